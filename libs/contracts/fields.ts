@@ -1,0 +1,6 @@
+import Joi from 'joi';
+
+/** A 24-hexadecimal id in an event. */
+export const id = Joi.string().hex().length(24);
+export const isoDate = Joi.string().isoDate();
+export const text = Joi.string().allow('');

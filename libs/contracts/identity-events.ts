@@ -1,0 +1,56 @@
+import Joi from 'joi';
+import { defineEvent } from './define-event.ts';
+import { id, text } from './fields.ts';
+import { type Permission, permissions } from './internal-token.ts';
+
+export type CompanyKind = 'client' | 'contractor';
+
+/** A company as its owner, identity, knows it. `siret` and `siren` are null where it has none. */
+export type CompanyFacts = {
+  id: string;
+  name: string;
+  kind: CompanyKind;
+  siret: string | null;
+  siren: string | null;
+};
+
+/** A user without anything secret. */
+export type UserFacts = {
+  id: string;
+  company_id: string;
+  first_name: string;
+  last_name: string;
+  email: string;
+  phone: string | null;
+  permissions: Permission[];
+};
+
+export const companySchema = Joi.object<CompanyFacts, true>({
+  id: id.required(),
+  name: Joi.string().required(),
+  kind: Joi.string<CompanyKind>().valid('client', 'contractor').required(),
+  siret: Joi.string().allow(null).required(),
+  siren: Joi.string().allow(null).required(),
+});
+
+export const userSchema = Joi.object<UserFacts, true>({
+  id: id.required(),
+  company_id: id.required(),
+  first_name: text.required(),
+  last_name: text.required(),
+  email: Joi.string().required(),
+  phone: Joi.string().allow(null).required(),
+  permissions: Joi.array<Permission[]>()
+    .items(Joi.string().valid(...permissions))
+    .required(),
+});
+
+export const companyCreated = defineEvent<{ company: CompanyFacts }>(
+  'company.created.v1',
+  Joi.object<{ company: CompanyFacts }, true>({ company: companySchema.required() }),
+);
+
+export const userCreated = defineEvent<{ user: UserFacts }>(
+  'user.created.v1',
+  Joi.object<{ user: UserFacts }, true>({ user: userSchema.required() }),
+);

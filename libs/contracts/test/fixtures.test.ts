@@ -1,0 +1,113 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Joi from 'joi';
+import { type DomainEvent, type EventType, eventTypes } from '../index.ts';
+
+type Json = Record<string, unknown>;
+type Path = (string | number)[];
+
+const folder = join(__dirname, '../fixtures');
+const names = readdirSync(folder).map((file) => file.replace(/\.json$/, ''));
+const fixture = (type: string) => JSON.parse(readFileSync(join(folder, `${type}.json`), 'utf8')) as DomainEvent<Json>;
+const typeOf = (name: string) => eventTypes.get(name) as unknown as EventType<Json>;
+
+/** As the owner writes: strict. */
+const written = (name: string, data: unknown) => typeOf(name).schema.validate(data, { convert: false }).error?.message;
+/** As a consumer reads (libs/messaging): what it does not know yet is let through. */
+const heard = (name: string, data: unknown) =>
+  typeOf(name).schema.validate(data, { convert: false, allowUnknown: true }).error?.message;
+
+const envelope = Joi.object({
+  specversion: Joi.string().valid('1.0').required(),
+  id: Joi.string().uuid().required(),
+  source: Joi.string()
+    .pattern(/^\/services\/[a-z-]+$/)
+    .required(),
+  type: Joi.string().required(),
+  subject: Joi.string().hex().length(24),
+  time: Joi.string().isoDate().required(),
+  datacontenttype: Joi.string().valid('application/json').required(),
+  data: Joi.object().required(),
+  traceparent: Joi.string().pattern(/^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/),
+  requestid: Joi.string(),
+});
+
+/** Every key of the data, at any depth: `['payload', 'ticket', 'id']`. */
+function pathsIn(value: unknown, path: Path = []): Path[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => pathsIn(item, [...path, index]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsIn(inner, [...path, key])]);
+}
+
+/** A copy of the data in which the object that holds the last key of `path` was changed. */
+function changed(data: Json, path: Path, change: (holder: Json, key: string) => void): Json {
+  const copy = structuredClone(data);
+  const holder = path.slice(0, -1).reduce<Json>((inner, key) => inner[key] as Json, copy);
+  change(holder, String(path.at(-1)));
+  return copy;
+}
+
+/** Every key that a schema declares, and whether it is declared optional in so many words. */
+function declared(description: Joi.Description, path: string[] = []): { path: string; optional: boolean }[] {
+  return Object.entries((description['keys'] ?? {}) as Record<string, Joi.Description>).flatMap(([key, inner]) => [
+    { path: [...path, key].join('.'), optional: (inner.flags as { presence?: string })?.presence === 'optional' },
+    ...declared(inner, [...path, key]),
+  ]);
+}
+
+const optional = (name: string) =>
+  declared(typeOf(name).schema.describe()).flatMap(({ path, optional }) => (optional ? [path] : []));
+
+const keys = names
+  .filter((name) => eventTypes.has(name))
+  .flatMap((name) => pathsIn(fixture(name).data).map((path) => [name, path.join('.'), path] as const));
+
+test('every event type has its fixture, and every fixture an event type', () => {
+  expect(names.sort()).toEqual([...eventTypes.keys()].sort());
+});
+
+describe.each(names)('%s', (name) => {
+  const event = fixture(name);
+
+  test('stands in an envelope of CloudEvents 1.0, and its file has its name', () => {
+    expect(envelope.validate(event, { convert: false }).error).toBeUndefined();
+    expect(event.type).toBe(name);
+  });
+
+  test('is what its owner may write', () => {
+    expect(written(name, event.data)).toBeUndefined();
+  });
+
+  test('shows every field of its schema', () => {
+    const shown = pathsIn(event.data).map((path) => path.join('.'));
+    const all = declared(typeOf(name).schema.describe()).map(({ path }) => path);
+    expect(all.length).toBeGreaterThan(0);
+    expect(all.filter((path) => !shown.includes(path))).toEqual([]);
+  });
+
+  test('is read by a consumer that does not know its newest fields', () => {
+    const holders = [['new'], ...pathsIn(event.data).filter((path) => typeof path.at(-1) === 'string')];
+    for (const path of holders) {
+      const newer = changed(event.data, path, (holder) => {
+        holder['newer_field'] = 1;
+      });
+      expect(heard(name, newer)).toBeUndefined();
+      expect(written(name, newer)).toContain('newer_field');
+    }
+  });
+});
+
+test.each(keys)('%s without %s is refused', (name, shown, path) => {
+  const without = changed(fixture(name).data, path, (holder, key) => {
+    delete holder[key];
+  });
+  if (optional(name).includes(shown)) expect(heard(name, without)).toBeUndefined();
+  else expect(heard(name, without)).toMatch(/required/);
+});
+
+test.each(keys)('%s with something else as %s is refused', (name, _shown, path) => {
+  const wrong = changed(fixture(name).data, path, (holder, key) => {
+    holder[key] = [{ $gt: '' }];
+  });
+  expect(heard(name, wrong)).toBeDefined();
+});

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@app/kernel';
+import { currentContext, type Logger } from '@app/runtime';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { errorHandler, sendError } from './errors.ts';
+import type { VerifyToken } from './internal-token.ts';
+import { observe } from './metrics.ts';
+import { openApi } from './openapi.ts';
+import type { Route } from './route.ts';
+import { runRoute } from './run-route.ts';
+
+type AppOptions = { service: string; routes: Route[]; logger: Logger; verifyToken: VerifyToken };
+
+/**
+ * The HTTP side of a service: its routes with the checks of design section 5, 405 for a wrong method, 404 for the rest,
+ * every error in the documented form, and its part of the documentation at `/openapi.json`.
+ */
+export function createApp({ service, routes, logger, verifyToken }: AppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.use(withContext(logger));
+  for (const [path, methods] of byPath(routes)) {
+    for (const route of methods) {
+      app[route.method](path, (req: Request, res: Response) => {
+        observe(res, route.path);
+        runRoute(route, verifyToken, req, res).catch((error) => sendError(error, res, logger));
+      });
+    }
+    app.all(path, (_req, res) => wrongMethod(methods, res, logger));
+  }
+  app.get('/openapi.json', (_req, res) => void res.json(openApi(service, routes)));
+  app.use((req, res) => {
+    sendError(new AppError('not_found', 'not_found', `there is nothing at ${req.method} ${req.path}`), res, logger);
+  });
+  app.use(errorHandler(logger));
+  return app;
+}
+
+/** W3C Trace Context. What else a client sends there goes no further. */
+const isTrace = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** Gives each request its id and trace, from the headers where the gateway set them, and logs its outcome. */
+function withContext(logger: Logger) {
+  return (req: Request, res: Response, next: NextFunction): void => {
+    const given = req.headers['x-request-id'];
+    const requestId = typeof given === 'string' && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();
+    const traceparent = req.headers['traceparent'] as string | undefined;
+    res.setHeader('X-Request-Id', requestId);
+    const context = { requestId, ...(traceparent && isTrace.test(traceparent) ? { traceparent } : {}) };
+    const started = performance.now();
+    res.on('finish', () => {
+      logger.debug('request', {
+        requestId,
+        method: req.method,
+        path: req.path,
+        status: res.statusCode,
+        durationMs: Math.round(performance.now() - started),
+      });
+    });
+    currentContext.run(context, next);
+  };
+}
+
+function wrongMethod(methods: Route[], res: Response, logger: Logger): void {
+  const allowed = methods.map(({ method }) => method.toUpperCase());
+  const allow = [...new Set([...allowed, ...(allowed.includes('GET') ? ['HEAD'] : [])])].join(', ');
+  res.setHeader('Allow', allow);
+  if (res.req.method === 'OPTIONS') {
+    res.status(204).end();
+    return;
+  }
+  const error = `${res.req.method} is not possible here; use ${allow}`;
+  logger.debug('wrong method', { path: res.req.path });
+  res.status(405).json({ error, code: 'method_not_allowed' });
+}
+
+/**
+ * Routes grouped by path, fixed segments before parameters, so that `/tickets/get-id-from-number` is not an id.
+ * @throws Error where two routes cannot be told apart, or call the same segment by two names
+ */
+function byPath(routes: Route[]): [string, Route[]][] {
+  const groups = new Map<string, [string, Route[]]>();
+  for (const route of routes) {
+    const shape = shapeOf(route.path);
+    const [path, methods] = groups.get(shape) ?? [route.path, []];
+    if (path !== route.path) throw new Error(`${path} and ${route.path} are the same path`);
+    if (methods.some(({ method }) => method === route.method)) throw new Error(`${route.method} ${path} stands twice`);
+    groups.set(shape, [path, [...methods, route]]);
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
+}
+
+/** A tilde, for any parameter, sorts after every character that a fixed segment may begin with. */
+function shapeOf(path: string): string {
+  return path.replaceAll(/:[^/]+/g, '~');
+}

@@ -1,0 +1,75 @@
+import { AppError, type ErrorKind, ValidationError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import type { ErrorRequestHandler, Response } from 'express';
+
+/** The only map from what went wrong to an HTTP status. */
+export const statusOf: Record<ErrorKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  too_large: 413,
+  unsupported_type: 415,
+  unprocessable: 422,
+  too_many: 429,
+  unavailable: 502,
+  overloaded: 503,
+  timeout: 504,
+};
+
+/** Writes any error in the documented form (design section 5); unexpected ones are logged and told nothing of. */
+export function sendError(error: unknown, res: Response, logger: Logger): void {
+  if (res.headersSent) {
+    cutShort(error, res, logger);
+    return;
+  }
+  if (error instanceof ValidationError) {
+    res.status(422).json({ message: 'Validation error', errors: error.errors });
+    return;
+  }
+  const known = error instanceof AppError ? error : fromBodyParser(error);
+  if (!known) {
+    logger.error('request failed', { error, method: res.req.method, path: res.req.path });
+    const requestId = String(res.getHeader('x-request-id') ?? '');
+    res.status(500).json({
+      error: `Something went wrong on our side (request ${requestId})`,
+      code: 'internal_error',
+      request_id: requestId,
+    });
+    return;
+  }
+  if (known.kind === 'overloaded') res.setHeader('Retry-After', '1');
+  res.status(statusOf[known.kind]).json({ error: known.message, code: known.code, ...known.details });
+}
+
+/** The status is sent already: only a connection that breaks tells that the rest is missing. */
+function cutShort(error: unknown, res: Response, logger: Logger): void {
+  const facts = { error, method: res.req.method, path: res.req.path };
+  // Whoever goes away in the middle of a download causes an error too, which is nobody's fault.
+  if (res.destroyed) logger.debug('client went away', facts);
+  else logger.error('answer cut short', facts);
+  res.destroy();
+}
+
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  return (error, _req, res, _next) => sendError(error, res, logger);
+}
+
+/** Faults that Express and its body parser find, by the `type` and `status` they carry. */
+function fromBodyParser(error: unknown): AppError | null {
+  if (!(error instanceof Error)) return null;
+  const { type, status } = error as Error & { type?: string; status?: number };
+  if (type === 'entity.too.large') {
+    return new AppError('too_large', 'payload_too_large', 'the body is larger than 1 MB');
+  }
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
+    return new AppError('unsupported_type', 'unsupported_media_type', error.message);
+  }
+  if (type !== undefined && status !== undefined && status < 500) {
+    return new AppError('invalid', 'invalid_json', `the body is not valid JSON: ${error.message.slice(0, 200)}`);
+  }
+  if (error instanceof URIError && status === 400)
+    return new AppError('invalid', 'invalid_url', 'the address holds a malformed escape sequence');
+  return null;
+}

@@ -1,0 +1,81 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { type Principal, principalSchema } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
+
+const issuer = 'gateway';
+const algorithm = 'EdDSA';
+
+export type VerifyToken = (token: string) => Promise<Principal>;
+
+type VerifierOptions = {
+  now?: () => number;
+  /** How many tokens are remembered, 10,000. */
+  remembered?: number;
+};
+
+/**
+ * Signs internal tokens (design section 1). `key` is `kid:base64url(PKCS#8 DER)` of an Ed25519 key: only the gateway
+ * holds it. A token lives `lifetimeSeconds` and may be reused until then (docs/decisions.md: the request id travels in
+ * its header instead, so that one signature serves the requests of a caller for a few seconds).
+ */
+export function internalTokenSigner(key: string, lifetimeSeconds = 60): (principal: Principal) => Promise<string> {
+  const [kid, encoded] = splitKey(key);
+  const privateKey = createPrivateKey({ key: Buffer.from(encoded, 'base64url'), format: 'der', type: 'pkcs8' });
+  return (principal) =>
+    new SignJWT({ principal })
+      .setProtectedHeader({ alg: algorithm, kid })
+      .setIssuer(issuer)
+      .setIssuedAt()
+      .setExpirationTime(`${lifetimeSeconds}s`)
+      .sign(privateKey);
+}
+
+/**
+ * Verifies internal tokens with the public keys `kid:base64url(SPKI DER),…`.
+ * What was verified is remembered until it expires, so that a busy caller costs one verification a minute.
+ */
+export function internalTokenVerifier(keys: string, options: VerifierOptions = {}): VerifyToken {
+  const { now = Date.now, remembered = 10_000 } = options;
+  const publicKeys = new Map(keys.split(',').map((entry) => publicKey(entry)));
+  const verified = new Map<string, { principal: Principal; expiresAt: number }>();
+
+  return async (token) => {
+    const known = verified.get(token);
+    if (known && known.expiresAt > now()) return known.principal;
+    const { principal, expiresAt } = await verify(token, publicKeys, new Date(now()));
+    // Oldest first out: a Map keeps the order of insertion.
+    if (verified.size >= remembered) verified.delete(verified.keys().next().value as string);
+    verified.set(token, { principal, expiresAt });
+    return principal;
+  };
+}
+
+async function verify(token: string, publicKeys: Map<string, KeyObject>, currentDate: Date) {
+  try {
+    const key = publicKeys.get(String(decodeProtectedHeader(token).kid));
+    if (!key) throw new Error('unknown key');
+    const claims = { issuer, algorithms: [algorithm], requiredClaims: ['exp'], currentDate };
+    const { payload } = await jwtVerify(token, key, claims);
+    const { value, error } = principalSchema.required().validate(payload['principal']);
+    if (error) throw error;
+    return { principal: value as Principal, expiresAt: Number(payload.exp) * 1000 };
+  } catch (cause) {
+    throw new AppError(
+      'unauthenticated',
+      'unauthorized',
+      'the internal token is missing, expired or not signed by the gateway',
+      { cause },
+    );
+  }
+}
+
+function publicKey(entry: string): [string, KeyObject] {
+  const [kid, encoded] = splitKey(entry);
+  return [kid, createPublicKey({ key: Buffer.from(encoded, 'base64url'), format: 'der', type: 'spki' })];
+}
+
+function splitKey(entry: string): [string, string] {
+  const at = entry.indexOf(':');
+  return [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
+}

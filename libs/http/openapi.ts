@@ -1,0 +1,82 @@
+import type Joi from 'joi';
+import type { Access, Route } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 paths of a service's routes, made of the same Joi schemas that validate. */
+export function openApi(service: string, routes: Route[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operation(route) };
+  }
+  const components = { responses: { Error: { description: 'An error, with its code' } } };
+  return { openapi: '3.1.0', info: { title: service, version: '3.0' }, paths, components };
+}
+
+/** A Joi schema as JSON Schema 2020-12, which OpenAPI 3.1 embeds. */
+export function jsonSchema(schema: Joi.Schema): Json {
+  const standard = (schema as unknown as { '~standard': { jsonSchema: { input(options: object): Json } } })[
+    '~standard'
+  ];
+  const { $schema: _, ...rest } = standard.jsonSchema.input({ target: 'draft-2020-12' });
+  return rest;
+}
+
+function operation(route: Route): Json {
+  const { method, path, summary, description, tag, reply } = route;
+  const words = path.replace(/^\/api\/v[\d.]+/, '').match(/[\w-]+/g) ?? [];
+  return {
+    operationId: [method, ...words].join('_').replaceAll('-', '_'),
+    summary,
+    ...(description ? { description } : {}),
+    tags: [tag],
+    'x-host': route.host,
+    ...security(route.access, route.host),
+    parameters: [...pathParameters(route), ...parameters(route.query, 'query')],
+    ...requestBody(route),
+    responses: {
+      [reply.status]: {
+        description: reply.description ?? summary,
+        ...(reply.schema ? { content: { 'application/json': { schema: jsonSchema(reply.schema) } } } : {}),
+      },
+      default: { $ref: '#/components/responses/Error' },
+    },
+  };
+}
+
+function security(access: Access, host: string): Json {
+  if (access === 'public') return { security: [] };
+  if (access === 'platform') return { security: [{ platformAdmin: [] }] };
+  return { security: host === 'ts' ? [{ session: [] }, { sessionToken: [] }] : [{ accessToken: [] }] };
+}
+
+/** Each that the path names, also where no schema says more of it. */
+function pathParameters({ path, params }: Route): Json[] {
+  const described = new Map(parameters(params, 'path').map((parameter) => [parameter['name'], parameter]));
+  return [...path.matchAll(/:([^/]+)/g)].map(
+    ([, name]) => described.get(name) ?? { name, in: 'path', required: true, schema: { type: 'string' } },
+  );
+}
+
+function parameters(schema: Joi.ObjectSchema | undefined, place: 'path' | 'query'): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description ? { description } : {}),
+    schema: property,
+  }));
+}
+
+function requestBody({ body, multipart }: Route): Json {
+  const schema = body ?? multipart;
+  if (!schema) return {};
+  const type = body ? 'application/json' : 'multipart/form-data';
+  return { requestBody: { content: { [type]: { schema: jsonSchema(schema) } } } };
+}

@@ -1,0 +1,96 @@
+import type { Caller, Principal } from '@app/contracts';
+import { AppError, ValidationError } from '@app/kernel';
+import type { Request, Response } from 'express';
+import Joi from 'joi';
+import type { VerifyToken } from './internal-token.ts';
+import { readJson } from './json-body.ts';
+import { type Access, handled, isRespond, type Route } from './route.ts';
+import { badRouteId, bodyOptions, check, queryOptions } from './validate.ts';
+
+/**
+ * Runs one request through the order of checks of design section 5:
+ * 401, 403 (permission), route ids, 404 (not visible), 422 (query, body), then the handler for the rest.
+ */
+export async function runRoute(route: Route, verifyToken: VerifyToken, req: Request, res: Response): Promise<void> {
+  const principal = route.access === 'public' ? null : await authenticate(route, verifyToken, req, res);
+  const context = {
+    req,
+    res,
+    principal,
+    requestId: String(res.getHeader('x-request-id')),
+    caller: callerOf(principal),
+  };
+  const params = route.params ? checkedParams(route, req.params) : {};
+  const found = await route.find?.({ ...context, params, query: req.query } as never);
+  const { query, body } = await readInput(route, req, res);
+  const answer = await route.handle({ ...context, params, query, body, found } as never);
+  if (answer === handled) return;
+  const { status, body: replyBody } = isRespond(answer) ? answer : { status: route.reply.status, body: answer };
+  res.status(status);
+  if (replyBody === undefined) res.end();
+  else res.json(replyBody);
+}
+
+/** @throws ValidationError naming every fault of query and body at once */
+async function readInput(route: Route, req: Request, res: Response): Promise<{ query: unknown; body: unknown }> {
+  const schema = route.body ?? (readsNoBody(route) ? undefined : nothing);
+  const body = schema ? check(schema, await readJson(req, res), bodyOptions) : { value: {}, errors: [] };
+  const query = check<unknown>(route.query ?? nothing, req.query, queryOptions);
+  const errors = [...query.errors, ...body.errors];
+  if (errors.length > 0) throw new ValidationError(errors);
+  return { query: query.value, body: body.value };
+}
+
+/** Methods whose bodies mean nothing, and handlers that read a stream themselves. */
+function readsNoBody({ method, multipart }: Route): boolean {
+  return method === 'get' || method === 'delete' || multipart !== undefined;
+}
+
+async function authenticate(route: Route, verifyToken: VerifyToken, req: Request, res: Response): Promise<Principal> {
+  const token = /^Bearer (.+)$/.exec(req.headers.authorization ?? '')?.[1];
+  if (route.host === 'ticket') res.setHeader('WWW-Authenticate', 'Bearer');
+  if (!token) throw new AppError('unauthenticated', 'unauthorized', 'credentials are missing');
+  const principal = await verifyToken(token);
+  if (principal.kind === 'caller' && principal.caller.via === 'token' && route.host === 'ts') {
+    throw new AppError('unauthenticated', 'unauthorized', 'an API token is for the ticket API; log in for this one');
+  }
+  res.removeHeader('WWW-Authenticate');
+  allow(route.access, principal);
+  return principal;
+}
+
+/** @throws AppError forbidden where the principal is not whom the route is for */
+function allow(access: Access, principal: Principal): void {
+  if (access === 'public') return;
+  if (access === 'platform' || access === 'service') {
+    if (principal.kind !== access) throw forbidden(`this operation is for the ${access} alone`);
+    return;
+  }
+  if (principal.kind !== 'caller') throw forbidden('this operation is for users of a company');
+  const { permissions, companyKind } = principal.caller;
+  const { permission, only } = access;
+  if (permission && !permissions.includes(permission) && !permissions.includes('admin')) {
+    throw forbidden(`this operation needs the permission ${permission}`);
+  }
+  if (only && companyKind !== only.kind) throw new AppError('forbidden', only.code, only.message);
+}
+
+function forbidden(message: string): AppError {
+  return new AppError('forbidden', 'forbidden', message);
+}
+
+function callerOf(principal: Principal | null): Caller | null {
+  return principal?.kind === 'caller' ? principal.caller : null;
+}
+
+function checkedParams(route: Route, params: unknown): unknown {
+  const { value, error } = (route.params as NonNullable<Route['params']>).validate(params, { abortEarly: false });
+  if (error)
+    throw badRouteId(
+      route.host,
+      error.details.map(({ path }) => String(path[0])),
+    );
+  return value;
+}
+
+const nothing = Joi.object({});

@@ -1,0 +1,132 @@
+import { request } from 'node:http';
+import { eventually } from '@app/testing';
+import { aThing, startWeb } from './web.ts';
+
+let web: Awaited<ReturnType<typeof startWeb>>;
+beforeAll(async () => {
+  web = await startWeb();
+});
+afterAll(() => web.close());
+beforeEach(() => {
+  web.logger.lines.length = 0;
+});
+
+const errors = () => web.logger.lines.filter(({ level }) => level === 'error');
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+test.each(['req_12345678', '0f8fad5b-d9cb-469f-a165-70867728950e', 'a.b-c_d.8'])(
+  'the request id %s is kept: in the answer and in the handler',
+  async (given) => {
+    const { headers, body } = await web.call('POST', '/things', {
+      body: { title: 'x' },
+      headers: { 'x-request-id': given },
+    });
+    expect([headers.get('x-request-id'), body['requestId']]).toEqual([given, given]);
+  },
+);
+
+test.each(['short', 'x'.repeat(129), 'with space', '<script>alert(1)</script>'])(
+  'the request id %s is replaced by one of ours',
+  async (given) => {
+    const { headers } = await web.call('GET', '/things', { headers: { 'x-request-id': given } });
+    expect(headers.get('x-request-id')).toMatch(uuid);
+  },
+);
+
+test.each([
+  ['what was asked for', 'GET', '/things', 200],
+  ['nothing', 'POST', `/ts/things/${aThing}/touch`, 204],
+  ['401', 'GET', '/internal/platform', 403],
+  ['404', 'GET', '/nothing', 404],
+  ['405', 'DELETE', '/things', 405],
+  ['400', 'GET', '/things/%zz', 400],
+  ['422', 'GET', '/things?x=1', 422],
+  ['500', 'GET', '/broken/unexpected', 500],
+  ['OPTIONS', 'OPTIONS', '/things', 204],
+])('an answer with %s carries a request id, and says nothing of what answers', async (_what, method, path, status) => {
+  const answer = await web.call(method, path);
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('x-request-id')).toMatch(uuid);
+  expect(answer.headers.get('x-powered-by')).toBeNull();
+});
+
+test('what is unexpected is answered without detail, with the request id, and logged', async () => {
+  const { status, body } = await web.call('GET', '/broken/unexpected', { headers: { 'x-request-id': 'request-1' } });
+  expect([status, body]).toEqual([
+    500,
+    { error: 'Something went wrong on our side (request request-1)', code: 'internal_error', request_id: 'request-1' },
+  ]);
+  expect(errors()).toEqual([
+    {
+      level: 'error',
+      message: 'request failed',
+      fields: {
+        method: 'GET',
+        path: '/broken/unexpected',
+        error: expect.objectContaining({ message: 'secret detail' }),
+      },
+    },
+  ]);
+});
+
+test("another service's 400 is no fault of our client", async () => {
+  const { status, body } = await web.call('GET', '/broken/of-another');
+  expect([status, body['code']]).toEqual([500, 'internal_error']);
+});
+
+test.each([
+  ['unavailable', 502, 'service_unavailable'],
+  ['overloaded', 503, 'overloaded'],
+  ['timeout', 504, 'service_timeout'],
+])('%s: %d', async (how, status, code) => {
+  const answer = await web.call('GET', `/broken/${how}`);
+  expect([answer.status, answer.body['code']]).toEqual([status, code]);
+  expect(answer.headers.get('retry-after')).toBe(how === 'overloaded' ? '1' : null);
+});
+
+test('the details of an error stand beside it', async () => {
+  const { status, body } = await web.call('PUT', `/things/${aThing}`, { body: { title: 'x' } });
+  expect([status, body]).toEqual([409, { error: 'it is frozen', code: 'thing_frozen', from: 'frozen', title: 'x' }]);
+});
+
+test('an error in the middle of an answer breaks the connection and is logged', async () => {
+  const answer = web.call('GET', '/broken/halfway');
+  await expect(answer).rejects.toThrow();
+  expect(errors()).toEqual([
+    { level: 'error', message: 'answer cut short', fields: expect.objectContaining({ path: '/broken/halfway' }) },
+  ]);
+});
+
+test("a client that goes away in the middle of an answer is nobody's fault", async () => {
+  await new Promise<void>((resolve) => {
+    const req = request(`${web.url}/broken/left`, (res) => {
+      res.once('data', () => {
+        res.destroy();
+        resolve();
+      });
+    });
+    req.end();
+  });
+  await eventually(() => expect(web.logger.lines.map(({ message }) => message)).toContain('client went away'));
+  expect(errors()).toEqual([]);
+});
+
+test('a handler may answer with another status, and without a body', async () => {
+  const answers = [202, 204].map((status) => web.call('POST', '/answers', { body: { status } }));
+  const [accepted, empty] = await Promise.all(answers);
+  expect([accepted?.status, accepted?.body]).toEqual([202, { status: 202 }]);
+  expect([empty?.status, empty?.text]).toEqual([204, '']);
+});
+
+test('each request is told in one line', async () => {
+  await web.call('GET', '/things?status=secret', { headers: { 'x-request-id': 'request-2' } });
+  await eventually(() =>
+    expect(web.logger.lines).toEqual([
+      {
+        level: 'debug',
+        message: 'request',
+        fields: { requestId: 'request-2', method: 'GET', path: '/things', status: 200, durationMs: expect.any(Number) },
+      },
+    ]),
+  );
+});

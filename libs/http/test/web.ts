@@ -1,0 +1,222 @@
+import type { Caller } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import { aCaller, signAs, signPrincipal, testLogger, verifyTestToken } from '@app/testing';
+import Joi from 'joi';
+import { createApp } from '../create-app.ts';
+import { handled, type Route, respond, route } from '../route.ts';
+import { listen } from '../server.ts';
+import { id } from '../validate.ts';
+
+export const aThing = '0123456789abcdef01234567';
+export const noThing = 'ffffffffffffffffffffffff';
+
+const oneThing = Joi.object({ thing_id: id.required() });
+const newThing = Joi.object({
+  title: Joi.string().max(20).required(),
+  size: Joi.number().integer(),
+  location_ids: Joi.array().items(id),
+});
+const anybody = { permission: null } as const;
+
+/** Loads a thing, as the store of a service does: what is not there is not found. */
+async function find({ params }: { params: { thing_id?: string } }): Promise<{ id: string }> {
+  if (params.thing_id === noThing) throw new AppError('not_found', 'thing_not_found', 'no such thing');
+  return { id: params.thing_id ?? '' };
+}
+
+/** A service with a route of every kind; each answers what its handler was given. */
+export const routes: Route[] = [
+  route<object, { limit?: number; status?: string }>({
+    host: 'ticket',
+    method: 'get',
+    path: '/things',
+    summary: 'List things',
+    tag: 'Things',
+    access: anybody,
+    query: Joi.object({ limit: Joi.number().integer().max(100), status: Joi.string() }),
+    reply: { status: 200, schema: Joi.object({ query: Joi.object() }) },
+    handle: async ({ query }) => ({ query }),
+  }),
+  route<object, object, { title: string }>({
+    host: 'ticket',
+    method: 'post',
+    path: '/things',
+    summary: 'Make a thing',
+    tag: 'Things',
+    access: { permission: 'tickets', only: { kind: 'client', code: 'clients_only', message: 'for clients' } },
+    query: Joi.object({ dry_run: Joi.boolean() }),
+    body: newThing,
+    reply: { status: 201 },
+    handle: async ({ body, caller, requestId }) => ({ body, requestId, companyId: caller.companyId }),
+  }),
+  // Declared before the path with fixed segments alone, which is meant all the same.
+  route<{ thing_id: string }, object, object, { id: string }>({
+    host: 'ticket',
+    method: 'get',
+    path: '/things/:thing_id',
+    summary: 'Read a thing',
+    tag: 'Things',
+    access: anybody,
+    params: oneThing,
+    find,
+    reply: { status: 200 },
+    handle: async ({ params, found }) => ({ params, found }),
+  }),
+  route<{ thing_id: string }, object, { title: string }>({
+    host: 'ticket',
+    method: 'put',
+    path: '/things/:thing_id',
+    summary: 'Change a thing',
+    tag: 'Things',
+    access: { permission: 'tickets' },
+    params: oneThing,
+    find: find as never,
+    body: newThing,
+    reply: { status: 200 },
+    async handle({ body }) {
+      throw new AppError('conflict', 'thing_frozen', 'it is frozen', {
+        details: { from: 'frozen', title: body.title },
+      });
+    },
+  }),
+  route({
+    host: 'ticket',
+    method: 'get',
+    path: '/things/latest',
+    summary: 'Read the latest thing',
+    tag: 'Things',
+    access: anybody,
+    reply: { status: 200 },
+    handle: async () => ({ latest: true }),
+  }),
+  route<{ thing_id: string }>({
+    host: 'ts',
+    method: 'post',
+    path: '/ts/things/:thing_id/touch',
+    summary: 'Touch a thing',
+    tag: 'Things',
+    access: anybody,
+    params: oneThing,
+    reply: { status: 204 },
+    handle: async () => undefined,
+  }),
+  route({
+    host: 'internal',
+    method: 'get',
+    path: '/internal/platform',
+    summary: 'For administration',
+    tag: 'Internal',
+    access: 'platform',
+    reply: { status: 200 },
+    handle: async ({ principal }) => ({ principal }),
+  }),
+  route({
+    host: 'internal',
+    method: 'get',
+    path: '/internal/service',
+    summary: 'For services',
+    tag: 'Internal',
+    access: 'service',
+    reply: { status: 200 },
+    handle: async ({ principal }) => ({ principal }),
+  }),
+  route({
+    host: 'download',
+    method: 'get',
+    path: '/files/:name',
+    summary: 'Read a file',
+    tag: 'Files',
+    access: 'public',
+    reply: { status: 200 },
+    async handle({ res, principal, caller }) {
+      res.status(200).type('text/plain').end(JSON.stringify({ principal, caller }));
+      return handled;
+    },
+  }),
+  route({
+    host: 'download',
+    method: 'get',
+    path: '/broken/:how',
+    summary: 'Fail',
+    tag: 'Files',
+    access: 'public',
+    reply: { status: 200 },
+    async handle({ req, res }) {
+      const how = req.params['how'] as string;
+      if (how === 'halfway') {
+        res.writeHead(200, { 'content-length': '100' });
+        res.write('half');
+      }
+      if (how === 'left') {
+        res.writeHead(200);
+        res.write('half');
+        await new Promise((resolve) => res.once('close', resolve));
+      }
+      const { [how]: error } = failures;
+      throw error ?? new Error('secret detail');
+    },
+  }),
+  route<object, object, { status: number }>({
+    host: 'download',
+    method: 'post',
+    path: '/answers',
+    summary: 'Answer as asked',
+    tag: 'Files',
+    access: 'public',
+    body: Joi.object({ status: Joi.number().required() }),
+    reply: { status: 200 },
+    handle: async ({ body: { status } }) => respond(status, status === 204 ? undefined : { status }),
+  }),
+];
+
+const failures: Record<string, Error> = {
+  unavailable: new AppError('unavailable', 'service_unavailable', 'away'),
+  overloaded: new AppError('overloaded', 'overloaded', 'too much'),
+  timeout: new AppError('timeout', 'service_timeout', 'too slow'),
+  // As axios has it, of another service's answer: no fault of the client of this one.
+  'of-another': Object.assign(new Error('Request failed with status code 400'), { status: 400 }),
+};
+
+export type Answer = { status: number; headers: Headers; text: string; body: Record<string, unknown> };
+type Options = {
+  as?: Partial<Caller> | 'platform' | 'service' | null;
+  body?: unknown;
+  headers?: Record<string, string>;
+};
+
+async function credentials(as: Options['as']): Promise<Record<string, string>> {
+  if (as === null) return {};
+  if (as === 'platform') return signPrincipal({ kind: 'platform' });
+  if (as === 'service') return signPrincipal({ kind: 'service', service: 'ticket' });
+  return signAs(aCaller(as));
+}
+
+/** The app of `routes`, listening; `call` calls it as a client's administrator unless told otherwise. */
+export async function startWeb() {
+  const logger = testLogger();
+  const app = createApp({ service: 'probe', routes, logger, verifyToken: verifyTestToken });
+  const { port, close } = await listen(app, { host: '127.0.0.1', port: 0 });
+  const url = `http://127.0.0.1:${port}`;
+
+  async function call(method: string, path: string, { as = {}, body, headers = {} }: Options = {}): Promise<Answer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(await credentials(as)),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: text as string }),
+    });
+    const answered = await response.text();
+    const json = response.headers.get('content-type')?.startsWith('application/json') && answered;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text: answered,
+      body: json ? (JSON.parse(answered) as Record<string, unknown>) : {},
+    };
+  }
+  return { logger, url, port, call, close };
+}

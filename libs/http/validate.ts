@@ -1,0 +1,62 @@
+import { AppError, type FieldError, ValidationError } from '@app/kernel';
+import Joi from 'joi';
+
+const common: Joi.ValidationOptions = { abortEarly: false, errors: { wrap: { label: false } } };
+
+/** A body is taken as it was sent: in JSON, "12" is not a number (design section 5). */
+export const bodyOptions: Joi.ValidationOptions = { ...common, convert: false };
+/** A query is text, so numbers are read from it. */
+export const queryOptions: Joi.ValidationOptions = { ...common, convert: true };
+
+/** What a schema makes of a value, and every fault at once. */
+export function check<T>(
+  schema: Joi.ObjectSchema<T>,
+  value: unknown,
+  options: Joi.ValidationOptions,
+): { value: T; errors: FieldError[] } {
+  const result = schema.validate(value, options);
+  const faults = result.error?.details ?? [];
+  const errors = faults.map(({ path, message }) => ({ path: path.join('.'), message: message.slice(0, 500) }));
+  return { value: result.value as T, errors: [...errors, ...prototypeKeys(value)] };
+}
+
+/** @throws ValidationError naming every fault at once */
+export function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown, options: Joi.ValidationOptions): T {
+  const checked = check(schema, value, options);
+  if (checked.errors.length > 0) throw new ValidationError(checked.errors);
+  return checked.value;
+}
+
+/**
+ * Joi copies objects key by key, by which an own `__proto__` becomes the copy's prototype: unknown to nobody, and read
+ * like fields that were sent. Without recursion: what is sent may be nested as deep as its length allows.
+ */
+function prototypeKeys(value: unknown): FieldError[] {
+  const errors: FieldError[] = [];
+  const left: { path: string; inner: unknown }[] = [{ path: '', inner: value }];
+  for (let next = left.pop(); next; next = left.pop()) {
+    const { path, inner } = next;
+    // A query has no prototype, so that Joi sees such a key as any other.
+    if (typeof inner !== 'object' || inner === null || Object.getPrototypeOf(inner) === null) continue;
+    for (const [key, entry] of Object.entries(inner)) {
+      const at = path ? `${path}.${key}` : key;
+      if (key === '__proto__') errors.push({ path: at, message: `${at} is not allowed` });
+      else if (typeof entry === 'object') left.push({ path: at, inner: entry });
+    }
+  }
+  return errors;
+}
+
+/** A 24-hexadecimal id, read in any case and kept in lower case, the form in which ids are stored. */
+export const id = Joi.string()
+  .pattern(/^[0-9a-fA-F]{24}$/)
+  .custom((value: string) => value.toLowerCase())
+  .messages({ 'string.pattern.base': '{{#label}} must be 24 hexadecimal characters' });
+
+/** What a malformed route id answers, by surface (design section 5). */
+export function badRouteId(host: string, names: string[]): AppError {
+  if (host === 'ticket') {
+    return new AppError('invalid', 'invalid_id', `${names.join(', ')} in the path must be 24 hexadecimal characters`);
+  }
+  return new AppError('not_found', 'not_found', 'there is nothing at this address');
+}

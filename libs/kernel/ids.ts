@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto';
+
+const idPattern = /^[0-9a-f]{24}$/i;
+const processPart = randomBytes(5).toString('hex');
+let counter = randomBytes(3).readUIntBE(0, 3);
+
+/**
+ * A new id: 24 hexadecimal characters laid out as a MongoDB ObjectID (4 bytes of seconds, 5 random, 3 of a counter),
+ * so that ids sort by the second of their making. Kept as strings everywhere: one form, no conversion.
+ */
+export function newId(at: Date = new Date()): string {
+  counter = (counter + 1) % 0x1000000;
+  const seconds = Math.floor(at.getTime() / 1000);
+  return seconds.toString(16).padStart(8, '0') + processPart + counter.toString(16).padStart(6, '0');
+}
+
+/** True for 24 hexadecimal characters (spec: "ObjectID"). */
+export function isId(value: unknown): value is string {
+  return typeof value === 'string' && idPattern.test(value);
+}

@@ -1,0 +1,133 @@
+import type { DomainEvent } from '@app/contracts';
+import type { Logger } from '@app/runtime';
+import type { Model } from 'mongoose';
+import type { Broker } from './broker.ts';
+import type { WithOutbox } from './outbox.ts';
+
+type OutboxModel = Model<WithOutbox & { _id: string }>;
+type Entry = { model: OutboxModel; id: string; events: DomainEvent[] };
+
+export type Relay = {
+  /** Has the documents of this model swept for events that a crash or an outage left unsent. */
+  watch(model: unknown): void;
+  /** Tells, after the commit, what was filed: published at once. Losing this call loses nothing, the sweep comes by. */
+  committed(model: unknown, id: string, events: DomainEvent[]): void;
+  start(): void;
+  /** Sends what it was told of and stops. */
+  stop(): Promise<void>;
+};
+
+type RelayOptions = {
+  broker: Pick<Broker, 'publish'>;
+  logger: Logger;
+  sweepEveryMs?: number;
+  /** Younger events are likely on their way already. */
+  sweptAfterMs?: number;
+};
+
+const batchSize = 200;
+const batchesInFlight = 4;
+const pendingLimit = 10_000;
+
+/** Publishes outboxes with confirms and only then takes the events out of them (design section 2). */
+export function createRelay(options: RelayOptions): Relay {
+  const { broker, logger, sweepEveryMs = 1_000, sweptAfterMs = 3_000 } = options;
+  const models = new Set<OutboxModel>();
+  const pending: Entry[] = [];
+  const flights = new Map<Promise<void>, Entry[]>();
+  /** Documents with events that could not be sent, and when: later ones wait for the sweep too, which keeps their order. */
+  const behind = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+  let sweeping: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  function takeOff(): void {
+    while (pending.length > 0 && flights.size < batchesInFlight) {
+      const entries = pending.splice(0, batchSize);
+      const flight = send(broker, entries)
+        .catch((error) => {
+          if (behind.size < pendingLimit) for (const entry of entries) behind.set(keyOf(entry), Date.now());
+          logger.warn('events stay in the outbox for now', { documents: entries.length, error });
+        })
+        .finally(() => {
+          flights.delete(flight);
+          takeOff();
+        });
+      flights.set(flight, entries);
+    }
+  }
+
+  /** Sends what has been waiting in the outboxes of a model, oldest first, batch after batch. */
+  async function sweep(model: OutboxModel, before: Date): Promise<void> {
+    for (let full = true; full && !stopped; ) {
+      const left = await waiting(model, before);
+      const underWay = new Set([...pending, ...[...flights.values()].flat()].map(keyOf));
+      const entries = left.filter((entry) => !underWay.has(keyOf(entry)));
+      if (entries.length === 0) return;
+      logger.info('sweeping up unsent events', { model: model.modelName, documents: entries.length });
+      await send(broker, entries);
+      full = left.length === batchSize;
+    }
+  }
+
+  async function sweepAll(): Promise<void> {
+    const before = Date.now() - sweptAfterMs;
+    try {
+      for (const model of models) await sweep(model, new Date(before));
+      for (const [key, failedAt] of behind) if (failedAt < before) behind.delete(key);
+    } catch (error) {
+      logger.warn('sweep of the outboxes failed', { error });
+    }
+    if (!stopped) sweepLater();
+  }
+
+  function sweepLater(): void {
+    timer = setTimeout(() => {
+      sweeping = sweepAll();
+    }, sweepEveryMs);
+  }
+
+  return {
+    watch: (model) => void models.add(model as OutboxModel),
+    committed(model, id, events) {
+      const entry = { model: model as OutboxModel, id, events };
+      if (events.length === 0 || pending.length >= pendingLimit || behind.has(keyOf(entry))) return;
+      pending.push(entry);
+      // Those of the same turn make one batch.
+      if (pending.length === 1) setImmediate(takeOff);
+    },
+    start: sweepLater,
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await sweeping;
+      takeOff();
+      while (flights.size > 0) await Promise.all(flights.keys());
+    },
+  };
+}
+
+const keyOf = ({ model, id }: Entry) => `${model.modelName}:${id}`;
+
+/** Documents with events from before a time, with all that their outbox holds. By its index: the oldest come first. */
+async function waiting(model: OutboxModel, before: Date): Promise<Entry[]> {
+  const documents = await model
+    .find({ 'outbox.time': { $lt: before.toISOString() } }, { outbox: 1 })
+    .limit(batchSize)
+    .lean();
+  return documents.map(({ _id, outbox = [] }) => ({ model, id: _id, events: outbox }));
+}
+
+async function send(broker: Pick<Broker, 'publish'>, entries: Entry[]): Promise<void> {
+  await broker.publish(entries.flatMap(({ events }) => events));
+  for (const [model, sent] of Map.groupBy(entries, (entry) => entry.model)) {
+    const operations = sent.map(({ id, events }) => ({
+      updateOne: {
+        filter: { _id: id },
+        update: { $pull: { outbox: { id: { $in: events.map((event) => event.id) } } } },
+      },
+    }));
+    // Not worth a flush of the journal: what is lost of it is sent once more, and known by its id.
+    await model.collection.bulkWrite(operations as never, { ordered: false, writeConcern: { w: 1 } });
+  }
+}

@@ -1,0 +1,52 @@
+import { setTimeout as later } from 'node:timers/promises';
+import type { Logger } from '@app/runtime';
+import type { ConsumeMessage } from 'amqplib';
+import { fate } from './subscription.ts';
+import { type Names, ownHeaders } from './topology.ts';
+
+const maxAttempts = 5;
+const insistEveryMs = 1_000;
+
+/** A message whose handler threw, and whether the channel that it came by is still there. */
+type Failed = { message: ConsumeMessage; error: unknown; isHeld: () => boolean };
+
+type Deps = {
+  queue: ReturnType<Names['queue']>;
+  /** Puts a message on a queue and waits until the broker has it. */
+  send: (queue: string, message: Pick<ConsumeMessage, 'content' | 'properties'>) => Promise<void>;
+  logger: Logger;
+};
+
+/** Has a message that failed tried again later or put aside; resolves when the broker has it safe there. */
+export function createSettle({ queue, send, logger }: Deps): (failed: Failed) => Promise<void> {
+  return async ({ message, error, isHeld }) => {
+    const given = message.properties.headers ?? {};
+    const { messageId } = message.properties;
+    const before = Number(given['x-attempts'] ?? 0);
+    const outcome = fate(error, before, maxAttempts);
+    const attempts = outcome === 'wait' ? before : before + 1;
+    const log = { queue: queue.main, messageId, requestId: given['x-request-id'], attempts, error };
+    if (outcome === 'dead') logger.error('message put aside', log);
+    else logger.warn('message will be tried again', log);
+
+    const reason = error instanceof Error ? error.message : String(error);
+    const headers = {
+      ...ownHeaders(given),
+      'x-attempts': attempts,
+      'x-reason': reason.slice(0, 500),
+      'x-failed-at': new Date().toISOString(),
+    };
+    const settled = { content: message.content, properties: { ...message.properties, headers } };
+    // Giving up while it is held would leave it unacknowledged for as long as the channel lives. Once that is gone,
+    // the broker gives the message again to the next one.
+    while (isHeld()) {
+      try {
+        return await send(outcome === 'dead' ? queue.dead : queue.retry, settled);
+      } catch (failure) {
+        logger.warn('broker does not take back a message', { queue: queue.main, messageId, error: failure });
+        if (isHeld()) await later(insistEveryMs);
+      }
+    }
+    throw new Error('the channel that it came by is gone');
+  };
+}

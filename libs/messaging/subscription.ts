@@ -1,0 +1,68 @@
+import type { DomainEvent, EventType } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import type { ClientSession } from 'mongoose';
+
+/** Handles one event. Returning acknowledges it; throwing has it retried later or put aside. */
+export type Handler<T> = (event: DomainEvent<T>, session: ClientSession | null) => Promise<void>;
+
+/** A row of a service's table of subscriptions. */
+export type Subscription = { eventType: EventType<never>; handle: Handler<never> };
+
+export function on<T>(eventType: EventType<T>, handle: Handler<T>): Subscription {
+  return { eventType: eventType as unknown as EventType<never>, handle: handle as Handler<never> };
+}
+
+/**
+ * What the bytes of a message say, checked against the schema of its type; unknown fields are let through, so that an
+ * owner may add optional ones.
+ * @throws AppError invalid `message_invalid`
+ */
+export function readEvent(
+  content: Buffer,
+  table: Map<string, Subscription>,
+): { event: DomainEvent; subscription: Subscription } {
+  const event = parse(content);
+  const subscription = table.get(event.type);
+  if (!subscription) throw unreadable(`no handler for ${event.type}`);
+  const { error } = subscription.eventType.schema.validate(event.data, { allowUnknown: true, convert: false });
+  if (error) throw unreadable(`${event.type}: ${error.message}`);
+  return { event, subscription };
+}
+
+function parse(content: Buffer): DomainEvent {
+  let event: Partial<DomainEvent> | null;
+  try {
+    event = JSON.parse(content.toString('utf8')) as Partial<DomainEvent> | null;
+  } catch (cause) {
+    throw unreadable('not JSON', cause);
+  }
+  if (typeof event?.id !== 'string' || typeof event.type !== 'string' || event.specversion !== '1.0') {
+    throw unreadable('not a CloudEvents 1.0 event');
+  }
+  return event as DomainEvent;
+}
+
+function unreadable(reason: string, cause?: unknown): AppError {
+  return new AppError('invalid', 'message_invalid', reason, { cause });
+}
+
+const outageNames =
+  /^(Mongo(oseServerSelection|Network|Server(Selection|Closed)|Pool|WaitQueue|NotConnected|TopologyClosed|ClientClosed)|PoolCleared)/;
+/** Labels that MongoDB gives what may succeed when tried again: a primary that steps down, writes in each other's way. */
+const outageLabels = ['TransientTransactionError', 'RetryableWriteError'];
+
+function isMongoOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { hasErrorLabel } = error as Error & { hasErrorLabel?: (label: string) => boolean };
+  return outageNames.test(error.name) || outageLabels.some((label) => hasErrorLabel?.call(error, label));
+}
+
+/** What becomes of a message whose handler threw. An outage is no fault of the message, so it is waited for without end. */
+export function fate(error: unknown, attempts: number, maxAttempts: number): 'dead' | 'retry' | 'wait' {
+  if (error instanceof AppError) {
+    if (error.kind === 'unavailable' || error.kind === 'timeout' || error.kind === 'overloaded') return 'wait';
+    if (error.kind === 'invalid') return 'dead';
+  }
+  if (isMongoOutage(error)) return 'wait';
+  return attempts + 1 >= maxAttempts ? 'dead' : 'retry';
+}

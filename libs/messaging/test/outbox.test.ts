@@ -1,0 +1,35 @@
+import { currentContext } from '@app/runtime';
+import { seal } from '../outbox.ts';
+import { thingHappened } from './rabbit.ts';
+
+const at = new Date('2026-11-21T10:00:00Z');
+
+test('an event is sealed as a CloudEvents 1.0 event of its service', () => {
+  expect(seal('ticket', [thingHappened({ n: 1 }, at, 'thing-1')])).toEqual([
+    {
+      specversion: '1.0',
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      source: '/services/ticket',
+      type: 'thing.happened.v1',
+      subject: 'thing-1',
+      time: '2026-11-21T10:00:00.000Z',
+      datacontenttype: 'application/json',
+      data: { n: 1 },
+    },
+  ]);
+});
+
+test('it carries the request and trace that caused it', () => {
+  const [event] = currentContext.run({ requestId: 'request-1', traceparent: '00-a-b-01' }, () =>
+    seal('ticket', [thingHappened({ n: 1 }, at)]),
+  );
+  expect(event).toMatchObject({ requestid: 'request-1', traceparent: '00-a-b-01' });
+});
+
+test('no two events have the same id', () => {
+  const events = seal(
+    'ticket',
+    Array.from({ length: 1000 }, (_, n) => thingHappened({ n }, at)),
+  );
+  expect(new Set(events.map(({ id }) => id)).size).toBe(1000);
+});

@@ -1,0 +1,117 @@
+import { type DomainEvent, defineEvent } from '@app/contracts';
+import { testLogger, testNamespace, testParts } from '@app/testing';
+import { type Channel, type ChannelModel, connect, type GetMessage } from 'amqplib';
+import Joi from 'joi';
+import { type Broker, connectBroker } from '../broker.ts';
+import type { ConsumerOptions } from '../consumer.ts';
+import { seal } from '../outbox.ts';
+import { names } from '../topology.ts';
+
+export const thingHappened = defineEvent(
+  'thing.happened.v1',
+  Joi.object<{ n: number }, true>({ n: Joi.number().required() }),
+);
+export const otherHappened = defineEvent(
+  'other.happened.v1',
+  Joi.object<{ n: number }, true>({ n: Joi.number().required() }),
+);
+
+/** Sealed events numbered as given, in their order. */
+export function things(...numbers: number[]): DomainEvent<{ n: number }>[] {
+  const at = new Date();
+  return seal(
+    'test',
+    numbers.map((n) => thingHappened({ n }, at)),
+  ) as DomainEvent<{ n: number }>[];
+}
+
+export type Rabbit = {
+  namespace: string;
+  exchange: string;
+  logger: ReturnType<typeof testLogger>;
+  /** A broker as a service has it; closed at the end. Retries come after 50 ms. */
+  broker(given?: { service?: string; url?: string }): Promise<Broker>;
+  /** Subscribes, and has the consumer's queues removed at the end. */
+  subscribe(
+    broker: Broker,
+    options: ConsumerOptions,
+    service?: string,
+  ): Promise<ReturnType<ReturnType<typeof names>['queue']>>;
+  /** How many messages wait there. */
+  count(queue: string): Promise<number>;
+  /** Takes what waits there, oldest first. */
+  take(queue: string): Promise<GetMessage[]>;
+  /** A plain channel beside ours, for what no service does. */
+  channel(): Promise<Channel>;
+  /** Removes all that was made on the broker. */
+  end(): Promise<void>;
+};
+
+/** The real RabbitMQ, in a namespace of its own. */
+export async function openRabbit(): Promise<Rabbit> {
+  const namespace = testNamespace();
+  const { amqpUrl } = testParts();
+  const plain: ChannelModel = await connect(amqpUrl, { noDelay: true });
+  plain.on('error', () => undefined);
+  const logger = testLogger();
+  const brokers: Broker[] = [];
+  const queues = new Set<string>();
+  const { exchange } = names(namespace, '');
+
+  async function using<T>(work: (channel: Channel) => Promise<T>): Promise<T> {
+    const channel = await plain.createChannel();
+    // Checking a queue that is missing closes the channel; the rejection says so too.
+    channel.on('error', () => undefined);
+    try {
+      return await work(channel);
+    } finally {
+      await channel.close().catch(() => undefined);
+    }
+  }
+
+  return {
+    namespace,
+    exchange,
+    logger,
+    async broker({ service = 'test', url = amqpUrl } = {}) {
+      const broker = await connectBroker({ url, namespace, service, logger, retryDelayMs: 50 });
+      brokers.push(broker);
+      return broker;
+    },
+    async subscribe(broker, options, service = 'test') {
+      const queue = names(namespace, service).queue(options.queue);
+      for (const name of Object.values(queue)) queues.add(name);
+      await broker.subscribe(options);
+      return queue;
+    },
+    count: (queue) => using(async (channel) => (await channel.checkQueue(queue)).messageCount),
+    take: (queue) =>
+      using(async (channel) => {
+        const taken: GetMessage[] = [];
+        for (;;) {
+          const message = await channel.get(queue, { noAck: true });
+          if (!message) return taken;
+          taken.push(message);
+        }
+      }),
+    async channel() {
+      const channel = await plain.createChannel();
+      channel.on('error', () => undefined);
+      return channel;
+    },
+    async end() {
+      await Promise.all(brokers.map((broker) => broker.close()));
+      await using(async (channel) => {
+        for (const queue of queues) await channel.deleteQueue(queue);
+        await channel.deleteExchange(exchange);
+      });
+      await plain.close();
+    },
+  };
+}
+
+/** A promise and its resolution, to hold a handler until the test lets go. */
+export function gate(): { open: () => void; opened: Promise<void> } {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  return { open: resolve, opened: promise };
+}

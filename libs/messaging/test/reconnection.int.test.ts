@@ -1,0 +1,235 @@
+import { setTimeout as later } from 'node:timers/promises';
+import { eventually, startTcpProxy, type TcpProxy, testParts } from '@app/testing';
+import type { Broker } from '../broker.ts';
+import { replayDeadLetters } from '../replay.ts';
+import { on } from '../subscription.ts';
+import { gate, openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
+
+let rabbit: Rabbit;
+let proxy: TcpProxy;
+/** A broker by a way that the tests cut, and one by a way that they leave alone. */
+let broker: Broker;
+let steady: Broker;
+
+beforeAll(async () => {
+  rabbit = await openRabbit();
+  proxy = await startTcpProxy(testParts().amqpUrl);
+  broker = await rabbit.broker({ url: proxy.url(testParts().amqpUrl) });
+  steady = await rabbit.broker({ service: 'steady' });
+});
+beforeEach(() => {
+  rabbit.logger.lines.length = 0;
+});
+afterEach(async () => {
+  proxy.heal();
+  await eventually(() => broker.ready());
+});
+afterAll(async () => {
+  await rabbit.end();
+  await proxy.close();
+});
+
+const said = () => rabbit.logger.lines.map(({ message }) => message);
+
+/** A consumer by the way that is cut, and what it has handled. */
+async function consumer(queue: string, handle: (n: number) => Promise<void> = async () => undefined) {
+  const handled: number[] = [];
+  const table = [
+    on(thingHappened, async ({ data: { n } }) => {
+      await handle(n);
+      handled.push(n);
+    }),
+  ];
+  return { handled, ...(await rabbit.subscribe(broker, { queue, table })) };
+}
+
+test('publisher and consumer go on by themselves after a connection that was cut', async () => {
+  const { handled } = await consumer('cut');
+  proxy.cut();
+  await expect(broker.ready()).resolves.toBeUndefined();
+  await eventually(() => broker.publish(things(1)));
+  await steady.publish(things(2));
+  await eventually(() => expect(handled).toEqual(expect.arrayContaining([1, 2])));
+});
+
+/** Connection.Close of AMQP 0-9-1, as `rabbitmqctl close_all_connections` has it sent: 320, with a reason. */
+const closedByBroker = (() => {
+  const reason = Buffer.from('CONNECTION_FORCED - maintenance');
+  const payload = Buffer.concat([Buffer.from([0, 10, 0, 50, 1, 64, reason.length]), reason, Buffer.from([0, 0, 0, 0])]);
+  return Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, payload.length]), payload, Buffer.from([0xce])]);
+})();
+
+test('they go on after a connection that the broker closed', async () => {
+  const { handled } = await consumer('closed-by-broker');
+  proxy.say(closedByBroker);
+  await eventually(() => expect(said()).toContain('broker connection lost'));
+  await eventually(() => broker.publish(things(1)));
+  await steady.publish(things(2));
+  await eventually(() => expect(handled).toEqual(expect.arrayContaining([1, 2])));
+});
+
+test('nothing is lost however often it is cut, at whatever moment', async () => {
+  const { handled } = await consumer('often');
+  let cutting = true;
+  const cuts = (async () => {
+    for (let round = 0; cutting; round++) {
+      // From the middle of a handshake to well after everything is set up.
+      await later((round * 37) % 400);
+      proxy.cut();
+    }
+  })();
+  try {
+    for (let n = 1; n <= 300; n++) {
+      // What the broker did not confirm is published again, as the relay does.
+      await eventually(() => broker.publish(things(n)), 60_000);
+    }
+  } finally {
+    cutting = false;
+    await cuts;
+  }
+  await eventually(() => expect(new Set(handled).size).toBe(300));
+});
+
+test('a connection that breaks while it is being set up is tried again', async () => {
+  const { handled } = await consumer('halfway');
+  let broken = 0;
+  // From the first words of the handshake on, until it is not cut before all is set up.
+  for (let bytes = 0, whole = false; !whole; bytes += 200) {
+    rabbit.logger.lines.length = 0;
+    proxy.cutAfter(bytes);
+    proxy.cut();
+    await eventually(() => expect(said().some((line) => /cannot be reached|broker connected/.test(line))).toBe(true));
+    whole = !said().includes('broker cannot be reached');
+    if (!whole) broken += 1;
+    proxy.heal();
+    await eventually(() => broker.ready());
+  }
+  expect(broken).toBeGreaterThan(5);
+  await eventually(() => broker.publish(things(1)));
+  await eventually(() => expect(handled).toContain(1));
+});
+
+test('a message whose handling was under way comes again', async () => {
+  const held = gate();
+  let begun = 0;
+  const { handled } = await consumer('under-way', async () => {
+    begun += 1;
+    await held.opened;
+  });
+  await steady.publish(things(1));
+  await eventually(() => expect(begun).toBe(1));
+  proxy.cut();
+  await eventually(() => expect(begun).toBe(2));
+  held.open();
+  await eventually(() => expect(handled).toEqual([1, 1]));
+});
+
+test('a message that failed while the connection was away is neither lost nor put aside', async () => {
+  const held = gate();
+  let begun = 0;
+  const { handled, dead } = await consumer('failed-away', async () => {
+    begun += 1;
+    if (begun > 1) return;
+    await held.opened;
+    throw new Error('and nowhere to send it');
+  });
+  await steady.publish(things(1));
+  await eventually(() => expect(begun).toBe(1));
+  proxy.refuse();
+  held.open();
+  await eventually(() => expect(said()).toContain('message left to the broker'));
+  proxy.heal();
+  await eventually(() => expect(handled).toEqual([1]));
+  expect(await rabbit.count(dead)).toBe(0);
+});
+
+test('a service may start before its broker', async () => {
+  const other = await startTcpProxy(testParts().amqpUrl);
+  other.refuse();
+  const starting = rabbit.broker({ service: 'early', url: other.url(testParts().amqpUrl) });
+  await eventually(() => expect(said()).toContain('broker cannot be reached'));
+  other.heal();
+  const early = await starting;
+  await expect(early.publish(things(1))).resolves.toBeUndefined();
+  await early.close();
+  await other.close();
+});
+
+test('a broker that falls silent is noticed', async () => {
+  const other = await startTcpProxy(testParts().amqpUrl);
+  const listening = await rabbit.broker({ service: 'silent', url: `${other.url(testParts().amqpUrl)}?heartbeat=1` });
+  const handled: number[] = [];
+  const table = [on(thingHappened, async ({ data: { n } }) => void handled.push(n))];
+  await rabbit.subscribe(listening, { queue: 'silent', table }, 'silent');
+  other.freeze();
+  await eventually(() => expect(listening.ready()).rejects.toMatchObject({ code: 'broker_unavailable' }));
+  await steady.publish(things(1));
+  other.heal();
+  await eventually(() => expect(handled).toEqual([1]));
+  await listening.close();
+  await other.close();
+});
+
+test('a consumer that cannot be started as it should is refused', async () => {
+  const clash = await rabbit.broker({ service: 'clash' });
+  const channel = await rabbit.channel();
+  await channel.assertQueue(`${rabbit.namespace}clash.taken`, { durable: true });
+  const table = [on(thingHappened, async () => undefined)];
+  await expect(rabbit.subscribe(clash, { queue: 'taken', table }, 'clash')).rejects.toMatchObject({ code: 406 });
+  await clash.close();
+});
+
+test('a consumer whose queue was deleted gets a new one and goes on', async () => {
+  const { handled, main } = await consumer('deleted');
+  await steady.publish(things(1));
+  await eventually(() => expect(handled).toEqual([1]));
+  const channel = await rabbit.channel();
+  await channel.deleteQueue(main);
+  await eventually(async () => {
+    await steady.publish(things(2));
+    expect(handled).toContain(2);
+  });
+});
+
+test('a message to be tried again is not lost with the queue that it would wait in', async () => {
+  let begun = 0;
+  const { handled, retry } = await consumer('no-retry', async () => {
+    begun += 1;
+    if (begun < 4) throw new Error('not yet');
+  });
+  const channel = await rabbit.channel();
+  await channel.deleteQueue(retry);
+  await steady.publish(things(1));
+  await eventually(() => expect(handled).toEqual([1]));
+  expect(await rabbit.count(retry)).toBe(0);
+});
+
+test('an exchange that was deleted is made again, and consumers hear from it', async () => {
+  const { handled } = await consumer('no-exchange');
+  const channel = await rabbit.channel();
+  await channel.deleteExchange(rabbit.exchange);
+  await eventually(async () => {
+    await broker.publish(things(1)).catch(() => undefined);
+    expect(handled).toContain(1);
+  });
+});
+
+test('a message that ends its process each time is put aside by the broker, and can be replayed', async () => {
+  let begun = 0;
+  let fatal = true;
+  const end = gate();
+  const { handled, main, dead } = await consumer('fatal', async () => {
+    begun += 1;
+    if (!fatal) return;
+    proxy.cut();
+    // The process that handled it is no more.
+    await end.opened;
+  });
+  await steady.publish(things(1));
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(1), 30_000);
+  expect(begun).toBe(11);
+  fatal = false;
+  await replayDeadLetters(testParts().amqpUrl, main);
+  await eventually(() => expect(handled).toEqual([1]));
+  end.open();
+});

@@ -1,0 +1,191 @@
+import type { DomainEvent } from '@app/contracts';
+import { ensureIndexes } from '@app/runtime';
+import { eventually, startTcpProxy, type TcpProxy, testDatabase, testLogger, testParts } from '@app/testing';
+import { type Connection, type Model, Schema } from 'mongoose';
+import type { Broker } from '../broker.ts';
+import { addOutbox, type WithOutbox } from '../outbox.ts';
+import { createRelay, type Relay } from '../relay.ts';
+import { on } from '../subscription.ts';
+import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
+
+type Thing = WithOutbox & { _id: string };
+
+let connection: Connection;
+let drop: () => Promise<void>;
+let rabbit: Rabbit;
+let proxy: TcpProxy;
+/** The broker of the relays, whose connection the tests may cut. */
+let broker: Broker;
+let model: Model<Thing>;
+/** The numbers of what was published, in the order of their arrival. */
+const heard: number[] = [];
+const relays: Relay[] = [];
+
+beforeAll(async () => {
+  ({ connection, drop } = await testDatabase());
+  const schema = new Schema<Thing>({ _id: String });
+  addOutbox(schema);
+  model = connection.model<Thing>('Thing', schema);
+  await ensureIndexes(connection);
+  rabbit = await openRabbit();
+  proxy = await startTcpProxy(testParts().amqpUrl);
+  broker = await rabbit.broker({ url: proxy.url(testParts().amqpUrl) });
+  const table = [on(thingHappened, async ({ data: { n } }) => void heard.push(n))];
+  await rabbit.subscribe(await rabbit.broker({ service: 'listener' }), { queue: 'heard', table }, 'listener');
+});
+afterEach(async () => {
+  proxy.heal();
+  await eventually(() => broker.ready());
+  await Promise.all(relays.splice(0).map((relay) => relay.stop()));
+  await model.deleteMany({});
+  heard.length = 0;
+});
+afterAll(async () => {
+  await rabbit.end();
+  await proxy.close();
+  await drop();
+});
+
+const logger = testLogger();
+
+function relayOf(options: { sweepEveryMs?: number; sweptAfterMs?: number } = {}): Relay {
+  const relay = createRelay({ broker, logger, sweepEveryMs: 30, sweptAfterMs: 60_000, ...options });
+  relay.watch(model);
+  relays.push(relay);
+  return relay;
+}
+
+/** What a store does: the change and its events in one write. */
+async function save(id: string, events: DomainEvent[]): Promise<void> {
+  await model.updateOne({ _id: id }, { $push: { outbox: { $each: events } } }, { upsert: true });
+}
+
+const unsent = async (): Promise<string[]> =>
+  (await model.find({ 'outbox.0': { $exists: true } }).lean()).map(({ _id }) => _id).sort();
+
+/** Events of a moment in the past, each second older than the one after it. */
+function old(...numbers: number[]): DomainEvent[] {
+  return things(...numbers).map((event, index) => ({
+    ...event,
+    time: new Date(Date.now() - 3_600_000 + (numbers[index] ?? 0) * 1000).toISOString(),
+  }));
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+test('what was committed is published and leaves the outbox', async () => {
+  const relay = relayOf();
+  const events = things(1, 2);
+  await save('a', events);
+  relay.committed(model, 'a', events);
+  await eventually(() => expect(heard).toEqual([1, 2]));
+  await eventually(async () => expect(await unsent()).toEqual([]));
+});
+
+test('only what was published leaves the outbox', async () => {
+  const relay = relayOf();
+  const [first, second] = things(1, 2) as [DomainEvent, DomainEvent];
+  await save('a', [first, second]);
+  relay.committed(model, 'a', [first]);
+  await eventually(async () => expect((await model.findById('a').lean())?.outbox).toEqual([second]));
+});
+
+test('what a crash left unsent is swept up; what is young is left to whoever commits it', async () => {
+  await save('old', old(1, 2));
+  await save('young', things(3));
+  relayOf().start();
+  await eventually(() => expect(heard).toEqual([1, 2]));
+  await eventually(async () => expect(await unsent()).toEqual(['young']));
+});
+
+test('after a long outage everything is swept up, oldest first, more than a batch at a time', async () => {
+  await Promise.all(range(1, 450).map((n) => save(`d${n}`, old(451 - n))));
+  const relay = relayOf();
+  relay.start();
+  await eventually(() => expect(heard).toHaveLength(450));
+  expect(heard).toEqual(range(1, 450));
+  await eventually(async () => expect(await unsent()).toEqual([]));
+});
+
+test('while the broker is away everything stays, and goes out in its order when it is back', async () => {
+  const relay = relayOf({ sweptAfterMs: 200 });
+  relay.start();
+  proxy.refuse();
+  for (const n of [1, 2, 3]) {
+    const events = things(n);
+    await save('a', events);
+    relay.committed(model, 'a', events);
+  }
+  await eventually(() =>
+    expect(logger.lines.map(({ message }) => message)).toContain('events stay in the outbox for now'),
+  );
+  expect(await unsent()).toEqual(['a']);
+  proxy.heal();
+  await eventually(() => expect(heard).toEqual([1, 2, 3]));
+  await eventually(async () => expect(await unsent()).toEqual([]));
+});
+
+test('what a document has to tell later does not overtake what could not be sent', async () => {
+  const relay = relayOf({ sweptAfterMs: 1_000 });
+  const tell = async (n: number, given: Partial<DomainEvent> = {}) => {
+    const events = things(n).map((event) => ({ ...event, ...given }));
+    await save('a', events);
+    relay.committed(model, 'a', events);
+  };
+  logger.lines.length = 0;
+  proxy.refuse();
+  await tell(1);
+  await eventually(() =>
+    expect(logger.lines.map(({ message }) => message)).toContain('events stay in the outbox for now'),
+  );
+  proxy.heal();
+  await eventually(() => broker.ready());
+  relay.start();
+  await tell(2);
+  await eventually(() => expect(heard).toEqual([1, 2]));
+  // Once nothing of it is behind any more, it is told at once again: no sweep takes what has a time to come.
+  const time = new Date(Date.now() + 3_600_000).toISOString();
+  await eventually(async () => {
+    await tell(3, { time });
+    expect(heard).toContain(3);
+  });
+});
+
+test('a service that never rests sweeps all the same', async () => {
+  await save('old', old(1000));
+  const relay = relayOf();
+  relay.start();
+  let busy = true;
+  const working = (async () => {
+    for (let n = 1; busy && n < 2000; n++) {
+      const events = things(n % 1000);
+      await save('busy', events);
+      relay.committed(model, 'busy', events);
+    }
+  })();
+  try {
+    await eventually(() => expect(heard).toContain(1000));
+  } finally {
+    busy = false;
+    await working;
+  }
+});
+
+test('stop sends what it was told of', async () => {
+  const relay = relayOf();
+  const all = range(1, 1000).map((n) => ({ id: `d${n}`, events: things(n) }));
+  await model.insertMany(all.map(({ id, events }) => ({ _id: id, outbox: events })));
+  for (const { id, events } of all) relay.committed(model, id, events);
+  await relay.stop();
+  expect(await unsent()).toEqual([]);
+  await eventually(() => expect(heard).toEqual(range(1, 1000)));
+});
+
+test('the sweep reads its index and nothing else', async () => {
+  await model.insertMany(range(1, 100).map((n) => ({ _id: `sent${n}` })));
+  await save('a', old(1));
+  const plan = await model.collection
+    .find({ 'outbox.time': { $lt: new Date().toISOString() } })
+    .explain('executionStats');
+  expect(plan['executionStats']).toMatchObject({ totalKeysExamined: 1, totalDocsExamined: 1 });
+});

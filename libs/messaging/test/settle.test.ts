@@ -1,0 +1,55 @@
+import { testLogger } from '@app/testing';
+import type { ConsumeMessage } from 'amqplib';
+import { createSettle } from '../settle.ts';
+
+const queue = { main: 'main', retry: 'main.retry', dead: 'main.dead' };
+const message = (headers: object) => ({ content: Buffer.from('x'), properties: { headers } }) as ConsumeMessage;
+
+/** A broker that refuses as often as said, and what it was sent. */
+function refusing(times: number) {
+  const sent: { queue: string; headers: Record<string, unknown> }[] = [];
+  const settle = createSettle({
+    queue,
+    logger: testLogger(),
+    async send(to, { properties }) {
+      sent.push({ queue: to, headers: properties.headers ?? {} });
+      if (sent.length <= times) throw new Error('refused');
+    },
+  });
+  return { sent, settle };
+}
+
+test('a message that the broker does not take back is offered again as long as it is held', async () => {
+  const { sent, settle } = refusing(1);
+  await settle({ message: message({}), error: new Error('a bug'), isHeld: () => true });
+  expect(sent.map((each) => each.queue)).toEqual(['main.retry', 'main.retry']);
+});
+
+test('once it is held no more it is left to the broker, which gives it again', async () => {
+  const { sent, settle } = refusing(1);
+  const failed = { message: message({}), error: new Error('a bug'), isHeld: () => sent.length === 0 };
+  await expect(settle(failed)).rejects.toThrow('gone');
+  expect(sent).toHaveLength(1);
+});
+
+test('what the broker and earlier tries noted is not passed on; what its owner set is', async () => {
+  const { sent, settle } = refusing(0);
+  const given = {
+    traceparent: '00-a-b-01',
+    'x-request-id': 'request-1',
+    'x-attempts': 2,
+    'x-reason': 'before',
+    'x-death': [{ queue: 'main.retry' }],
+    'x-first-death-queue': 'main.retry',
+    'x-last-death-reason': 'expired',
+    'x-delivery-count': 3,
+  };
+  await settle({ message: message(given), error: new Error('now'), isHeld: () => true });
+  expect(sent[0]?.headers).toEqual({
+    traceparent: '00-a-b-01',
+    'x-request-id': 'request-1',
+    'x-attempts': 3,
+    'x-reason': 'now',
+    'x-failed-at': expect.any(String),
+  });
+});

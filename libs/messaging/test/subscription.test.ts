@@ -1,0 +1,70 @@
+import { type EventType, eventTypes } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import { eventFixture } from '@app/testing';
+import { fate, on, readEvent } from '../subscription.ts';
+
+const types = [...eventTypes.values()] as unknown as EventType<unknown>[];
+const table = new Map(types.map((type) => [type.type, on(type, async () => undefined)]));
+const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
+
+function refusal(read: () => unknown): AppError {
+  try {
+    read();
+  } catch (error) {
+    return error as AppError;
+  }
+  throw new Error('it was read');
+}
+
+test.each(types.map((type) => [type.type, type] as const))(
+  'a message of %s reaches its handler whole',
+  (_name, type) => {
+    const event = eventFixture(type);
+    const read = readEvent(bytes(event), table);
+    expect(read.event).toEqual(event);
+    expect(read.subscription.eventType.type).toBe(type.type);
+  },
+);
+
+test('what a newer owner adds is let through', () => {
+  const [type] = types as [EventType<object>];
+  const event = eventFixture(type);
+  const newer = { ...event, newer: 1, data: { ...event.data, newer: 1 } };
+  expect(readEvent(bytes(newer), table).event).toEqual(newer);
+});
+
+test.each([
+  ['no JSON', Buffer.from('{"specversion":'), 'not JSON'],
+  ['nothing', Buffer.from('null'), 'CloudEvents'],
+  ['no event', bytes({ hello: 'world' }), 'CloudEvents'],
+  ['another version of CloudEvents', bytes({ ...eventFixture(types[0] as never), specversion: '0.3' }), 'CloudEvents'],
+  ['a type that nobody handles', bytes({ ...eventFixture(types[0] as never), type: 'x.unheard_of.v1' }), 'no handler'],
+  ['data that break the schema', bytes({ ...eventFixture(types[0] as never), data: {} }), 'required'],
+])('%s is refused as invalid, with the reason, and never retried', (_fault, content, reason) => {
+  const error = refusal(() => readEvent(content, table));
+  expect(error).toMatchObject({ kind: 'invalid', code: 'message_invalid' });
+  expect(error.message).toContain(reason);
+  expect(fate(error, 0, 5)).toBe('dead');
+});
+
+const labelled = (label: string) =>
+  Object.assign(new Error('x'), { name: 'MongoServerError', hasErrorLabel: (asked: string) => asked === label });
+const named = (name: string) => Object.assign(new Error('x'), { name });
+
+test.each([
+  ['a bug', new Error('x'), 0, 'retry'],
+  ['a bug, for the last time', new Error('x'), 4, 'dead'],
+  ['a service that does not answer', new AppError('unavailable', 'x', 'x'), 100, 'wait'],
+  ['a service that is too slow', new AppError('timeout', 'x', 'x'), 100, 'wait'],
+  ['a service that is overloaded', new AppError('overloaded', 'x', 'x'), 100, 'wait'],
+  ['a database that is away', named('MongoNetworkError'), 100, 'wait'],
+  ['a database that no longer answers', named('MongoServerSelectionError'), 100, 'wait'],
+  ['a pool that was emptied by a network error', named('PoolClearedOnNetworkError'), 100, 'wait'],
+  ['a pool that is exhausted', named('MongoWaitQueueTimeoutError'), 100, 'wait'],
+  ['a primary that steps down', labelled('RetryableWriteError'), 100, 'wait'],
+  ["writes in each other's way", labelled('TransientTransactionError'), 100, 'wait'],
+  ['a write that the database refuses', labelled('Other'), 4, 'dead'],
+  ['a document that is not there yet', new AppError('not_found', 'x', 'x'), 0, 'retry'],
+] as const)('%s: of 5 attempts', (_what, error, attempts, expected) => {
+  expect(fate(error, attempts, 5)).toBe(expected);
+});

@@ -1,0 +1,66 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { inspect } from 'node:util';
+import winston from 'winston';
+
+/** What every log line of a request or message carries. */
+export type LogContext = { requestId?: string; traceparent?: string; messageId?: string };
+
+/** The request or message being worked on; set at the door, read by the logger and by whatever leaves the process. */
+export const currentContext = new AsyncLocalStorage<LogContext>();
+
+export type Logger = {
+  error(message: string, fields?: object): void;
+  warn(message: string, fields?: object): void;
+  info(message: string, fields?: object): void;
+  debug(message: string, fields?: object): void;
+};
+
+type LoggerOptions = { service: string; level: string; production: boolean };
+
+/** One JSON object a line in production, a readable line in development. An `error` field keeps message and stack. */
+export function createLogger({ service, level, production }: LoggerOptions): Logger {
+  const { combine, timestamp, json, printf, colorize } = winston.format;
+  const base = winston.format((info) => {
+    const context = currentContext.getStore();
+    return Object.assign(info, { service }, context ?? {}, 'error' in info ? { error: describe(info['error']) } : {});
+  });
+  const readable = printf(({ level: shown, message, service: _service, timestamp: at, ...fields }) => {
+    const rest = Object.keys(fields).length > 0 ? ` ${asText(fields)}` : '';
+    return `${String(at).slice(11, 23)} ${shown} ${String(message)}${rest}`;
+  });
+  const logger = winston.createLogger({
+    level,
+    format: production
+      ? combine(base(), timestamp(), json())
+      : combine(base(), timestamp(), process.stdout.isTTY ? colorize() : winston.format((info) => info)(), readable),
+    transports: [new winston.transports.Console({ stderrLevels: [] })],
+  });
+  // winston forms a whole line before it finds that its level is not wanted, and every request has such a line.
+  const unwanted = () => undefined;
+  const at = (name: keyof Logger) => (logger.isLevelEnabled(name) ? logger[name].bind(logger) : unwanted);
+  return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+}
+
+/** How many causes of causes are told: an error may be its own. */
+const causesTold = 5;
+
+function describe(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return error;
+  const { name, message, stack } = error;
+  const code = 'code' in error ? { code: error.code } : {};
+  if (depth === causesTold) return { name, message, ...code };
+  const deeper = (inner: unknown) => describe(inner, depth + 1);
+  const cause = error.cause === undefined ? {} : { cause: deeper(error.cause) };
+  // A refused connection to a name with several addresses is one of these, with an empty message of its own.
+  const errors = error instanceof AggregateError ? { errors: error.errors.map(deeper) } : {};
+  return { name, message, stack, ...code, ...cause, ...errors };
+}
+
+/** Telling of a failure must not fail: what JSON cannot hold is shown as Node would. */
+function asText(fields: object): string {
+  try {
+    return JSON.stringify(fields);
+  } catch {
+    return inspect(fields, { breakLength: Number.POSITIVE_INFINITY });
+  }
+}

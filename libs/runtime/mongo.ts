@@ -1,0 +1,55 @@
+import mongoose from 'mongoose';
+import type { Logger } from './logger.ts';
+
+type MongoOptions = { url: string; database: string; logger?: Logger; poolSize?: number };
+
+/**
+ * Connects to a MongoDB replica set, to one database of it. Writes are acknowledged by a majority and journaled.
+ * Rejects within 10 s where no server answers.
+ */
+export async function connectMongo({
+  url,
+  database,
+  logger,
+  poolSize = 50,
+}: MongoOptions): Promise<mongoose.Connection> {
+  const connection = mongoose.createConnection(url, {
+    dbName: database,
+    maxPoolSize: poolSize,
+    serverSelectionTimeoutMS: 10_000,
+    writeConcern: { w: 'majority', journal: true },
+    retryWrites: true,
+    // Indexes are made by `ensureIndexes`, awaited at the start: a first request never races them.
+    autoIndex: false,
+    autoCreate: false,
+  });
+  connection.on('disconnected', () => logger?.warn('MongoDB connection lost', { database }));
+  connection.on('reconnected', () => logger?.info('MongoDB connection is back', { database }));
+  return connection.asPromise();
+}
+
+/** Makes the collections and indexes of every model on the connection; needed before transactions touch them. */
+export async function ensureIndexes(connection: mongoose.Connection): Promise<void> {
+  for (const model of Object.values(connection.models)) {
+    await model.createCollection();
+    await model.createIndexes();
+  }
+}
+
+const pingWithinMs = 2_000;
+
+/** Rejects where the database does not answer within 2 s: what `/readyz` asks. */
+export async function pingMongo(connection: mongoose.Connection): Promise<void> {
+  // Not the driver's `timeoutMS`: it has no effect there any more, and a server that is mute holds a ping for 40 s.
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`MongoDB did not answer within ${pingWithinMs} ms`)), pingWithinMs);
+  });
+  await Promise.race([connection.getClient().db().command({ ping: 1 }), late]).finally(() => clearTimeout(timer));
+}
+
+/** True for a write refused by a unique index, of that name if given. */
+export function isDuplicateKey(error: unknown, index?: string): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 11000) return false;
+  return index === undefined || error.message.includes(`index: ${index} `);
+}

@@ -1,0 +1,80 @@
+import { eventually, startTcpProxy, testDatabase, testParts } from '@app/testing';
+import { type Connection, Schema } from 'mongoose';
+import { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from '../mongo.ts';
+
+let connection: Connection;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  ({ connection, drop } = await testDatabase());
+});
+afterAll(() => drop());
+
+const personSchema = new Schema<{ _id: string; email: string; phone: string }>(
+  { _id: String, email: String, phone: String },
+  { collection: 'people' },
+);
+personSchema.index({ email: 1 }, { unique: true });
+personSchema.index({ phone: 1 }, { unique: true, name: 'one_phone' });
+
+async function refusal(write: Promise<unknown>): Promise<unknown> {
+  return write.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+}
+
+test('the collections and indexes of every model are there once they are ensured, and may be ensured again', async () => {
+  const people = connection.model('Person', personSchema);
+  await ensureIndexes(connection);
+  await ensureIndexes(connection);
+  const indexes = await people.collection.indexes();
+  expect(indexes.map(({ name }) => name)).toEqual(['_id_', 'email_1', 'one_phone']);
+});
+
+test('a write refused by a unique index is known by that index', async () => {
+  const people = connection.model<{ _id: string; email: string; phone: string }>('Person');
+  await people.create({ _id: 'a', email: 'a@x', phone: '1' });
+  const byEmail = await refusal(people.create({ _id: 'b', email: 'a@x', phone: '2' }));
+  const byPhone = await refusal(people.create({ _id: 'c', email: 'c@x', phone: '1' }));
+  const byId = await refusal(people.create({ _id: 'a', email: 'd@x', phone: '4' }));
+  expect([byEmail, byPhone, byId].map((error) => isDuplicateKey(error))).toEqual([true, true, true]);
+  expect([byEmail, byPhone, byId].map((error) => isDuplicateKey(error, 'one_phone'))).toEqual([false, true, false]);
+  expect([byEmail, byPhone, byId].map((error) => isDuplicateKey(error, '_id_'))).toEqual([false, false, true]);
+});
+
+test.each([new Error('E11000 of somebody else'), { code: 11000 }, null, undefined])(
+  '%j is no duplicate key',
+  (error) => {
+    expect(isDuplicateKey(error)).toBe(false);
+  },
+);
+
+test('writes wait for a majority and the journal', () => {
+  expect(connection.getClient().options.writeConcern).toMatchObject({ w: 'majority', j: true });
+});
+
+test('a database answers while it is there, and not once it is closed', async () => {
+  const { connection: other, drop: dropOther } = await testDatabase();
+  await expect(pingMongo(other)).resolves.toBeUndefined();
+  await dropOther();
+  await expect(pingMongo(other)).rejects.toThrow();
+});
+
+test('a database that says nothing any more is not waited for, and answers again when it is back', async () => {
+  const proxy = await startTcpProxy(testParts().mongodbUrl);
+  const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
+  const through = await connectMongo({ url, database: 'ping' });
+  try {
+    await pingMongo(through);
+    proxy.freeze();
+    const asked = Date.now();
+    await expect(pingMongo(through)).rejects.toThrow();
+    expect(Date.now() - asked).toBeLessThan(8_000);
+    proxy.heal();
+    await eventually(() => pingMongo(through));
+  } finally {
+    await through.close();
+    await proxy.close();
+  }
+});

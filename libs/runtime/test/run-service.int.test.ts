@@ -1,0 +1,100 @@
+import { eventually } from '@app/testing';
+import { type Program, runProgram } from './program.ts';
+
+const programs: Program[] = [];
+afterEach(() => {
+  // Those that a failed test left behind.
+  for (const { child } of programs.splice(0)) child.kill('SIGKILL');
+});
+
+function run(...args: string[]): Program {
+  const program = runProgram('service.ts', args);
+  programs.push(program);
+  return program;
+}
+
+const messages = (program: Program) => program.lines().map(({ message }) => message);
+const undone = (program: Program) =>
+  program
+    .lines()
+    .filter(({ message }) => message === 'undone')
+    .map(({ part }) => part);
+
+async function started(kind: string): Promise<Program> {
+  const program = run(kind);
+  await eventually(() => expect(messages(program)).toContain('ready'));
+  return program;
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s undoes in reverse order what was started, and ends with 0',
+  async (signal) => {
+    const program = await started('usual');
+    program.child.kill(signal);
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+    expect(undone(program)).toEqual(['third', 'second', 'first']);
+    expect(program.lines().at(-1)).toMatchObject({ message: 'stopped', reason: signal });
+  },
+);
+
+test('a part that cannot be stopped is told, and keeps no other from being stopped', async () => {
+  const program = await started('usual');
+  program.child.kill('SIGTERM');
+  await program.ended;
+  expect(program.lines()).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: 'could not stop cleanly', part: 'third' }),
+  );
+});
+
+test('a service whose parent is gone stops by itself', async () => {
+  const program = await started('usual');
+  program.child.disconnect();
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(undone(program)).toEqual(['third', 'second', 'first']);
+  expect(program.lines().at(-1)).toMatchObject({ message: 'stopped', reason: 'parent gone' });
+});
+
+test('a service whose parent went before it could listen for that does not start', async () => {
+  const program = run('usual', 'late');
+  program.child.disconnect();
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(program.stdout()).toBe('');
+});
+
+test('a start that fails by its settings says which, alone, and ends with 1', async () => {
+  const program = run('badSettings');
+  expect(await program.ended).toEqual({ code: 1, signal: null });
+  expect(program.stderr()).toBe('The settings in the environment are not usable:\n  "X" is required\n');
+  expect(program.stdout()).toBe('');
+});
+
+test.each([
+  ['a start that fails', 'failing', 'no database'],
+  ['a rejection that nobody awaits', 'crashing', 'nobody awaits me'],
+])('%s is told, what was started is undone, and the process ends with 1', async (_what, kind, message) => {
+  const program = run(kind);
+  expect(await program.ended).toEqual({ code: 1, signal: null });
+  expect(undone(program)).toEqual(['first']);
+  expect(program.lines()).toContainEqual(
+    expect.objectContaining({
+      level: 'error',
+      message: 'the process cannot go on',
+      error: expect.objectContaining({ message }),
+    }),
+  );
+});
+
+test('a service told to stop while it starts ends with 0 and calls nothing a failure', async () => {
+  const program = await started('slow');
+  program.child.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(undone(program)).toEqual(['first']);
+  expect(program.lines().filter(({ level }) => level === 'error')).toEqual([]);
+});
+
+test('a stop that hangs is cut, and says where it hung', async () => {
+  const program = await started('hanging');
+  program.child.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code: 1, signal: null });
+  expect(program.lines().at(-1)).toMatchObject({ message: 'stopping took too long', part: 'deaf' });
+});

@@ -1,0 +1,38 @@
+const maxLength = 255;
+
+/**
+ * The name a sender gave to a file, fit to be shown and to be saved under: without folders, control characters or the
+ * marks that reverse the writing direction (`gpj.exe` shown as `exe.jpg`), at most 255 characters, its extension kept.
+ */
+export function cleanFileName(sent: string): string {
+  const base = sent.split(/[/\\]/).at(-1) ?? '';
+  const name = base.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '').trim();
+  if (name === '' || name === '.' || name === '..') return 'file';
+  if (name.length <= maxLength) return name;
+  const extension = /\.[^.]{1,16}$/.exec(name)?.[0] ?? '';
+  return cut(name, maxLength - extension.length) + extension;
+}
+
+/** `Content-Disposition: attachment` for RFC 6266: an ASCII stand-in, and the name itself in UTF-8 where it differs. */
+export function attachment(name: string): string {
+  const clean = cleanFileName(name).toWellFormed();
+  const ascii = clean
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^\x20-\x7e]/g, '_');
+  // A `%` in the plain form would be decoded by some browsers, a quote or backslash would end it.
+  const plain = ascii.replace(/["\\%]/g, '_');
+  const encoded = encodeURIComponent(clean).replace(
+    /['()*]/g,
+    (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return plain === clean
+    ? `attachment; filename="${plain}"`
+    : `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+/** The first `length` UTF-16 units, one less where that would split a character in two. */
+function cut(text: string, length: number): string {
+  const end = /[\ud800-\udbff]/.test(text.charAt(length - 1)) ? length - 1 : length;
+  return text.slice(0, end);
+}

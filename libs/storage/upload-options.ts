@@ -1,0 +1,72 @@
+import { AppError, ValidationError } from '@app/kernel';
+
+export type UploadOptions = {
+  /** The form field of the file; default `file`. */
+  field?: string;
+  /** Whether a request without a file fails; default true. */
+  required?: boolean;
+  /** The largest file taken, in bytes; default 20 MiB (design section 9). */
+  maxBytes?: number;
+  /** Text fields beside the file; default 20. */
+  maxFields?: number;
+  /** Length of a text field, in bytes; default 64 KiB. */
+  maxFieldBytes?: number;
+  /** Error codes, where an operation documents its own. */
+  codes?: Partial<UploadCodes>;
+};
+export type UploadCodes = {
+  /** 413; default `file_too_large`. */
+  tooLarge: string;
+  /** 415; default `file_type`. */
+  type: string;
+  /** 400: no file, several, or one in another field; default `file_required`. */
+  required: string;
+};
+export type UploadSettings = Required<Omit<UploadOptions, 'codes'>> & { codes: UploadCodes };
+
+export function withDefaults({ codes, ...options }: UploadOptions): UploadSettings {
+  return {
+    field: 'file',
+    required: true,
+    maxBytes: 20 * 1024 * 1024,
+    maxFields: 20,
+    maxFieldBytes: 64 * 1024,
+    ...options,
+    codes: { tooLarge: 'file_too_large', type: 'file_type', required: 'file_required', ...codes },
+  };
+}
+
+export function tooLarge({ codes, maxBytes }: UploadSettings): AppError {
+  return new AppError('too_large', codes.tooLarge, `the file is larger than ${maxBytes / 1024 / 1024} MB`);
+}
+
+export function unsupportedType({ codes }: UploadSettings): AppError {
+  return new AppError('unsupported_type', codes.type, 'the file must be a PDF, PNG or JPEG');
+}
+
+export function fileRequired({ codes, field }: UploadSettings): AppError {
+  return new AppError('invalid', codes.required, `send exactly one file, in the form field "${field}"`);
+}
+
+/** The form is broken or was cut: no fault of the file in it. */
+export function invalidForm(cause?: unknown): AppError {
+  return new AppError('invalid', 'invalid_multipart', 'the multipart/form-data body is malformed or incomplete', {
+    cause,
+  });
+}
+
+/** What the form parser (multer, busboy) reports, in the terms of the caller. */
+export function asUploadError(error: unknown, settings: UploadSettings): unknown {
+  if (error instanceof AppError || error instanceof ValidationError) return error;
+  const { code, field = '' } = error as { code?: string; field?: string };
+  if (code === 'LIMIT_FIELD_VALUE') {
+    return new ValidationError([{ path: field, message: `must be at most ${settings.maxFieldBytes} bytes` }]);
+  }
+  if (code === 'LIMIT_FIELD_NESTING' || code === 'LIMIT_FIELD_KEY') {
+    return new ValidationError([{ path: field.slice(0, 200), message: 'is not allowed' }]);
+  }
+  if (code === 'LIMIT_FIELD_COUNT') {
+    return new AppError('invalid', 'invalid_multipart', `at most ${settings.maxFields} text fields are taken`);
+  }
+  return invalidForm(error);
+}

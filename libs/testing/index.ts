@@ -1,0 +1,6 @@
+export { eventually } from './eventually.ts';
+export { eventFixture } from './fixture.ts';
+export { testDatabase, testLogger, testNamespace, testParts } from './parts.ts';
+export { answer, type Behaviour, behaviours, type Received, type Receiver, startReceiver } from './receiver.ts';
+export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';

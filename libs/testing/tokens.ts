@@ -1,0 +1,40 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { Caller, Principal } from '@app/contracts';
+import { internalTokenSigner, internalTokenVerifier } from '@app/http';
+import { newId } from '@app/kernel';
+
+const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+
+/** The gateway's key pair for one test file: what the settings INTERNAL_TOKEN_* hold. */
+export const testKeys = {
+  private: `test:${privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64url')}`,
+  public: `test:${publicKey.export({ format: 'der', type: 'spki' }).toString('base64url')}`,
+};
+
+export const verifyTestToken = internalTokenVerifier(testKeys.public);
+const sign = internalTokenSigner(testKeys.private, 3600);
+
+/** A caller with every permission, of a company of its own, but for what is given. */
+export function aCaller(given: Partial<Caller> = {}): Caller {
+  return {
+    companyId: newId(),
+    companyName: 'Acme',
+    companyKind: 'client',
+    userId: newId(),
+    firstName: 'Ada',
+    lastName: 'Martin',
+    email: 'ada@example.com',
+    permissions: ['admin'],
+    via: 'session',
+    ...given,
+  };
+}
+
+/** The header with which the gateway vouches for a caller. */
+export async function signAs(caller: Caller): Promise<{ authorization: string }> {
+  return signPrincipal({ kind: 'caller', caller });
+}
+
+export async function signPrincipal(principal: Principal): Promise<{ authorization: string }> {
+  return { authorization: `Bearer ${await sign(principal)}` };
+}

@@ -1,0 +1,108 @@
+import { type CommonSettings, duration, loadConfig } from '@app/runtime';
+import Joi from 'joi';
+import type { HostName, ServiceName } from './routes.ts';
+
+type OwnSettings = {
+  TICKET_API_PORT: number;
+  TS_API_PORT: number;
+  DOWNLOAD_PORT: number;
+  PUBLIC_TICKET_API_URL: string;
+  PUBLIC_TS_API_URL: string;
+  PUBLIC_DOWNLOAD_URL: string;
+  IDENTITY_URL: string;
+  TICKET_URL: string;
+  WEBHOOK_DISPATCHER_URL: string;
+  PURCHASE_URL?: string;
+  CONNECTION_URL?: string;
+  INVOICE_RECONCILIATION_URL?: string;
+  INTERNAL_TOKEN_PRIVATE_KEY: string;
+  RATE_LIMIT_PER_MINUTE: number;
+  MAX_IN_FLIGHT: number;
+  UPSTREAM_TIMEOUT: number;
+  TRUSTED_PROXIES: number;
+  ALLOWED_ORIGINS: string;
+};
+
+export type Settings = CommonSettings & OwnSettings;
+
+const url = Joi.string().uri({ scheme: ['http', 'https'] });
+const port = Joi.number().port().required();
+
+/** @throws ConfigError naming every setting that is missing or wrong */
+export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  return loadConfig<OwnSettings>(
+    {
+      TICKET_API_PORT: port.description('port of the ticket API; hosts may share one, Host then tells them apart'),
+      TS_API_PORT: port.description('port of the second API'),
+      DOWNLOAD_PORT: port.description('port of the downloads'),
+      PUBLIC_TICKET_API_URL: url.required().description('the ticket API as users see it'),
+      PUBLIC_TS_API_URL: url.required().description('the second API as users see it'),
+      PUBLIC_DOWNLOAD_URL: url.required().description('the downloads as users see them'),
+      IDENTITY_URL: url.required().description('where the identity service listens'),
+      TICKET_URL: url.required().description('where the ticket service listens'),
+      WEBHOOK_DISPATCHER_URL: url.required().description('where the webhook dispatcher listens'),
+      PURCHASE_URL: url.description('where the purchase service listens; without it its paths are 404'),
+      CONNECTION_URL: url.description('where the connection service listens; without it its paths are 404'),
+      INVOICE_RECONCILIATION_URL: url.description('where invoice-reconciliation listens; without it its paths are 404'),
+      INTERNAL_TOKEN_PRIVATE_KEY: Joi.string()
+        .pattern(/^[\w.-]{1,64}:[\w-]+$/)
+        .required()
+        .description(
+          'kid:base64url(PKCS#8 DER) of the Ed25519 key that signs internal tokens; only the gateway has it',
+        ),
+      RATE_LIMIT_PER_MINUTE: Joi.number()
+        .integer()
+        .min(1)
+        .default(600)
+        .description('requests a minute per token or session, per address where there is neither; per replica'),
+      MAX_IN_FLIGHT: Joi.number().integer().min(1).default(1000).description('requests at once, then 503 overloaded'),
+      UPSTREAM_TIMEOUT: duration
+        .default(10_000)
+        .description('how long a service may take to answer, from the last byte of the request (10s)'),
+      TRUSTED_PROXIES: Joi.number()
+        .integer()
+        .min(0)
+        .max(16)
+        .default(0)
+        .description('proxies of ours before the gateway, whose X-Forwarded-For is believed'),
+      ALLOWED_ORIGINS: Joi.string()
+        .allow('')
+        .default('')
+        .custom(
+          (list: string) =>
+            list
+              .split(',')
+              .filter(Boolean)
+              .map((origin) => new URL(origin.trim())) && list,
+        )
+        .description(
+          "origins, besides the second API's own, whose pages may use the session cookie: https://a.example,…",
+        ),
+    },
+    env,
+  );
+}
+
+export function portsOf(settings: Settings): Record<HostName, number> {
+  return { ticket: settings.TICKET_API_PORT, ts: settings.TS_API_PORT, download: settings.DOWNLOAD_PORT };
+}
+
+export function publicUrlsOf(settings: Settings): Record<HostName, string> {
+  return {
+    ticket: settings.PUBLIC_TICKET_API_URL,
+    ts: settings.PUBLIC_TS_API_URL,
+    download: settings.PUBLIC_DOWNLOAD_URL,
+  };
+}
+
+export function servicesOf(settings: Settings): Map<ServiceName, string> {
+  const urls: Record<ServiceName, string | undefined> = {
+    identity: settings.IDENTITY_URL,
+    ticket: settings.TICKET_URL,
+    'webhook-dispatcher': settings.WEBHOOK_DISPATCHER_URL,
+    purchase: settings.PURCHASE_URL,
+    connection: settings.CONNECTION_URL,
+    'invoice-reconciliation': settings.INVOICE_RECONCILIATION_URL,
+  };
+  return new Map(Object.entries(urls).filter(([, url]) => url !== undefined) as [ServiceName, string][]);
+}

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '@app/runtime';
+import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
+import { docsPage, docsScript, mergeDocs, type ServiceDocs } from './api-docs.ts';
+import type { RawHeaders } from './headers.ts';
+import type { PublicUrls } from './hosts.ts';
+import type { HostName, Route, ServiceName } from './routes.ts';
+
+export type DocsAnswer = { status: number; headers: RawHeaders; body: string | Buffer };
+
+/** `/openapi.json`, `/docs` and what the page loads; null for any other path. */
+export type Docs = (request: { host: HostName; path: string; method: string }) => Promise<DocsAnswer | null>;
+
+type Deps = {
+  routes: Route[];
+  services: ReadonlyMap<ServiceName, string>;
+  publicUrls: PublicUrls;
+  logger: Logger;
+  now: () => number;
+};
+
+const freshMs = 30_000;
+/** A service that does not answer is asked again sooner: it is probably starting. */
+const retryMs = 2000;
+const timeoutMs = 3000;
+
+const script = 'text/javascript; charset=utf-8';
+const files: Record<string, string> = {
+  '/docs/swagger-ui.css': 'text/css; charset=utf-8',
+  '/docs/swagger-ui-bundle.js': script,
+  '/docs/favicon-32x32.png': 'image/png',
+};
+
+export function createDocs({ routes, services, publicUrls, logger, now }: Deps): Docs {
+  const documentOf = serviceDocuments({ services, logger, now });
+
+  async function openApi(host: HostName): Promise<string> {
+    const behind = [...new Set(routes.filter((route) => route.host === host).map(({ service }) => service))];
+    const documents = await Promise.all(behind.map(documentOf));
+    return JSON.stringify(mergeDocs(host, publicUrls[host], documents));
+  }
+
+  async function content(host: HostName, path: string): Promise<Content | null> {
+    switch (path) {
+      case '/openapi.json':
+        return { type: 'application/json; charset=utf-8', body: await openApi(host) };
+      case '/docs':
+      case '/docs/':
+        return { type: 'text/html; charset=utf-8', body: docsPage(host) };
+      case '/docs/start.js':
+        return { type: script, body: docsScript };
+    }
+    const type = files[path];
+    return type ? { type, body: await readFile(join(swaggerFolder(), path.slice('/docs/'.length))) } : null;
+  }
+
+  return async ({ host, path, method }) => {
+    const shown = await content(host, path);
+    if (!shown) return null;
+    if (method !== 'GET' && method !== 'HEAD') return wrongMethod(method);
+    const headers = ['Content-Type', shown.type, 'Content-Length', String(Buffer.byteLength(shown.body))];
+    headers.push('Content-Security-Policy', pagePolicy(publicUrls[host]));
+    headers.push('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer');
+    headers.push('Cache-Control', path in files ? 'public, max-age=3600' : 'no-cache');
+    return { status: 200, headers, body: shown.body };
+  };
+}
+
+type Content = { type: string; body: string | Buffer };
+
+function wrongMethod(method: string): DocsAnswer {
+  const body = JSON.stringify({ error: `${method} is not possible here; use GET`, code: 'method_not_allowed' });
+  return { status: 405, headers: ['Content-Type', 'application/json; charset=utf-8', 'Allow', 'GET, HEAD'], body };
+}
+
+/** Everything comes from here, nothing stands in the page itself; what is tried goes to the API's own address. */
+function pagePolicy(publicUrl: string): string {
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self' ${new URL(publicUrl).origin}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}
+
+type Kept = { until: number; document: Promise<ServiceDocs> };
+
+/** Each service's document, asked at most every 30 s; the last good one while it is down. */
+function serviceDocuments({ services, logger, now }: Pick<Deps, 'services' | 'logger' | 'now'>) {
+  const kept = new Map<ServiceName, Kept>();
+
+  return (service: ServiceName): Promise<ServiceDocs> => {
+    const before = kept.get(service);
+    if (before && before.until > now()) return before.document;
+    const asked: Kept = { until: now() + freshMs, document: Promise.resolve({}) };
+    asked.document = fetched(services.get(service)).catch((error: unknown) => {
+      logger.warn('a service does not document itself', { target: service, reason: reasonOf(error) });
+      asked.until = now() + retryMs;
+      return before?.document ?? {};
+    });
+    kept.set(service, asked);
+    return asked.document;
+  };
+}
+
+async function fetched(url: string | undefined): Promise<ServiceDocs> {
+  if (!url) return {};
+  const response = await fetch(new URL('/openapi.json', url), { signal: AbortSignal.timeout(timeoutMs) });
+  if (!response.ok) throw new Error(`it answered ${response.status}`);
+  return (await response.json()) as ServiceDocs;
+}
+
+/** `fetch` says only that it failed; its cause says why. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

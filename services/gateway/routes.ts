@@ -1,0 +1,66 @@
+export type HostName = 'ticket' | 'ts' | 'download';
+
+export const serviceNames = [
+  'identity',
+  'ticket',
+  'purchase',
+  'webhook-dispatcher',
+  'connection',
+  'invoice-reconciliation',
+] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+export type Route = {
+  host: HostName;
+  /** A prefix of whole segments; `*` stands for one segment. */
+  path: string;
+  service: ServiceName;
+  /** Passes without credentials; whatever the client sent of them is not looked at. */
+  public?: true;
+  /** Design section 5: the inbound provider webhook alone is not rate limited. */
+  unlimited?: true;
+  /** The service reads the session itself, to end it (`x-session-token`). */
+  needsSession?: true;
+};
+
+/** Which service answers what. The longest path that matches wins; what matches none is 404, `/internal` above all. */
+export const routes: Route[] = [
+  { host: 'ticket', path: '/api/v3.0', service: 'ticket' },
+  { host: 'ticket', path: '/api/v3.0/tickets/*/purchases', service: 'purchase' },
+  { host: 'ts', path: '/auth', service: 'identity', needsSession: true },
+  { host: 'ts', path: '/auth/login', service: 'identity', public: true },
+  { host: 'ts', path: '/api-tokens', service: 'identity' },
+  { host: 'ts', path: '/admin', service: 'identity' },
+  { host: 'ts', path: '/webhooks/endpoints', service: 'webhook-dispatcher' },
+  { host: 'ts', path: '/webhooks/invoice-providers', service: 'connection', public: true, unlimited: true },
+  { host: 'ts', path: '/invoice-connections', service: 'connection' },
+  { host: 'ts', path: '/invoices', service: 'invoice-reconciliation' },
+  { host: 'download', path: '/files', service: 'ticket', public: true },
+];
+
+/** Finds the route of a path; the path is matched as it will be forwarded, so it must have passed `pathOf`. */
+export function routeFinder(table: Route[]): (host: HostName, path: string) => Route | null {
+  const rows = [...table]
+    .sort((a, b) => b.path.split('/').length - a.path.split('/').length)
+    .map((route) => ({ route, pattern: patternOf(route.path) }));
+  return (host, path) => rows.find(({ route, pattern }) => route.host === host && pattern.test(path))?.route ?? null;
+}
+
+function patternOf(prefix: string): RegExp {
+  const segments = prefix.split('/').map((segment) => (segment === '*' ? '[^/]+' : segment.replaceAll('.', '\\.')));
+  return new RegExp(`^${segments.join('/')}(?:/|$)`);
+}
+
+/**
+ * One or more segments, none of them empty or `.` or `..` in any spelling, and no slash or backslash that hides behind an
+ * escape. Refused rather than normalised: then the gateway and the service behind it, which decodes again in its own
+ * way, can't read one address as two. A letter that is escaped without need matches no route, here or there.
+ */
+const plainPath = /^(?:\/(?!(?:\.|%2e){1,2}(?:\/|$))(?:[!"$&-.0->@-[\]-~]|%(?!2f|5c)[0-9a-f]{2})+)+\/?$/i;
+
+/** The path of a request line's address without its query; null where no route may be looked up by it. */
+export function pathOf(url: string): string | null {
+  const query = url.indexOf('?');
+  const path = query === -1 ? url : url.slice(0, query);
+  return plainPath.test(path) && !url.includes('#') ? path : null;
+}

@@ -1,0 +1,49 @@
+import { docsPage, docsScript, mergeDocs } from '../api-docs.ts';
+
+const service = (name: string) => ({
+  paths: {
+    [`/${name}`]: {
+      get: { 'x-host': 'ts', tags: [name], operationId: `get_${name}` },
+      post: { 'x-host': 'internal', tags: ['Internal'] },
+    },
+    [`/internal/${name}`]: { get: { 'x-host': 'internal' } },
+    '/shared': { [name === 'b' ? 'put' : 'get']: { 'x-host': 'ts', tags: [name] } },
+    '/api/v3.0/things': { get: { 'x-host': 'ticket' } },
+  },
+});
+
+test('a host shows its own operations, of every service behind it, and nothing internal', () => {
+  const document = mergeDocs('ts', 'https://ts.example.com/', [service('b'), service('a'), {}]);
+  expect(document).toMatchObject({
+    openapi: '3.1.0',
+    info: { title: 'Second API', version: '3.0' },
+    servers: [{ url: 'https://ts.example.com' }],
+    tags: [{ name: 'a' }, { name: 'b' }],
+  });
+  expect(document['paths']).toEqual({
+    '/a': { get: { tags: ['a'], operationId: 'get_a' } },
+    '/b': { get: { tags: ['b'], operationId: 'get_b' } },
+    '/shared': { put: { tags: ['b'] }, get: { tags: ['a'] } },
+  });
+});
+
+test.each([
+  ['ticket', ['accessToken']],
+  ['ts', ['session', 'sessionToken', 'platformAdmin']],
+  ['download', []],
+] as const)('%s explains how to say who one is', (host, schemes) => {
+  const { components } = mergeDocs(host, 'https://x.example', []) as { components: Record<string, object> };
+  expect(Object.keys(components['securitySchemes'] as object)).toEqual(schemes);
+  expect(components['responses']).toHaveProperty('Error');
+});
+
+test('the page loads nothing from elsewhere, and has no script of its own in it', () => {
+  for (const host of ['ticket', 'ts', 'download'] as const) {
+    const page = docsPage(host);
+    const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
+    expect(loaded.length).toBeGreaterThan(3);
+    for (const url of loaded) expect(url).toMatch(/^\/docs\//);
+    expect(page).not.toMatch(/<script>|<style| style=| on\w+=/);
+  }
+  expect(docsScript).toContain('validatorUrl: null');
+});

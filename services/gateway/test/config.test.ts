@@ -1,0 +1,48 @@
+import { loadSettings, portsOf, publicUrlsOf, servicesOf } from '../config.ts';
+
+const env = {
+  OPS_PORT: '4030',
+  TICKET_API_PORT: '4000',
+  TS_API_PORT: '4001',
+  DOWNLOAD_PORT: '4002',
+  PUBLIC_TICKET_API_URL: 'http://127.0.0.1:4000',
+  PUBLIC_TS_API_URL: 'http://127.0.0.1:4001',
+  PUBLIC_DOWNLOAD_URL: 'http://127.0.0.1:4002',
+  IDENTITY_URL: 'http://127.0.0.1:4010',
+  TICKET_URL: 'http://127.0.0.1:4011',
+  WEBHOOK_DISPATCHER_URL: 'http://127.0.0.1:4012',
+  INTERNAL_TOKEN_PRIVATE_KEY: 'k1:MC4CAQ',
+};
+
+test('what the launcher gives is enough; the rest has the documented defaults', () => {
+  const settings = loadSettings(env);
+  expect(settings).toMatchObject({
+    RATE_LIMIT_PER_MINUTE: 600,
+    MAX_IN_FLIGHT: 1000,
+    UPSTREAM_TIMEOUT: 10_000,
+    TRUSTED_PROXIES: 0,
+    ALLOWED_ORIGINS: '',
+  });
+  expect(portsOf(settings)).toEqual({ ticket: 4000, ts: 4001, download: 4002 });
+  expect(publicUrlsOf(settings).ts).toBe('http://127.0.0.1:4001');
+  expect([...servicesOf(settings).keys()]).toEqual(['identity', 'ticket', 'webhook-dispatcher']);
+  expect(servicesOf(loadSettings({ ...env, PURCHASE_URL: 'http://p' })).get('purchase')).toBe('http://p');
+});
+
+test.each(Object.keys(env))('without %s it does not start, and says so', (name) => {
+  expect(() => loadSettings({ ...env, [name]: undefined })).toThrow(name);
+});
+
+test.each([
+  ['RATE_LIMIT_PER_MINUTE', '0'],
+  ['UPSTREAM_TIMEOUT', '10'],
+  ['TRUSTED_PROXIES', '-1'],
+  ['MAX_IN_FLIGHT', 'many'],
+  ['ALLOWED_ORIGINS', 'example.com'],
+  ['PUBLIC_TS_API_URL', 'ts.example.com'],
+  ['TICKET_URL', 'ftp://ticket'],
+  ['INTERNAL_TOKEN_PRIVATE_KEY', 'no-key-id'],
+])('%s=%s is refused by name, and not repeated', (name, value) => {
+  expect(() => loadSettings({ ...env, [name]: value })).toThrow(name);
+  if (name.includes('KEY')) expect(() => loadSettings({ ...env, [name]: value })).not.toThrow(value);
+});

@@ -1,0 +1,99 @@
+import { randomInt } from 'node:crypto';
+import { AppError } from '@app/kernel';
+import { isDuplicateKey } from '@app/runtime';
+import { type Connection, type Model, Schema } from 'mongoose';
+import { type ApiToken, apiTokenLimit, hashOf } from './api-token.ts';
+import type { Page } from './paging-routes.ts';
+
+type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at'> & {
+  _id: string;
+  slot: number;
+  hash: string;
+  created_at: Date;
+};
+
+export type ApiTokenStore = {
+  /** @throws AppError conflict `api_token_limit` where the company has 100 */
+  add(created: { apiToken: ApiToken; secret: string }): Promise<void>;
+  findBySecret(secret: string): Promise<ApiToken | null>;
+  find(id: string, companyId: string): Promise<ApiToken | null>;
+  /** The company's, ascending by id, from after the cursor on, at most `limit`. */
+  list(companyId: string, page: Page): Promise<ApiToken[]>;
+  /** Dead at once. False where it was so already. */
+  remove(id: string, companyId: string): Promise<boolean>;
+};
+
+const apiTokenSchema = new Schema<ApiTokenDocument>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    company_id: { type: String, required: true },
+    user_id: { type: String, required: true },
+    slot: { type: Number, required: true },
+    hash: { type: String, required: true },
+    created_at: { type: Date, required: true },
+  },
+  { versionKey: false, collection: 'api_tokens' },
+);
+apiTokenSchema.index({ hash: 1 }, { unique: true, name: 'hash' });
+// Each token of a company takes one of 100 places, each of which the database gives once: the limit holds by itself.
+apiTokenSchema.index({ company_id: 1, slot: 1 }, { unique: true, name: 'slot' });
+apiTokenSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
+
+export function createApiTokenStore({ connection }: { connection: Connection }): ApiTokenStore {
+  const model = connection.model<ApiTokenDocument>('ApiToken', apiTokenSchema);
+  return {
+    async add({ apiToken: { id, ...fields }, secret }) {
+      const insert = (slot: number) => model.create({ _id: id, ...fields, slot, hash: hashOf(secret) });
+      await takeSlot(model, fields.company_id, insert);
+    },
+    async findBySecret(secret) {
+      const found = await model.findOne({ hash: hashOf(secret) }).lean<ApiTokenDocument>();
+      return found && apiToken(found);
+    },
+    async find(id, companyId) {
+      const found = await model.findOne({ _id: id, company_id: companyId }).lean<ApiTokenDocument>();
+      return found && apiToken(found);
+    },
+    async list(companyId, { limit, cursor }) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      const found = model.find({ company_id: companyId, ...after }).sort({ _id: 1 });
+      return (await found.limit(limit).lean<ApiTokenDocument[]>()).map(apiToken);
+    },
+    async remove(id, companyId) {
+      const { deletedCount } = await model.deleteOne({ _id: id, company_id: companyId });
+      return deletedCount === 1;
+    },
+  };
+}
+
+/** Any free place, by chance, so that those who come together seldom want the same one; who loses it looks again. */
+async function takeSlot(
+  model: Model<ApiTokenDocument>,
+  companyId: string,
+  insert: (slot: number) => Promise<unknown>,
+): Promise<void> {
+  for (;;) {
+    const taken = new Set(await model.distinct('slot', { company_id: companyId }));
+    const free = Array.from({ length: apiTokenLimit }, (_, slot) => slot).filter((slot) => !taken.has(slot));
+    const slot = free[free.length > 0 ? randomInt(free.length) : 0];
+    if (slot === undefined) {
+      throw new AppError(
+        'conflict',
+        'api_token_limit',
+        `a company has at most ${apiTokenLimit} API tokens; delete one`,
+      );
+    }
+    try {
+      await insert(slot);
+      return;
+    } catch (error) {
+      // Somebody else got that place, so one less is free: this ends.
+      if (!isDuplicateKey(error, 'slot')) throw error;
+    }
+  }
+}
+
+function apiToken({ _id, name, company_id, user_id, created_at }: ApiTokenDocument): ApiToken {
+  return { id: _id, name, company_id, user_id, created_at: created_at.toISOString() };
+}

@@ -1,0 +1,59 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Permission } from '@app/contracts';
+import { newId } from '@app/kernel';
+
+/** A token of the ticket API, without its secret: of that only the hash is kept. */
+export type ApiToken = { id: string; name: string; company_id: string; user_id: string; created_at: string };
+
+export const apiTokenLimit = 100;
+
+const prefix = 'fmt_';
+const secretBytes = 32;
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const checksumLength = 6;
+const pattern = /^fmt_[\w-]{43}[0-9A-Za-z]{6}$/;
+
+type NewApiToken = { name: string; companyId: string; userId: string };
+
+/** `secret` is shown to its maker once, and nowhere after. */
+export function createApiToken(
+  { name, companyId, userId }: NewApiToken,
+  at: Date,
+): { apiToken: ApiToken; secret: string } {
+  const random = randomBytes(secretBytes).toString('base64url');
+  const apiToken = { id: newId(at), name, company_id: companyId, user_id: userId, created_at: at.toISOString() };
+  return { apiToken, secret: `${prefix}${random}${checksum(random)}` };
+}
+
+/** Whether it is meant to be an API token: the prefix alone, by which secret scanners find it. */
+export function looksLikeApiToken(text: string): boolean {
+  return text.startsWith(prefix);
+}
+
+/** Whether it can be one of ours: a typing error is told by the checksum, without a look at the database. */
+export function isWellFormed(secret: string): boolean {
+  if (!pattern.test(secret)) return false;
+  return checksum(secret.slice(prefix.length, -checksumLength)) === secret.slice(-checksumLength);
+}
+
+/** What is kept. The secret has 256 random bits, so a fast hash without salt is safe, and can be looked up. */
+export function hashOf(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+/** A token acts for the user who made it, and always for the ticket API. */
+export function tokenPermissions(permissions: Permission[]): Permission[] {
+  return permissions.includes('tickets') ? permissions : [...permissions, 'tickets'];
+}
+
+/** CRC-32 in base 62, six characters: the scheme of GitHub's tokens. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let place = 0; place < checksumLength; place += 1) {
+    digits = alphabet.charAt(rest % alphabet.length) + digits;
+    rest = Math.floor(rest / alphabet.length);
+  }
+  return digits;
+}

@@ -1,0 +1,51 @@
+import type { NewEvent } from '@app/contracts';
+import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { type Connection, Schema } from 'mongoose';
+import type { Company } from './company.ts';
+import type { Page } from './paging-routes.ts';
+
+type CompanyDocument = Omit<Company, 'id'> & { _id: string } & WithOutbox;
+
+export type CompanyStore = {
+  /** Saves the company and files its events in the same write. */
+  add(created: { company: Company; events: NewEvent[] }): Promise<void>;
+  find(id: string): Promise<Company | null>;
+  /** Ascending by id, from after the cursor on, at most `limit`. */
+  list(page: Page): Promise<Company[]>;
+};
+
+const companySchema = new Schema<CompanyDocument>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    kind: { type: String, required: true },
+    siret: { type: String, default: null },
+    siren: { type: String, default: null },
+  },
+  { versionKey: false, collection: 'companies' },
+);
+addOutbox(companySchema);
+
+export function createCompanyStore({ connection, relay }: { connection: Connection; relay: Relay }): CompanyStore {
+  const model = connection.model<CompanyDocument>('Company', companySchema);
+  relay.watch(model);
+  return {
+    async add({ company: { id, ...fields }, events }) {
+      const outbox = seal('identity', events);
+      await model.create({ _id: id, ...fields, outbox });
+      relay.committed(model, id, outbox);
+    },
+    async find(id) {
+      const found = await model.findById(id).lean<CompanyDocument>();
+      return found && company(found);
+    },
+    async list({ limit, cursor }) {
+      const found = model.find(cursor === undefined ? {} : { _id: { $gt: cursor } }).sort({ _id: 1 });
+      return (await found.limit(limit).lean<CompanyDocument[]>()).map(company);
+    },
+  };
+}
+
+function company({ _id, name, kind, siret, siren }: CompanyDocument): Company {
+  return { id: _id, name, kind, siret, siren };
+}

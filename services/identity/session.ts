@@ -1,0 +1,35 @@
+import type { Caller } from '@app/contracts';
+import { newId } from '@app/kernel';
+import type { Company } from './company.ts';
+import type { User } from './user.ts';
+
+/** A login that lasts until it expires or is ended. */
+export type Session = { id: string; user_id: string; company_id: string; expires_at: Date };
+
+export const sessionLifetimeMs = 12 * 3_600_000;
+
+export function startSession({ id, company_id }: Pick<User, 'id' | 'company_id'>, at: Date): Session {
+  // Whole seconds, as a JWT counts them: token and record end together.
+  const expiresAt = Math.floor((at.getTime() + sessionLifetimeMs) / 1000) * 1000;
+  return { id: newId(at), user_id: id, company_id, expires_at: new Date(expiresAt) };
+}
+
+/** What login and session answer (design section 4), but for the token. */
+export function sessionView({ id, email, first_name, last_name, phone, permissions }: User, company: Company) {
+  return { user: { id, email, first_name, last_name, phone }, company, permissions };
+}
+
+/** The user as other services know whoever calls. */
+export function callerOf(user: User, company: Company, via: Caller['via']): Caller {
+  return {
+    companyId: company.id,
+    companyName: company.name,
+    companyKind: company.kind,
+    userId: user.id,
+    firstName: user.first_name,
+    lastName: user.last_name,
+    email: user.email,
+    permissions: user.permissions,
+    via,
+  };
+}

@@ -1,0 +1,62 @@
+import type { Permission } from '@app/contracts';
+import { createApiToken, hashOf, isWellFormed, looksLikeApiToken, tokenPermissions } from '../api-token.ts';
+
+const at = new Date('2026-11-21T10:00:00Z');
+const make = () => createApiToken({ name: 'erp', companyId: 'c'.repeat(24), userId: 'd'.repeat(24) }, at);
+
+test('a secret is fmt_, 32 random bytes and a checksum of six characters', () => {
+  const { secret } = make();
+  expect(secret).toMatch(/^fmt_[\w-]{43}[0-9A-Za-z]{6}$/);
+  expect(isWellFormed(secret)).toBe(true);
+  expect(looksLikeApiToken(secret)).toBe(true);
+});
+
+test('what is kept of a token does not tell its secret', () => {
+  const { apiToken, secret } = make();
+  expect(apiToken).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    name: 'erp',
+    company_id: 'c'.repeat(24),
+    user_id: 'd'.repeat(24),
+    created_at: at.toISOString(),
+  });
+  expect(hashOf(secret)).toMatch(/^[\w-]{43}$/);
+});
+
+test('no two secrets are alike', () => {
+  const secrets = new Set(Array.from({ length: 1000 }, () => make().secret));
+  expect(secrets.size).toBe(1000);
+});
+
+test('the checksum is the known one: CRC-32 in base 62', () => {
+  // CRC-32 of 43 times "A" is 204167558 (Python's zlib says so too).
+  expect(isWellFormed(`fmt_${'A'.repeat(43)}0DofJ8`)).toBe(true);
+  expect(isWellFormed(`fmt_${'A'.repeat(43)}0DofJ9`)).toBe(false);
+});
+
+test('one mistyped character anywhere is told without a lookup', () => {
+  const { secret } = make();
+  for (let place = 0; place < secret.length; place += 1) {
+    const typo = secret.slice(0, place) + (secret[place] === 'x' ? 'y' : 'x') + secret.slice(place + 1);
+    expect(isWellFormed(typo)).toBe(false);
+  }
+});
+
+test.each([
+  '',
+  'fmt_',
+  'fmt_short',
+  'Fmt_',
+  `fmt_${'é'.repeat(49)}`,
+  `fmt_${'A'.repeat(50)}`,
+  'eyJhbGciOiJIUzI1NiJ9.e30.x',
+])('is no token: %j', (text) => expect(isWellFormed(text)).toBe(false));
+
+test.each<[Permission[], Permission[]]>([
+  [[], ['tickets']],
+  [['tickets'], ['tickets']],
+  [['accounting'], ['accounting', 'tickets']],
+  [['admin'], ['admin', 'tickets']],
+])('a token of a user with %j has %j', (permissions, expected) => {
+  expect(tokenPermissions(permissions)).toEqual(expected);
+});

@@ -1,0 +1,83 @@
+import { type CompanyKind, companyCreated, type NewEvent, type Permission, userCreated } from '@app/contracts';
+import { createCompany } from '../company.ts';
+import { callerOf, sessionView, startSession } from '../session.ts';
+import { createUser } from '../user.ts';
+
+const at = new Date('2026-11-21T10:00:00.250Z');
+const { company } = createCompany({ name: 'Acme', kind: 'client', siret: '732 829 320 00074' }, at);
+const input = {
+  company_id: company.id,
+  email: 'ada@acme.test',
+  password: 'correct horse battery',
+  first_name: 'Ada',
+  last_name: 'Martin',
+  permissions: ['accounting'] as Permission[],
+};
+
+test.each<[CompanyKind, string | null | undefined, object]>([
+  ['client', '732 829 320 00074', { siret: '73282932000074', siren: '732829320' }],
+  ['contractor', '35600000000048', { siret: '35600000000048', siren: '356000000' }],
+  ['contractor', null, { siret: null, siren: null }],
+  ['client', undefined, { siret: null, siren: null }],
+])('a %s with SIRET %s', (kind, siret, numbers) => {
+  const created = createCompany({ name: 'Acme', kind, ...(siret === undefined ? {} : { siret }) }, at);
+  expect(created.company).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), name: 'Acme', kind, ...numbers });
+  expectOne(created.events, { company: created.company }, companyCreated);
+});
+
+test('a company with a wrong SIRET is refused', () => {
+  const act = () => createCompany({ name: 'Acme', kind: 'client', siret: '73282932000075' }, at);
+  expect(act).toThrow(expect.objectContaining({ kind: 'invalid', code: 'siret_invalid' }));
+});
+
+test('a new user is told of without password or hash', () => {
+  const { user, events } = createUser(input, at);
+  const { created_at, ...facts } = user;
+  expect(created_at).toBe(at.toISOString());
+  expect(facts).toEqual({ ...withoutPassword(), id: expect.stringMatching(/^[0-9a-f]{24}$/), phone: null });
+  expectOne(events, { user: facts }, userCreated);
+});
+
+test('a session lasts 12 hours, to the second', () => {
+  const { user } = createUser(input, at);
+  expect(startSession(user, at)).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    user_id: user.id,
+    company_id: company.id,
+    expires_at: new Date('2026-11-21T22:00:00.000Z'),
+  });
+});
+
+test('a login answers who and what, in these keys alone', () => {
+  const { user } = createUser({ ...input, phone: '+33 1 02 03 04 05' }, at);
+  expect(sessionView(user, company)).toEqual({
+    user: { id: user.id, email: 'ada@acme.test', first_name: 'Ada', last_name: 'Martin', phone: '+33 1 02 03 04 05' },
+    company: { id: company.id, name: 'Acme', kind: 'client', siret: '73282932000074', siren: '732829320' },
+    permissions: ['accounting'],
+  });
+});
+
+test('other services know a caller by company, user and permissions', () => {
+  const { user } = createUser(input, at);
+  expect(callerOf(user, company, 'token')).toEqual({
+    companyId: company.id,
+    companyName: 'Acme',
+    companyKind: 'client',
+    userId: user.id,
+    firstName: 'Ada',
+    lastName: 'Martin',
+    email: 'ada@acme.test',
+    permissions: ['accounting'],
+    via: 'token',
+  });
+});
+
+function withoutPassword() {
+  const { password: _, ...rest } = input;
+  return rest;
+}
+
+function expectOne(events: NewEvent[], data: object, eventType: typeof companyCreated | typeof userCreated): void {
+  expect(events).toEqual([{ type: eventType.type, time: at.toISOString(), subject: expect.any(String), data }]);
+  expect(eventType.schema.validate(events[0]?.data, { convert: false }).error).toBeUndefined();
+}

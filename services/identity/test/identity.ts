@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { Permission, Principal, UserFacts } from '@app/contracts';
+import { listen } from '@app/http';
+import { connectBroker } from '@app/messaging';
+import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
+import { signPrincipal, testDatabase, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import type { Connection } from 'mongoose';
+import { createApp } from '../app.ts';
+
+// A password costs 0.15 s of a core by design, and a test may guess fifty of them beside other suites.
+jest.setTimeout(60_000);
+
+export const platformAdminToken = 'platform-admin-token-of-the-tests';
+export const gateway: Principal = { kind: 'service', service: 'gateway' };
+export const platform: Principal = { kind: 'platform' };
+export const goodPassword = 'correct horse battery staple';
+
+export type Answer = { status: number; headers: Headers; text: string; body: Record<string, never> & Body };
+type Body = { [key: string]: unknown };
+type Options = { as?: Principal; body?: unknown; raw?: string; headers?: Record<string, string> };
+export type Call = (method: string, path: string, options?: Options) => Promise<Answer>;
+
+type Settings = { sessionKeys?: NamedKey[]; secureCookie?: boolean };
+export type Login = { token: string; principal: Principal; cookie: string };
+
+export const aKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
+
+/** The real service on real parts, an empty database, a clock that the test owns, and everything it said. */
+export async function startIdentity(settings: Settings = {}) {
+  const namespace = testNamespace();
+  const { connection, drop } = await testDatabase();
+  const logger = testLogger();
+  const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'identity', logger });
+  const clock = { now: new Date() };
+  const answers: { request: string; answer: Answer }[] = [];
+  const stops: (() => Promise<void>)[] = [];
+  const sessionKeys = settings.sessionKeys ?? [aKey('first')];
+
+  /** Another process of the same service: its own app and connection on the same database. */
+  async function replica(own: Settings = {}): Promise<{ call: Call }> {
+    const linked = await connectMongo({ url: testParts().mongodbUrl, database: connection.name });
+    const { handler, relay } = createApp({
+      connection: linked,
+      broker,
+      logger,
+      verifyToken: verifyTestToken,
+      sessionKeys,
+      platformAdminToken,
+      secureCookie: true,
+      now: () => clock.now,
+      ...settings,
+      ...own,
+    });
+    await ensureIndexes(linked);
+    relay.start();
+    const server = await listen(handler, { host: '127.0.0.1', port: 0 });
+    stops.push(async () => {
+      await server.close();
+      await relay.stop();
+      await linked.close();
+    });
+    return { call: caller(`http://127.0.0.1:${server.port}`, answers) };
+  }
+
+  const { call } = await replica();
+  return {
+    ...users(call),
+    call,
+    replica,
+    clock,
+    logger,
+    answers,
+    connection,
+    namespace,
+    async stop() {
+      for (const stop of stops) await stop();
+      await broker.close();
+      await drop();
+    },
+  };
+}
+
+export type Identity = Awaited<ReturnType<typeof startIdentity>>;
+
+/** What the tests need again and again, through the API itself. */
+function users(call: Call) {
+  async function company(kind = 'client'): Promise<string> {
+    const { body } = await call('POST', '/admin/companies', { as: platform, body: { name: 'Acme', kind } });
+    return String(body['id']);
+  }
+  async function user(permissions: Permission[] = ['admin'], companyId?: string): Promise<UserFacts> {
+    const body = { ...aUser(companyId ?? (await company())), permissions };
+    const answer = await call('POST', '/admin/users', { as: platform, body });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return answer.body as unknown as UserFacts;
+  }
+  async function recognise(value: string, host = 'ts', kind = 'bearer'): Promise<Answer> {
+    return call('POST', '/internal/credentials', { as: gateway, body: { kind, value, host } });
+  }
+  async function logIn(email: string, password = goodPassword): Promise<Login> {
+    const { body, headers, status } = await call('POST', '/auth/login', { body: { email, password } });
+    if (status !== 200) throw new Error(`login answered ${status}`);
+    const token = String(body['token']);
+    const { principal } = (await recognise(token)).body as unknown as { principal: Principal };
+    return { token, principal, cookie: headers.get('set-cookie') ?? '' };
+  }
+  return { company, user, recognise, logIn };
+}
+
+/** A valid body of POST /admin/users, with an address of its own. */
+export function aUser(companyId: string) {
+  return {
+    company_id: companyId,
+    email: `${randomBytes(6).toString('hex')}@acme.test`,
+    password: goodPassword,
+    first_name: 'Ada',
+    last_name: 'Martin',
+    permissions: ['admin'],
+  };
+}
+
+/** All that is kept but attempts and outboxes, to compare before and after. */
+export async function contents(connection: Connection): Promise<string> {
+  const names = ['companies', 'users', 'sessions', 'api_tokens'];
+  const all = await Promise.all(
+    names.map((name) =>
+      connection
+        .collection(name)
+        .find({}, { projection: { outbox: 0 } })
+        .toArray(),
+    ),
+  );
+  return JSON.stringify(all);
+}
+
+function caller(baseUrl: string, answers: { request: string; answer: Answer }[]): Call {
+  return async (method, path, { as, body, raw, headers = {} } = {}) => {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(as ? await signPrincipal(as) : {}),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload }),
+    });
+    const text = await response.text();
+    const parsed = text === '' ? {} : JSON.parse(text);
+    const answer = { status: response.status, headers: response.headers, text, body: parsed };
+    answers.push({ request: `${method} ${path}`, answer });
+    return answer;
+  };
+}

@@ -1,0 +1,117 @@
+import { permissions, userSchema } from '@app/contracts';
+import { id, type Route, route } from '@app/http';
+import { AppError, ValidationError } from '@app/kernel';
+import Joi from 'joi';
+import { existingCompany } from './company-routes.ts';
+import type { CompanyStore } from './company-store.ts';
+import { pageQuery, pageReply, readPage } from './paging-routes.ts';
+import type { PasswordHasher } from './password.ts';
+import { createUser, type NewUser, userFacts } from './user.ts';
+import type { UserStore } from './user-store.ts';
+
+type Deps = { users: UserStore; companies: CompanyStore; passwords: PasswordHasher; now: () => Date };
+
+const newUser = Joi.object<NewUser>({
+  company_id: id.required(),
+  email: Joi.string()
+    .email({ tlds: false })
+    .max(254)
+    .custom((email: string) => email.toLowerCase())
+    .required(),
+  password: Joi.string().min(12).max(200).required(),
+  first_name: Joi.string().max(200).required(),
+  last_name: Joi.string().max(200).required(),
+  phone: Joi.string().max(50).allow(null),
+  permissions: Joi.array()
+    .items(Joi.string().valid(...permissions))
+    .unique()
+    .required(),
+});
+
+const userReply = Joi.object().concat(userSchema).keys({ created_at: Joi.string().isoDate().required() });
+
+/** More than a ticket can name of one kind, and short enough for an address. */
+const idsAtMost = 200;
+const idList = Joi.string()
+  .custom((text: string, helpers) => {
+    const ids = text.split(',');
+    const valid = ids.length <= idsAtMost && ids.every((one) => !id.validate(one).error);
+    return valid
+      ? ids.map((one) => one.toLowerCase())
+      : helpers.message({ custom: '{{#label}} must be ids with commas' });
+  })
+  .description('ids with commas between them, at most 200');
+
+export function userRoutes(deps: Deps): Route[] {
+  return [...administration(deps), ...internal(deps)];
+}
+
+function administration({ users, companies, passwords, now }: Deps): Route[] {
+  return [
+    route({
+      host: 'ts',
+      method: 'post',
+      path: '/admin/users',
+      summary: 'Create a user of a company',
+      tag: 'Platform administration',
+      access: 'platform',
+      body: newUser,
+      reply: { status: 201, schema: userReply },
+      async handle({ body }) {
+        if (!(await companies.find(body.company_id))) {
+          throw new ValidationError([{ path: 'company_id', message: 'company_id is no company' }]);
+        }
+        const passwordHash = await passwords.hash(body.password);
+        const { user, events } = createUser(body, now());
+        await users.add({ user, passwordHash, events });
+        return user;
+      },
+    }),
+    route({
+      host: 'ts',
+      method: 'get',
+      path: '/admin/users',
+      summary: 'List users',
+      tag: 'Platform administration',
+      access: 'platform',
+      query: pageQuery,
+      reply: { status: 200, schema: pageReply(userReply) },
+      handle: ({ query }) => readPage(query, users.list),
+    }),
+  ];
+}
+
+function internal({ users, companies }: Deps): Route[] {
+  return [
+    route({
+      host: 'internal',
+      method: 'get',
+      path: '/internal/users/:user_id',
+      summary: 'A user, for a service whose copy lacks it',
+      tag: 'Internal',
+      access: { permission: null },
+      params: Joi.object<{ user_id: string }>({ user_id: id.required() }),
+      reply: { status: 200, schema: userSchema },
+      async handle({ params }) {
+        const user = await users.find(params.user_id);
+        if (!user) throw new AppError('not_found', 'user_not_found', 'there is no such user');
+        return userFacts(user);
+      },
+    }),
+    route({
+      host: 'internal',
+      method: 'get',
+      path: '/internal/companies/:company_id/users',
+      summary: 'Those of the given ids that are users of the company',
+      tag: 'Internal',
+      access: { permission: null },
+      params: Joi.object<{ company_id: string }>({ company_id: id.required() }),
+      query: Joi.object<{ ids: string[] }>({ ids: idList.required() }),
+      find: ({ params }) => existingCompany(companies, params.company_id),
+      reply: { status: 200, schema: Joi.object({ items: Joi.array().items(userSchema).required() }) },
+      async handle({ found, query }) {
+        return { items: (await users.findOf(found.id, query.ids)).map(userFacts) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,86 @@
+import type { NewEvent } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { isDuplicateKey } from '@app/runtime';
+import { type Connection, Schema } from 'mongoose';
+import type { Page } from './paging-routes.ts';
+import type { User } from './user.ts';
+
+type UserDocument = Omit<User, 'id' | 'created_at'> & {
+  _id: string;
+  password_hash: string;
+  created_at: Date;
+} & WithOutbox;
+
+type NewlyCreated = { user: User; passwordHash: string; events: NewEvent[] };
+
+export type UserStore = {
+  /** Saves the user and files its events in the same write. @throws AppError conflict `email_taken` */
+  add(created: NewlyCreated): Promise<void>;
+  find(id: string): Promise<User | null>;
+  /** Those of the ids that are users of that company. */
+  findOf(companyId: string, ids: string[]): Promise<User[]>;
+  /** `email` in lower case. The only way by which the hash leaves the store. */
+  findForLogin(email: string): Promise<{ user: User; passwordHash: string } | null>;
+  /** Ascending by id, from after the cursor on, at most `limit`. */
+  list(page: Page): Promise<User[]>;
+};
+
+const userSchema = new Schema<UserDocument>(
+  {
+    _id: { type: String, required: true },
+    company_id: { type: String, required: true },
+    email: { type: String, required: true },
+    first_name: { type: String, required: true },
+    last_name: { type: String, required: true },
+    phone: { type: String, default: null },
+    permissions: { type: [String], required: true },
+    password_hash: { type: String, required: true, select: false },
+    created_at: { type: Date, required: true },
+  },
+  { versionKey: false, collection: 'users' },
+);
+userSchema.index({ email: 1 }, { unique: true, name: 'email' });
+addOutbox(userSchema);
+
+export function createUserStore({ connection, relay }: { connection: Connection; relay: Relay }): UserStore {
+  const model = connection.model<UserDocument>('User', userSchema);
+  relay.watch(model);
+  return {
+    async add({ user: { id, ...fields }, passwordHash, events }) {
+      const outbox = seal('identity', events);
+      try {
+        await model.create({ _id: id, ...fields, password_hash: passwordHash, outbox });
+      } catch (error) {
+        if (isDuplicateKey(error, 'email'))
+          throw new AppError('conflict', 'email_taken', 'a user has this e-mail address');
+        throw error;
+      }
+      relay.committed(model, id, outbox);
+    },
+    async find(id) {
+      const found = await model.findById(id).lean<UserDocument>();
+      return found && user(found);
+    },
+    async findOf(companyId, ids) {
+      const found = await model
+        .find({ _id: { $in: ids }, company_id: companyId })
+        .sort({ _id: 1 })
+        .lean<UserDocument[]>();
+      return found.map(user);
+    },
+    async findForLogin(email) {
+      const found = await model.findOne({ email }).select('+password_hash').lean<UserDocument>();
+      return found && { user: user(found), passwordHash: found.password_hash };
+    },
+    async list({ limit, cursor }) {
+      const found = model.find(cursor === undefined ? {} : { _id: { $gt: cursor } }).sort({ _id: 1 });
+      return (await found.limit(limit).lean<UserDocument[]>()).map(user);
+    },
+  };
+}
+
+function user({ _id, created_at, company_id, email, first_name, last_name, phone, permissions }: UserDocument): User {
+  const facts = { id: _id, company_id, email, first_name, last_name, phone, permissions };
+  return { ...facts, created_at: created_at.toISOString() };
+}

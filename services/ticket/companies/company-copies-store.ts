@@ -1,0 +1,83 @@
+import type { CompanyFacts, UserFacts } from '@app/contracts';
+import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+
+type CompanyCopy = Omit<CompanyFacts, 'id'> & { _id: string };
+type UserCopy = Omit<UserFacts, 'id'> & { _id: string };
+
+/** Copies of identity's companies and users, kept from its events and from what was asked of it. */
+export type CompanyCopies = {
+  /** Repeating it changes nothing. */
+  keepCompany(company: CompanyFacts, session?: ClientSession | null): Promise<void>;
+  keepUser(user: UserFacts, session?: ClientSession | null): Promise<void>;
+  companies(ids: string[]): Promise<CompanyFacts[]>;
+  users(ids: string[]): Promise<UserFacts[]>;
+  /** Users of a company, ascending by id, from after `cursor` on. */
+  listUsers(companyId: string, page: { limit: number; cursor?: string }): Promise<UserFacts[]>;
+};
+
+const text = { type: String, default: null };
+
+const companySchema = new Schema<CompanyCopy>(
+  {
+    _id: { type: String, required: true },
+    name: { type: String, required: true },
+    kind: { type: String, required: true },
+    siret: text,
+    siren: text,
+  },
+  { versionKey: false, collection: 'company_copies' },
+);
+
+const userSchema = new Schema<UserCopy>(
+  {
+    _id: { type: String, required: true },
+    company_id: { type: String, required: true },
+    first_name: text,
+    last_name: text,
+    email: text,
+    phone: text,
+    permissions: { type: [String], default: [] },
+  },
+  { versionKey: false, collection: 'user_copies' },
+);
+userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
+
+export function createCompanyCopies({ connection }: { connection: Connection }): CompanyCopies {
+  const companies = connection.model<CompanyCopy>('CompanyCopy', companySchema);
+  const users = connection.model<UserCopy>('UserCopy', userSchema);
+  return {
+    keepCompany: ({ id, name, kind, siret, siren }, session) =>
+      keep(companies, { _id: id, name, kind, siret, siren }, session),
+    keepUser: ({ id, company_id, first_name, last_name, email, phone, permissions }, session) =>
+      keep(users, { _id: id, company_id, first_name, last_name, email, phone, permissions }, session),
+    async companies(ids) {
+      if (ids.length === 0) return [];
+      return (await companies.find({ _id: { $in: ids } }).lean<CompanyCopy[]>()).map(facts);
+    },
+    async users(ids) {
+      if (ids.length === 0) return [];
+      return (await users.find({ _id: { $in: ids } }).lean<UserCopy[]>()).map(facts);
+    },
+    async listUsers(companyId, { limit, cursor }) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      // Hinted: beside a cursor the planner may take the index of `_id` and read through everybody's.
+      const found = users
+        .find({ company_id: companyId, ...after })
+        .sort({ _id: 1 })
+        .hint('company');
+      return (await found.limit(limit).lean<UserCopy[]>()).map(facts);
+    },
+  };
+}
+
+/** Named fields only, so that what a newer identity adds to its messages never lands here unseen. */
+async function keep<T extends { _id: string }>(model: Model<T>, copy: T, session?: ClientSession | null) {
+  await model.collection.replaceOne({ _id: copy._id } as never, copy as never, {
+    upsert: true,
+    ...(session ? { session } : {}),
+  });
+}
+
+function facts<T extends { _id: string }>({ _id, ...rest }: T): Omit<T, '_id'> & { id: string } {
+  return { id: _id, ...rest };
+}

@@ -1,0 +1,54 @@
+import { type CompanyFacts, companySchema, type UserFacts, userSchema } from '@app/contracts';
+import { type HttpClient, httpClient } from '@app/http';
+import { AppError } from '@app/kernel';
+import Joi from 'joi';
+
+/** What this service asks of identity, with the internal token of the caller on whose behalf it asks. */
+export type IdentityClient = {
+  /** @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
+  company(id: string, token: string): Promise<CompanyFacts | null>;
+  /** Those of the ids that are users of that company. */
+  users(companyId: string, ids: string[], token: string): Promise<UserFacts[]>;
+};
+
+const identityTimeoutMs = 3_000;
+
+const usersReply = Joi.object<{ items: UserFacts[] }>({ items: Joi.array().items(userSchema).required() });
+
+export function createIdentityClient({ baseUrl }: { baseUrl: string }): IdentityClient {
+  const client = httpClient({ baseUrl, timeoutMs: identityTimeoutMs });
+  return {
+    async company(id, token) {
+      const found = await ask(client, `/internal/companies/${id}`, token);
+      return found === null ? null : read(companySchema, found);
+    },
+    async users(companyId, ids, token) {
+      const found = await ask(client, `/internal/companies/${companyId}/users?ids=${ids.join(',')}`, token);
+      return found === null ? [] : read(usersReply, found).items;
+    },
+  };
+}
+
+/** The internal token that came with a request, to be forwarded with what is asked on its behalf. */
+export function tokenOf({ headers }: { headers: { authorization?: string | undefined } }): string {
+  return headers.authorization?.replace(/^Bearer /, '') ?? '';
+}
+
+async function ask(client: HttpClient, path: string, token: string): Promise<unknown> {
+  const { status, body } = await client.request({ method: 'get', path, token });
+  if (status === 200) return body;
+  if (status === 404) return null;
+  throw unexpected(`it answered ${status}`);
+}
+
+function read<T>(schema: Joi.ObjectSchema<T>, body: unknown): T {
+  const { value, error } = schema.validate(body, { allowUnknown: true, convert: false });
+  if (error) throw unexpected(error.message);
+  return value;
+}
+
+function unexpected(reason: string): AppError {
+  return new AppError('unavailable', 'service_unavailable', 'the identity service gave no usable answer', {
+    cause: new Error(reason),
+  });
+}

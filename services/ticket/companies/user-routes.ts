@@ -1,0 +1,38 @@
+import { type Route, route } from '@app/http';
+import Joi from 'joi';
+import { type Paging, page, paging } from '../paging-routes.ts';
+import type { CompanyCopies } from './company-copies-store.ts';
+import { userView } from './user.ts';
+
+const text = Joi.string().allow('', null);
+const user = Joi.object({
+  _id: Joi.string().required(),
+  firstName: text,
+  lastName: text,
+  email: text,
+  phone: text,
+}).label('User');
+
+/** The users of one's own company: whom `manager_ids` and `contact_ids` may name. */
+export function userRoutes({ copies }: { copies: CompanyCopies }): Route[] {
+  return [
+    route<object, Paging>({
+      host: 'ticket',
+      method: 'get',
+      path: '/api/v3.0/users',
+      summary: "List one's own company's users",
+      tag: 'Users',
+      access: { permission: 'tickets' },
+      query: Joi.object<Paging>(paging),
+      reply: {
+        status: 200,
+        schema: Joi.object({ users: Joi.array().items(user), cursor: Joi.string().allow(null) }),
+      },
+      async handle({ caller, query }) {
+        const read = await copies.listUsers(caller.companyId, { ...query, limit: query.limit + 1 });
+        const { items, cursor } = page(read.map(userView), query.limit);
+        return { users: items, cursor };
+      },
+    }),
+  ];
+}

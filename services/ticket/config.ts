@@ -1,0 +1,51 @@
+import {
+  type CommonSettings,
+  type DataSettings,
+  dataSettings,
+  duration,
+  loadConfig,
+  type NamedKey,
+  namedKeys,
+} from '@app/runtime';
+import Joi from 'joi';
+
+type OwnSettings = DataSettings & {
+  PORT: number;
+  INTERNAL_TOKEN_PUBLIC_KEYS: string;
+  STORAGE_URL?: string;
+  DOWNLOAD_LINK_KEYS: NamedKey[];
+  PUBLIC_TICKET_API_URL: string;
+  PUBLIC_DOWNLOAD_URL: string;
+  IDENTITY_URL: string;
+  TIMER_INTERVAL: number;
+  PROPOSAL_EXPIRES_AFTER?: number;
+};
+
+export type Settings = CommonSettings & OwnSettings;
+
+const web = Joi.string().uri({ scheme: ['http', 'https'] });
+
+/** @throws ConfigError naming every setting that is missing or wrong */
+export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  return loadConfig<OwnSettings>(
+    {
+      ...dataSettings,
+      PORT: Joi.number().port().required().description('port of this service, for the gateway and other services'),
+      INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string()
+        .required()
+        .description('kid:base64url(SPKI DER),… of the Ed25519 keys with which the gateway signs internal tokens'),
+      STORAGE_URL: Joi.string().description('mongodb://, file:// or s3://; default: GridFS at MONGODB_URL'),
+      DOWNLOAD_LINK_KEYS: namedKeys
+        .required()
+        .description('id:base64,… the first signs download links, all verify them'),
+      PUBLIC_TICKET_API_URL: web.required().description('{base_url} as users see it; in the url of tickets'),
+      PUBLIC_DOWNLOAD_URL: web.required().description('{download_host} as users see it; in download links'),
+      IDENTITY_URL: web.required().description('the identity service, asked of companies and users not yet known'),
+      TIMER_INTERVAL: duration
+        .default(5_000)
+        .description('how often tickets are looked at whose dates have passed, 5s'),
+      PROPOSAL_EXPIRES_AFTER: duration.description('how long a proposal stands unanswered; unset: for ever'),
+    },
+    env,
+  );
+}

@@ -1,0 +1,180 @@
+import type { Caller, CompanyFacts } from '@app/contracts';
+import { id, type Route, route } from '@app/http';
+import { AppError, type FieldError, newId, parseSiret, ValidationError } from '@app/kernel';
+import Joi from 'joi';
+import { clientsOnly } from '../clients-only-routes.ts';
+import type { Companies } from '../companies/companies-client.ts';
+import { tokenOf } from '../companies/identity-client.ts';
+import { title } from '../fields-routes.ts';
+import { type Paging, page, paging } from '../paging-routes.ts';
+import type { Referentials } from '../referentials/referential-store.ts';
+import { fieldViews } from '../referentials/referential-view.ts';
+import {
+  type Contractor,
+  type ContractorInput,
+  changeContractor,
+  companyToLink,
+  createContractor,
+} from './contractor.ts';
+import type { Contractors } from './contractor-store.ts';
+
+type Deps = { contractors: Contractors; companies: Companies; referentials: Referentials; now?: () => Date };
+
+const siret = Joi.string()
+  .max(40)
+  .custom((text: string, helpers) => {
+    try {
+      return parseSiret(text).siret;
+    } catch (error) {
+      return helpers.message({ custom: `{{#label}}: ${error instanceof AppError ? error.message : 'not a SIRET'}` });
+    }
+  });
+
+const value = Joi.string().allow('').max(10_000).required();
+const fields = (fieldValue: Joi.Schema) =>
+  Joi.array()
+    .max(100)
+    .unique('field_id')
+    .items(Joi.object({ field_id: id.required(), value: fieldValue }));
+
+const body = {
+  name: title,
+  type: Joi.valid('external', 'internal'),
+  company_id: id.allow(null).description('its account, a company of kind contractor; set once'),
+  siret: siret.allow(null).description('14 digits, spaces allowed; taken from the company where it has one'),
+  email: Joi.string().email({ tlds: false }).max(254).allow(null),
+  phone: Joi.string().max(50).allow(null),
+};
+const creation = Joi.object<ContractorInput>({ ...body, name: title.required(), fields: fields(value) });
+const change = Joi.object<ContractorInput>({ ...body, fields: fields(value.allow(null)) }).min(1);
+
+const text = Joi.string().allow(null);
+const shown = Joi.object({
+  _id: Joi.string(),
+  name: Joi.string(),
+  type: Joi.string().valid('external', 'internal'),
+  company_id: text,
+  siret: text,
+  siren: text,
+  email: text,
+  phone: text,
+  fields: Joi.array().items(
+    Joi.object({
+      field_id: Joi.string(),
+      name: Joi.object({ fr: Joi.string(), en: Joi.string() }),
+      value: Joi.string(),
+    }),
+  ),
+}).label('Contractor');
+
+const list = { host: 'ticket', tag: 'Contractors', access: clientsOnly, path: '/api/v3.0/contractors' } as const;
+
+/** The client's directory of contractors (design section 6). */
+export function contractorRoutes(deps: Deps): Route[] {
+  return [...listRoutes(deps), ...entryRoutes(deps)];
+}
+
+function listRoutes({ contractors, companies, referentials, now = () => new Date() }: Deps): Route[] {
+  return [
+    route<object, Paging>({
+      ...list,
+      method: 'get',
+      summary: 'List contractors',
+      query: Joi.object<Paging>(paging),
+      reply: { status: 200, schema: Joi.object({ contractors: Joi.array().items(shown), cursor: text }) },
+      async handle({ caller, query }) {
+        const read = await contractors.list(caller.companyId, { ...query, limit: query.limit + 1 });
+        const { items, cursor } = page(read, query.limit);
+        return { contractors: await views(referentials, caller.companyId, items), cursor };
+      },
+    }),
+    route<object, object, ContractorInput>({
+      ...list,
+      method: 'post',
+      summary: 'Create a contractor',
+      body: creation,
+      reply: { status: 201, schema: shown },
+      async handle({ caller, body: input, req }) {
+        const company = await checked({ companies, referentials, caller, token: tokenOf(req) }, input);
+        const contractor = createContractor({ _id: newId(now()), client_id: caller.companyId }, input, company);
+        await contractors.add(contractor);
+        return (await views(referentials, caller.companyId, [contractor]))[0];
+      },
+    }),
+  ];
+}
+
+function entryRoutes({ contractors, companies, referentials, now = () => new Date() }: Deps): Route[] {
+  const entry = {
+    ...list,
+    path: `${list.path}/:contractor_id`,
+    params: Joi.object<{ contractor_id: string }>({ contractor_id: id.required() }),
+    async find({ params, caller }: { params: { contractor_id: string }; caller: Caller }) {
+      const contractor = await contractors.find(caller.companyId, params.contractor_id);
+      if (!contractor) throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
+      return contractor;
+    },
+    reply: { status: 200, schema: shown },
+  };
+  return [
+    route<{ contractor_id: string }, object, object, Contractor>({
+      ...entry,
+      method: 'get',
+      summary: 'Read a contractor',
+      handle: async ({ caller, found }) => (await views(referentials, caller.companyId, [found]))[0],
+    }),
+    route<{ contractor_id: string }, object, ContractorInput, Contractor>({
+      ...entry,
+      method: 'patch',
+      summary: 'Change a contractor: the fields sent, at least one',
+      description: '`fields` are merged by `field_id`; a null `value` takes one away.',
+      body: change,
+      async handle({ caller, found, body: input, req }) {
+        const company = await checked({ companies, referentials, caller, token: tokenOf(req) }, input, found);
+        const changed = await contractors.change(caller.companyId, found._id, (current) =>
+          changeContractor(current, input, { company, at: now() }),
+        );
+        return (await views(referentials, caller.companyId, [changed]))[0];
+      },
+    }),
+  ];
+}
+
+type Check = { companies: Companies; referentials: Referentials; caller: Caller; token: string };
+
+/**
+ * The company that the request links, where it links one.
+ * @throws ValidationError naming `company_id` and `fields.0.field_id`; AppError conflict `contractor_company_set`
+ */
+async function checked(deps: Check, input: ContractorInput, current?: Contractor): Promise<CompanyFacts | null> {
+  const companyId = companyToLink(input, current);
+  const held = new Set(current?.fields.map(({ field_id }) => field_id));
+  const [company, unknownFields] = await Promise.all([
+    companyId === null ? null : deps.companies.company(companyId, deps.token),
+    deps.referentials.faults(
+      deps.caller.companyId,
+      { field_ids: input.fields?.map(({ field_id }) => field_id) },
+      'contractor',
+    ),
+  ]);
+  const errors: FieldError[] = unknownFields.filter(({ path }) => !isHeld(path, input, held));
+  if (companyId !== null && company?.kind !== 'contractor') {
+    errors.unshift({ path: 'company_id', message: 'company_id is no company of kind contractor' });
+  }
+  if (errors.length > 0) throw new ValidationError(errors);
+  return company;
+}
+
+/** A field deleted since may still be changed or taken away where it is held. */
+function isHeld(path: string, { fields: sent = [] }: ContractorInput, held: Set<string>): boolean {
+  return held.has(sent[Number(path.split('.')[1])]?.field_id ?? '');
+}
+
+async function views(referentials: Referentials, clientId: string, contractors: Contractor[]) {
+  const fieldIds = contractors.flatMap((contractor) => contractor.fields.map(({ field_id }) => field_id));
+  const resolved = await referentials.resolve(clientId, { field_ids: fieldIds });
+  return contractors.map(({ client_id: _, fields: held, ...contractor }) => ({
+    ...contractor,
+    fields: fieldViews(held, resolved.fields),
+  }));
+}

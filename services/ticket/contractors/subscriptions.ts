@@ -1,0 +1,25 @@
+import { contractorLinked } from '@app/contracts';
+import { on, type Subscription } from '@app/messaging';
+import { linkContractor } from '../tickets/link.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+
+const batchSize = 100;
+
+/** A contractor was given its account: the tickets it works on become visible to its company, each told once. */
+export function contractorLinkSubscriptions({
+  tickets,
+  now,
+}: {
+  tickets: TicketStore;
+  now: () => Date;
+}): Subscription[] {
+  return [
+    on(contractorLinked, async ({ data }) => {
+      for (;;) {
+        const ids = await tickets.withUnlinkedContractor(data.contractor_id, batchSize);
+        for (const id of ids) await tickets.change(id, (ticket) => linkContractor(ticket, data, now()));
+        if (ids.length < batchSize) return;
+      }
+    }),
+  ];
+}

@@ -1,0 +1,146 @@
+import { handled, type Route, route } from '@app/http';
+import { AppError, newId } from '@app/kernel';
+import { type Links, sendFile } from '@app/storage';
+import Joi from 'joi';
+import { refuseFormer } from '../notes/note-routes.ts';
+import { type Paging, page, paging } from '../paging-routes.ts';
+import { onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/on-ticket-routes.ts';
+import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
+import { isReportVisible } from '../tickets/ticket-view.ts';
+import {
+  type DocumentVisibility,
+  documentAdded,
+  documentView,
+  type TicketDocument,
+  visibilities,
+  visibleDocuments,
+} from './document.ts';
+import type { DocumentStore } from './document-store.ts';
+import { type UploadDeps, withUpload } from './upload-routes.ts';
+
+type Deps = TicketDeps & UploadDeps & { documents: DocumentStore; links: Links };
+type Fields = { visibility?: DocumentVisibility };
+
+const shown = Joi.object({
+  _id: Joi.string(),
+  name: Joi.string(),
+  mimetype: Joi.string(),
+  size: Joi.number(),
+  hash: Joi.string().description('SHA-256'),
+  kind: Joi.string(),
+  visibility: Joi.string().valid(...visibilities),
+  added_at: Joi.string().isoDate(),
+  s3_key: Joi.string(),
+}).label('Document');
+
+const fields = Joi.object<Fields>({ visibility: Joi.string().valid(...visibilities) });
+
+/** The Documents tab of a ticket and the links of its files (design sections 6 and 9). */
+export function documentRoutes(deps: Deps): Route[] {
+  return [listRoute(deps), additionRoute(deps), linkRoute(deps), fileRoute(deps)];
+}
+
+function listRoute({ tickets, documents }: Deps): Route {
+  return route<TicketParams, Paging, object, Ticket>({
+    ...onTicket({ tickets }),
+    method: 'get',
+    path: `${ticketPath}/documents`,
+    tag: 'Documents',
+    summary: 'List the documents of a ticket',
+    query: Joi.object<Paging>(paging),
+    reply: {
+      status: 200,
+      schema: Joi.object({ documents: Joi.array().items(shown), cursor: Joi.string().allow(null) }),
+    },
+    async handle({ found, caller, query }) {
+      const visible = visibleDocuments(found, ownView(found, caller.companyId));
+      const { items, cursor } = page(
+        await documents.list(found._id, visible, { ...query, limit: query.limit + 1 }),
+        query.limit,
+      );
+      return { documents: items.map(documentView), cursor };
+    },
+  });
+}
+
+function additionRoute(deps: Deps): Route {
+  return route<TicketParams, object, object, Ticket>({
+    ...onTicket(deps),
+    method: 'post',
+    path: `${ticketPath}/documents`,
+    tag: 'Documents',
+    summary: 'Add a document',
+    multipart: fields.append({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
+    reply: { status: 201, schema: Joi.object({ document: shown }) },
+    async handle({ found, caller, req, res }) {
+      return withUpload(deps, { req, res, fields }, async ({ visibility = 'shared' }, file) => {
+        // After the form is read, not before: 422 comes before 409 (design section 5). The file goes again.
+        refuseFormer(found, caller.companyId, 'add_document');
+        const added_at = deps.now();
+        const document: TicketDocument = {
+          _id: newId(added_at),
+          ticket_id: found._id,
+          company_id: caller.companyId,
+          kind: 'document',
+          visibility,
+          added_at,
+          file: file as StoredFile,
+        };
+        await deps.documents.add(document, [documentAdded(found, document)]);
+        return { document: documentView(document) };
+      });
+    },
+  });
+}
+
+function linkRoute({ tickets, documents, links }: Deps): Route {
+  return route<TicketParams, { s3_key: string }, object, Ticket>({
+    ...onTicket({ tickets }),
+    method: 'get',
+    path: `${ticketPath}/documents/download-link`,
+    tag: 'Documents',
+    summary: 'Sign the link of a file of the ticket: of a document, a quote or a report',
+    query: Joi.object<{ s3_key: string }>({ s3_key: Joi.string().max(200).required() }),
+    reply: { status: 200, schema: Joi.object({ download_url: Joi.string(), expires_at: Joi.string().isoDate() }) },
+    async handle({ found, caller, query }) {
+      const own = ownView(found, caller.companyId);
+      const file =
+        fileOnTicket(found, own, query.s3_key) ??
+        (await documents.byKey(found._id, visibleDocuments(found, own), query.s3_key))?.file;
+      if (!file) throw new AppError('not_found', 'document_not_found', 'this ticket has no such file');
+      const { url, expiresAt } = links.sign({ key: file.key, name: file.name, type: file.type });
+      return { download_url: url, expires_at: expiresAt };
+    },
+  });
+}
+
+/** The file of a quote or report that this view may read. */
+function fileOnTicket(ticket: Ticket, own: View, key: string): StoredFile | undefined {
+  const quotes = ticket.quotes.filter(
+    ({ contractor_id }) => own.role === 'client' || contractor_id === own.contractor_id,
+  );
+  const reports = ticket.reports.filter((report) => isReportVisible(report, ticket, own));
+  return [...quotes, ...reports].map(({ file }) => file).find((file) => file?.key === key) ?? undefined;
+}
+
+/** What `{download_host}` serves: whoever holds a link that is still good. Express answers HEAD by it too. */
+function fileRoute({ links, storage }: Deps): Route {
+  return route<{ token: string }>({
+    host: 'download',
+    method: 'get',
+    path: '/files/:token',
+    tag: 'Files',
+    summary: 'Download a file by its signed link',
+    access: 'public',
+    params: Joi.object<{ token: string }>({ token: Joi.string().max(4096).required() }),
+    reply: { status: 200, description: 'the file; 206 for a range of it' },
+    async handle({ params, req, res }) {
+      await sendFile(storage, links.open(params.token), req, res);
+      return handled;
+    },
+  });
+}
+
+function ownView(ticket: Ticket, companyId: string): View {
+  return viewOfCompany(ticket, companyId) as View;
+}

@@ -1,0 +1,53 @@
+import { internalTokenVerifier, listen, listenOps } from '@app/http';
+import { connectBroker } from '@app/messaging';
+import { connectMongo, createLogger, ensureIndexes, type Lifecycle, pingMongo, runService } from '@app/runtime';
+import { createLinks, createStorage } from '@app/storage';
+import { createApp } from './app.ts';
+import { loadSettings } from './config.ts';
+
+const service = 'ticket';
+let logger = createLogger({ service, level: 'info', production: process.env['NODE_ENV'] === 'production' });
+
+runService(() => logger, start);
+
+async function start(lifecycle: Lifecycle): Promise<void> {
+  const settings = loadSettings();
+  const { HOST: host, NAMESPACE: namespace } = settings;
+  logger = createLogger({ service, level: settings.LOG_LEVEL, production: settings.NODE_ENV === 'production' });
+
+  const connection = await connectMongo({ url: settings.MONGODB_URL, database: `${namespace}${service}`, logger });
+  lifecycle.onStop('MongoDB', () => connection.close());
+  const own = settings.STORAGE_URL
+    ? { url: settings.STORAGE_URL }
+    : { url: settings.MONGODB_URL, database: `${namespace}storage` };
+  const storage = createStorage({ ...own, logger });
+  lifecycle.onStop('storage', () => storage.close());
+  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger });
+  lifecycle.onStop('broker', () => broker.close());
+
+  const { handler, relay, timers, subscribe } = createApp({
+    connection,
+    broker,
+    storage,
+    links: createLinks({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
+    logger,
+    verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
+    identityUrl: settings.IDENTITY_URL,
+    baseUrl: settings.PUBLIC_TICKET_API_URL.replace(/\/+$/, ''),
+    proposalLifetimeMs: settings.PROPOSAL_EXPIRES_AFTER ?? null,
+    timerIntervalMs: settings.TIMER_INTERVAL,
+  });
+  await ensureIndexes(connection);
+  await subscribe();
+  relay.start();
+  lifecycle.onStop('relay', () => relay.stop());
+  timers.start();
+  lifecycle.onStop('timers', () => timers.stop());
+
+  const http = await listen(handler, { host, port: settings.PORT });
+  lifecycle.onStop('HTTP', () => http.close());
+  const ready = () => Promise.all([pingMongo(connection), broker.ready(), storage.ready()]);
+  const ops = await listenOps({ host, port: settings.OPS_PORT, ready });
+  lifecycle.onStop('operations', () => ops.close());
+  logger.info('ready', { port: http.port });
+}

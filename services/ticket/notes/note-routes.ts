@@ -1,0 +1,64 @@
+import { type Route, route } from '@app/http';
+import Joi from 'joi';
+import { forbiddenMove } from '../tickets/machine.ts';
+import { onTicket, type TicketDeps, type TicketParams, ticketPath, userRef } from '../tickets/on-ticket-routes.ts';
+import { isLive, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
+import { isReadable, type NoteType, noteTypes, noteView } from './note.ts';
+import type { NoteStore } from './note-store.ts';
+
+type Deps = TicketDeps & { notes: NoteStore };
+type Body = { note: string; type: NoteType };
+
+const shown = Joi.object({
+  _id: Joi.string(),
+  note: Joi.string(),
+  type: Joi.string().valid(...noteTypes),
+  author: Joi.object({ _id: Joi.string(), firstName: Joi.string(), lastName: Joi.string(), company_id: Joi.string() }),
+  created_at: Joi.string().isoDate(),
+}).label('Note');
+
+/** Reading and writing the notes of a ticket (spec section 4.1). */
+export function noteRoutes({ tickets, notes }: Deps): Route[] {
+  const shared = { ...onTicket({ tickets }), path: `${ticketPath}/notes`, tag: 'Notes' } as const;
+  return [
+    route<TicketParams, object, object, Ticket>({
+      ...shared,
+      method: 'get',
+      summary: 'List notes, oldest first',
+      reply: { status: 200, schema: Joi.object({ notes: Joi.array().items(shown) }) },
+      async handle({ found, caller }) {
+        const all = await notes.list(found._id);
+        return { notes: all.filter((note) => isReadable(note, found, caller)).map(noteView) };
+      },
+    }),
+    route<TicketParams, object, Body, Ticket>({
+      ...shared,
+      method: 'post',
+      summary: 'Add a note',
+      description:
+        '`public` is for both parties, `internal` for your company, `managers` for those who manage the ticket.',
+      body: Joi.object<Body>({
+        note: Joi.string()
+          .max(10_000)
+          .pattern(/\S/)
+          .messages({ 'string.pattern.base': '{{#label}} must not be blank' })
+          .required(),
+        type: Joi.string()
+          .valid(...noteTypes)
+          .required(),
+      }),
+      reply: { status: 201, schema: Joi.object({ note: shown }) },
+      async handle({ found, caller, body }) {
+        refuseFormer(found, caller.companyId, 'add_note');
+        const note = await tickets.addNote(found, { text: body.note, type: body.type, author: userRef(caller) });
+        return { note: noteView(note) };
+      },
+    }),
+  ];
+}
+
+/** A contractor that declined, or that the ticket was taken from, keeps what it added and adds nothing more. */
+export function refuseFormer(ticket: Ticket, companyId: string, operation: string): void {
+  const view = viewOfCompany(ticket, companyId) as View;
+  if (!isLive(view)) throw forbiddenMove(view.status, operation);
+}

@@ -1,0 +1,127 @@
+import type { Caller } from '@app/contracts';
+import { id, type Route, respond, route } from '@app/http';
+import { AppError, newId, ValidationError } from '@app/kernel';
+import Joi from 'joi';
+import { clientsOnly } from '../clients-only-routes.ts';
+import { type Paging, page, paging } from '../paging-routes.ts';
+import { type KindRow, kinds } from './kind-routes.ts';
+import {
+  changesOf,
+  createReferential,
+  namedBy,
+  namingFaults,
+  type Referential,
+  type ReferentialInput,
+} from './referential.ts';
+import type { Referentials } from './referential-store.ts';
+
+type Deps = { referentials: Referentials; now?: () => Date };
+
+type Row = { row: KindRow; referentials: Referentials; now: () => Date };
+type Params = Record<string, string>;
+
+/** Locations, equipments, jobs, domains and custom fields: the same five operations for every row of the table. */
+export function referentialRoutes({ referentials, now = () => new Date() }: Deps): Route[] {
+  return kinds.flatMap((row) => [
+    ...listRoutes({ row, referentials, now }),
+    ...entryRoutes({ row, referentials, now }),
+  ]);
+}
+
+const common = (row: KindRow) =>
+  ({ host: 'ticket', tag: row.tag, access: clientsOnly, path: `/api/v3.0/${row.path}` }) as const;
+const enveloped = (row: KindRow) => Joi.object({ [row.one]: row.view.required() });
+const called = (key: string) => key.replace('_', ' ');
+
+function listRoutes({ row, referentials, now }: Row): Route[] {
+  const listed = Joi.object({ [row.many]: Joi.array().items(row.view), cursor: Joi.string().allow(null) });
+  return [
+    route<object, Paging>({
+      ...common(row),
+      method: 'get',
+      summary: `List ${called(row.many)}`,
+      query: Joi.object<Paging>(paging),
+      reply: { status: 200, schema: listed },
+      async handle({ caller, query }) {
+        const key = { client_id: caller.companyId, kind: row.kind };
+        const { items, cursor } = page(await referentials.list(key, { ...query, limit: query.limit + 1 }), query.limit);
+        return { [row.many]: await referentials.views(items), cursor };
+      },
+    }),
+    route<object, object, ReferentialInput>({
+      ...common(row),
+      method: 'post',
+      summary: `Create: ${called(row.one)}`,
+      body: Joi.object<ReferentialInput>(row.body).fork('name', (field) => field.required()),
+      reply: { status: 201, schema: enveloped(row) },
+      async handle({ caller, body }) {
+        const identity = { _id: newId(now()), client_id: caller.companyId, kind: row.kind };
+        await checkNamed(referentials, identity, namedBy(body));
+        const created = createReferential(identity, body);
+        await referentials.add(created);
+        return envelope(row, referentials, created);
+      },
+    }),
+  ];
+}
+
+function entryRoutes({ row, referentials, now }: Row): Route[] {
+  const parameter = `${row.one}_id`;
+  const entry = {
+    ...common(row),
+    path: `${common(row).path}/:${parameter}`,
+    params: Joi.object<Params>({ [parameter]: id.required() }),
+    find: ({ params, caller }: { params: Params; caller: Caller }) =>
+      findOne(referentials, { kind: row.kind, client_id: caller.companyId, _id: params[parameter] ?? '' }),
+    reply: { status: 200, schema: enveloped(row) },
+  };
+  return [
+    route<Params, object, object, Referential>({
+      ...entry,
+      method: 'get',
+      summary: `Read: ${called(row.one)}`,
+      handle: ({ found }) => envelope(row, referentials, found),
+    }),
+    route<Params, object, ReferentialInput, Referential>({
+      ...entry,
+      method: 'patch',
+      summary: `Change the fields sent, at least one: ${called(row.one)}`,
+      body: Joi.object<ReferentialInput>(row.body).min(1),
+      async handle({ found, body }) {
+        await checkNamed(referentials, found, namedBy(body, found));
+        return envelope(row, referentials, await referentials.change(found, changesOf(body)));
+      },
+    }),
+    route<Params, object, object, Referential>({
+      ...entry,
+      method: 'delete',
+      summary: `Delete: ${called(row.one)}`,
+      description: 'It is listed no more and cannot be named any more; tickets that name it keep showing it.',
+      reply: { status: 204 },
+      async handle({ found }) {
+        await referentials.remove(found, now());
+        return respond(204);
+      },
+    }),
+  ];
+}
+
+async function envelope(row: KindRow, referentials: Referentials, found: Referential): Promise<object> {
+  return { [row.one]: (await referentials.views([found]))[0] };
+}
+
+async function findOne(referentials: Referentials, key: Parameters<Referentials['find']>[0]): Promise<Referential> {
+  const found = await referentials.find(key);
+  if (found) return found;
+  throw new AppError('not_found', `${key.kind}_not_found`, `there is no such ${key.kind.replace('_', ' ')}`);
+}
+
+/** @throws ValidationError naming each id of the request that is unknown, deleted, another client's or the thing itself */
+async function checkNamed(
+  referentials: Referentials,
+  identity: Pick<Referential, '_id' | 'client_id' | 'kind'>,
+  named: Map<string, string>,
+): Promise<void> {
+  const faults = namingFaults(identity, named, await referentials.byIds(identity.client_id, [...named.values()]));
+  if (faults.length > 0) throw new ValidationError(faults);
+}

@@ -1,0 +1,94 @@
+import type { Address, CustomField, FieldName, FieldTarget, Location, Referential } from './referential.ts';
+
+/** The shapes of spec section 2.1. */
+export type BillingView = { id: string; name: string; reference: string | null; address: Address | null };
+export type LocationView = {
+  _id: string;
+  name: string;
+  parent_id: string | null;
+  reference: string | null;
+  address: Address | null;
+  location_facturation: BillingView | null;
+};
+export type NestedView = { _id: string; name: string; parent_id: string | null };
+export type JobView = { _id: string; name: string };
+export type CustomFieldView = { _id: string; name: FieldName; target: FieldTarget | null };
+export type ReferentialView = LocationView | NestedView | JobView | CustomFieldView;
+
+/** A value given to a custom field, as stored and as shown. */
+export type FieldValue = { field_id: string; value: string };
+export type FieldView = FieldValue & { name: FieldName };
+
+/** Things that tickets name, by id: also those deleted since, as last known. */
+export type Resolved = {
+  locations: Map<string, LocationView>;
+  equipments: Map<string, NestedView>;
+  jobs: Map<string, JobView>;
+  domains: Map<string, NestedView>;
+  fields: Map<string, CustomFieldView>;
+};
+
+/** `known` are the things read together with this one and the billing locations that they name. */
+export function referentialView(one: Referential, known: Map<string, Referential>): ReferentialView {
+  switch (one.kind) {
+    case 'location':
+      return locationView(one, known);
+    case 'job':
+      return { _id: one._id, name: one.name };
+    case 'custom_field':
+      return fieldView(one);
+    default:
+      return nestedView(one);
+  }
+}
+
+/** All things of one read, sorted into their kinds. */
+export function resolved(found: Referential[], known: Map<string, Referential>): Resolved {
+  const all: Resolved = {
+    locations: new Map(),
+    equipments: new Map(),
+    jobs: new Map(),
+    domains: new Map(),
+    fields: new Map(),
+  };
+  for (const one of found) {
+    if (one.kind === 'location') all.locations.set(one._id, locationView(one, known));
+    else if (one.kind === 'equipment') all.equipments.set(one._id, nestedView(one));
+    else if (one.kind === 'domain') all.domains.set(one._id, nestedView(one));
+    else if (one.kind === 'job') all.jobs.set(one._id, { _id: one._id, name: one.name });
+    else all.fields.set(one._id, fieldView(one));
+  }
+  return all;
+}
+
+/** The views of these ids, in their order. */
+export function pick<T>(views: Map<string, T>, ids: readonly string[]): T[] {
+  return ids.flatMap((id) => views.get(id) ?? []);
+}
+
+/** Values with the names of their fields. */
+export function fieldViews(values: readonly FieldValue[], fields: Map<string, CustomFieldView>): FieldView[] {
+  return values.flatMap(({ field_id, value }) => {
+    const field = fields.get(field_id);
+    return field ? [{ field_id, name: field.name, value }] : [];
+  });
+}
+
+function locationView(location: Location, known: Map<string, Referential>): LocationView {
+  const { _id, name, parent_id, reference, address, location_facturation_id } = location;
+  const billing = location_facturation_id === null ? undefined : known.get(location_facturation_id);
+  return { _id, name, parent_id, reference, address, location_facturation: billingView(billing) };
+}
+
+function billingView(billing: Referential | undefined): BillingView | null {
+  if (billing?.kind !== 'location') return null;
+  return { id: billing._id, name: billing.name, reference: billing.reference, address: billing.address };
+}
+
+function nestedView({ _id, name, parent_id }: NestedView): NestedView {
+  return { _id, name, parent_id };
+}
+
+function fieldView({ _id, name, target }: CustomField): CustomFieldView {
+  return { _id, name, target };
+}

@@ -1,0 +1,143 @@
+import type { FieldError } from '@app/kernel';
+
+/** What a client describes its buildings and work with; tickets and contractors name these by id. */
+export type ReferentialKind = 'location' | 'equipment' | 'job' | 'domain' | 'custom_field';
+
+export type Address = {
+  postalCode: string | null;
+  country: string | null;
+  city: string | null;
+  route: string | null;
+  streetNumber: string | null;
+  fullAddress: string | null;
+  zone: string | null;
+  lat: number | null;
+  lng: number | null;
+};
+
+/** What a custom field may be used for; null: for both. */
+export type FieldTarget = 'ticket' | 'contractor';
+export type FieldName = { fr: string; en: string };
+
+type Common<Kind extends ReferentialKind> = { _id: string; client_id: string; kind: Kind; deleted_at: Date | null };
+type Named = { name: string };
+type Nested = Named & { parent_id: string | null };
+export type Location = Common<'location'> &
+  Nested & { reference: string | null; address: Address | null; location_facturation_id: string | null };
+export type CustomField = Common<'custom_field'> & { name: FieldName; target: FieldTarget | null };
+export type Referential =
+  | Location
+  | (Common<'equipment'> & Nested)
+  | (Common<'job'> & Named)
+  | (Common<'domain'> & Nested)
+  | CustomField;
+
+/** The fields of a request, already held to the schema of their kind. */
+export type ReferentialInput = {
+  name?: string | FieldName;
+  parent_id?: string | null;
+  reference?: string | null;
+  address?: Partial<Address> | null;
+  location_facturation_id?: string | null;
+  target?: FieldTarget | null;
+};
+
+const blank: Record<ReferentialKind, ReferentialInput> = {
+  location: { parent_id: null, reference: null, address: null, location_facturation_id: null },
+  equipment: { parent_id: null },
+  job: {},
+  domain: { parent_id: null },
+  custom_field: { target: null },
+};
+
+const blankAddress: Address = {
+  postalCode: null,
+  country: null,
+  city: null,
+  route: null,
+  streetNumber: null,
+  fullAddress: null,
+  zone: null,
+  lat: null,
+  lng: null,
+};
+
+type Identity = { _id: string; client_id: string; kind: ReferentialKind };
+
+export function createReferential(identity: Identity, input: ReferentialInput): Referential {
+  return { ...identity, ...blank[identity.kind], ...changesOf(input), deleted_at: null } as Referential;
+}
+
+/** What a change writes: the fields sent; an address is replaced whole, so that no half of an old one stays. */
+export function changesOf({ address, ...rest }: ReferentialInput): ReferentialInput {
+  if (address === undefined) return rest;
+  return { ...rest, address: address === null ? null : { ...blankAddress, ...address } };
+}
+
+/** The ids that a request names and that must be checked: those that differ from what the thing already has. */
+export function namedBy(
+  input: ReferentialInput,
+  current?: Referential,
+): Map<'parent_id' | 'location_facturation_id', string> {
+  const had: ReferentialInput = current ?? {};
+  const named = (['parent_id', 'location_facturation_id'] as const).flatMap((path) => {
+    const id = input[path];
+    return typeof id === 'string' && id !== had[path] ? [[path, id] as const] : [];
+  });
+  return new Map(named);
+}
+
+/** Faults of the ids that a thing names: each must be a live thing of its own kind and client, and another one. */
+export function namingFaults(
+  { _id, kind, client_id }: Identity,
+  named: Map<string, string>,
+  found: Referential[],
+): FieldError[] {
+  return [...named].flatMap(([path, id]) => {
+    if (id === _id) return [{ path, message: `${path} names the ${kind} itself` }];
+    const live = found.some(
+      (one) => one._id === id && one.kind === kind && one.client_id === client_id && one.deleted_at === null,
+    );
+    return live ? [] : [{ path, message: `${path} is no ${kind} of yours` }];
+  });
+}
+
+/** Ids that a ticket or a contractor names, by kind. */
+export type ReferentialIds = {
+  location_ids?: readonly string[] | undefined;
+  equipment_ids?: readonly string[] | undefined;
+  job_ids?: readonly string[] | undefined;
+  domain_ids?: readonly string[] | undefined;
+  /** Of custom fields, in the order of the request's `fields`. */
+  field_ids?: readonly string[] | undefined;
+};
+
+/** The lists of ids, what they name, and where in the request a fault of one stands. */
+export const idLists = {
+  location_ids: { kind: 'location', path: (index: number) => `location_ids.${index}` },
+  equipment_ids: { kind: 'equipment', path: (index: number) => `equipment_ids.${index}` },
+  job_ids: { kind: 'job', path: (index: number) => `job_ids.${index}` },
+  domain_ids: { kind: 'domain', path: (index: number) => `domain_ids.${index}` },
+  field_ids: { kind: 'custom_field', path: (index: number) => `fields.${index}.field_id` },
+} as const;
+export type IdList = keyof typeof idLists;
+
+/** Faults of ids that name nothing live among `found` (the client's own things), or a custom field not for `target`. */
+export function idFaults(ids: ReferentialIds, found: Referential[], target: FieldTarget): FieldError[] {
+  const byId = new Map(found.map((one) => [one._id, one]));
+  return (Object.keys(idLists) as IdList[]).flatMap((list) =>
+    (ids[list] ?? []).flatMap((id, index) => {
+      const path = idLists[list].path(index);
+      const one = byId.get(id);
+      if (one?.kind !== idLists[list].kind || one.deleted_at !== null) {
+        return [{ path, message: `${path} is no ${idLists[list].kind.replace('_', ' ')} of this client` }];
+      }
+      const elsewhere = one.kind === 'custom_field' && one.target !== null && one.target !== target;
+      return elsewhere ? [{ path, message: `${path} is a custom field for ${one.target}s` }] : [];
+    }),
+  );
+}
+
+export function allIds(ids: ReferentialIds): string[] {
+  return [...new Set((Object.keys(idLists) as IdList[]).flatMap((list) => ids[list] ?? []))];
+}

@@ -1,0 +1,61 @@
+import { type EventType, eventTypes, type NewEvent } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventFixture } from '@app/testing';
+import { changeContractor, createContractor } from '../contractors/contractor.ts';
+import { documentAdded } from '../documents/document.ts';
+import { noteAdded } from '../notes/note.ts';
+import { addDate } from '../tickets/dates.ts';
+import { finish } from '../tickets/moves.ts';
+import { addQuote } from '../tickets/quotes.ts';
+import { addReport } from '../tickets/reports.ts';
+import { aContractor, aDate, at, client, clientId, user, worked } from '../tickets/test/fixtures.ts';
+
+const contractor = aContractor();
+const ticket = worked('assigned', contractor);
+const file = { key: 'key', name: 'devis été.pdf', type: 'application/pdf', size: 12, hash: 'a'.repeat(64) };
+const document = {
+  _id: newId(),
+  ticket_id: ticket._id,
+  company_id: clientId,
+  kind: 'document',
+  visibility: 'shared',
+} as const;
+const entry = createContractor({ _id: newId(), client_id: clientId }, { name: 'Fixit' }, null);
+const quote = { _id: newId(), reference: 'DEV-1', price: '12.50', file: null, contractor_id: null };
+
+const made: NewEvent[] = [
+  ...finish(ticket, client, at, { reserve: null }).events,
+  ...addQuote(ticket, contractor.actor, at, quote).events,
+  ...addDate(ticket, contractor.actor, at, aDate({ category: 'visit' })).events,
+  ...addDate(ticket, contractor.actor, at, aDate({ category: 'intervention' })).events,
+  ...addReport(ticket, contractor.actor, at, { _id: newId(), file }).events,
+  ...changeContractor(entry, { company_id: contractor.companyId }, { company: null, at }).events,
+  documentAdded(ticket, { ...document, added_at: at, file }),
+  noteAdded(ticket, { text: 'Bonjour', type: 'public', author: user }, at),
+];
+
+/** The names in a value and how they stand in each other. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
+}
+
+test('this service makes every type of event that is its own', () => {
+  const own = [...eventTypes.keys()].filter((type) => !/^(company|user)\./.test(type));
+  expect([...new Set(made.map(({ type }) => type))].sort()).toEqual(own.sort());
+});
+
+test.each(made.map((event) => [event.type, event] as const))(
+  '%s is made as its contract and its frozen example have it',
+  (type, event) => {
+    const eventType = eventTypes.get(type) as unknown as EventType<unknown>;
+    // Strict, as the owner writes: no unknown field, nothing converted.
+    expect(eventType.schema.validate(event.data, { convert: false }).error).toBeUndefined();
+    expect(shapeOf(event.data)).toEqual(shapeOf(eventFixture(eventType).data));
+    expect(event).toMatchObject({
+      time: expect.stringMatching(/Z$/),
+      subject: expect.stringMatching(/^[0-9a-f]{24}$/),
+    });
+  },
+);

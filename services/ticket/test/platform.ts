@@ -1,0 +1,118 @@
+import { type Caller, type DomainEvent, type EventType, webhookEventTypes } from '@app/contracts';
+import { listen, type Route } from '@app/http';
+import { type Broker, connectBroker, on } from '@app/messaging';
+import { ensureIndexes } from '@app/runtime';
+import { createLinks, createStorage } from '@app/storage';
+import { aCaller, signAs, testDatabase, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import axios, { type AxiosResponse } from 'axios';
+import { type App, createApp } from '../app.ts';
+import { type IdentityStandIn, startIdentity } from '../companies/test/identity-stand-in.ts';
+
+export type Heard = { type: string; audience: string[]; payload: Record<string, unknown> };
+
+/** Calls the service as one user. */
+export type Client = {
+  caller: Caller;
+  call(method: string, path: string, body?: unknown, headers?: object): Promise<AxiosResponse>;
+  get(path: string): Promise<AxiosResponse>;
+  post(path: string, body?: unknown): Promise<AxiosResponse>;
+  put(path: string, body?: unknown): Promise<AxiosResponse>;
+  upload(
+    path: string,
+    fields: Record<string, string>,
+    file?: { name: string; content: Buffer },
+  ): Promise<AxiosResponse>;
+};
+
+export type Platform = {
+  app: App;
+  identity: IdentityStandIn;
+  routes: Route[];
+  heard: Heard[];
+  broker: Broker;
+  as(given?: Partial<Caller>): Client;
+  /** A contractor company in the directory of `client`: its entry and a user of it. */
+  contractorOf(client: Client): Promise<Client & { id: string }>;
+  stop(): Promise<void>;
+};
+
+/** The ticket service whole, on real MongoDB and RabbitMQ, with a listener for what it tells. */
+export async function startPlatform(): Promise<Platform> {
+  const { connection, drop } = await testDatabase();
+  const namespace = testNamespace();
+  const logger = testLogger();
+  const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'ticket', logger });
+  const heard: Heard[] = [];
+  const hear = async (event: DomainEvent<{ audience: string[]; payload: object }>) => {
+    heard.push({ type: event.type, ...event.data } as Heard);
+  };
+  await broker.subscribe({
+    queue: 'probe',
+    table: webhookEventTypes.map((type) => on(type as EventType<unknown>, hear as never)),
+  });
+  const storage = createStorage({ url: testParts().mongodbUrl, database: connection.name });
+  const identity = await startIdentity();
+  const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
+  const app = createApp({
+    connection,
+    broker,
+    storage,
+    links: createLinks({ keys, baseUrl: 'http://download.test' }),
+    logger,
+    verifyToken: verifyTestToken,
+    identityUrl: identity.url,
+    baseUrl: 'http://api.test',
+    proposalLifetimeMs: null,
+    timerIntervalMs: 60_000,
+  });
+  await ensureIndexes(connection);
+  await app.subscribe();
+  app.relay.start();
+  const http = await listen(app.handler, { host: '127.0.0.1', port: 0 });
+  const baseURL = `http://127.0.0.1:${http.port}`;
+  const as = (given: Partial<Caller> = {}) => clientOf(baseURL, aCaller(given));
+  return {
+    app,
+    identity,
+    routes: app.routes,
+    heard,
+    broker,
+    as,
+    async contractorOf(client) {
+      const own = as({ companyKind: 'contractor', companyName: 'Fixit' });
+      const { companyId: id, companyName: name } = own.caller;
+      identity.companies.set(id, { id, name, kind: 'contractor', siret: null, siren: null });
+      const entry = await client.post('/api/v3.0/contractors', { name, company_id: id });
+      return { ...own, id: entry.data._id };
+    },
+    async stop() {
+      await http.close();
+      await app.relay.stop();
+      await broker.close();
+      await identity.stop();
+      await storage.close();
+      await drop();
+    },
+  };
+}
+
+function clientOf(baseURL: string, caller: Caller): Client {
+  const http = axios.create({ baseURL, validateStatus: () => true });
+  const call: Client['call'] = async (method, path, body, headers = {}) =>
+    http.request({ method, url: path, data: body, headers: { ...(await signAs(caller)), ...headers } });
+  return {
+    caller,
+    call,
+    get: (path) => call('get', path),
+    post: (path, body) => call('post', path, body),
+    put: (path, body) => call('put', path, body),
+    async upload(path, fields, file) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      if (file) form.append('file', new Blob([new Uint8Array(file.content)]), file.name);
+      return call('post', path, form);
+    },
+  };
+}
+
+export const pdf = { name: 'devis été.pdf', content: Buffer.from('%PDF-1.4\nhello\n%%EOF') };

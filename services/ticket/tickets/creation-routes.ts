@@ -1,0 +1,122 @@
+import type { Caller } from '@app/contracts';
+import { id, type Route, route } from '@app/http';
+import { AppError, type FieldError, ValidationError } from '@app/kernel';
+import Joi from 'joi';
+import type { Companies } from '../companies/companies-client.ts';
+import { tokenOf } from '../companies/identity-client.ts';
+import type { Contractors } from '../contractors/contractor-store.ts';
+import { moment, text, title } from '../fields-routes.ts';
+import type { Referentials } from '../referentials/referential-store.ts';
+import { createTicket, type NewTicket } from './create.ts';
+import { type TicketDeps, userRef } from './on-ticket-routes.ts';
+import { priorities } from './ticket.ts';
+import type { TicketNumbers } from './ticket-numbers-store.ts';
+import { clientIdForContractors, list, typologyId } from './ticket-routes.ts';
+
+type Deps = TicketDeps & {
+  companies: Companies;
+  contractors: Contractors;
+  referentials: Referentials;
+  numbers: TicketNumbers;
+};
+
+const ids = Joi.array().max(100).unique().items(id);
+const newTicket = Joi.object<NewTicket>({
+  title: title.required(),
+  client_id: id.description('for contractors only, who must send it'),
+  description: text.allow(null),
+  priority: Joi.string().valid(...priorities),
+  location_ids: ids,
+  equipment_ids: ids,
+  job_ids: ids,
+  domain_ids: ids,
+  manager_ids: ids.description('users of the client'),
+  contact_ids: ids.description('users of the client'),
+  price_threshold: Joi.number().min(0).max(1_000_000_000).allow(null),
+  typology_id: typologyId,
+  maintenance: title.allow(null),
+  start_date: moment.allow(null),
+  end_date: moment.allow(null),
+  fields: Joi.array()
+    .max(100)
+    .unique('field_id')
+    .items(Joi.object({ field_id: id.required(), value: text.required() })),
+  from_public_interface: Joi.boolean(),
+  draft: Joi.boolean(),
+});
+
+/** Creating a ticket (spec section 4.1). */
+export function creationRoute(deps: Deps): Route {
+  return route<object, object, NewTicket>({
+    ...list,
+    method: 'post',
+    summary: 'Create a ticket',
+    body: newTicket,
+    reply: { status: 201, schema: Joi.object({ ticket_id: Joi.string().required() }) },
+    async handle({ body, caller, req }) {
+      const { client, contractor } = await partiesOf(deps, body, { caller, token: tokenOf(req) });
+      await checkNamed(deps, body, { clientId: client._id, token: tokenOf(req) });
+      const number = await deps.numbers.next(client._id);
+      const by = userRef(caller);
+      const ticket = createTicket(
+        { input: body, number, client, by, ...(contractor ? { contractor } : {}) },
+        deps.now(),
+      );
+      await deps.tickets.add(ticket);
+      return { ticket_id: ticket._id };
+    },
+  });
+}
+
+type On = { caller: Caller; token: string };
+
+/** Whose ticket it is; for a contractor, a client that has it in its directory (design section 6). */
+async function partiesOf({ contractors, companies }: Deps, body: NewTicket, { caller, token }: On) {
+  if (caller.companyKind === 'client') {
+    if (body.client_id !== undefined) throw clientIdForContractors();
+    return { client: { _id: caller.companyId, name: caller.companyName } };
+  }
+  if (body.client_id === undefined)
+    throw new ValidationError([{ path: 'client_id', message: 'client_id is required of a contractor' }]);
+  if (body.draft) throw new AppError('forbidden', 'forbidden', 'drafts are for the client of a ticket');
+  const contractor = await contractors.forCompany(caller.companyId, body.client_id);
+  const company = contractor && (await companies.company(body.client_id, token));
+  if (!contractor || !company) {
+    throw new AppError('forbidden', 'client_id_forbidden', 'this client does not have your company in its directory');
+  }
+  return {
+    client: { _id: company.id, name: company.name },
+    contractor: { id: contractor._id, company_id: caller.companyId },
+  };
+}
+
+/** Unknown or foreign ids are named at once (design section 6). */
+async function checkNamed(
+  { referentials, companies }: Deps,
+  body: NewTicket,
+  { clientId, token }: { clientId: string; token: string },
+) {
+  const { location_ids, equipment_ids, job_ids, domain_ids, manager_ids = [], contact_ids = [], fields } = body;
+  const field_ids = fields?.map(({ field_id }) => field_id);
+  const people = [...manager_ids, ...contact_ids];
+  const [faults, users] = await Promise.all([
+    referentials.faults(clientId, { location_ids, equipment_ids, job_ids, domain_ids, field_ids }),
+    people.length > 0 ? companies.users(clientId, people, token) : new Map(),
+  ]);
+  const unknown = (path: string, named: string[]): FieldError[] =>
+    named.flatMap((userId, index) =>
+      users.has(userId) ? [] : [{ path: `${path}.${index}`, message: `${path}.${index} is no user of this client` }],
+    );
+  const errors = [
+    ...faults,
+    ...unknown('manager_ids', manager_ids),
+    ...unknown('contact_ids', contact_ids),
+    ...periodFaults(body),
+  ];
+  if (errors.length > 0) throw new ValidationError(errors);
+}
+
+function periodFaults({ start_date, end_date }: NewTicket): FieldError[] {
+  const backwards = start_date && end_date && end_date < start_date;
+  return backwards ? [{ path: 'end_date', message: 'end_date is before start_date' }] : [];
+}

@@ -1,0 +1,176 @@
+import { id, type Route, route } from '@app/http';
+import { ValidationError } from '@app/kernel';
+import Joi from 'joi';
+import type { Contractors } from '../contractors/contractor-store.ts';
+import { text } from '../fields-routes.ts';
+import { reschedule } from './dates.ts';
+import { linkContractor } from './link.ts';
+import * as moves from './moves.ts';
+import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from './on-ticket-routes.ts';
+import type { Candidate } from './settle.ts';
+import type { Actor, Decision, Ticket } from './ticket.ts';
+import { ticketReply } from './ticket-schema-routes.ts';
+
+type Deps = TicketDeps & {
+  contractors: Contractors;
+  /** How long a proposal stands; null: for ever. */
+  proposalLifetimeMs: number | null;
+};
+
+type Body = {
+  reason_cancel?: string | null;
+  reserve?: boolean;
+  reason?: string | null;
+  contractor_id?: string;
+  contractor_ids?: string[];
+  date_id?: string;
+};
+
+/** Turns a body, with the contractors it names, into the rule to run. */
+type Deciding = (
+  body: Body,
+  contractors: Candidate[],
+  now: Date,
+) => (ticket: Ticket, actor: Actor, now: Date) => Decision;
+
+type MoveRow = { method: 'put' | 'post'; path: string; summary: string; body?: Joi.SchemaMap<Body>; decide: Deciding };
+
+const reason = text.allow(null);
+const reserve = Joi.boolean().description('only for a reserve ticket (typology levee-reserves)');
+
+type Plain = (ticket: Ticket, actor: Actor, now: Date, input: undefined) => Decision;
+const plain =
+  (move: Plain): Deciding =>
+  () =>
+  (ticket, actor, now) =>
+    move(ticket, actor, now, undefined);
+
+/** Every move that people make by name (spec section 4.1, design section 6). Each answers 200 with the ticket. */
+export function moveRows(proposalLifetimeMs: number | null): MoveRow[] {
+  return [
+    {
+      method: 'put',
+      path: 'cancel',
+      summary: 'Cancel a ticket',
+      body: { reason_cancel: reason },
+      decide:
+        ({ reason_cancel }) =>
+        (ticket, actor, now) =>
+          moves.cancel(ticket, actor, now, { reason: reason_cancel || null }),
+    },
+    {
+      method: 'put',
+      path: 'finish',
+      summary: 'Finish a ticket',
+      body: { reserve },
+      decide: (body) => (ticket, actor, now) => moves.finish(ticket, actor, now, { reserve: body.reserve ?? null }),
+    },
+    {
+      method: 'put',
+      path: 'close',
+      summary: 'Close a ticket',
+      body: { reserve },
+      decide: (body) => (ticket, actor, now) => moves.close(ticket, actor, now, { reserve: body.reserve ?? null }),
+    },
+    { method: 'post', path: 'open', summary: 'Reopen a ticket', decide: plain(moves.reopen) },
+    { method: 'post', path: 'submit', summary: 'Submit a draft', decide: plain(moves.submit) },
+    {
+      method: 'post',
+      path: 'qualify',
+      summary: 'Qualify a ticket: wait for an assignment',
+      decide: plain(moves.qualify),
+    },
+    {
+      method: 'post',
+      path: 'propose',
+      summary: 'Propose a ticket to contractors of the directory',
+      body: { contractor_ids: Joi.array().min(1).max(100).unique().items(id).required() },
+      decide: (_body, contractors) => (ticket, actor, now) => {
+        const expiresAt = proposalLifetimeMs === null ? null : new Date(now.getTime() + proposalLifetimeMs);
+        return moves.propose(ticket, actor, now, { contractors, expiresAt });
+      },
+    },
+    { method: 'post', path: 'accept', summary: 'Accept a proposal', decide: plain(moves.accept) },
+    {
+      method: 'post',
+      path: 'decline',
+      summary: 'Decline a proposal or an assignment',
+      body: { reason },
+      decide: (body) => (ticket, actor, now) => moves.decline(ticket, actor, now, { reason: body.reason ?? null }),
+    },
+    {
+      method: 'post',
+      path: 'assign',
+      summary: 'Assign a ticket to a contractor of the directory',
+      body: { contractor_id: id.required() },
+      decide: (_body, contractors) => (ticket, actor, now) =>
+        moves.assign(ticket, actor, now, { contractor: contractors[0] as Candidate }),
+    },
+    { method: 'post', path: 'take-charge', summary: 'Take charge of a ticket', decide: plain(moves.takeCharge) },
+    { method: 'post', path: 'unassign', summary: 'Take a ticket from its contractor', decide: plain(moves.unassign) },
+    { method: 'post', path: 'ask-to-plan', summary: 'Ask that the ticket be planned', decide: plain(moves.askToPlan) },
+    { method: 'post', path: 'ask-for-date', summary: 'Ask for a date', decide: plain(moves.askForDate) },
+    {
+      method: 'post',
+      path: 'reschedule',
+      summary: 'Cancel one planned date, or every date to come',
+      body: { date_id: id },
+      decide: (body) => (ticket, actor, now) => reschedule(ticket, actor, now, body.date_id ?? null),
+    },
+    { method: 'post', path: 'remove', summary: 'Remove a ticket', decide: plain(moves.remove) },
+  ];
+}
+
+export function moveRoutes(deps: Deps): Route[] {
+  return moveRows(deps.proposalLifetimeMs).map((row) =>
+    route<TicketParams, object, Body, Ticket>({
+      ...onTicket(deps),
+      method: row.method,
+      path: `${ticketPath}/${row.path}`,
+      tag: 'Moves',
+      summary: row.summary,
+      body: Joi.object<Body>(row.body ?? {}),
+      reply: { status: 200, schema: ticketReply },
+      async handle({ found, caller, body }) {
+        const contractors = await namedContractors(
+          deps.contractors,
+          found.client_id,
+          caller.companyId === found.client_id ? body : {},
+        );
+        const moved = await changeAs(deps, { ticket: found, caller }, row.decide(body, contractors, deps.now()), {
+          exclusive: true,
+        });
+        return deps.views.one(await linkedSince(deps, moved, contractors), caller);
+      },
+    }),
+  );
+}
+
+/**
+ * An entry that was without account when it was read may have been given one before the move was saved, too early for
+ * those who look for its tickets then: it is looked at once more.
+ */
+async function linkedSince(deps: Deps, moved: Ticket, named: Candidate[]): Promise<Ticket> {
+  const unlinked = named.filter(({ company_id }) => company_id === null).map(({ id: contractorId }) => contractorId);
+  if (unlinked.length === 0) return moved;
+  let ticket = moved;
+  for (const { _id: contractor_id, company_id } of (await deps.contractors.byIds(moved.client_id, unlinked)).values()) {
+    if (company_id === null) continue;
+    const link = { client_id: moved.client_id, contractor_id, company_id };
+    ticket = await deps.tickets.change(ticket, (current) => linkContractor(current, link, deps.now()));
+  }
+  return ticket;
+}
+
+/** @throws ValidationError naming each id that is no contractor of the client's directory */
+async function namedContractors(contractors: Contractors, clientId: string, body: Body): Promise<Candidate[]> {
+  const named = body.contractor_ids ?? (body.contractor_id === undefined ? [] : [body.contractor_id]);
+  if (named.length === 0) return [];
+  const found = await contractors.byIds(clientId, named);
+  const path = (index: number) => (body.contractor_ids ? `contractor_ids.${index}` : 'contractor_id');
+  const errors = named.flatMap((contractorId, index) =>
+    found.has(contractorId) ? [] : [{ path: path(index), message: `${path(index)} is no contractor of this client` }],
+  );
+  if (errors.length > 0) throw new ValidationError(errors);
+  return named.map((contractorId) => ({ id: contractorId, company_id: found.get(contractorId)?.company_id ?? null }));
+}

@@ -1,0 +1,61 @@
+import type { Caller } from '@app/contracts';
+import type { Links } from '@app/storage';
+import type { Companies } from '../companies/companies-client.ts';
+import type { Contractors } from '../contractors/contractor-store.ts';
+import type { Referentials } from '../referentials/referential-store.ts';
+import type { StoredFile, Ticket } from './ticket.ts';
+import { type Related, ticketView } from './ticket-view.ts';
+
+type Deps = {
+  contractors: Contractors;
+  companies: Companies;
+  referentials: Referentials;
+  links: Links;
+  /** `{base_url}`. */
+  baseUrl: string;
+};
+
+export type TicketViews = {
+  /** Tickets as a list shows them. */
+  page(tickets: Ticket[], caller: Caller): Promise<object[]>;
+  /** One ticket as its read shows it: with `download_url` on quotes. */
+  one(ticket: Ticket, caller: Caller): Promise<object>;
+  /** The signed link of a file, alone. */
+  link(file: StoredFile): string;
+};
+
+/** Shows tickets with what they name; what a page names is read in one round, and nothing where nothing is named. */
+export function createTicketViews(deps: Deps): TicketViews {
+  const { links, baseUrl } = deps;
+  const link = ({ key, name, type }: StoredFile) => links.sign({ key, name, type }).url;
+  return {
+    link,
+    async page(tickets, viewer) {
+      const related = await loadRelated(deps, tickets);
+      return tickets.map((ticket) => ticketView(ticket, { viewer, related, baseUrl }));
+    },
+    async one(ticket, viewer) {
+      const related = await loadRelated(deps, [ticket]);
+      return ticketView(ticket, { viewer, related, baseUrl, link });
+    },
+  };
+}
+
+async function loadRelated({ contractors, companies, referentials }: Deps, tickets: Ticket[]): Promise<Related> {
+  const all = <T>(pick: (ticket: Ticket) => readonly T[]) => [...new Set(tickets.flatMap(pick))];
+  const clientIds = all(({ client_id }) => [client_id]);
+  const contractorIds = all(({ views }) => views.flatMap(({ contractor_id }) => contractor_id ?? []));
+  const userIds = all(({ manager_ids, contact_ids }) => [...manager_ids, ...contact_ids]);
+  const [foundContractors, users, resolved] = await Promise.all([
+    contractorIds.length > 0 ? contractors.byIds(clientIds, contractorIds) : new Map(),
+    userIds.length > 0 ? companies.knownUsers(userIds) : new Map(),
+    referentials.resolve(clientIds, {
+      location_ids: all(({ location_ids }) => location_ids),
+      equipment_ids: all(({ equipment_ids }) => equipment_ids),
+      job_ids: all(({ job_ids }) => job_ids),
+      domain_ids: all(({ domain_ids }) => domain_ids),
+      field_ids: all(({ fields }) => fields.map(({ field_id }) => field_id)),
+    }),
+  ]);
+  return { contractors: foundContractors, users, referentials: resolved };
+}

@@ -1,0 +1,32 @@
+import { type Route, route } from '@app/http';
+import { newId } from '@app/kernel';
+import Joi from 'joi';
+import { type UploadDeps, withUpload } from '../documents/upload-routes.ts';
+import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from './on-ticket-routes.ts';
+import { addReport } from './reports.ts';
+import type { Report, StoredFile, Ticket } from './ticket.ts';
+import { reportSchema } from './ticket-schema-routes.ts';
+import { reportView } from './ticket-view.ts';
+
+/** Adding intervention reports (design section 6). */
+export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
+  return [
+    route<TicketParams, object, object, Ticket>({
+      ...onTicket(deps),
+      method: 'post',
+      path: `${ticketPath}/reports`,
+      tag: 'Reports',
+      summary: 'Add an intervention report',
+      multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
+      reply: { status: 201, schema: Joi.object({ report: reportSchema }) },
+      handle: ({ found, caller, req, res }) =>
+        withUpload(deps, { req, res, fields: Joi.object({}) }, async (_fields, file) => {
+          const input = { _id: newId(deps.now()), file: file as StoredFile };
+          const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
+            addReport(ticket, actor, now, input),
+          );
+          return { report: reportView(after.reports.find(({ _id }) => _id === input._id) as Report) };
+        }),
+    }),
+  ];
+}

@@ -1,0 +1,104 @@
+import Joi from 'joi';
+
+const text = Joi.string().allow(null);
+const date = Joi.string().isoDate().allow(null);
+const named = Joi.object({ _id: Joi.string(), name: text });
+const nested = Joi.object({ _id: Joi.string(), name: text, parent_id: text });
+const person = Joi.object({ _id: Joi.string(), firstName: text, lastName: text, email: text, phone: text });
+const user = Joi.object({ _id: Joi.string(), firstName: text, lastName: text, email: text, company_id: Joi.string() });
+const address = Joi.object({
+  postalCode: text,
+  country: text,
+  city: text,
+  route: text,
+  streetNumber: text,
+  fullAddress: text,
+  zone: text,
+  lat: Joi.number().allow(null),
+  lng: Joi.number().allow(null),
+}).allow(null);
+const billing = Joi.object({ id: Joi.string(), name: text, reference: text, address }).allow(null);
+const location = Joi.object({
+  _id: Joi.string(),
+  name: text,
+  parent_id: text,
+  reference: text,
+  address,
+  location_facturation: billing,
+});
+
+export const quoteSchema = Joi.object({
+  _id: Joi.string(),
+  reference: Joi.string(),
+  price: Joi.string(),
+  status: Joi.string().valid('pending', 'validated', 'declined'),
+  validated: Joi.boolean(),
+  validated_at: date,
+  contractor_id: Joi.string(),
+  added_at: date,
+  s3_key: text,
+  download_url: text.description('on the read of one ticket'),
+});
+
+export const reportSchema = Joi.object({
+  _id: Joi.string(),
+  name: Joi.string(),
+  mimetype: Joi.string(),
+  size: Joi.number(),
+  hash: Joi.string(),
+  contractor_id: text,
+  added_at: date,
+  s3_key: Joi.string(),
+});
+
+/** A ticket as it is answered, for the documentation (spec section 2.1). */
+export const ticketReply = Joi.object({
+  _id: Joi.string(),
+  id: Joi.string(),
+  number: Joi.string(),
+  url: Joi.string(),
+  status: Joi.string(),
+  title: Joi.string(),
+  description: text,
+  priority_label: Joi.string(),
+  price_threshold: Joi.number().allow(null),
+  from_public_interface: Joi.boolean(),
+  reserve: Joi.boolean().allow(null),
+  typology: named,
+  created_at: date,
+  updated_at: date,
+  assigned_at: date,
+  closed_at: date,
+  intervention_scheduled_at: Joi.array().items(date),
+  intervention_occured_at: Joi.array().items(date),
+  created_by: user.allow(null).description('null to a contractor where another contractor created the ticket'),
+  validated_by: user.allow(null),
+  maintenance: text.description('on maintenance tickets'),
+  start_date: date,
+  end_date: date,
+  client: named,
+  contractors: Joi.array().items(Joi.object({ _id: Joi.string(), name: text, type: text })),
+  locations: Joi.array().items(location),
+  equipments: Joi.array().items(nested),
+  jobs: Joi.array().items(named),
+  domains: Joi.array().items(nested),
+  managers: Joi.array().items(person),
+  contacts: Joi.array().items(person),
+  fields: Joi.array().items(
+    Joi.object({ field_id: Joi.string(), name: Joi.object({ fr: text, en: text }), value: Joi.string() }),
+  ),
+  quotes: Joi.array().items(quoteSchema),
+  invoices: Joi.array().items(Joi.object()),
+  purchases: Joi.array().items(Joi.object()),
+  reports: Joi.array().items(reportSchema),
+  views: Joi.array().items(
+    Joi.object({
+      _id: Joi.string(),
+      company_id: text,
+      role: Joi.string().valid('client', 'contractor'),
+      status: Joi.string(),
+    }),
+  ),
+}).label('Ticket');
+
+export const pageReply = Joi.object({ cursor: text, tickets: Joi.array().items(ticketReply) });

@@ -1,0 +1,186 @@
+import type { DomainEvent } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { type Note, notesPerTicket } from '../notes/note.ts';
+import type { NoteStore } from '../notes/note-store.ts';
+import type { Decision, NoteDraft, Ticket } from './ticket.ts';
+import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
+
+export type TicketStore = {
+  add(ticket: Ticket): Promise<void>;
+  /** The ticket, if this company sees it. */
+  find(id: string, viewer: Viewer): Promise<Ticket | null>;
+  /** Ascending by id, from after `query.cursor` on; `query.limit` at most. */
+  list(query: ListQuery, viewer: Viewer): Promise<Ticket[]>;
+  /** The newest ticket of that number that this company sees. */
+  idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
+  /**
+   * Decides on the ticket given (loaded first where only its id is), saves with its events and notes; `decide` runs again
+   * on the ticket as it is by then where another write came between, so it is pure.
+   * With `exclusive`, a ticket whose status someone else moved in between is not moved again: of two people at once,
+   * one wins and the other is told (409).
+   * @throws AppError not_found `ticket_not_found`, conflict `ticket_transition_forbidden`, and what `decide` throws
+   */
+  change(start: Ticket | string, decide: (ticket: Ticket) => Decision, options?: { exclusive?: true }): Promise<Ticket>;
+  /** Adds a note and tells of it. @throws AppError unprocessable `ticket_too_many` */
+  addNote(ticket: Ticket, draft: NoteDraft): Promise<Note>;
+  /** Tickets for which a timer has something to do, soonest first. */
+  due(now: Date, limit: number): Promise<string[]>;
+  /** Tickets on which this contractor still lacks its company (it was linked later). */
+  withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
+};
+
+type Stored = Ticket & WithOutbox;
+type Deps = { connection: Connection; relay: Relay; notes: NoteStore };
+
+const changeAttempts = 20;
+const queryTimeMs = 20_000;
+
+/**
+ * Dates in partial indexes are told from null by this. By their type they would be told too, but then MongoDB can't see
+ * that a range of dates lies within, and a query that names the index walks through all of it.
+ */
+const epoch = new Date(0);
+
+const ticketSchema = new Schema<Stored>(
+  { _id: { type: String, required: true }, version: { type: Number, required: true } },
+  // The shape is `Ticket`, kept by the compiler: rules return whole tickets and nothing else writes here.
+  { versionKey: false, collection: 'tickets', strict: false },
+);
+addOutbox(ticketSchema);
+ticketSchema.index({ 'views.company_id': 1, _id: 1 }, { name: 'view' });
+ticketSchema.index({ 'views.company_id': 1, 'views.status': 1, typology_id: 1, _id: 1 }, { name: 'status' });
+ticketSchema.index({ 'views.company_id': 1, typology_id: 1, _id: 1 }, { name: 'typology' });
+ticketSchema.index({ 'views.company_id': 1, client_id: 1, _id: 1 }, { name: 'client' });
+ticketSchema.index({ 'views.company_id': 1, updated_at: 1 }, { name: 'updated' });
+ticketSchema.index(
+  { 'views.company_id': 1, assigned_at: 1 },
+  { name: 'assigned', partialFilterExpression: { assigned_at: { $gt: epoch } } },
+);
+ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'number' });
+ticketSchema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
+ticketSchema.index({ 'views.contractor_id': 1, 'views.company_id': 1 }, { name: 'contractor', sparse: true });
+
+const unsent = { outbox: 0 } as const;
+
+export function createTicketStore({ connection, relay, notes }: Deps): TicketStore {
+  const model = connection.model<Stored>('Ticket', ticketSchema);
+  // The driver's own collection: these are the hottest reads and writes, and what goes in is typed and validated already.
+  const tickets = model.collection;
+  relay.watch(model);
+
+  async function load(id: string): Promise<Ticket> {
+    const ticket = await tickets.findOne({ _id: id } as never, { projection: unsent });
+    if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+    return ticket as unknown as Ticket;
+  }
+
+  async function save(before: Ticket, { ticket, events, notes: drafts = [] }: Decision): Promise<boolean> {
+    const sealed = seal('ticket', [...events, ...notes.events(ticket, drafts)]);
+    const update = {
+      $set: changes(before, ticket),
+      $inc: { version: 1, note_count: drafts.length },
+      ...push(sealed),
+    };
+    const write = async (session?: ClientSession) => {
+      const { modifiedCount } = await tickets.updateOne(
+        { _id: before._id, version: before.version } as never,
+        update as never,
+        session ? { session } : {},
+      );
+      if (modifiedCount === 1 && session) await notes.insert(ticket._id, drafts, session);
+      return modifiedCount === 1;
+    };
+    const saved = drafts.length > 0 ? await connection.transaction(write) : await write();
+    if (saved) relay.committed(model, before._id, sealed);
+    return saved as boolean;
+  }
+
+  return {
+    async add(ticket) {
+      await tickets.insertOne(ticket as never);
+    },
+    async addNote(ticket, draft) {
+      // Its place first, then the note: what a crash leaves in between is one place less, never a note too many.
+      const room = { _id: ticket._id, note_count: { $lt: notesPerTicket } };
+      const { modifiedCount } = await tickets.updateOne(room as never, { $inc: { note_count: 1 } });
+      if (modifiedCount === 0) throw tooManyNotes();
+      return notes.add(ticket, draft);
+    },
+    async find(id, viewer) {
+      return (await tickets.findOne({ _id: id, ...visibleTo(viewer) } as never, {
+        projection: unsent,
+      })) as unknown as Ticket | null;
+    },
+    async list(query, viewer) {
+      const { filter, hint } = listPlan(query, viewer);
+      const found = tickets.find(filter as never, {
+        projection: unsent,
+        hint,
+        maxTimeMS: queryTimeMs,
+        allowDiskUse: true,
+      });
+      return (await found.sort({ _id: 1 }).limit(query.limit).toArray()) as unknown as Ticket[];
+    },
+    async idOfNumber(number, viewer) {
+      const filter = { ...visibleTo(viewer), number };
+      const found = await tickets.findOne(filter as never, {
+        projection: { _id: 1 },
+        sort: { _id: -1 },
+        hint: 'number',
+      });
+      return found ? String(found._id) : null;
+    },
+    async change(start, decide, { exclusive } = {}) {
+      const first = typeof start === 'string' ? await load(start) : start;
+      for (let attempt = 0; attempt < changeAttempts; attempt++) {
+        const before = attempt === 0 ? first : await load(first._id);
+        const decision = decide(before);
+        if (exclusive && hasMoved(first, before)) throw movedMeanwhile();
+        if (decision.ticket === before) return before;
+        if (await save(before, decision)) return { ...decision.ticket, version: before.version + 1 };
+      }
+      throw new AppError('overloaded', 'ticket_busy', 'this ticket is being changed by many requests; try again');
+    },
+    async due(now, limit) {
+      const found = tickets.find({ due_at: { $gt: epoch, $lte: now } } as never, {
+        projection: { _id: 1 },
+        hint: 'due',
+      });
+      return (await found.sort({ due_at: 1 }).limit(limit).toArray()).map(({ _id }) => String(_id));
+    },
+    async withUnlinkedContractor(contractorId, limit) {
+      const views = { $elemMatch: { contractor_id: contractorId, company_id: null } };
+      const found = tickets.find({ views } as never, { projection: { _id: 1 }, hint: 'contractor' });
+      return (await found.limit(limit).toArray()).map(({ _id }) => String(_id));
+    },
+  };
+}
+
+/** The fields that a rule replaced: rules never change a value in place. */
+function changes(before: Ticket, after: Ticket): Partial<Ticket> {
+  const names = Object.keys(after) as (keyof Ticket)[];
+  return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
+}
+
+function push(sealed: DomainEvent[]): object {
+  return sealed.length > 0 ? { $push: { outbox: { $each: sealed } } } : {};
+}
+
+function hasMoved(first: Ticket, now: Ticket): boolean {
+  const statuses = (ticket: Ticket) => ticket.views.map(({ _id, status }) => `${_id} ${status}`).join();
+  return statuses(first) !== statuses(now);
+}
+
+function tooManyNotes(): AppError {
+  return new AppError('unprocessable', 'ticket_too_many', `a ticket holds at most ${notesPerTicket} notes`);
+}
+
+function movedMeanwhile(): AppError {
+  return new AppError(
+    'conflict',
+    'ticket_transition_forbidden',
+    'someone else moved this ticket at the same moment; read it again',
+  );
+}

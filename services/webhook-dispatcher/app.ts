@@ -1,0 +1,73 @@
+import { createApp as createHttpApp, metrics, type VerifyToken } from '@app/http';
+import type { Broker } from '@app/messaging';
+import { type Logger, pingMongo } from '@app/runtime';
+import type { Connection } from 'mongoose';
+import { Histogram } from 'prom-client';
+import { createDeliverer } from './deliver.ts';
+import type { Attempt } from './delivery.ts';
+import { createDeliveryLogStore } from './delivery-log-store.ts';
+import { deliveryRoutes } from './delivery-routes.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import { createSender, type SenderSettings } from './dispatch.ts';
+import type { Resolve } from './dns-client.ts';
+import { endpointRoutes } from './endpoint-routes.ts';
+import { createEndpointStore } from './endpoint-store.ts';
+import { createReceiverClient } from './receiver-client.ts';
+import { createAddressPolicy } from './safe-address.ts';
+import { createSecretBox, type EncryptionKey } from './secret-box.ts';
+import { subscriptions } from './subscriptions.ts';
+
+export type AppDeps = {
+  connection: Connection;
+  broker: Broker;
+  logger: Logger;
+  verifyToken: VerifyToken;
+  resolve: Resolve;
+  credentialsKeys: readonly EncryptionKey[];
+  settings: SenderSettings & { retryDelaysMs: readonly number[]; allowNetworks: readonly string[] };
+};
+
+const attempts = new Histogram({
+  name: 'webhook_attempt_duration_seconds',
+  help: 'Time of an attempt from DNS to the last byte read, by what came of it',
+  labelNames: ['result'] as const,
+  buckets: [0.01, 0.05, 0.2, 1, 5, 10],
+  registers: [metrics],
+});
+
+function observe({ error, durationMs }: Attempt): void {
+  attempts.observe({ result: error ?? 'succeeded' }, durationMs / 1000);
+}
+
+/** Events handled at once: as many as MongoDB groups well in its journal. */
+const prefetch = 64;
+
+/** The service but for its process: used by main.ts and by every test; the caller makes the indexes, starts it and listens. */
+export function createApp({ connection, broker, logger, verifyToken, resolve, credentialsKeys, settings }: AppDeps) {
+  const endpoints = createEndpointStore(connection);
+  const deliveries = createDeliveryStore(connection);
+  const secrets = createSecretBox(credentialsKeys);
+  const policy = createAddressPolicy(settings.allowNetworks);
+  const client = createReceiverClient({ policy, resolve, timeoutMs: settings.timeoutMs });
+  const transaction = <T>(work: Parameters<typeof connection.transaction<T>>[0]) => connection.transaction(work);
+  const { retryDelaysMs } = settings;
+  const parts = { endpoints, deliveries, client, secrets, transaction, retryDelaysMs, logger, observe };
+  const deliverer = createDeliverer(parts);
+  const sender = createSender({ endpoints, deliveries, deliverer, settings, logger });
+  const deps = { endpoints, deliveries, log: createDeliveryLogStore(connection), deliverer, sender, secrets, policy };
+  const routes = [...endpointRoutes(deps), ...deliveryRoutes(deps)];
+
+  return {
+    http: createHttpApp({ service: 'webhook-dispatcher', routes, logger, verifyToken }),
+    routes,
+    /** Takes up what waits in the database, then listens to events. */
+    async start(): Promise<void> {
+      sender.start();
+      const table = subscriptions({ endpoints, sender, now: () => new Date() });
+      await broker.subscribe({ queue: 'events', table, prefetch });
+    },
+    /** To be called once the broker gives no more events. */
+    stop: () => sender.stop(),
+    ready: () => Promise.all([pingMongo(connection), broker.ready()]),
+  };
+}

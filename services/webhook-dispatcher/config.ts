@@ -1,0 +1,81 @@
+import {
+  type CommonSettings,
+  type DataSettings,
+  dataSettings,
+  duration,
+  loadConfig,
+  type NamedKey,
+  namedKeys,
+} from '@app/runtime';
+import Joi from 'joi';
+import { createAddressPolicy } from './safe-address.ts';
+
+export type Config = CommonSettings &
+  DataSettings & {
+    PORT: number;
+    INTERNAL_TOKEN_PUBLIC_KEYS: string;
+    CREDENTIALS_KEYS: NamedKey[];
+    WEBHOOK_RETRY_DELAYS: number[];
+    WEBHOOK_TIMEOUT: number;
+    WEBHOOK_ALLOW_NETWORKS: string[];
+    WEBHOOK_ENDPOINT_CONCURRENCY: number;
+    WEBHOOK_TOTAL_CONCURRENCY: number;
+  };
+
+const durations = Joi.string().custom((text: string, helpers) => {
+  const delays = text.split(',').map((entry) => duration.validate(entry.trim()));
+  const wrong = delays.find(({ error }) => error !== undefined);
+  return wrong
+    ? helpers.message({ custom: '{{#label}} must be durations such as 1m,5m,2h' })
+    : delays.map(({ value }) => value);
+});
+
+const networks = Joi.string()
+  .allow('')
+  .custom((text: string, helpers) => {
+    const cidrs = text.split(',').flatMap((cidr) => cidr.trim() || []);
+    try {
+      createAddressPolicy(cidrs);
+      return cidrs;
+    } catch (error) {
+      return helpers.message({ custom: `{{#label}}: ${(error as RangeError).message}` });
+    }
+  });
+
+const encryptionKeys = namedKeys.custom((keys: NamedKey[], helpers) =>
+  keys.every(({ secret }) => secret.length === 32)
+    ? keys
+    : helpers.message({ custom: '{{#label}}: a key has 32 bytes' }),
+);
+
+/** The settings of this service (design section 12). @throws ConfigError */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  return loadConfig<Omit<Config, keyof CommonSettings>>(
+    {
+      ...dataSettings,
+      PORT: Joi.number().port().required().description('port of the API that the gateway calls'),
+      INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string().required().description('who may sign internal tokens, kid:base64url,…'),
+      CREDENTIALS_KEYS: encryptionKeys
+        .required()
+        .description('seal the secrets of endpoints, id:base64,… the first encrypts'),
+      WEBHOOK_RETRY_DELAYS: durations
+        .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
+        .description('delays of the retries, 1m,5m,30m,2h,12h'),
+      WEBHOOK_TIMEOUT: duration.default(10_000).description('of an attempt, from DNS to the last byte read, 10s'),
+      WEBHOOK_ALLOW_NETWORKS: networks.default([]).description('CIDRs that may be called although they are not public'),
+      WEBHOOK_ENDPOINT_CONCURRENCY: Joi.number()
+        .integer()
+        .min(1)
+        .max(1000)
+        .default(16)
+        .description('attempts in flight per endpoint'),
+      WEBHOOK_TOTAL_CONCURRENCY: Joi.number()
+        .integer()
+        .min(1)
+        .max(20_000)
+        .default(1000)
+        .description('attempts in flight in all'),
+    },
+    env,
+  );
+}

@@ -1,0 +1,63 @@
+import type { Connection } from 'mongoose';
+import { type Delivery, type DeliveryStatus, deliveryStatuses, testEvent } from './delivery.ts';
+import { deliveriesOf, toDelivery } from './delivery-store.ts';
+import { subscribableEvents } from './endpoint.ts';
+
+export type LogFilter = { limit: number; status?: DeliveryStatus; event?: string };
+export type LoggedDelivery = Omit<Delivery, 'body'>;
+
+/** The log of deliveries as its readers use it. */
+export type DeliveryLogStore = {
+  /** The newest first, without their bodies. */
+  list(endpointId: string, filter: LogFilter): Promise<LoggedDelivery[]>;
+  find(endpointId: string, id: string): Promise<Delivery | null>;
+  /** Has a delivery that is over, or waits for its retry, begin anew; one that is being attempted is left alone. */
+  redeliver(endpointId: string, id: string, at: Date): Promise<void>;
+  /** Has all exhausted and canceled events since then begin anew, and gives their number. */
+  recover(endpointId: string, since: Date, at: Date): Promise<number>;
+};
+
+const loggedEvents = [...subscribableEvents, testEvent];
+const over: DeliveryStatus[] = ['succeeded', 'exhausted', 'canceled'];
+
+export function createDeliveryLogStore(connection: Connection): DeliveryLogStore {
+  const collection = deliveriesOf(connection);
+
+  return {
+    async list(endpointId, { limit, status, event }) {
+      const filter = {
+        endpointId,
+        status: status ?? { $in: [...deliveryStatuses] },
+        event: event ?? { $in: loggedEvents },
+      };
+      const sorted = collection.find(filter, { projection: { body: 0 } }).sort({ createdAt: -1, _id: -1 });
+      return (await sorted.limit(limit).toArray()).map(toDelivery);
+    },
+    async find(endpointId, id) {
+      const found = await collection.findOne({ _id: id, endpointId });
+      return found && toDelivery(found);
+    },
+    async redeliver(endpointId, id, at) {
+      const waiting = { status: 'failed' as const, lease: { $exists: false } };
+      await collection.updateOne({ _id: id, endpointId, $or: [{ status: { $in: over } }, waiting] }, beginAnew(at));
+    },
+    async recover(endpointId, since, at) {
+      const filter = {
+        endpointId,
+        status: { $in: ['exhausted', 'canceled'] as DeliveryStatus[] },
+        event: { $in: [...subscribableEvents] },
+        createdAt: { $gte: since },
+      };
+      const { modifiedCount } = await collection.updateMany(filter, beginAnew(at));
+      return modifiedCount;
+    },
+  };
+}
+
+/** The whole schedule again, the first attempt at once. */
+function beginAnew(at: Date) {
+  return {
+    $set: { status: 'pending' as const, tries: 0, nextAttemptAt: at, dueAt: at },
+    $unset: { lease: 1 as const },
+  };
+}

@@ -1,0 +1,156 @@
+import { type Context, id, type Route, route } from '@app/http';
+import { AppError, isId, newId } from '@app/kernel';
+import Joi from 'joi';
+import { type Delivery, deliveryBody, deliveryStatuses, outcomeOf, testEvent } from './delivery.ts';
+import type { LogFilter, LoggedDelivery } from './delivery-log-store.ts';
+import { subscribableEvents } from './endpoint.ts';
+import { endpointParams, findEndpoint, onEndpoints, type RouteDeps } from './endpoint-routes.ts';
+import type { Target } from './endpoint-store.ts';
+
+const deliveryParams = Joi.object<{ id: string; deliveryId: string }>({ id: id.required(), deliveryId: id.required() });
+
+const attemptSchema = Joi.object({
+  at: Joi.string().isoDate(),
+  statusCode: Joi.number().allow(null),
+  durationMs: Joi.number(),
+  error: Joi.string().allow(null),
+  responseBody: Joi.string().allow(null, '').description('first 1 KB'),
+});
+const itemFields = {
+  id,
+  event: Joi.string(),
+  status: Joi.string().valid(...deliveryStatuses),
+  statusCode: Joi.number().allow(null).description('of the last attempt'),
+  attempts: Joi.array().items(attemptSchema),
+  createdAt: Joi.string().isoDate(),
+  nextAttemptAt: Joi.string().isoDate().allow(null),
+};
+
+/** The log of an endpoint's deliveries, and what a person may do about them (design section 11). */
+export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }: RouteDeps): Route[] {
+  const find = findEndpoint(endpoints);
+  const params = endpointParams;
+
+  async function findDelivery({
+    params,
+    caller,
+  }: Pick<Context<{ id: string; deliveryId: string }, never, never, never>, 'params' | 'caller'>) {
+    const endpoint = await find({ params, caller });
+    const delivery = isId(params.deliveryId) ? await log.find(endpoint.id, params.deliveryId) : null;
+    if (!delivery) throw new AppError('not_found', 'webhook_delivery_not_found', 'there is no such delivery');
+    return { endpoint, delivery };
+  }
+
+  return [
+    route({
+      ...onEndpoints,
+      method: 'get',
+      path: '/webhooks/endpoints/:id/deliveries',
+      summary: 'Last deliveries of an endpoint, the newest first',
+      params,
+      find,
+      query: Joi.object<LogFilter>({
+        limit: Joi.number().integer().min(1).max(100).default(50),
+        status: Joi.string().valid(...deliveryStatuses),
+        event: Joi.string().valid(...subscribableEvents, testEvent),
+      }),
+      reply: { status: 200, schema: Joi.object({ items: Joi.array().items(Joi.object(itemFields)) }) },
+      handle: async ({ found, query }) => ({ items: (await log.list(found.id, query)).map(itemView) }),
+    }),
+    route({
+      ...onEndpoints,
+      method: 'get',
+      path: '/webhooks/endpoints/:id/deliveries/:deliveryId',
+      summary: 'A delivery with the body sent',
+      params: deliveryParams,
+      find: findDelivery,
+      reply: {
+        status: 200,
+        schema: Joi.object({ ...itemFields, body: Joi.string().description('the bytes sent, as text') }),
+      },
+      handle: async ({ found }) => ({ ...itemView(found.delivery), body: found.delivery.body }),
+    }),
+    route({
+      ...onEndpoints,
+      method: 'post',
+      path: '/webhooks/endpoints/:id/deliveries/:deliveryId/redeliver',
+      summary: 'Send a delivery again, under its same id',
+      params: deliveryParams,
+      find: findDelivery,
+      body: Joi.object({}),
+      reply: { status: 202, schema: Joi.object(itemFields) },
+      async handle({ found: { endpoint, delivery } }) {
+        mustBeActive(endpoint);
+        await log.redeliver(endpoint.id, delivery.id, new Date());
+        sender.wake(endpoint.id);
+        return itemView((await log.find(endpoint.id, delivery.id)) ?? delivery);
+      },
+    }),
+    route({
+      ...onEndpoints,
+      method: 'post',
+      path: '/webhooks/endpoints/:id/recover',
+      summary: 'Send again all exhausted or canceled deliveries since a moment',
+      params,
+      find,
+      body: Joi.object<{ since: string }>({ since: Joi.string().isoDate().required() }),
+      reply: { status: 202, schema: Joi.object({ queued: Joi.number() }) },
+      async handle({ found, body }) {
+        mustBeActive(found);
+        const queued = await log.recover(found.id, new Date(body.since), new Date());
+        sender.wake(found.id);
+        return { queued };
+      },
+    }),
+    route({
+      ...onEndpoints,
+      method: 'post',
+      path: '/webhooks/endpoints/:id/test',
+      summary: 'Send a webhook.test event and wait for the answer',
+      params,
+      find,
+      body: Joi.object({}),
+      reply: {
+        status: 200,
+        schema: Joi.object({
+          success: Joi.boolean(),
+          statusCode: Joi.number().allow(null),
+          error: Joi.string().allow(null),
+        }),
+      },
+      async handle({ found }) {
+        const delivery = newTest(found, new Date());
+        const attempt = await deliverer.send(delivery, found);
+        const { status } = outcomeOf(attempt, 0, []);
+        const logged = { ...delivery, status, tries: 1, attempts: [attempt] };
+        await deliveries.add([{ delivery: logged, lease: null }]);
+        // Never the body of the answer: it would let a caller read what only this service can reach.
+        return { success: attempt.error === null, statusCode: attempt.statusCode, error: attempt.error };
+      },
+    }),
+  ];
+}
+
+function mustBeActive(endpoint: Target): void {
+  if (endpoint.active) return;
+  throw new AppError('conflict', 'webhook_endpoint_inactive', 'the endpoint is inactive; set active to true first');
+}
+
+function newTest({ id: endpointId, name }: Target, at: Date): Delivery {
+  const body = deliveryBody(testEvent, at.toISOString(), { endpoint: { id: endpointId, name } });
+  const empty = { tries: 0, attempts: [], nextAttemptAt: null };
+  return { id: newId(at), endpointId, event: testEvent, body, status: 'pending', createdAt: at, ...empty };
+}
+
+/** A delivery in the log; `statusCode` is that of its last attempt. */
+function itemView({ id: deliveryId, event, status, attempts, createdAt, nextAttemptAt }: LoggedDelivery) {
+  return {
+    id: deliveryId,
+    event,
+    status,
+    statusCode: attempts.at(-1)?.statusCode ?? null,
+    attempts: attempts.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() })),
+    createdAt: createdAt.toISOString(),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,167 @@
+import { type Connection, mongo as driver, type mongo, Schema } from 'mongoose';
+import { type Attempt, type Delivery, deliveryStatuses, type Outcome } from './delivery.ts';
+import type { Session } from './endpoint-store.ts';
+
+/** The right to attempt a delivery until then; whoever holds another one cannot record a result. */
+export type Lease = { id: string; until: Date };
+
+export type RecordedAttempt = { id: string; lease: Lease; attempt: Attempt; outcome: Outcome };
+
+/** What the work on deliveries needs; delivery-log-store.ts is for people. */
+export type DeliveryStore = {
+  /** Stores those that are not there yet, and gives their ids. One without lease is due at its `nextAttemptAt`, if any. */
+  add(entries: { delivery: Delivery; lease: Lease | null }[]): Promise<Set<string>>;
+  /** Takes up to `limit` due deliveries of an endpoint, the longest due first. */
+  claim(endpointId: string, limit: number, lease: Lease): Promise<Delivery[]>;
+  /** False where the lease was lost meanwhile (nothing is kept), or the delivery canceled (the attempt is). */
+  record(recorded: RecordedAttempt, session?: Session): Promise<boolean>;
+  /** Makes claimed deliveries due at once again. */
+  giveBack(leased: { id: string; lease: Lease }[], at: Date): Promise<void>;
+  /** Endpoints after `after`, in order, that have a delivery due. */
+  dueEndpoints(after: string, limit: number, at: Date): Promise<string[]>;
+  /** Cancels what was created until `until` and is not done. */
+  cancelWaiting(endpointId: string, until: Date): Promise<void>;
+};
+
+/**
+ * `dueAt` is when somebody must take the delivery up: the time of its attempt or, while one is being made, the end of
+ * the lease. Absent, and so not in its index, where nothing is to be done any more.
+ */
+export type DeliveryRecord = Omit<Delivery, 'id'> & { _id: string; dueAt?: Date; lease?: string };
+export type Deliveries = mongo.Collection<DeliveryRecord>;
+
+/** Two full schedules; more would let redeliveries grow a record without end. */
+const keptAttempts = 12;
+const keptSeconds = 90 * 24 * 3600;
+
+const deliverySchema = new Schema<DeliveryRecord>(
+  {
+    _id: { type: String, required: true },
+    endpointId: { type: String, required: true },
+    event: { type: String, required: true },
+    body: { type: String, required: true },
+    status: { type: String, enum: deliveryStatuses, required: true },
+    tries: { type: Number, required: true },
+    attempts: { type: [Schema.Types.Mixed], required: true } as never,
+    createdAt: { type: Date, required: true },
+    nextAttemptAt: { type: Date, default: null },
+    dueAt: { type: Date },
+    lease: { type: String },
+  },
+  { versionKey: false, collection: 'deliveries' },
+);
+deliverySchema.index({ createdAt: 1 }, { expireAfterSeconds: keptSeconds, name: 'kept90Days' });
+deliverySchema.index(
+  { endpointId: 1, dueAt: 1 },
+  { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' },
+);
+/** One index for the log with and without filters: what is not asked for is given whole, as a list of values to merge. */
+deliverySchema.index({ endpointId: 1, status: 1, event: 1, createdAt: -1, _id: -1 }, { name: 'log' });
+
+/** The collection, with its model registered so that its indexes are made at the start. */
+export function deliveriesOf(connection: Connection): Deliveries {
+  const { collection } = connection.models['Delivery'] ?? connection.model('Delivery', deliverySchema);
+  return connection.collection<DeliveryRecord>(collection.collectionName) as unknown as Deliveries;
+}
+
+export function createDeliveryStore(connection: Connection): DeliveryStore {
+  const collection = deliveriesOf(connection);
+
+  return {
+    async add(entries) {
+      const records = entries.map(toRecord);
+      const added = new Set(records.map(({ _id }) => _id));
+      try {
+        await collection.insertMany(records, { ordered: false });
+      } catch (error) {
+        for (const index of duplicates(error)) added.delete(records[index]?._id ?? '');
+      }
+      return added;
+    },
+    async claim(endpointId, limit, lease) {
+      const due = { endpointId, dueAt: { $lte: new Date() } };
+      const found = await collection
+        .find(due, { projection: { _id: 1 } })
+        .sort({ dueAt: 1 })
+        .limit(limit)
+        .toArray();
+      if (found.length === 0) return [];
+      const ids = { $in: found.map(({ _id }) => _id) };
+      // A claim lost in a crash costs nothing but the wait for its lease to end, so it need not reach the disk first.
+      await collection.updateMany(
+        { _id: ids, ...due },
+        { $set: { lease: lease.id, dueAt: lease.until } },
+        { writeConcern: { w: 1, journal: false } },
+      );
+      const claimed = await collection.find({ _id: ids, lease: lease.id }).toArray();
+      return claimed.map(toDelivery);
+    },
+    async record({ id, lease, attempt, outcome: { status, nextAttemptAt } }, session) {
+      const options = session ? { session } : {};
+      const log = { $inc: { tries: 1 }, $push: { attempts: { $each: [attempt], $slice: -keptAttempts } } };
+      const next = nextAttemptAt
+        ? { $set: { status, nextAttemptAt, dueAt: nextAttemptAt }, $unset: { lease: 1 as const } }
+        : { $set: { status, nextAttemptAt }, $unset: { lease: 1 as const, dueAt: 1 as const } };
+      // What was canceled during the attempt stays so, unless it has arrived.
+      const held = { _id: id, lease: lease.id };
+      const filter = status === 'succeeded' ? held : { ...held, status: { $ne: 'canceled' as const } };
+      const { matchedCount } = await collection.updateOne(filter, { ...log, ...next }, options);
+      if (matchedCount === 1) return true;
+      await collection.updateOne(held, { ...log, $unset: { lease: 1 } }, options);
+      return false;
+    },
+    async giveBack(leased, at) {
+      if (leased.length === 0) return;
+      const operations = leased.map(({ id, lease }) => ({
+        updateOne: {
+          filter: { _id: id, lease: lease.id, dueAt: { $exists: true } },
+          update: { $set: { dueAt: at }, $unset: { lease: 1 as const } },
+        },
+      }));
+      await collection.bulkWrite(operations, { ordered: false });
+    },
+    async dueEndpoints(after, limit, at) {
+      // Both ranges together let MongoDB hop from endpoint to endpoint (DISTINCT_SCAN) however much waits at each.
+      const found = await collection
+        .aggregate<{ _id: string }>([
+          { $match: { endpointId: { $gt: after }, dueAt: { $gt: new Date(0) } } },
+          { $sort: { endpointId: 1, dueAt: 1 } },
+          { $group: { _id: '$endpointId', dueAt: { $first: '$dueAt' } } },
+          { $match: { dueAt: { $lte: at } } },
+          { $sort: { _id: 1 } },
+          { $limit: limit },
+        ])
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+    async cancelWaiting(endpointId, until) {
+      await collection.updateMany(
+        { endpointId, status: { $in: ['pending', 'failed'] }, createdAt: { $lte: until } },
+        { $set: { status: 'canceled', nextAttemptAt: null }, $unset: { dueAt: 1 } },
+      );
+    },
+  };
+}
+
+function toRecord({
+  delivery: { id, ...delivery },
+  lease,
+}: {
+  delivery: Delivery;
+  lease: Lease | null;
+}): DeliveryRecord {
+  const dueAt = lease?.until ?? delivery.nextAttemptAt;
+  return { _id: id, ...delivery, ...(dueAt ? { dueAt } : {}), ...(lease ? { lease: lease.id } : {}) };
+}
+
+export function toDelivery({ _id, dueAt: _dueAt, lease: _lease, ...delivery }: DeliveryRecord): Delivery {
+  return { id: _id, ...delivery };
+}
+
+/** The places in the batch of those that were there already; rethrows where anything else went wrong. */
+function duplicates(error: unknown): number[] {
+  if (!(error instanceof driver.MongoBulkWriteError)) throw error;
+  const failed = [error.writeErrors].flat();
+  if (failed.length === 0 || failed.some(({ code }) => code !== 11000)) throw error;
+  return failed.map(({ index }) => index);
+}

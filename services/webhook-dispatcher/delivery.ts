@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+
+/** `failed` waits for a retry, `exhausted` has none left, `canceled` met an inactive endpoint (design section 11). */
+export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'exhausted', 'canceled'] as const;
+export type DeliveryStatus = (typeof deliveryStatuses)[number];
+
+/** Why an attempt failed, without naming what the target's name resolved to. */
+export type AttemptError =
+  | 'address_refused'
+  | 'dns_failed'
+  | 'connection_failed'
+  | 'tls_failed'
+  | 'timeout'
+  | 'response_incomplete'
+  | 'response_invalid'
+  | 'redirect_refused'
+  | 'status_not_2xx';
+
+/** One POST: `responseBody` is the first 1 KB, null where no answer came. */
+export type Attempt = {
+  at: Date;
+  statusCode: number | null;
+  durationMs: number;
+  error: AttemptError | null;
+  responseBody: string | null;
+};
+
+/** One event on its way to one endpoint; `body` is sent byte for byte on every attempt. */
+export type Delivery = {
+  id: string;
+  endpointId: string;
+  event: string;
+  body: string;
+  status: DeliveryStatus;
+  /** Attempts recorded since the delivery, or its redelivery, began: the place in the schedule. */
+  tries: number;
+  attempts: Attempt[];
+  createdAt: Date;
+  nextAttemptAt: Date | null;
+};
+
+/** Where a delivery stands after an attempt. */
+export type Outcome = { status: 'succeeded' | 'failed' | 'exhausted'; nextAttemptAt: Date | null };
+
+/** Sent by the test operation alone; nobody subscribes to it. */
+export const testEvent = 'webhook.test';
+
+/** The same for the same event and endpoint, so that a redelivered message makes no second delivery. */
+export function deliveryId(eventId: string, endpointId: string): string {
+  return createHash('sha256').update(`${eventId}:${endpointId}`).digest('hex').slice(0, 24);
+}
+
+/** The body as text (spec section 6.2); `createdAt` is the event's time as an ISO date. */
+export function deliveryBody(event: string, createdAt: string, data: unknown): string {
+  return JSON.stringify({ event, created_at: createdAt, data });
+}
+
+/**
+ * What follows from an attempt. `tries` were recorded before it; the delay of `retryDelaysMs` at that place runs from
+ * its end, without jitter (design section 11).
+ */
+export function outcomeOf(attempt: Attempt, tries: number, retryDelaysMs: readonly number[]): Outcome {
+  if (attempt.error === null) return { status: 'succeeded', nextAttemptAt: null };
+  const delayMs = retryDelaysMs[tries];
+  if (delayMs === undefined) return { status: 'exhausted', nextAttemptAt: null };
+  const endedAt = attempt.at.getTime() + attempt.durationMs;
+  return { status: 'failed', nextAttemptAt: new Date(endedAt + delayMs) };
+}
+
+/** Why a status is no success; null for 2xx. */
+export function statusError(statusCode: number): AttemptError | null {
+  if (statusCode >= 200 && statusCode < 300) return null;
+  return statusCode >= 300 && statusCode < 400 ? 'redirect_refused' : 'status_not_2xx';
+}

@@ -1,0 +1,154 @@
+import type { Caller } from '@app/contracts';
+import { id, type Route, route } from '@app/http';
+import { AppError, newId } from '@app/kernel';
+import Joi from 'joi';
+import type { Deliverer } from './deliver.ts';
+import type { DeliveryLogStore } from './delivery-log-store.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+import type { Sender } from './dispatch.ts';
+import { type EndpointInput, type EndpointPatch, endpointView, newSecret, subscribableEvents } from './endpoint.ts';
+import type { EndpointStore, Target } from './endpoint-store.ts';
+import type { AddressPolicy } from './safe-address.ts';
+import type { SecretBox } from './secret-box.ts';
+
+export type RouteDeps = {
+  endpoints: EndpointStore;
+  deliveries: DeliveryStore;
+  log: DeliveryLogStore;
+  deliverer: Deliverer;
+  sender: Sender;
+  secrets: SecretBox;
+  policy: AddressPolicy;
+};
+
+export const onEndpoints = {
+  host: 'ts',
+  tag: 'Webhooks',
+  access: { permission: 'api_webhooks' },
+} as const;
+
+export const endpointParams = Joi.object<{ id: string }>({ id: id.required() });
+
+const view = {
+  id,
+  name: Joi.string(),
+  url: Joi.string(),
+  events: Joi.array().items(Joi.string()),
+  active: Joi.boolean(),
+  consecutiveFailures: Joi.number(),
+  disabledReason: Joi.string().allow(null),
+  createdAt: Joi.string().isoDate(),
+  updatedAt: Joi.string().isoDate(),
+};
+const viewSchema = Joi.object(view);
+
+/** What a company's path names, or 404. */
+export function findEndpoint(endpoints: EndpointStore) {
+  return async ({ params, caller }: { params: { id: string }; caller: Caller }): Promise<Target> => {
+    const endpoint = await endpoints.find(caller.companyId, params.id);
+    if (endpoint) return endpoint;
+    throw new AppError('not_found', 'webhook_endpoint_not_found', 'there is no such webhook endpoint');
+  };
+}
+
+/** `/webhooks/endpoints` (spec section 4.3, design section 11). */
+export function endpointRoutes({ endpoints, deliveries, sender, secrets, policy }: RouteDeps): Route[] {
+  const fields = {
+    name: Joi.string().trim().min(1).max(100).description('to tell it from the others'),
+    url: Joi.string().max(2048).custom(publicUrl(policy)).description('HTTPS, public host'),
+    events: Joi.array()
+      .items(Joi.string().valid(...subscribableEvents))
+      .min(1)
+      .max(subscribableEvents.length)
+      .unique(),
+  };
+  const find = findEndpoint(endpoints);
+
+  async function stopWaiting(endpointId: string, at: Date): Promise<void> {
+    sender.forget(endpointId);
+    await deliveries.cancelWaiting(endpointId, at);
+  }
+
+  return [
+    route({
+      ...onEndpoints,
+      method: 'get',
+      path: '/webhooks/endpoints',
+      summary: 'Webhook endpoints of the company',
+      reply: { status: 200, schema: Joi.object({ items: Joi.array().items(viewSchema) }) },
+      handle: async ({ caller }) => ({ items: (await endpoints.list(caller.companyId)).map(endpointView) }),
+    }),
+    route({
+      ...onEndpoints,
+      method: 'post',
+      path: '/webhooks/endpoints',
+      summary: 'Create a webhook endpoint',
+      description: 'The secret is in this answer alone; it cannot be read again.',
+      body: Joi.object<EndpointInput>({
+        name: fields.name.required(),
+        url: fields.url.required(),
+        events: fields.events.required(),
+      }),
+      reply: { status: 201, schema: Joi.object({ ...view, secret: Joi.string() }) },
+      async handle({ caller, body }) {
+        const secret = newSecret();
+        const endpoint = newEndpoint(caller.companyId, body, new Date());
+        await endpoints.add({ ...endpoint, sealedSecret: secrets.seal(secret, endpoint.id) });
+        return { ...endpointView(endpoint), secret };
+      },
+    }),
+    route({
+      ...onEndpoints,
+      method: 'patch',
+      path: '/webhooks/endpoints/:id',
+      summary: 'Change a webhook endpoint',
+      params: endpointParams,
+      find,
+      body: Joi.object<EndpointPatch>({ ...fields, active: Joi.boolean() }).min(1),
+      reply: { status: 200, schema: viewSchema },
+      async handle({ found, body }) {
+        const at = new Date();
+        const changed = await endpoints.update(found, body, at);
+        if (!changed)
+          throw new AppError('not_found', 'webhook_endpoint_not_found', 'there is no such webhook endpoint');
+        if (body.active === false) await stopWaiting(found.id, at);
+        return endpointView(changed);
+      },
+    }),
+    route({
+      ...onEndpoints,
+      method: 'delete',
+      path: '/webhooks/endpoints/:id',
+      summary: 'Delete a webhook endpoint',
+      params: endpointParams,
+      find,
+      reply: { status: 204 },
+      async handle({ found }) {
+        const at = new Date();
+        await endpoints.remove(found, at);
+        await stopWaiting(found.id, at);
+      },
+    }),
+  ];
+}
+
+function newEndpoint(companyId: string, input: EndpointInput, at: Date) {
+  return {
+    id: newId(at),
+    companyId,
+    ...input,
+    url: new URL(input.url).href,
+    active: true,
+    consecutiveFailures: 0,
+    disabledReason: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+function publicUrl(policy: AddressPolicy): Joi.CustomValidator<string> {
+  return (url, helpers) => {
+    const fault = policy.faultOf(url);
+    return fault === null ? url : helpers.message({ custom: `{{#label}} ${fault}` });
+  };
+}

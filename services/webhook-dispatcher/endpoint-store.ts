@@ -1,0 +1,160 @@
+import { AppError } from '@app/kernel';
+import { isDuplicateKey } from '@app/runtime';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { disableAfter, disabledReason, type Endpoint, type EndpointPatch, maxEndpoints } from './endpoint.ts';
+
+export type Session = ClientSession;
+
+/** An endpoint with its secret, sealed: for signing alone. */
+export type Target = Endpoint & { sealedSecret: string };
+
+export type EndpointStore = {
+  /** @throws AppError conflict `webhook_endpoint_limit` */
+  add(endpoint: Target): Promise<void>;
+  list(companyId: string): Promise<Endpoint[]>;
+  /** Null where the company has no such endpoint, or no longer. */
+  find(companyId: string, id: string): Promise<Target | null>;
+  /** `active: true` after a disabling also resets the counter and the reason. */
+  update(endpoint: Endpoint, patch: EndpointPatch, at: Date): Promise<Endpoint | null>;
+  remove(endpoint: Endpoint, at: Date): Promise<void>;
+  /** Endpoints of these companies, active or not, that subscribe to the event. */
+  listening(companyIds: string[], event: string): Promise<Target[]>;
+  /** For a delivery that waits; null where the endpoint was deleted. */
+  target(id: string): Promise<Target | null>;
+  /** Counts an exhausted delivery; true where that disabled the endpoint. */
+  countExhausted(id: string, at: Date, session: Session): Promise<boolean>;
+  resetFailures(id: string): Promise<void>;
+};
+
+type EndpointRecord = Omit<Target, 'id'> & {
+  _id: string;
+  /** 0 to 9 while the endpoint lives: the unique index on it is what holds a company to its limit under parallel creates. */
+  slot?: number;
+  deletedAt?: Date;
+};
+
+const endpointSchema = new Schema<EndpointRecord>(
+  {
+    _id: { type: String, required: true },
+    companyId: { type: String, required: true },
+    name: { type: String, required: true },
+    url: { type: String, required: true },
+    events: { type: [String], required: true },
+    active: { type: Boolean, required: true },
+    consecutiveFailures: { type: Number, required: true },
+    disabledReason: { type: String, default: null },
+    sealedSecret: { type: String },
+    slot: { type: Number },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    deletedAt: { type: Date },
+  },
+  { versionKey: false, collection: 'endpoints' },
+);
+endpointSchema.index(
+  { companyId: 1, slot: 1 },
+  { unique: true, partialFilterExpression: { slot: { $exists: true } }, name: 'companySlot' },
+);
+
+const live = { slot: { $gte: 0 } };
+/** Each lost race means that another create took a slot, so few are ever needed. */
+const maxRaces = 10 * maxEndpoints;
+
+export function createEndpointStore(connection: Connection): EndpointStore {
+  const model = connection.model('Endpoint', endpointSchema);
+  const collection = model.collection;
+
+  async function freeSlot(companyId: string): Promise<number> {
+    const taken = await model.find({ companyId, ...live }, { slot: 1, _id: 0 }).lean();
+    const slots = new Set(taken.map(({ slot }) => slot));
+    const free = [...Array(maxEndpoints).keys()].find((slot) => !slots.has(slot));
+    if (free !== undefined) return free;
+    const message = `a company has at most ${maxEndpoints} webhook endpoints; delete one first`;
+    throw new AppError('conflict', 'webhook_endpoint_limit', message);
+  }
+
+  return {
+    async add({ id, ...endpoint }) {
+      for (let race = 0; race < maxRaces; race++) {
+        const slot = await freeSlot(endpoint.companyId);
+        try {
+          await collection.insertOne({ _id: id, ...endpoint, slot } as never);
+          return;
+        } catch (error) {
+          if (!isDuplicateKey(error, 'companySlot')) throw error;
+        }
+      }
+      throw new AppError('overloaded', 'overloaded', 'too many endpoints are being created at once');
+    },
+    async list(companyId) {
+      const records = await model
+        .find({ companyId, ...live })
+        .sort({ slot: 1 })
+        .lean<EndpointRecord[]>();
+      return records.map(toTarget).sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
+    },
+    async find(companyId, id) {
+      return toTargetOrNull(await model.findOne({ _id: id, companyId, ...live }).lean<EndpointRecord>());
+    },
+    async update({ id, companyId }, patch, at) {
+      const mine = { _id: id, companyId, ...live };
+      const changed = { ...patch, updatedAt: at };
+      const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
+      const options = { returnDocument: 'after' as const };
+      const enabled =
+        patch.active === true
+          ? await model.findOneAndUpdate({ ...mine, active: false }, { $set: reset }, options).lean<EndpointRecord>()
+          : null;
+      if (enabled) return toTarget(enabled);
+      return toTargetOrNull(await model.findOneAndUpdate(mine, { $set: changed }, options).lean<EndpointRecord>());
+    },
+    async remove({ id, companyId }, at) {
+      await collection.updateOne(
+        { _id: id as never, companyId },
+        { $set: { active: false, deletedAt: at, updatedAt: at }, $unset: { slot: 1, sealedSecret: 1 } },
+      );
+    },
+    async listening(companyIds, event) {
+      const records = await model
+        .find({ companyId: { $in: companyIds }, events: event, ...live })
+        .lean<EndpointRecord[]>();
+      return records.map(toTarget);
+    },
+    async target(id) {
+      return toTargetOrNull(await model.findOne({ _id: id, ...live }).lean<EndpointRecord>());
+    },
+    async countExhausted(id, at, session) {
+      const failures = { $add: ['$consecutiveFailures', 1] };
+      const disabled = { $gte: ['$consecutiveFailures', disableAfter] };
+      const after = await collection.findOneAndUpdate(
+        { _id: id as never, active: true },
+        [
+          { $set: { consecutiveFailures: failures } },
+          {
+            $set: {
+              active: { $not: [disabled] },
+              disabledReason: { $cond: [disabled, disabledReason, '$disabledReason'] },
+              updatedAt: { $cond: [disabled, at, '$updatedAt'] },
+            },
+          },
+        ],
+        { session, returnDocument: 'after' },
+      );
+      return after?.['active'] === false;
+    },
+    async resetFailures(id) {
+      await collection.updateOne(
+        { _id: id as never, consecutiveFailures: { $gt: 0 } },
+        { $set: { consecutiveFailures: 0 } },
+      );
+    },
+  };
+}
+
+function toTarget({ _id, slot: _slot, deletedAt: _deletedAt, ...endpoint }: EndpointRecord): Target {
+  return { id: _id, ...endpoint };
+}
+
+function toTargetOrNull(record: EndpointRecord | null): Target | null {
+  return record && toTarget(record);
+}

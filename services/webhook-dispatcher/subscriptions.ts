@@ -1,0 +1,41 @@
+import { type DomainEvent, type EventType, publicName, type Webhook, webhookEventTypes } from '@app/contracts';
+import { on, type Subscription } from '@app/messaging';
+import { type Delivery, deliveryBody, deliveryId } from './delivery.ts';
+import type { Sender } from './dispatch.ts';
+import type { EndpointStore, Target } from './endpoint-store.ts';
+
+type Deps = { endpoints: EndpointStore; sender: Sender; now: () => Date };
+type Heard = DomainEvent<Webhook<string, unknown>>;
+
+/** Every event that companies may hear of, to every endpoint of its audience that subscribed to its type. */
+export function subscriptions({ endpoints, sender, now }: Deps): Subscription[] {
+  async function fanOut(event: Heard): Promise<void> {
+    const { audience, payload } = event.data;
+    const name = publicName(event.type);
+    const targets = await endpoints.listening(audience, name);
+    if (targets.length === 0) return;
+    const body = deliveryBody(name, event.time, payload);
+    const createdAt = now();
+    await sender.accept(
+      targets.map((target) => ({ target, delivery: newDelivery({ event, name, body, createdAt }, target) })),
+    );
+  }
+  return webhookEventTypes.map((eventType) => on(eventType as unknown as EventType<Heard['data']>, fanOut));
+}
+
+type Facts = { event: Heard; name: string; body: string; createdAt: Date };
+
+/** While an endpoint is inactive, what happens stays in its log as canceled, for `recover` (design section 11). */
+function newDelivery({ event, name, body, createdAt }: Facts, target: Target): Delivery {
+  return {
+    id: deliveryId(event.id, target.id),
+    endpointId: target.id,
+    event: name,
+    body,
+    status: target.active ? 'pending' : 'canceled',
+    tries: 0,
+    attempts: [],
+    createdAt,
+    nextAttemptAt: target.active ? createdAt : null,
+  };
+}

@@ -1,0 +1,148 @@
+import { newId } from '@app/kernel';
+import { ensureIndexes } from '@app/runtime';
+import { testDatabase } from '@app/testing';
+import type { Attempt, Delivery, Outcome } from '../delivery.ts';
+import { createDeliveryLogStore, type DeliveryLogStore } from '../delivery-log-store.ts';
+import { createDeliveryStore, type DeliveryStore, type Lease } from '../delivery-store.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let deliveries: DeliveryStore;
+let log: DeliveryLogStore;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  deliveries = createDeliveryStore(database.connection);
+  log = createDeliveryLogStore(database.connection);
+  await ensureIndexes(database.connection);
+});
+afterAll(() => database.drop());
+
+const past = () => new Date(Date.now() - 1_000);
+const future = () => new Date(Date.now() + 60_000);
+const lease = (until = future()): Lease => ({ id: newId(), until });
+
+function aDelivery(): Delivery {
+  return {
+    id: newId(),
+    endpointId: newId(),
+    event: 'ticket.quote_added',
+    body: '{}',
+    status: 'pending',
+    tries: 0,
+    attempts: [],
+    createdAt: past(),
+    nextAttemptAt: past(),
+  };
+}
+
+/** A stored delivery, held under a lease from its beginning where one is given. */
+async function stored(held: Lease | null = null): Promise<Delivery> {
+  const delivery = aDelivery();
+  await deliveries.add([{ delivery, lease: held }]);
+  return delivery;
+}
+
+function attempt(statusCode: number): Attempt {
+  const error = statusCode === 200 ? null : 'status_not_2xx';
+  return { at: new Date(), statusCode, durationMs: 5, error, responseBody: '' };
+}
+const success: Outcome = { status: 'succeeded', nextAttemptAt: null };
+const retry = (): Outcome => ({ status: 'failed', nextAttemptAt: future() });
+
+test('a delivery is claimed by one of many at once', async () => {
+  const { endpointId } = await stored();
+  const claims = await Promise.all(Array.from({ length: 10 }, () => deliveries.claim(endpointId, 5, lease())));
+  expect(claims.flat()).toHaveLength(1);
+});
+
+test('what is leased is not due until the lease has ended, and then again', async () => {
+  const held = await stored(lease());
+  expect(await deliveries.claim(held.endpointId, 5, lease())).toEqual([]);
+  const lapsed = await stored(lease(past()));
+  expect(await deliveries.claim(lapsed.endpointId, 5, lease())).toMatchObject([{ id: lapsed.id }]);
+});
+
+test('a late worker cannot overwrite what a newer one recorded, nor record before it', async () => {
+  const late = lease(past());
+  const { id, endpointId } = await stored(late);
+  const newer = lease();
+  await deliveries.claim(endpointId, 5, newer);
+  expect(await deliveries.record({ id, lease: late, attempt: attempt(500), outcome: retry() })).toBe(false);
+  expect(await log.find(endpointId, id)).toMatchObject({ status: 'pending', tries: 0, attempts: [] });
+  expect(await deliveries.record({ id, lease: newer, attempt: attempt(200), outcome: success })).toBe(true);
+  expect(await deliveries.record({ id, lease: late, attempt: attempt(500), outcome: retry() })).toBe(false);
+  const recorded = await log.find(endpointId, id);
+  expect(recorded).toMatchObject({ status: 'succeeded', tries: 1, nextAttemptAt: null });
+  expect(recorded?.attempts).toMatchObject([{ statusCode: 200 }]);
+});
+
+test('a failure puts it off until its retry', async () => {
+  const held = lease();
+  const { id, endpointId } = await stored(held);
+  const outcome = retry();
+  await deliveries.record({ id, lease: held, attempt: attempt(500), outcome });
+  expect(await deliveries.claim(endpointId, 5, lease())).toEqual([]);
+  expect(await log.find(endpointId, id)).toMatchObject({ status: 'failed', nextAttemptAt: outcome.nextAttemptAt });
+});
+
+test('one that is canceled during its attempt stays so, with the attempt, unless it arrived', async () => {
+  const [failing, arriving] = [lease(), lease()];
+  const failed = await stored(failing);
+  const arrived = await stored(arriving);
+  for (const { endpointId } of [failed, arrived]) await deliveries.cancelWaiting(endpointId, new Date());
+  const recorded = { id: failed.id, lease: failing, attempt: attempt(500), outcome: retry() };
+  expect(await deliveries.record(recorded)).toBe(false);
+  expect(await log.find(failed.endpointId, failed.id)).toMatchObject({
+    status: 'canceled',
+    nextAttemptAt: null,
+    attempts: [{ statusCode: 500 }],
+  });
+  expect(await deliveries.claim(failed.endpointId, 5, lease())).toEqual([]);
+  await deliveries.record({ id: arrived.id, lease: arriving, attempt: attempt(200), outcome: success });
+  expect(await log.find(arrived.endpointId, arrived.id)).toMatchObject({ status: 'succeeded' });
+});
+
+test('cancelling leaves alone what came later, and what is over', async () => {
+  const held = lease();
+  const done = await stored(held);
+  await deliveries.record({ id: done.id, lease: held, attempt: attempt(200), outcome: success });
+  const waiting = await stored();
+  await deliveries.cancelWaiting(done.endpointId, new Date());
+  await deliveries.cancelWaiting(waiting.endpointId, new Date(waiting.createdAt.getTime() - 1));
+  expect(await log.find(done.endpointId, done.id)).toMatchObject({ status: 'succeeded' });
+  expect(await log.find(waiting.endpointId, waiting.id)).toMatchObject({ status: 'pending' });
+});
+
+test('what is given back is due at once, unless it was canceled', async () => {
+  const [held, lost] = [lease(), lease()];
+  const given = await stored(held);
+  const canceled = await stored(lost);
+  await deliveries.cancelWaiting(canceled.endpointId, new Date());
+  const leased = [
+    { id: given.id, lease: held },
+    { id: canceled.id, lease: lost },
+  ];
+  await deliveries.giveBack(leased, past());
+  expect(await deliveries.claim(given.endpointId, 5, lease())).toHaveLength(1);
+  expect(await deliveries.claim(canceled.endpointId, 5, lease())).toEqual([]);
+});
+
+test('one that is being attempted is not begun anew', async () => {
+  const held = lease();
+  const { id, endpointId } = await stored(held);
+  await log.redeliver(endpointId, id, new Date());
+  expect(await deliveries.claim(endpointId, 5, lease())).toEqual([]);
+  expect(await deliveries.record({ id, lease: held, attempt: attempt(200), outcome: success })).toBe(true);
+});
+
+test('a record keeps its last 12 attempts', async () => {
+  const { id, endpointId } = await stored();
+  for (let n = 1; n <= 15; n++) {
+    const held = lease();
+    await deliveries.claim(endpointId, 1, held);
+    const outcome: Outcome = { status: 'failed', nextAttemptAt: past() };
+    await deliveries.record({ id, lease: held, attempt: attempt(500 + n), outcome });
+  }
+  const kept = (await log.find(endpointId, id))?.attempts ?? [];
+  expect(kept.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 12 }, (_, n) => 504 + n));
+});

@@ -1,0 +1,62 @@
+import { publicName, webhookEventTypes } from '@app/contracts';
+import { type Attempt, deliveryBody, deliveryId, outcomeOf, statusError } from '../delivery.ts';
+import { newSecret, subscribableEvents } from '../endpoint.ts';
+
+const minute = 60_000;
+const delays = [1 * minute, 5 * minute, 30 * minute, 120 * minute, 720 * minute];
+const startedAt = new Date('2026-11-21T08:00:00.000Z');
+
+function attempt(error: Attempt['error']): Attempt {
+  return { at: startedAt, statusCode: null, durationMs: 2500, error, responseBody: null };
+}
+
+test.each([
+  [0, 'failed', '2026-11-21T08:01:02.500Z'],
+  [1, 'failed', '2026-11-21T08:05:02.500Z'],
+  [2, 'failed', '2026-11-21T08:30:02.500Z'],
+  [3, 'failed', '2026-11-21T10:00:02.500Z'],
+  [4, 'failed', '2026-11-21T20:00:02.500Z'],
+  [5, 'exhausted', undefined],
+  [6, 'exhausted', undefined],
+])('a failure after %i attempts: %s, next %s, from the end of the attempt', (tries, status, next) => {
+  expect(outcomeOf(attempt('timeout'), tries, delays)).toEqual({ status, nextAttemptAt: next ? new Date(next) : null });
+});
+
+test.each([0, 3, 5])('a success after %i attempts ends it', (tries) => {
+  expect(outcomeOf(attempt(null), tries, delays)).toEqual({ status: 'succeeded', nextAttemptAt: null });
+});
+
+test.each([
+  [200, null],
+  [204, null],
+  [299, null],
+  [301, 'redirect_refused'],
+  [304, 'redirect_refused'],
+  [400, 'status_not_2xx'],
+  [410, 'status_not_2xx'],
+  [500, 'status_not_2xx'],
+])('status %i: %s', (statusCode, error) => expect(statusError(statusCode)).toBe(error));
+
+test('the id is 24 hexadecimal characters, the same for the same event and endpoint, and only for these', () => {
+  const id = deliveryId('event-1', 'a'.repeat(24));
+  expect(id).toMatch(/^[0-9a-f]{24}$/);
+  expect(deliveryId('event-1', 'a'.repeat(24))).toBe(id);
+  expect(deliveryId('event-2', 'a'.repeat(24))).not.toBe(id);
+  expect(deliveryId('event-1', 'b'.repeat(24))).not.toBe(id);
+});
+
+test('the body holds event, created_at and data, and no other key', () => {
+  const body = deliveryBody('ticket.quote_added', '2026-11-21T08:00:00.000Z', { ticket: { id: '1' } });
+  expect(body).toBe(
+    '{"event":"ticket.quote_added","created_at":"2026-11-21T08:00:00.000Z","data":{"ticket":{"id":"1"}}}',
+  );
+});
+
+test('an endpoint may subscribe to every event that the dispatcher serves', () => {
+  expect(subscribableEvents).toEqual(expect.arrayContaining(webhookEventTypes.map(({ type }) => publicName(type))));
+});
+
+test('a secret is whsec_ and 32 random bytes in base64url', () => {
+  expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+  expect(newSecret()).not.toBe(newSecret());
+});

@@ -1,0 +1,106 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type DomainEvent, type StatusChange, ticketStatusChanged, type Webhook } from '@app/contracts';
+import { type Broker, connectBroker, seal } from '@app/messaging';
+import { connectMongo, ensureIndexes } from '@app/runtime';
+import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import type { Connection } from 'mongoose';
+import request from 'supertest';
+import { type AppDeps, createApp } from '../app.ts';
+
+type Settings = AppDeps['settings'];
+type Method = 'get' | 'post' | 'patch' | 'delete';
+type Caller = ReturnType<typeof aCaller>;
+export type LoggedDelivery = {
+  id: string;
+  event: string;
+  status: string;
+  statusCode: number | null;
+  attempts: { at: string; statusCode: number | null; durationMs: number; error: string | null; responseBody: string }[];
+  createdAt: string;
+  nextAttemptAt: string | null;
+};
+
+export const testSettings: Settings = {
+  timeoutMs: 2_000,
+  retryDelaysMs: [100, 200],
+  endpointConcurrency: 4,
+  totalConcurrency: 100,
+  allowNetworks: ['127.0.0.0/8'],
+};
+const credentialsKeys = [{ id: 'test', secret: randomBytes(32) }];
+
+/** The real app on a database and queues of its own, which outlive `stop` so that it can be started again. */
+export async function startDispatcher(given: Partial<Settings> = {}, namespace = testNamespace()) {
+  const { mongodbUrl: url, amqpUrl } = testParts();
+  const logger = testLogger();
+  const connection = await connectMongo({ url, database: `${namespace}webhook-dispatcher` });
+  const broker = await connectBroker({ url: amqpUrl, namespace, service: 'webhook-dispatcher', logger });
+  const app = createApp({
+    connection,
+    broker,
+    logger,
+    verifyToken: verifyTestToken,
+    resolve: async () => [],
+    credentialsKeys,
+    settings: { ...testSettings, ...given },
+  });
+  await ensureIndexes(connection);
+  await app.start();
+
+  async function call(caller: Caller, method: Method, path: string, body?: object) {
+    const { authorization } = await signAs(caller);
+    const sent = request(app.http)[method](path).set('authorization', authorization);
+    return body === undefined ? sent : sent.send(body);
+  }
+
+  return {
+    namespace,
+    connection,
+    broker,
+    logger,
+    http: app.http,
+    call,
+    async endpoint(
+      caller: Caller,
+      url: string,
+      events = ['ticket.status_changed'],
+    ): Promise<{ id: string; secret: string }> {
+      const answer = await call(caller, 'post', '/webhooks/endpoints', { name: 'ERP', url, events });
+      if (answer.status !== 201) throw new Error(`no endpoint: ${JSON.stringify(answer.body)}`);
+      return answer.body;
+    },
+    async deliveries(caller: Caller, endpointId: string, query = ''): Promise<LoggedDelivery[]> {
+      return (await call(caller, 'get', `/webhooks/endpoints/${endpointId}/deliveries${query}`)).body.items;
+    },
+    publish: (...events: DomainEvent[]) => broker.publish(events),
+    async stop() {
+      await broker.close();
+      await app.stop();
+      await connection.close();
+    },
+    /** As kill -9 leaves it: nothing more is recorded or given back. */
+    async crash() {
+      await connection.close(true);
+      await Promise.allSettled([broker.close(), app.stop()]);
+    },
+    async drop() {
+      await connection.dropDatabase();
+    },
+  };
+}
+export type Dispatcher = Awaited<ReturnType<typeof startDispatcher>>;
+export type { Broker, Connection };
+
+/** A status change as the ticket service publishes it. */
+export function statusChanged(audience: string[], title = 'Leak'): DomainEvent<Webhook<'status', StatusChange>> {
+  const payload = {
+    ticket: { id: 'a'.repeat(24), number: 'T-1', title },
+    status: { from: 'opened', to: 'assigned' },
+  };
+  const [event] = seal('ticket', [ticketStatusChanged({ audience, payload }, new Date('2026-11-21T08:00:00.000Z'))]);
+  return { ...event, id: randomUUID() } as DomainEvent<Webhook<'status', StatusChange>>;
+}
+
+export function aCompany() {
+  return aCaller({ permissions: ['api_webhooks'] });
+}

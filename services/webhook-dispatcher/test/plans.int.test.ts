@@ -1,0 +1,106 @@
+import { newId } from '@app/kernel';
+import { ensureIndexes } from '@app/runtime';
+import { testDatabase } from '@app/testing';
+import { deliveryStatuses } from '../delivery.ts';
+import { createDeliveryLogStore } from '../delivery-log-store.ts';
+import { createDeliveryStore } from '../delivery-store.ts';
+import { subscribableEvents } from '../endpoint.ts';
+
+const now = Date.now();
+const endpointIds = Array.from({ length: 20 }, () => newId()).sort();
+const perEndpoint = 500;
+let database: Awaited<ReturnType<typeof testDatabase>>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  createDeliveryStore(database.connection);
+  await ensureIndexes(database.connection);
+  const records = endpointIds.flatMap((endpointId, place) =>
+    Array.from({ length: perEndpoint }, (_, n) => ({
+      _id: newId() as never,
+      endpointId,
+      event: subscribableEvents[n % subscribableEvents.length],
+      body: '{}',
+      status: deliveryStatuses[n % deliveryStatuses.length],
+      tries: 0,
+      attempts: [],
+      createdAt: new Date(now - n * 1_000),
+      nextAttemptAt: null,
+      // At every fourth endpoint everything is due, elsewhere nothing yet.
+      dueAt: new Date(now + (place % 4 === 0 ? -1_000 : 60_000) - n),
+    })),
+  );
+  await database.connection.collection('deliveries').insertMany(records);
+});
+afterAll(() => database.drop());
+
+type Examined = { command: string; plan: string; keys: number; documents: number };
+
+/** What MongoDB had to look at for the queries that `work` makes. */
+async function examined(work: () => Promise<unknown>): Promise<Examined[]> {
+  const db = database.connection.getClient().db(database.connection.name);
+  await db.command({ profile: 2 });
+  const since = new Date();
+  await work();
+  await db.command({ profile: 0 });
+  const entries = await db
+    .collection('system.profile')
+    .find({ ts: { $gte: since }, ns: `${db.databaseName}.deliveries` })
+    .toArray();
+  return entries.map((entry) => ({
+    command: entry['op'],
+    plan: entry['planSummary'],
+    keys: entry['keysExamined'],
+    documents: entry['docsExamined'],
+  }));
+}
+
+test('looking for endpoints with something due costs one key an endpoint, however much waits', async () => {
+  const deliveries = createDeliveryStore(database.connection);
+  let due: string[] = [];
+  const [query] = await examined(async () => {
+    due = await deliveries.dueEndpoints('', 1_000, new Date(now));
+  });
+  expect(due).toEqual(endpointIds.filter((_, place) => place % 4 === 0));
+  expect(query?.plan).toContain('DISTINCT_SCAN');
+  expect(query?.keys).toBeLessThanOrEqual(2 * endpointIds.length);
+  expect(query?.documents).toBe(0);
+});
+
+test('endpoints with something due come in pages', async () => {
+  const deliveries = createDeliveryStore(database.connection);
+  const first = await deliveries.dueEndpoints('', 2, new Date(now));
+  const second = await deliveries.dueEndpoints(String(first.at(-1)), 10, new Date(now));
+  expect([...first, ...second]).toEqual(endpointIds.filter((_, place) => place % 4 === 0));
+});
+
+test.each([
+  {},
+  { status: 'failed' as const },
+  { event: 'ticket.quote_added' },
+  { status: 'exhausted' as const, event: 'ticket.report_added' },
+])('a page of the log filtered by %p reads little more than it gives', async (filter) => {
+  const log = createDeliveryLogStore(database.connection);
+  let given = 0;
+  const queries = await examined(async () => {
+    given = (await log.list(String(endpointIds[1]), { limit: 20, ...filter })).length;
+  });
+  const [query] = queries.filter(({ command }) => command === 'query');
+  expect(given).toBeGreaterThan(5);
+  expect(query?.documents).toBe(given);
+  expect(query?.keys).toBeLessThanOrEqual(given + 50);
+});
+
+test('a claim reads what it takes', async () => {
+  const deliveries = createDeliveryStore(database.connection);
+  const lease = { id: 'lease', until: new Date(now + 60_000) };
+  const queries = await examined(() => deliveries.claim(String(endpointIds[4]), 10, lease));
+  expect(queries).toHaveLength(3);
+  for (const query of queries) expect(query.documents).toBeLessThanOrEqual(10);
+});
+
+test('the log is kept for 90 days', async () => {
+  const indexes = await database.connection.collection('deliveries').indexes();
+  const kept = indexes.find(({ name }) => name === 'kept90Days');
+  expect(kept).toMatchObject({ key: { createdAt: 1 }, expireAfterSeconds: 90 * 86_400 });
+});

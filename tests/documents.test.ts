@@ -1,0 +1,59 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { serviceTable } from '@app/start';
+import { describeServices } from '../tools/generate-docs/described-services.ts';
+
+const root = join(__dirname, '..');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const pages = ['.', 'docs', ...readdirSync(join(root, 'services')).map((name) => `services/${name}`)].flatMap(
+  (folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+);
+
+test.each(pages)('every link of %s leads somewhere', (page) => {
+  const links = [...read(page).matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
+  const broken = links.filter((target) => {
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : join(page, '..', path);
+    if (/^https?:/.test(target)) return false;
+    return !existsSync(join(root, file)) || (anchor !== undefined && !anchorsOf(file).includes(anchor));
+  });
+  expect(broken).toEqual([]);
+});
+
+/** As GitHub makes them of headings. */
+function anchorsOf(page: string): string[] {
+  return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+test.each(pages)('every file that %s names is there', (page) => {
+  const named = [...read(page).matchAll(/`((?:libs|services|tools|tests|docs)\/[^`\s]*)`/g)].map(
+    ([, path = '']) => path,
+  );
+  const plain = named.filter((path) => !/[<>{}*…]/.test(path));
+  expect(plain.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+});
+
+test.each(pages)('every command that %s names is in package.json', (page) => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+  const named = [...read(page).matchAll(/npm (?:run )?([a-z-]+)/g)].map(([, name = '']) => name);
+  const builtIn = ['ci', 'install'];
+  expect(named.filter((name) => !builtIn.includes(name) && !(name in scripts))).toEqual([]);
+});
+
+test('the launcher knows every queue, so that --fresh empties it', async () => {
+  const consumed = (await describeServices(root)).map(({ name, consumes }) => [
+    name,
+    consumes.map(({ queue }) => queue),
+  ]);
+  expect(Object.fromEntries(serviceTable.map(({ name, queues }) => [name, queues]))).toEqual(
+    Object.fromEntries(consumed),
+  );
+});

@@ -1,0 +1,90 @@
+import { eventually } from '@app/testing';
+import { caller, newCompany, newContractorOf, newTicket, newUser, stack } from './platform.ts';
+
+const ticketApi = () => `${stack().ticketApi}/api/v3.0`;
+
+test('an API token works on the ticket API alone, and is dead within 5 s of its deletion', async () => {
+  const client = await newCompany('client');
+  const made = await client.ts('POST /api-tokens', { name: 'erp' });
+  expect([made.status, Object.keys(made.data).sort()]).toEqual([201, ['created_at', 'id', 'name', 'token']]);
+  const api = caller(ticketApi(), made.data.token);
+  expect((await api('GET /tickets')).status).toBe(200);
+  expect((await caller(stack().tsApi, made.data.token)('GET /webhooks/endpoints')).status).toBe(401);
+  expect((await client.ts(`DELETE /api-tokens/${made.data.id}`)).status).toBe(204);
+  const deletedAt = Date.now();
+  await eventually(
+    async () => {
+      const answer = await api('GET /tickets');
+      expect([answer.status, answer.data.code]).toEqual([401, 'unauthorized']);
+      expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+    },
+    5_000 - (Date.now() - deletedAt),
+  );
+});
+
+test('a logout ends the session on both APIs within 5 s', async () => {
+  const client = await newCompany('client');
+  expect((await client.ts('GET /auth/session')).data).toMatchObject({
+    user: { email: client.email },
+    permissions: ['admin'],
+  });
+  expect((await client.ts('POST /auth/logout')).status).toBe(204);
+  await eventually(async () => {
+    expect((await client.api('GET /tickets')).status).toBe(401);
+    expect((await client.ts('GET /webhooks/endpoints')).status).toBe(401);
+  }, 5_000);
+});
+
+test('the ticket API never takes the cookie; the second API takes it, but not across origins', async () => {
+  const client = await newCompany('client');
+  const cookie = { cookie: `session=${client.session}` };
+  expect((await caller(ticketApi())('GET /tickets', undefined, cookie)).status).toBe(401);
+  const ts = caller(stack().tsApi);
+  expect((await ts('GET /webhooks/endpoints', undefined, cookie)).status).toBe(200);
+  for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const refused = await ts('POST /api-tokens', { name: 'x' }, { ...cookie, ...foreign });
+    expect([refused.status, refused.data.code]).toEqual([403, 'origin_forbidden']);
+  }
+  expect((await ts('POST /api-tokens', { name: 'x' }, { ...cookie, origin: stack().tsApi })).status).toBe(201);
+  expect((await ts('POST /api-tokens', { name: 'x' }, cookie)).status).toBe(201);
+});
+
+test('a user without the permission is told 403, by operation', async () => {
+  const client = await newCompany('client');
+  const accountant = await newUser(client.companyId, ['accounting']);
+  const integrator = await newUser(client.companyId, ['tickets']);
+  expect((await accountant.api('GET /tickets')).data.code).toBe('forbidden');
+  expect((await integrator.api('GET /tickets')).status).toBe(200);
+  expect((await integrator.ts('GET /api-tokens')).data.code).toBe('forbidden');
+  expect((await integrator.ts('GET /webhooks/endpoints')).data.code).toBe('forbidden');
+  expect((await integrator.ts('POST /admin/companies', { name: 'x', kind: 'client' })).data.code).toBe('forbidden');
+});
+
+test('notes are visible to those they are for', async () => {
+  const client = await newCompany('client');
+  const a = await newContractorOf(client);
+  const ticket = await newTicket(client);
+  await client.api(`POST ${ticket}/assign`, { contractor_id: a.id });
+  for (const type of ['internal', 'managers', 'public']) await client.api(`POST ${ticket}/notes`, { note: type, type });
+  await a.api(`POST ${ticket}/notes`, { note: 'of a', type: 'internal' });
+  const read = async (member: typeof client) =>
+    (await member.api(`GET ${ticket}/notes`)).data.notes.map(({ note }: { note: string }) => note);
+  expect(await read(client)).toEqual(['internal', 'managers', 'public']);
+  expect(await read(a)).toEqual(['public', 'of a']);
+  expect(await read(await newUser(client.companyId, ['tickets']))).toEqual(['internal', 'public']);
+});
+
+test('every answer carries a request id, errors the documented form', async () => {
+  const api = caller(ticketApi());
+  const answer = await api('GET /nowhere');
+  expect(answer.headers['x-request-id']).toMatch(/.{8,}/);
+  expect(answer.data).toEqual({ error: expect.any(String), code: 'unauthorized' });
+  const client = await newCompany('client');
+  expect((await client.api('GET /nowhere')).data.code).toBe('not_found');
+  const wrong = await client.api('DELETE /tickets');
+  expect([wrong.status, wrong.data.code, wrong.headers['allow']]).toEqual([
+    405,
+    'method_not_allowed',
+    'GET, POST, HEAD',
+  ]);
+});

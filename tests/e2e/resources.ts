@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto';
+import { type Member, newCompany, newContractorOf, newTicket, pdfForm } from './platform.ts';
+
+/** A company with one of everything, and the id of each by the name that paths give it. */
+export type Resources = { owner: Member; contractor: Member; ids: Record<string, string> };
+
+export async function everything(): Promise<Resources> {
+  const owner = await newCompany('client');
+  const contractor = await newContractorOf(owner);
+  const ticket = await newTicket(owner);
+  await owner.api(`POST ${ticket}/assign`, { contractor_id: contractor.id });
+  const date = await owner.api(`POST ${ticket}/dates`, {
+    start: Date.now() + 86_400_000,
+    end: Date.now() + 90_000_000,
+    type: 'planned',
+  });
+  const quote = await contractor.api(`POST ${ticket}/quotes`, pdfForm({ reference: 'D-1', price: '10' }));
+  await owner.api(`POST ${ticket}/notes`, { note: randomUUID(), type: 'public' });
+  const document = await owner.api(`POST ${ticket}/documents`, pdfForm());
+  const named = async (path: string, body: object) =>
+    Object.values((await owner.api(`POST /${path}`, body)).data)[0] as { _id: string };
+  const endpoint = await owner.ts('POST /webhooks/endpoints', {
+    name: 'e',
+    url: 'https://example.com/',
+    events: ['ticket.status_changed'],
+  });
+  const token = await owner.ts('POST /api-tokens', { name: 'erp' });
+  const ids = {
+    ticket_id: ticket.split('/')[2],
+    date_id: date.data.date._id,
+    quote_id: quote.data.quote._id,
+    document_id: document.data.document._id,
+    contractor_id: contractor.id,
+    location_id: (await named('locations', { name: 'Here' }))._id,
+    equipment_id: (await named('equipments', { name: 'Boiler' }))._id,
+    job_id: (await named('jobs', { name: 'Plumbing' }))._id,
+    domain_id: (await named('domains', { name: 'Water' }))._id,
+    custom_field_id: (await named('custom-fields', { name: { fr: 'x', en: 'x' } }))._id,
+    id: endpoint.data.id,
+    deliveryId: 'a'.repeat(24),
+    api_token_id: token.data.id,
+  };
+  return { owner, contractor, ids: ids as Record<string, string> };
+}

@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const contracts = join(__dirname, '../libs/contracts');
+const lockFile = 'libs/contracts/fixtures.lock.json';
+const locked = JSON.parse(readFileSync(join(contracts, 'fixtures.lock.json'), 'utf8')) as Record<string, string>;
+const files = readdirSync(join(contracts, 'fixtures'));
+const hashOf = (file: string) =>
+  createHash('sha256')
+    .update(readFileSync(join(contracts, 'fixtures', file)))
+    .digest('hex');
+
+/** What is wrong with a fixture, and what to do; null: nothing. */
+function faultOf(file: string, hash: string | null, known: string | undefined): string | null {
+  if (hash === null) return `${file} is gone. Consumers still get such messages: put it back.`;
+  if (known === undefined) return `${file} is new. Freeze it: add "${file}": "${hash}" to ${lockFile}.`;
+  if (known === hash) return null;
+  return `${file} was changed. It is frozen, messages like it are out there: put it back, and add a new version of the type beside it.`;
+}
+
+test.each([...new Set([...files, ...Object.keys(locked)])])('%s is frozen', (file) => {
+  expect(faultOf(file, files.includes(file) ? hashOf(file) : null, locked[file])).toBeNull();
+});
+
+test.each([
+  ['changed', 'a', 'b', 'add a new version'],
+  ['removed', null, 'b', 'put it back'],
+  ['not yet frozen', 'a', undefined, '"x.v1.json": "a"'],
+])('a fixture that was %s is told what to do', (_fault, hash, known, advice) => {
+  expect(faultOf('x.v1.json', hash, known)).toContain(advice);
+});

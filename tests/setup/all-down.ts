@@ -1,0 +1,3 @@
+import { stopEverything } from './running.ts';
+
+export default stopEverything;

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { images, startParts } from '@app/parts';
+import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
+
+export type TestParts = { mongodbUrl: string; amqpUrl: string; stop(): Promise<void> };
+
+/**
+ * The real MongoDB and RabbitMQ of a test run: those given by MONGODB_URL and AMQP_URL, else testcontainers where a
+ * Docker engine answers, else the launcher's own way.
+ */
+export async function findParts(): Promise<TestParts> {
+  const { MONGODB_URL: mongodbUrl, AMQP_URL: amqpUrl } = process.env;
+  if (mongodbUrl && amqpUrl) return { mongodbUrl, amqpUrl, stop: async () => undefined };
+  return (await dockerAnswers()) ? startContainers() : startLocally();
+}
+
+async function dockerAnswers(): Promise<boolean> {
+  return getContainerRuntimeClient().then(
+    () => true,
+    () => false,
+  );
+}
+
+async function startContainers(): Promise<TestParts> {
+  const [mongo, rabbit] = await Promise.all([
+    new GenericContainer(images.mongodb)
+      .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
+      .withExposedPorts(27017)
+      .withWaitStrategy(Wait.forLogMessage(/Waiting for connections/i))
+      .start(),
+    new GenericContainer(images.rabbitmq)
+      .withExposedPorts(5672)
+      .withWaitStrategy(Wait.forLogMessage(/Server startup complete/))
+      .start(),
+  ]);
+  const initiate =
+    'rs.initiate({_id: "rs0", members: [{_id: 0, host: "localhost:27017"}]}); while (!db.hello().isWritablePrimary) sleep(100)';
+  await mongo.exec(['mongosh', '--quiet', '--eval', initiate]);
+  return {
+    mongodbUrl: `mongodb://${mongo.getHost()}:${mongo.getMappedPort(27017)}/?directConnection=true`,
+    amqpUrl: `amqp://guest:guest@${rabbit.getHost()}:${rabbit.getMappedPort(5672)}`,
+    stop: async () => void (await Promise.all([mongo.stop(), rabbit.stop()])),
+  };
+}
+
+async function startLocally(): Promise<TestParts> {
+  const dir = await mkdtemp(join(tmpdir(), 'platform-tests-'));
+  const parts = await startParts({ dir, say: (line: string) => process.stdout.write(`${line}\n`) });
+  return {
+    ...parts,
+    async stop() {
+      await parts.stop();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { MongoClient } from 'mongodb';
+import { pause } from './pause.ts';
+import { cpuMs } from './processes.ts';
+
+/** Processor time by process, in milliseconds. */
+export type CpuTimes = Record<string, number>;
+
+export type CpuMeter = {
+  /** What each process has used until now; nothing where the system does not tell. */
+  read(): Promise<CpuTimes>;
+  /** Waits until nothing works off what a load left behind, 30 s at most, so that it is not counted with the next. */
+  quiet(): Promise<void>;
+};
+
+const quietWithinMs = 30_000;
+const lookEveryMs = 250;
+/** Of one processor: an idle platform uses less. */
+const quietShare = 0.05;
+
+/** @param pids the processes to look at, by name; MongoDB, which is asked itself, joins them as `mongod` */
+export function createCpuMeter({ pids, client }: { pids: Record<string, number>; client: MongoClient }): CpuMeter {
+  async function read(): Promise<CpuTimes> {
+    const own = Object.entries(pids).flatMap(([name, pid]) => {
+      const used = cpuMs(pid);
+      return used === null ? [] : [[name, used] as const];
+    });
+    const status = await client.db('admin').command({ serverStatus: 1 });
+    const { user_time_us: user = 0, system_time_us: system = 0 } = status['extra_info'] as Record<string, number>;
+    return { ...Object.fromEntries(own), mongod: (Number(user) + Number(system)) / 1000 };
+  }
+
+  return {
+    read,
+    async quiet() {
+      const deadline = Date.now() + quietWithinMs;
+      let before = await read();
+      for (;;) {
+        await pause(lookEveryMs);
+        const now = await read();
+        if (total(between(before, now)) < lookEveryMs * quietShare || Date.now() > deadline) return;
+        before = now;
+      }
+    },
+  };
+}
+
+export function between(before: CpuTimes, after: CpuTimes): CpuTimes {
+  return Object.fromEntries(Object.entries(after).map(([name, used]) => [name, used - (before[name] ?? 0)]));
+}
+
+function total(times: CpuTimes): number {
+  return Object.values(times).reduce((sum, used) => sum + used, 0);
+}
+
+/** Per request, what matters first: `ticket 0.61, mongod 0.22`. */
+export function cpuPerRequest(times: CpuTimes, requests: number): string {
+  return Object.entries(times)
+    .map(([name, used]) => [name, used / requests] as const)
+    .filter(([, used]) => used >= 0.005)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, used]) => `${name} ${used.toFixed(2)}`)
+    .join(', ');
+}

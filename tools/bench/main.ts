@@ -1,0 +1,97 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { createProcesses, type Processes } from '@app/parts';
+import { type Arguments, parseArguments, UsageError, usage } from './arguments.ts';
+import type { Bench } from './bench.ts';
+import { startLoad } from './load.ts';
+import { memoryTable } from './memory.ts';
+import { type Platform, readPlatform, startPlatform } from './platform.ts';
+import { showProfiles } from './profile.ts';
+import { suites } from './suites.ts';
+import { aimed, decimals, figure, table, text } from './table.ts';
+
+/** This file is tools/bench/main.ts of the repository that is measured. */
+const folder = dirname(resolve(process.argv[1] ?? ''));
+const root = dirname(dirname(folder));
+const readyAimS = 30;
+
+async function main(): Promise<void> {
+  const given = parseArguments(process.argv.slice(2), Object.keys(suites));
+  if (!given) return console.log(usage(Object.keys(suites)));
+  const processes = createProcesses();
+  const temporary = mkdtempSync(join(tmpdir(), 'bench-'));
+  const undo: (() => Promise<void>)[] = [
+    async () => rmSync(temporary, { recursive: true, force: true }),
+    () => processes.close(),
+  ];
+  const stop = () => void takeDown(undo).then(() => process.exit(130));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+  try {
+    await run({ given, processes, temporary, undo });
+  } finally {
+    await takeDown(undo);
+  }
+  return undefined;
+}
+
+type Session = { given: Arguments; processes: Processes; temporary: string; undo: (() => Promise<void>)[] };
+
+async function run({ given, processes, temporary, undo }: Session): Promise<void> {
+  const { profileDir } = given;
+  const progress = (line: string) => console.error(`… ${line}`);
+  const platform = await platformOf({ given, processes, temporary, undo }, progress);
+  const load = startLoad(folder);
+  undo.push(() => load.close());
+  const measured = new Map(Object.entries(platform.pids));
+  const { million, rounds, roundMs } = given;
+  const bench: Bench = {
+    ...{ root, platform, processes, load, million, rounds, roundMs, progress },
+    print: (shown) => console.log(shown),
+    alsoMeasure: (name, pid) => void measured.set(name, pid),
+    atEnd: (end) => void undo.push(end),
+  };
+  const names = given.suites.length > 0 ? given.suites : Object.keys(suites);
+  for (const name of names) await suites[name]?.(bench);
+  console.log(memoryTable(measured));
+  if (platform.readyAfterS !== null) console.log(startTable(platform.readyAfterS));
+  if (profileDir) {
+    await takeDown(undo);
+    console.log(showProfiles(profileDir, { root, names: new Map([...measured].map(([name, pid]) => [pid, name])) }));
+  }
+}
+
+async function platformOf(session: Session, progress: (line: string) => void): Promise<Platform> {
+  const { given, processes, temporary, undo } = session;
+  if (given.stackFile) return readPlatform(given.stackFile);
+  progress('starting a platform');
+  const profiling = given.profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${given.profileDir}` } : {};
+  const env = { NODE_ENV: 'production', LOG_LEVEL: 'warn', ...profiling };
+  const platform = await startPlatform({ root, folder: temporary, processes, env });
+  undo.push(() => platform.stop());
+  return platform;
+}
+
+function startTable(seconds: number): string {
+  const aim = aimed(seconds, { most: readyAimS }, 0);
+  return table(
+    'Start, from nothing to a platform that answers',
+    [figure('seconds'), text('aim')],
+    [[decimals(seconds, 1), aim]],
+  );
+}
+
+/** Last in, first out; each once, also where two reasons to stop meet. */
+async function takeDown(undo: (() => Promise<void>)[]): Promise<void> {
+  for (let one = undo.pop(); one; one = undo.pop()) {
+    await one().catch((error: unknown) => console.error(error instanceof Error ? error.message : error));
+  }
+}
+
+main().then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error instanceof UsageError ? error.message : error);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  },
+);

@@ -1,0 +1,31 @@
+import { parseArguments, UsageError } from '../arguments.ts';
+
+const known = ['tickets', 'growth'];
+
+test('without arguments, every suite is run against a platform of its own', () => {
+  expect(parseArguments([], known)).toEqual({
+    suites: [],
+    stackFile: null,
+    million: 1_000_000,
+    rounds: 5,
+    roundMs: 2000,
+    profileDir: null,
+  });
+});
+
+test('suites are picked by name, and what is slow can be made quicker', () => {
+  const given = parseArguments(['growth', '--million', '200000', '--seconds', '0.5', '--rounds', '3'], known);
+  expect(given).toMatchObject({ suites: ['growth'], million: 200_000, roundMs: 500, rounds: 3 });
+});
+
+test.each([
+  ['a suite that is not there', ['speed'], 'tickets, growth'],
+  ['an option that is not there', ['--fast'], '--fast'],
+  ['a number that is none', ['--million', 'many'], '--million'],
+  ['too few tickets to compare', ['--million', '1000'], '--million'],
+  ['an empty number', ['--rounds', ''], '--rounds'],
+  ['a profile of a platform that runs already', ['--stack', 'x.json', '--profile', 'y'], '--profile'],
+])('%s is refused', (_name, args, said) => {
+  expect(() => parseArguments(args, known)).toThrow(UsageError);
+  expect(() => parseArguments(args, known)).toThrow(said);
+});

@@ -1,0 +1,124 @@
+import { publicName, type Webhook, webhookEventTypes } from '@app/contracts';
+import { readConfig } from '../../services/webhook-dispatcher/config.ts';
+import { deliveryBody } from '../../services/webhook-dispatcher/delivery.ts';
+import { disableAfter, maxEndpoints } from '../../services/webhook-dispatcher/endpoint.ts';
+import type { CatalogueEntry } from './catalogue.ts';
+import { code, heading, table } from './markdown.ts';
+
+/** What each event tells its subscribers of, for the headings of its example. */
+const told: Record<string, string> = {
+  'ticket.status_changed':
+    'The status of the ticket changed, as your company sees it. `from` is `null` for a contractor to whom the ticket has just become visible.',
+  'ticket.quote_added': 'A quote was added.',
+  'ticket.visit_date_added': 'A visit was planned. `duration` is in minutes.',
+  'ticket.intervention_date_added': 'An intervention was planned. `duration` is in minutes.',
+  'ticket.document_added': 'A document was added to the Documents tab; sent only to companies that may see it.',
+  'ticket.report_added': 'An intervention report was added.',
+  'ticket.message_added':
+    'A note was added. `visibility` is `shared` (both parties), `internal` or `managers` (your own company).',
+};
+
+/** Ten lines that tell a genuine webhook from a forged or stale one. */
+export const verifier = `import { createHmac, timingSafeEqual } from 'node:crypto';
+
+// rawBody: the bytes as they came, before any JSON parser; header: X-Service-Signature; secret: whsec_…, whole.
+export function isGenuine(rawBody, header, secret, toleranceSeconds = 300) {
+  const [, t, v1 = ''] = /t=(\\d+),v1=([0-9a-f]+)/.exec(header) ?? [];
+  const expected = createHmac('sha256', secret).update(\`\${t}.\`).update(rawBody).digest();
+  const given = Buffer.from(v1, 'hex');
+  const isFresh = Math.abs(Date.now() / 1000 - Number(t)) <= toleranceSeconds;
+  return isFresh && given.length === expected.length && timingSafeEqual(given, expected);
+}`;
+
+const lines = {
+  intro: `A company registers HTTPS endpoints on the second API (\`POST /webhooks/endpoints\`, at most ${maxEndpoints}) and names the
+event types that each is to hear. Every event is a POST of JSON with one shape:
+\`{event, created_at, data: {ticket: {id, number, title}, <one key of its own>}}\`.
+
+- Answer 2xx within the time allowed; do the work afterwards. A redirect is a failure.
+- Delivery is at least once and unordered: skip a delivery id that you have seen, and order by \`created_at\`.
+- What it means for your company is decided before it is sent: you hear of what you may see, and of nothing else.
+- Fields may be added within a version: ignore those that you do not know.`,
+  headers: table(
+    ['header', 'content'],
+    [
+      ['`X-Service-Event`', 'the event type'],
+      ['`X-Service-Delivery`', 'the id of the delivery, the same on every attempt'],
+      [
+        '`X-Service-Signature`',
+        '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt',
+      ],
+    ],
+  ),
+};
+
+/** The guide of those who receive webhooks. */
+export function webhookEventsPage(catalogue: CatalogueEntry[]): string {
+  return [
+    heading('Webhook events', 'libs/contracts (fixtures) and services/webhook-dispatcher'),
+    lines.intro,
+    `\n## Headers\n\n${lines.headers}`,
+    `\n## Verify the signature\n\nNode, without a dependency; Stripe's libraries verify it too, the scheme is the same.\n\n${code('js', verifier)}`,
+    `\n## When a delivery fails\n\n${retries()}`,
+    '\n## Events',
+    ...webhookEventTypes.map(({ type }) => `\n### ${publicName(type)}\n\n${example(catalogue, type)}`),
+    '\n### webhook.test\n\nSent by `POST /webhooks/endpoints/:id/test` alone; nobody subscribes to it.\n',
+    code(
+      'json',
+      pretty({
+        event: 'webhook.test',
+        created_at: '2026-11-20T09:00:00.000Z',
+        data: { endpoint: { id: '67410a77b3c4d5e6f7000050', name: 'ERP' } },
+      }),
+    ),
+  ]
+    .join('\n')
+    .concat('\n');
+}
+
+function example(catalogue: CatalogueEntry[], type: string): string {
+  const entry = catalogue.find(({ eventType }) => eventType.type === type);
+  const sentence = told[publicName(type)];
+  if (!entry || !sentence) throw new Error(`${type} needs a fixture, and a sentence in webhook-events-page.ts`);
+  const { payload } = entry.example.data as Webhook<string, unknown>;
+  return `${sentence}\n\n${code('json', pretty(JSON.parse(deliveryBody(publicName(type), entry.example.time, payload))))}`;
+}
+
+function retries(): string {
+  const { WEBHOOK_RETRY_DELAYS: delaysMs, WEBHOOK_TIMEOUT: timeoutMs } = defaults();
+  let sinceFirstMs = 0;
+  const rows = delaysMs.map((delayMs, index) => {
+    sinceFirstMs += delayMs;
+    return [String(index + 2), `${spoken(delayMs)} after the one before`, `${spoken(sinceFirstMs)} after the first`];
+  });
+  return [
+    `An attempt fails unless a 2xx and its body arrive within ${spoken(timeoutMs)}, from DNS to the last byte. Then:\n`,
+    table(['attempt', 'when', 'in all, at the earliest'], [['1', 'at once', ''], ...rows]),
+    `\nAfter attempt ${delaysMs.length + 1} the delivery is \`exhausted\`; ${disableAfter} exhausted deliveries in a row disable the endpoint.`,
+    'Its log (`GET /webhooks/endpoints/:id/deliveries`) keeps everything for 90 days, and sends any of it again: one delivery',
+    '(`…/redeliver`) or all that were missed since a moment (`POST /webhooks/endpoints/:id/recover`).',
+  ].join('\n');
+}
+
+/** The dispatcher's own defaults. */
+function defaults() {
+  return readConfig({
+    OPS_PORT: '1',
+    PORT: '1',
+    MONGODB_URL: 'mongodb://docs',
+    AMQP_URL: 'amqp://docs',
+    INTERNAL_TOKEN_PUBLIC_KEYS: 'docs',
+    CREDENTIALS_KEYS: `docs:${Buffer.alloc(32).toString('base64')}`,
+  });
+}
+
+function spoken(durationMs: number): string {
+  const minutes = durationMs / 60_000;
+  if (minutes < 1) return `${durationMs / 1000} s`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter(Boolean).join(' ');
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}

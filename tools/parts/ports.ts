@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { run } from './run.ts';
+
+/** A port of 127.0.0.1 that nobody listens on now. */
+export function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const server = createServer();
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => found(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+/** Whether one can listen on this port of this address. */
+export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((answer) => {
+    const server = createServer();
+    server.once('error', () => answer(false));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => answer(true)));
+  });
+}
+
+/** Which process listens on a port, as far as this user may know: `pid 123 (node)`. */
+export async function whoListens(port: number): Promise<string | undefined> {
+  if (process.platform === 'linux') return linuxListener(port);
+  const { ok, output } = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], 5_000);
+  const pid = /^p(\d+)/m.exec(output)?.[1];
+  return ok && pid ? `pid ${pid} (${/^c(.+)/m.exec(output)?.[1] ?? 'unknown'})` : undefined;
+}
+
+function linuxListener(port: number): string | undefined {
+  const inodes = listeningInodes(port);
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+    if (socketsOf(pid).some((inode) => inodes.has(inode))) {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').join(' ').trim();
+      return `pid ${pid} (${command.length > 60 ? `${command.slice(0, 60)}…` : command})`;
+    }
+  }
+  return undefined;
+}
+
+function listeningInodes(port: number): Set<string> {
+  const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
+  const inodes = new Set<string>();
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of readTable(table)) {
+      // local address, remote address, state (0A: listening) … inode
+      const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
+      if (state === '0A' && inode && local?.endsWith(`:${hexPort}`)) inodes.add(inode);
+    }
+  }
+  return inodes;
+}
+
+function readTable(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n').slice(1);
+  } catch {
+    return [];
+  }
+}
+
+function socketsOf(pid: string): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      const target = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`));
+      return target?.[1] ? [target[1]] : [];
+    });
+  } catch {
+    // Another user's process, or one that has just ended.
+    return [];
+  }
+}

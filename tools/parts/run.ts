@@ -1,0 +1,38 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/** What a finished command said. `ok` is false for a failure, a timeout, and a program that is not there. */
+export type Result = { ok: boolean; output: string };
+
+/** Runs a command to its end, its two outputs together; never rejects. */
+export function run(program: string, args: string[], timeoutMs = 30_000, env = process.env): Promise<Result> {
+  return new Promise((done) => {
+    execFile(program, args, { timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024, env }, (error, stdout, stderr) =>
+      done({ ok: error === null, output: `${stdout}${stderr}` || (error?.message ?? '') }),
+    );
+  });
+}
+
+/** The first of these programs that can be executed: absolute paths are looked at, plain names are sought on the PATH. */
+export function findProgram(candidates: string[]): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
+  const paths = candidates.flatMap((name) =>
+    name.includes('/') ? [name] : folders.map((folder) => join(folder, name)),
+  );
+  return paths.find((path) => isExecutable(path));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The end of a text, for messages that show why something failed. */
+export function lastLines(text: string, count = 5): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n');
+}

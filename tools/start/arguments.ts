@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+
+export type Arguments = { fresh: boolean; demo: boolean; portBase: number };
+
+/** What was typed cannot be understood; the message says what was meant to be typed. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const usage = `Usage: npm start -- [options]
+
+Starts the whole platform on this machine, with a MongoDB and a RabbitMQ that are found or fetched. Ctrl-C stops it.
+
+  --fresh          start from empty data
+  --no-demo        leave the demo data out
+  --port-base N    move every port: the ticket API on N, the second API on N+1, downloads on N+2,
+                   what is inside from N+10 to N+53 (default 4000)
+  --help           show this
+
+MONGODB_URL and AMQP_URL in the environment are used as they are; STACK_DIR is where data and keys are kept (default
+.stack); any other setting reaches the services.`;
+
+const defaultPortBase = 4000;
+/** The highest offset of any port, see `port-plan.ts`. */
+export const portSpan = 53;
+
+/** @returns the arguments, or null where help is asked for. @throws UsageError */
+export function parseArguments(args: string[]): Arguments | null {
+  const values = parse(args);
+  if (values.help) return null;
+  return { fresh: values.fresh ?? false, demo: !values['no-demo'], portBase: portBaseOf(values['port-base']) };
+}
+
+function parse(args: string[]) {
+  try {
+    const options = {
+      fresh: { type: 'boolean' },
+      'no-demo': { type: 'boolean' },
+      'port-base': { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    } as const;
+    return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    const [sentence] = (error as Error).message.split('. ');
+    throw new UsageError(`${sentence}. The options are --fresh, --no-demo, --port-base N and --help.`);
+  }
+}
+
+function portBaseOf(text: string | undefined): number {
+  if (text === undefined) return defaultPortBase;
+  const base = Number(text);
+  if (/^\d+$/.test(text) && base >= 1024 && base + portSpan <= 65_535) return base;
+  throw new UsageError(`--port-base takes a number from 1024 to ${65_535 - portSpan}, not '${text}'.`);
+}

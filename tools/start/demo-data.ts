@@ -1,0 +1,99 @@
+import { type Api, createApi, findInList, type Item } from './demo-api.ts';
+import * as content from './demo-content.ts';
+import type { Account } from './summary.ts';
+
+export type DemoOptions = {
+  /** Where the gateway answers: the ticket API, and the second API. */
+  ticketApi: string;
+  tsApi: string;
+  adminToken: string;
+  env: NodeJS.ProcessEnv;
+  say: (text: string) => void;
+};
+
+/**
+ * Fills the platform with a client, two contractors, and tickets, through its public APIs alone. What is there already
+ * stays as it is, so it may run at every start.
+ * @returns the accounts to log in with; none where it did not work, which is said
+ */
+export async function addDemoData(options: DemoOptions): Promise<Account[]> {
+  if (options.env['NODE_ENV'] === 'production') {
+    options.say('NODE_ENV=production: the demo data is left out, its passwords are known to everyone');
+    return [];
+  }
+  try {
+    const companies = await addCompaniesAndUsers(createApi(options.tsApi, options.adminToken));
+    const token = await login(options.tsApi);
+    await addClientData(createApi(`${options.ticketApi}/api/v3.0`, token), companies);
+    return content.users.map(({ email, company, may }) => ({
+      email,
+      password: content.demoPassword,
+      who: `${company}, ${may.join(', ')}`,
+    }));
+  } catch (error) {
+    options.say(`The demo data could not be added: ${error instanceof Error ? error.message : error}`);
+    return [];
+  }
+}
+
+/** @returns the id of each company, by its name */
+async function addCompaniesAndUsers(api: Api): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  for (const company of [content.client, ...content.contractors]) {
+    const made = await ensure(api, { path: '/admin/companies', key: 'items' }, company, 'name');
+    ids.set(company.name, made['id'] as string);
+  }
+  for (const { company, may, ...user } of content.users) {
+    const account = { ...user, company_id: ids.get(company), password: content.demoPassword, permissions: may };
+    await ensure(api, { path: '/admin/users', key: 'items' }, account, 'email');
+  }
+  return ids;
+}
+
+async function login(tsApi: string): Promise<string> {
+  const [admin] = content.users;
+  const session = await createApi(tsApi).post('/auth/login', { email: admin?.email, password: content.demoPassword });
+  return session['token'] as string;
+}
+
+async function addClientData(api: Api, companies: Map<string, string>): Promise<void> {
+  const directory = await addAll(
+    api,
+    { path: '/contractors', key: 'contractors', one: null },
+    content.contractors.map(({ name, siret }) => ({ name, siret, company_id: companies.get(name) })),
+  );
+  const locations = await addAll(api, { path: '/locations', key: 'locations', one: 'location' }, content.locations);
+  const equipments = await addAll(
+    api,
+    { path: '/equipments', key: 'equipments', one: 'equipment' },
+    content.equipments,
+  );
+  const jobs = await addAll(api, { path: '/jobs', key: 'jobs', one: 'job' }, content.jobs);
+  const oldest = ((await api.get('/tickets?limit=200'))['tickets'] as Item[]).map(({ title }) => title);
+  for (const { move, to, location, equipment, job, ...ticket } of content.tickets) {
+    if (oldest.includes(ticket.title)) continue;
+    const where = { location_ids: [locations[location]], equipment_ids: [equipments[equipment]], job_ids: [jobs[job]] };
+    const { ticket_id: id } = await api.post('/tickets', { ...ticket, ...where });
+    const named = to.map((position) => directory[position]);
+    if (move === 'assign') await api.post(`/tickets/${id}/assign`, { contractor_id: named[0] });
+    if (move === 'propose') await api.post(`/tickets/${id}/propose`, { contractor_ids: named });
+  }
+}
+
+type List = { path: string; key: string; one: string | null };
+
+/** Adds what is not there yet, by name. @returns the ids, in the order of `things`; `one` is the envelope of a creation */
+async function addAll(api: Api, list: List, things: (Item & { name: string })[]): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  for (const thing of things) {
+    const made = await ensure(api, list, thing, 'name');
+    const unwrapped = list.one && list.one in made ? (made[list.one] as Item) : made;
+    ids.push(unwrapped['_id']);
+  }
+  return ids;
+}
+
+/** @returns the thing of the list that has the same value under `by`, else what the creation answers */
+async function ensure(api: Api, list: { path: string; key: string }, thing: Item, by: string): Promise<Item> {
+  return (await findInList(api, list, (item) => item[by] === thing[by])) ?? api.post(list.path, thing);
+}

@@ -1,0 +1,82 @@
+import { type KeyName, type Keys, keyNames } from './keys.ts';
+import type { ServiceEntry } from './service-table.ts';
+
+export type StackSettings = {
+  base: number;
+  keys: Keys;
+  mongodb: string;
+  amqp: string;
+  /** A file of the certificates that the services trust besides the public ones. */
+  certificates: string;
+  /** The environment that `npm start` was given: it goes before every default here. */
+  env: NodeJS.ProcessEnv;
+};
+
+export type Addresses = { ticketApi: string; tsApi: string; download: string };
+
+/** The three base addresses of the spec, as users of this machine see them unless PUBLIC_* says otherwise. */
+export function publicAddresses(base: number, env: NodeJS.ProcessEnv): Addresses {
+  const local = gatewayAddresses(base);
+  return {
+    ticketApi: env['PUBLIC_TICKET_API_URL'] || local.ticketApi,
+    tsApi: env['PUBLIC_TS_API_URL'] || local.tsApi,
+    download: env['PUBLIC_DOWNLOAD_URL'] || local.download,
+  };
+}
+
+/** Where the gateway itself answers on this machine, whatever stands before it. */
+export function gatewayAddresses(base: number): Addresses {
+  return { ticketApi: localUrl(base), tsApi: localUrl(base + 1), download: localUrl(base + 2) };
+}
+
+/** The environment of one service: what was given to us, its ports, the parts, and the keys that it may know. */
+export function serviceEnvironment(
+  entry: ServiceEntry,
+  services: ServiceEntry[],
+  settings: StackSettings,
+): NodeJS.ProcessEnv {
+  const { base, keys, env } = settings;
+  const addresses = publicAddresses(base, env);
+  const defaults = {
+    NODE_ENV: 'development',
+    HOST: '127.0.0.1',
+    PUBLIC_TICKET_API_URL: addresses.ticketApi,
+    PUBLIC_TS_API_URL: addresses.tsApi,
+    PUBLIC_DOWNLOAD_URL: addresses.download,
+    ...entry.settings,
+    ...otherServices(entry, services, base),
+  };
+  const ports = Object.entries(entry.ports).map(([name, offset]) => [name, String(base + offset)]);
+  const own: KeyName[] = [...entry.keys, 'INTERNAL_TOKEN_PUBLIC_KEYS'];
+  return {
+    ...defaults,
+    ...withoutEmpty(withoutKeys(env)),
+    ...Object.fromEntries(ports),
+    ...Object.fromEntries(own.map((name) => [name, keys[name]])),
+    MONGODB_URL: settings.mongodb,
+    AMQP_URL: settings.amqp,
+    NODE_EXTRA_CA_CERTS: settings.certificates,
+  };
+}
+
+function otherServices(entry: ServiceEntry, services: ServiceEntry[], base: number): Record<string, string> {
+  const urls = Object.entries(entry.addresses ?? {}).flatMap(([setting, name]) => {
+    const offset = services.find((service) => service.name === name)?.ports['PORT'];
+    return offset === undefined ? [] : [[setting, localUrl(base + offset)]];
+  });
+  return Object.fromEntries(urls);
+}
+
+/** A key reaches only the services that need it, also when the user gave it to all of us. */
+function withoutKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !(keyNames as readonly string[]).includes(name)));
+}
+
+/** `HOST= npm start` means the default, not an empty host. */
+function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+function localUrl(port: number): string {
+  return `http://127.0.0.1:${port}`;
+}

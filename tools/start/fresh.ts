@@ -1,0 +1,39 @@
+import { dropDatabases } from '@app/parts';
+import { connect } from 'amqplib';
+import type { ServiceEntry } from './service-table.ts';
+
+/**
+ * Empties what the platform keeps on a MongoDB and a RabbitMQ that are not ours to empty as a whole: the databases of
+ * our services, the exchange, and the three queues of each consumer (`libs/messaging/topology.ts`).
+ */
+export async function emptyGivenParts(services: ServiceEntry[], env: NodeJS.ProcessEnv): Promise<string[]> {
+  const namespace = env['NAMESPACE'] ?? '';
+  const emptied: string[] = [];
+  if (env['MONGODB_URL']) {
+    const databases = services.filter(({ database }) => database).map(({ name }) => namespace + name);
+    const all = [...databases, `${namespace}storage`];
+    await dropDatabases(env['MONGODB_URL'], all);
+    emptied.push(`dropped the databases ${all.join(', ')}`);
+  }
+  if (env['AMQP_URL']) {
+    await deleteTopology(env['AMQP_URL'], namespace, services);
+    emptied.push(`deleted the exchange ${namespace}domain-events and its queues`);
+  }
+  return emptied;
+}
+
+async function deleteTopology(url: string, namespace: string, services: ServiceEntry[]): Promise<void> {
+  const connection = await connect(url);
+  try {
+    const channel = await connection.createChannel();
+    for (const { name, queues } of services) {
+      for (const queue of queues) {
+        for (const suffix of ['', '.retry', '.dead'])
+          await channel.deleteQueue(`${namespace}${name}.${queue}${suffix}`);
+      }
+    }
+    await channel.deleteExchange(`${namespace}domain-events`);
+  } finally {
+    await connection.close();
+  }
+}

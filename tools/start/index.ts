@@ -1,0 +1,6 @@
+export { type Arguments, parseArguments } from './arguments.ts';
+export { addDemoData } from './demo-data.ts';
+export { nodeEnvironment, serviceNodeArguments } from './node-settings.ts';
+export { createOutput, type Output } from './output.ts';
+export { runStack, type StackOptions } from './run-stack.ts';
+export { type ServiceEntry, serviceTable } from './service-table.ts';

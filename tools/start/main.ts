@@ -1,0 +1,31 @@
+import { dirname, resolve } from 'node:path';
+import { parseArguments, UsageError, usage } from './arguments.ts';
+import { AlreadyRunning } from './lock.ts';
+import { createOutput } from './output.ts';
+import { runStack } from './run-stack.ts';
+import { serviceTable } from './service-table.ts';
+
+async function main(): Promise<number> {
+  const given = parseArguments(process.argv.slice(2));
+  if (!given) {
+    console.log(usage);
+    return 0;
+  }
+  return runStack({
+    // This file is tools/start/main.ts of the repository that is started.
+    root: dirname(dirname(dirname(resolve(process.argv[1] ?? '')))),
+    arguments: given,
+    env: process.env,
+    services: serviceTable,
+    output: createOutput([...serviceTable.map(({ name }) => name), 'mongodb', 'rabbitmq']),
+  });
+}
+
+main().then(
+  (exitCode) => process.exit(exitCode),
+  (error: unknown) => {
+    const expected = error instanceof UsageError || error instanceof AlreadyRunning;
+    console.error(expected ? error.message : error);
+    process.exit(error instanceof UsageError ? 2 : 1);
+  },
+);

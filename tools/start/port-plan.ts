@@ -1,0 +1,55 @@
+import { isPortFree, whoListens } from '@app/parts';
+import type { ServiceEntry } from './service-table.ts';
+
+export type PlannedPort = { port: number; purpose: string; host: string };
+
+/** Offsets of the parts' ports from the port base. */
+export const partPorts = { mongodb: 50, amqp: 51, distribution: 52, epmd: 53 };
+
+const purposes: Record<string, string> = {
+  TICKET_API_PORT: 'the ticket API',
+  TS_API_PORT: 'the second API',
+  DOWNLOAD_PORT: 'downloads',
+};
+
+/** Every port that a start needs: those of the services, and of the parts that are not given. */
+export function portPlan(options: {
+  base: number;
+  services: ServiceEntry[];
+  host: string;
+  env: NodeJS.ProcessEnv;
+}): PlannedPort[] {
+  const { base, services, host, env } = options;
+  const ofServices = services.flatMap(({ name, ports }) =>
+    Object.entries(ports).map(([setting, offset]) => {
+      const inside = setting === 'OPS_PORT' ? `health and metrics of ${name}` : `the service ${name}`;
+      return { port: base + offset, purpose: purposes[setting] ?? inside, host };
+    }),
+  );
+  const local = (offset: number, purpose: string) => ({ port: base + offset, purpose, host: '127.0.0.1' });
+  const mongodb = env['MONGODB_URL'] ? [] : [local(partPorts.mongodb, 'MongoDB')];
+  const rabbitmq = [
+    local(partPorts.amqp, 'RabbitMQ'),
+    local(partPorts.distribution, "RabbitMQ's Erlang node"),
+    local(partPorts.epmd, "RabbitMQ's epmd"),
+  ];
+  return [...ofServices, ...mongodb, ...(env['AMQP_URL'] ? [] : rabbitmq)];
+}
+
+/** The ports of the plan that somebody else listens on. */
+export async function takenPorts(plan: PlannedPort[]): Promise<PlannedPort[]> {
+  const free = await Promise.all(plan.map(({ port, host }) => isPortFree(port, host)));
+  return plan.filter((_, index) => !free[index]);
+}
+
+/** Says which ports are taken, what they are for, by whom where that can be known, and what to do. */
+export async function describeTaken(taken: PlannedPort[], base: number): Promise<string> {
+  const lines = await Promise.all(
+    taken.map(async ({ port, purpose }) => {
+      const who = await whoListens(port);
+      return `  ${port} (${purpose}) is taken${who ? ` by ${who}` : ''}`;
+    }),
+  );
+  const other = base + 100 + 53 <= 65_535 ? base + 100 : base - 100;
+  return `Some ports are not free:\n${lines.join('\n')}\nStop what uses them, or start on others: npm start -- --port-base ${other}`;
+}

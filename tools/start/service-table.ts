@@ -1,0 +1,54 @@
+import type { KeyName } from './keys.ts';
+
+/** What the launcher knows of a service: all that is needed to add one. */
+export type ServiceEntry = {
+  name: string;
+  /** The program, from the root of the repository; default `services/<name>/main.ts`. */
+  program?: string;
+  /** Settings that are ports, as offsets from the port base. */
+  ports: Record<string, number>;
+  /** Keys of `.stack/keys.json` that this service, and no other, may know. */
+  keys: KeyName[];
+  /** Settings that hold the address of another service, by its name. */
+  addresses?: Record<string, string>;
+  /** Settings of its own; what the environment gives goes before. */
+  settings?: Record<string, string>;
+  /** Has a database of its own, named like it. */
+  database: boolean;
+  /** Queues it consumes, for `--fresh` on a broker that is not ours to empty as a whole. */
+  queues: string[];
+};
+
+export const serviceTable: ServiceEntry[] = [
+  {
+    name: 'gateway',
+    ports: { TICKET_API_PORT: 0, TS_API_PORT: 1, DOWNLOAD_PORT: 2, OPS_PORT: 30 },
+    keys: ['INTERNAL_TOKEN_PRIVATE_KEY'],
+    addresses: { IDENTITY_URL: 'identity', TICKET_URL: 'ticket', WEBHOOK_DISPATCHER_URL: 'webhook-dispatcher' },
+    database: false,
+    queues: [],
+  },
+  {
+    name: 'identity',
+    ports: { PORT: 10, OPS_PORT: 31 },
+    keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN'],
+    database: true,
+    queues: [],
+  },
+  {
+    name: 'ticket',
+    ports: { PORT: 11, OPS_PORT: 32 },
+    keys: ['DOWNLOAD_LINK_KEYS'],
+    addresses: { IDENTITY_URL: 'identity' },
+    database: true,
+    queues: ['company-copies', 'contractor-links'],
+  },
+  {
+    name: 'webhook-dispatcher',
+    ports: { PORT: 12, OPS_PORT: 33 },
+    keys: ['CREDENTIALS_KEYS'],
+    settings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
+    database: true,
+    queues: ['events'],
+  },
+];

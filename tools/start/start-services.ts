@@ -1,0 +1,79 @@
+import { get } from 'node:http';
+import type { Processes, RunningProcess } from '@app/parts';
+import { type StackSettings, serviceEnvironment } from './environment.ts';
+import { nodeEnvironment, programOf, serviceNodeArguments } from './node-settings.ts';
+import type { Output } from './output.ts';
+import type { ServiceEntry } from './service-table.ts';
+import { describeExit } from './supervise.ts';
+
+export type ServicesOptions = {
+  root: string;
+  stackDir: string;
+  services: ServiceEntry[];
+  settings: StackSettings;
+  processes: Processes;
+  output: Output;
+};
+
+export type StartedService = { entry: ServiceEntry; running: RunningProcess };
+
+const readyTimeoutMs = 60_000;
+const sayEveryMs = 5_000;
+/** A service has 15 s to stop in order (libs/runtime). */
+const stopGraceMs = 17_000;
+
+/** Starts every service and waits until all are ready. @throws Error when one ends before, or takes too long */
+export async function startServices(options: ServicesOptions): Promise<StartedService[]> {
+  const { services, settings, output } = options;
+  const started = services.map((entry) => ({ entry, running: startService(entry, options) }));
+  const missing = new Set(services.map(({ name }) => name));
+  const ticker = setInterval(() => output.say(`waiting for ${[...missing].join(', ')} …`), sayEveryMs);
+  const ended = started.map(({ entry, running }) =>
+    running.exited.then((exit) => {
+      throw new Error(`${entry.name} ended before it was ready (${describeExit(exit)}); its last lines say why`);
+    }),
+  );
+  const ready = started.map(async ({ entry }) => {
+    await waitUntilReady(entry.name, settings.base + (entry.ports['OPS_PORT'] ?? 0));
+    missing.delete(entry.name);
+  });
+  try {
+    await Promise.race([Promise.all(ready), ...ended]);
+  } finally {
+    clearInterval(ticker);
+    for (const promise of [...ready, ...ended]) promise.catch(() => {});
+  }
+  return started;
+}
+
+export function startService(entry: ServiceEntry, options: ServicesOptions): RunningProcess {
+  const { root, services, settings, processes, output } = options;
+  return processes.start({
+    program: process.execPath,
+    args: [...serviceNodeArguments, programOf(root, entry)],
+    env: { ...nodeEnvironment(options.stackDir), ...serviceEnvironment(entry, services, settings) },
+    cwd: root,
+    rank: 3,
+    graceMs: stopGraceMs,
+    output: { line: (text) => output.line(entry.name, text) },
+  });
+}
+
+async function waitUntilReady(name: string, opsPort: number): Promise<void> {
+  const deadline = Date.now() + readyTimeoutMs;
+  while (!(await isReady(opsPort))) {
+    if (Date.now() > deadline) throw new Error(`${name} is not ready after ${readyTimeoutMs / 1000} s`);
+    await new Promise((wake) => setTimeout(wake, 50));
+  }
+}
+
+function isReady(opsPort: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const request = get({ host: '127.0.0.1', port: opsPort, path: '/readyz', timeout: 2_000 }, (response) => {
+      response.resume();
+      answer(response.statusCode === 200);
+    });
+    request.once('timeout', () => request.destroy());
+    request.once('error', () => answer(false));
+  });
+}

@@ -1,0 +1,122 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { eventually, testNamespace, testParts } from '@app/testing';
+import { connect } from 'amqplib';
+import { MongoClient } from 'mongodb';
+import { dummyLauncher, expectGone, freeBase, killLaunchers, launch, newFolder } from './launcher.ts';
+
+jest.setTimeout(60_000);
+let folder: string;
+let base: number;
+beforeEach(async () => {
+  folder = newFolder();
+  base = await freeBase();
+});
+afterEach(() => {
+  killLaunchers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const given = () => ({ MONGODB_URL: testParts().mongodbUrl, AMQP_URL: testParts().amqpUrl });
+
+test('given parts are used and left running; a service knows its own keys and no others', async () => {
+  const launcher = launch({ folder, base, env: { ...given(), SESSION_KEYS: 'mine:secret', LOG_LEVEL: 'debug' } });
+  const { mongodb, processes } = await launcher.ready();
+  expect(mongodb).toBe(testParts().mongodbUrl);
+  const identity = await environmentOf(base + 31);
+  expect(identity).toMatchObject({ SESSION_KEYS: 'mine:secret', LOG_LEVEL: 'debug', PORT: String(base + 10) });
+  expect(identity['INTERNAL_TOKEN_PRIVATE_KEY']).toBeUndefined();
+  expect((await environmentOf(base + 30))['SESSION_KEYS']).toBeUndefined();
+  launcher.child.kill('SIGTERM');
+  expect(await launcher.exitCode).toBe(0);
+  await expectGone(folder, processes);
+});
+
+test('a service that ends before it is ready stops the start, which says why', async () => {
+  writeFileSync(join(folder, 'identity.refuse'), '');
+  const launcher = launch({ folder, base, env: given() });
+  expect(await launcher.exitCode).toBe(1);
+  expect(launcher.output()).toContain('a setting is missing');
+  expect(launcher.output()).toContain('identity ended before it was ready (exit code 3)');
+  await expectGone(folder, []);
+});
+
+test('a service that ends five times within a minute stops everything', async () => {
+  const launcher = launch({ folder, base, env: given() });
+  const { processes } = await launcher.ready();
+  const crash = setInterval(() => writeFileSync(join(folder, 'identity.crash'), ''), 20);
+  const exitCode = await launcher.exitCode;
+  clearInterval(crash);
+  expect(exitCode).toBe(1);
+  expect(launcher.output()).toContain('5 times within a minute');
+  await expectGone(folder, processes);
+});
+
+test('a second Ctrl-C kills what does not stop', async () => {
+  writeFileSync(join(folder, 'identity.hang'), '');
+  const launcher = launch({ folder, base, env: given() });
+  const { processes } = await launcher.ready();
+  launcher.child.kill('SIGINT');
+  await eventually(() => expect(launcher.output()).toContain('once more Ctrl-C kills at once'));
+  const started = Date.now();
+  const insist = setInterval(() => launcher.child.kill('SIGINT'), 100);
+  expect(await launcher.exitCode).toBe(130);
+  clearInterval(insist);
+  await expectGone(folder, processes);
+  // Its grace would have been 17 s.
+  expect(Date.now() - started).toBeLessThan(10_000);
+});
+
+test('it stops when the npm that started it is killed', async () => {
+  const start = `node '${dummyLauncher}' . --port-base ${base}`;
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'stack', scripts: { start } }));
+  const launcher = launch({ folder, base, env: given(), command: ['npm', 'start'] });
+  const { processes } = await launcher.ready();
+  launcher.child.kill('SIGKILL');
+  await expectGone(folder, processes);
+});
+
+test('a port that is taken is named, with its purpose and what to do', async () => {
+  const server = createServer().listen(base + 31, '127.0.0.1');
+  const launcher = launch({ folder, base, env: given() });
+  expect(await launcher.exitCode).toBe(1);
+  expect(launcher.output()).toContain(`${base + 31} (health and metrics of identity) is taken by pid ${process.pid}`);
+  expect(launcher.output()).toContain(`--port-base ${base + 100}`);
+  server.close();
+});
+
+test('a MongoDB that does not answer is named', async () => {
+  const env = { ...given(), MONGODB_URL: `mongodb://127.0.0.1:${base + 50}` };
+  const launcher = launch({ folder, base, env });
+  expect(await launcher.exitCode).toBe(1);
+  expect(launcher.output()).toContain('The MongoDB of MONGODB_URL cannot be used');
+});
+
+test('--fresh on given parts empties what is ours and nothing else', async () => {
+  const namespace = testNamespace();
+  const client = new MongoClient(testParts().mongodbUrl);
+  const connection = await connect(testParts().amqpUrl);
+  const channel = await connection.createChannel();
+  const databases = { ours: client.db(`${namespace}identity`), other: client.db(`${namespace}other`) };
+  for (const database of Object.values(databases)) await database.collection('things').insertOne({});
+  await channel.assertExchange(`${namespace}domain-events`, 'topic');
+
+  const launcher = launch({ folder, base, env: { ...given(), NAMESPACE: namespace }, args: ['--fresh'] });
+  await launcher.ready();
+  launcher.child.kill('SIGTERM');
+  await launcher.exitCode;
+
+  expect(await databases.ours.collection('things').countDocuments()).toBe(0);
+  expect(await databases.other.collection('things').countDocuments()).toBe(1);
+  channel.on('error', () => {});
+  await expect(channel.checkExchange(`${namespace}domain-events`)).rejects.toThrow('404');
+  await databases.other.dropDatabase();
+  await client.close();
+  await connection.close();
+});
+
+async function environmentOf(opsPort: number): Promise<Record<string, string>> {
+  const response = await fetch(`http://127.0.0.1:${opsPort}/readyz`);
+  return (await response.json()) as Record<string, string>;
+}
