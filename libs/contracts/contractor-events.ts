@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEvent } from './define-event.ts';
-import { id } from './fields.ts';
+import { id, text } from './fields.ts';
 
 /** A directory entry was given the account of its company: its views on tickets become visible to that company. */
 export type ContractorLinked = { client_id: string; contractor_id: string; company_id: string };
@@ -11,5 +11,31 @@ export const contractorLinked = defineEvent<ContractorLinked>(
     client_id: id.required(),
     contractor_id: id.required(),
     company_id: id.required(),
+  }),
+);
+
+/** An entry of a client's directory, at one version. */
+export type ContractorFacts = {
+  id: string;
+  version: number;
+  client_id: string;
+  name: string;
+  company_id: string | null;
+  siret: string | null;
+  siren: string | null;
+};
+
+export const contractorChanged = defineEvent<{ contractor: ContractorFacts }>(
+  'contractor.changed.v1',
+  Joi.object<{ contractor: ContractorFacts }, true>({
+    contractor: Joi.object<ContractorFacts, true>({
+      id: id.required(),
+      version: Joi.number().integer().min(0).required(),
+      client_id: id.required(),
+      name: text.required(),
+      company_id: id.allow(null).required(),
+      siret: Joi.string().allow(null).required(),
+      siren: Joi.string().allow(null).required(),
+    }).required(),
   }),
 );

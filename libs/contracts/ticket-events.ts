@@ -1,40 +1,16 @@
 import Joi from 'joi';
-import { defineEvent } from './define-event.ts';
 import { id, isoDate, text } from './fields.ts';
-
-/**
- * Events that subscribers of webhooks hear: `audience` (companies that may hear it, decided here by the owner) and
- * `payload`, exactly the `data` of the webhook body (spec section 6.2: the ticket and one event-specific key).
- */
-export type Webhook<Key extends string, T> = {
-  audience: string[];
-  payload: { ticket: { id: string; number: string; title: string } } & Record<Key, T>;
-};
+import { ticketEvent } from './webhook-event.ts';
 
 export type StatusChange = { from: string | null; to: string };
 export type AddedQuote = { id: string; reference: string; amount: number | null; added_at: string };
+export type AddedInvoice = AddedQuote;
 export type AddedDate = { type: 'visit' | 'intervention'; date: string; duration: number };
 export type AddedDocument = { id: string; name: string; mimetype: string; size: number; added_at: string };
 export type AddedReport = { id: string; name: string; added_at: string };
 export type MessageAuthor = { id: string; firstName: string; lastName: string; company_id: string };
 export type Visibility = 'shared' | 'internal' | 'managers';
 export type AddedMessage = { text: string; visibility: Visibility; author: MessageAuthor; created_at: string };
-
-const ticket = Joi.object({ id: id.required(), number: Joi.string().required(), title: text.required() });
-
-function ticketEvent<Key extends string, T>(
-  name: `ticket.${string}.v${number}`,
-  key: Key,
-  schema: Joi.ObjectSchema<T>,
-) {
-  return defineEvent<Webhook<Key, T>>(
-    name,
-    Joi.object({
-      audience: Joi.array().items(id).min(1).required(),
-      payload: Joi.object({ ticket: ticket.required(), [key]: schema.required() }).required(),
-    }) as unknown as Joi.ObjectSchema<Webhook<Key, T>>,
-  );
-}
 
 const added = { id: id.required(), added_at: isoDate.required() };
 
@@ -44,10 +20,15 @@ export const ticketStatusChanged = ticketEvent(
   Joi.object<StatusChange, true>({ from: Joi.string().allow(null).required(), to: Joi.string().required() }),
 );
 
-export const ticketQuoteAdded = ticketEvent(
-  'ticket.quote_added.v1',
-  'quote',
-  Joi.object<AddedQuote, true>({ ...added, reference: text.required(), amount: Joi.number().allow(null).required() }),
+const priced = { ...added, reference: text.required(), amount: Joi.number().allow(null).required() };
+
+export const ticketQuoteAdded = ticketEvent('ticket.quote_added.v1', 'quote', Joi.object<AddedQuote, true>(priced));
+
+/** `id` is the invoice's; `amount` is without VAT (design section 10). */
+export const ticketInvoiceAdded = ticketEvent(
+  'ticket.invoice_added.v1',
+  'invoice',
+  Joi.object<AddedInvoice, true>(priced),
 );
 
 const date = Joi.object<AddedDate, true>({
@@ -90,14 +71,3 @@ export const ticketMessageAdded = ticketEvent(
     created_at: isoDate.required(),
   }),
 );
-
-/** The types that the dispatcher serves. Their public names are those of spec section 6.1. */
-export const webhookEventTypes = [
-  ticketStatusChanged,
-  ticketQuoteAdded,
-  ticketVisitDateAdded,
-  ticketInterventionDateAdded,
-  ticketDocumentAdded,
-  ticketReportAdded,
-  ticketMessageAdded,
-] as const;

@@ -10,12 +10,15 @@ const told: Record<string, string> = {
   'ticket.status_changed':
     'The status of the ticket changed, as your company sees it. `from` is `null` for a contractor to whom the ticket has just become visible.',
   'ticket.quote_added': 'A quote was added.',
+  'ticket.invoice_added': 'A supplier invoice was put on the ticket, by matching or by hand. `amount` is without VAT.',
   'ticket.visit_date_added': 'A visit was planned. `duration` is in minutes.',
   'ticket.intervention_date_added': 'An intervention was planned. `duration` is in minutes.',
   'ticket.document_added': 'A document was added to the Documents tab; sent only to companies that may see it.',
   'ticket.report_added': 'An intervention report was added.',
   'ticket.message_added':
     'A note was added. `visibility` is `shared` (both parties), `internal` or `managers` (your own company).',
+  'ticket.purchase_added':
+    'A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it.',
 };
 
 /** Ten lines that tell a genuine webhook from a forged or stale one. */

@@ -1,0 +1,57 @@
+/**
+ * A supplier invoice in the one shape that every provider's payload is mapped to (spec section 2.4), plus what matching
+ * needs. Amounts are numbers that print as the decimal text they came from; sums are compared in whole cents.
+ * Whatever the document does not say is null or `[]`.
+ */
+export type CanonicalInvoice = {
+  /** `credit_note`: 381, or a negative total; `corrective`: 384 (UNTDID 1001). */
+  kind: 'invoice' | 'credit_note' | 'corrective';
+  number: string;
+  /** `YYYY-MM-DD`. */
+  issueDate: string;
+  dueDate: string | null;
+  /** ISO 4217. */
+  currency: string;
+  supplier: InvoiceSupplier;
+  /** Who is invoiced, as far as the document says. */
+  buyer: { name: string | null; siren: string | null; siret: string | null } | null;
+  amounts: { ht: number; tva: number; ttc: number };
+  /** `rate` is a fraction: 0.2 is 20 %. */
+  vatBreakdown: { rate: number; base: number; amount: number }[];
+  lines: InvoiceLine[];
+  matchHints: { poRef: string | null; ticketRef: string | null; orderRef: string | null };
+  /** Every reference of the document, each with where it stood. */
+  references: { kind: ReferenceKind; value: string }[];
+  /** Free texts, and texts that name a place: what references and locations are looked for in. */
+  notes: string[];
+  places: string[];
+  providerStatus: string | null;
+};
+
+export type InvoiceSupplier = {
+  externalId: string | null;
+  name: string | null;
+  siret: string | null;
+  siren: string | null;
+  vatNumber: string | null;
+  iban: string | null;
+};
+
+export type InvoiceLine = {
+  label: string;
+  qty: number | null;
+  unitPrice: number | null;
+  ht: number | null;
+  vatRate: number | null;
+};
+
+/** Where a reference stood (EN 16931: BT-13, BT-14, BT-10, BT-11, BT-12, BT-15, BT-16, BT-25). */
+export type ReferenceKind =
+  | 'order'
+  | 'sales_order'
+  | 'buyer_reference'
+  | 'project'
+  | 'contract'
+  | 'receipt'
+  | 'despatch'
+  | 'preceding_invoice';

@@ -1,0 +1,177 @@
+import Joi from 'joi';
+import { defineEvent } from './define-event.ts';
+import { id, isoDate, text } from './fields.ts';
+
+/** A file in storage; `hash` is its SHA-256 in hexadecimal, `size` in bytes. */
+export type StoredPayload = { key: string; hash: string; size: number; type: string };
+
+const provider = Joi.string()
+  .pattern(/^[a-z0-9-]{1,64}$/)
+  .required();
+const external = Joi.string().max(200).required();
+const stored = Joi.object<StoredPayload, true>({
+  key: Joi.string().required(),
+  hash: Joi.string().hex().length(64).required(),
+  size: Joi.number().integer().min(0).required(),
+  type: Joi.string().required(),
+});
+
+/** Connection fetched an invoice from its provider: the raw payload, and the document where the provider has one, stand in storage. */
+export type InvoiceFetched = {
+  client_id: string;
+  connection_id: string;
+  provider: string;
+  external_id: string;
+  raw: StoredPayload;
+  document: StoredPayload | null;
+  /** True where an operator asked for it (`POST /invoices/resync`). */
+  resync: boolean;
+  fetched_at: string;
+};
+
+export const invoiceFetched = defineEvent<InvoiceFetched>(
+  'invoice.fetched.v1',
+  Joi.object<InvoiceFetched, true>({
+    client_id: id.required(),
+    connection_id: id.required(),
+    provider,
+    external_id: external,
+    raw: stored.required(),
+    document: stored.allow(null).required(),
+    resync: Joi.boolean().required(),
+    fetched_at: isoDate.required(),
+  }),
+);
+
+/** The provider has this invoice no more (its 404, or a deletion in its list of changes). */
+export type InvoiceGone = { client_id: string; provider: string; external_id: string; at: string };
+
+export const invoiceGone = defineEvent<InvoiceGone>(
+  'invoice.gone.v1',
+  Joi.object<InvoiceGone, true>({ client_id: id.required(), provider, external_id: external, at: isoDate.required() }),
+);
+
+export type InvoiceOutcome = 'taken_in_charge' | 'reversed';
+
+/** Reconciliation asks connection to tell the provider; `link_version` makes it once per link (domain.md section 5). */
+export type FeedbackRequested = {
+  invoice_id: string;
+  client_id: string;
+  connection_id: string;
+  provider: string;
+  external_id: string;
+  link_version: number;
+  outcome: InvoiceOutcome;
+  ticket: { id: string; number: string };
+  po_ref: string | null;
+};
+
+export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
+  'invoice.feedback_requested.v1',
+  Joi.object<FeedbackRequested, true>({
+    invoice_id: id.required(),
+    client_id: id.required(),
+    connection_id: id.required(),
+    provider,
+    external_id: external,
+    link_version: Joi.number().integer().min(1).required(),
+    outcome: Joi.string<InvoiceOutcome>().valid('taken_in_charge', 'reversed').required(),
+    ticket: Joi.object({ id: id.required(), number: Joi.string().required() }).required(),
+    po_ref: text.allow(null).required(),
+  }),
+);
+
+/** What became of a feedback: `sent`, or `failed` for good with a reason for people. */
+export type FeedbackSettled = {
+  invoice_id: string;
+  client_id: string;
+  link_version: number;
+  outcome: InvoiceOutcome;
+  result: 'sent' | 'failed';
+  reason: string | null;
+  at: string;
+};
+
+export const invoiceFeedbackSettled = defineEvent<FeedbackSettled>(
+  'invoice.feedback_settled.v1',
+  Joi.object<FeedbackSettled, true>({
+    invoice_id: id.required(),
+    client_id: id.required(),
+    link_version: Joi.number().integer().min(1).required(),
+    outcome: Joi.string<InvoiceOutcome>().valid('taken_in_charge', 'reversed').required(),
+    result: Joi.string<'sent' | 'failed'>().valid('sent', 'failed').required(),
+    reason: text.allow(null).required(),
+    at: isoDate.required(),
+  }),
+);
+
+/** A move of an invoice (design section 10: every move is published). `from` is null for the first. */
+export type InvoiceMoved = {
+  invoice_id: string;
+  client_id: string;
+  version: number;
+  from: string | null;
+  to: string;
+  reason: string | null;
+  at: string;
+};
+
+export const invoiceMoved = defineEvent<InvoiceMoved>(
+  'invoice.state_changed.v1',
+  Joi.object<InvoiceMoved, true>({
+    invoice_id: id.required(),
+    client_id: id.required(),
+    version: Joi.number().integer().min(1).required(),
+    from: Joi.string().allow(null).required(),
+    to: Joi.string().required(),
+    reason: text.allow(null).required(),
+    at: isoDate.required(),
+  }),
+);
+
+/**
+ * The line that an invoice has on a ticket view, at one version; an invoice has one at most. `line` null: it has none any
+ * more, on whichever ticket an older version put it.
+ */
+export type InvoiceLineFacts = {
+  invoice_id: string;
+  client_id: string;
+  version: number;
+  line: {
+    ticket_id: string;
+    view_id: string;
+    reference: string;
+    /** `amounts.ht` as text. */
+    price: string;
+    supplier: { name: string | null; siren: string | null; siret: string | null };
+    amounts: { ht: number; tva: number; ttc: number };
+    added_at: string;
+  } | null;
+};
+
+export const invoiceLineSchema = Joi.object<InvoiceLineFacts, true>({
+  invoice_id: id.required(),
+  client_id: id.required(),
+  version: Joi.number().integer().min(1).required(),
+  line: Joi.object({
+    ticket_id: id.required(),
+    view_id: id.required(),
+    reference: Joi.string().required(),
+    price: Joi.string().required(),
+    supplier: Joi.object({
+      name: text.allow(null).required(),
+      siren: Joi.string().allow(null).required(),
+      siret: Joi.string().allow(null).required(),
+    }).required(),
+    amounts: Joi.object({
+      ht: Joi.number().required(),
+      tva: Joi.number().required(),
+      ttc: Joi.number().required(),
+    }).required(),
+    added_at: isoDate.required(),
+  })
+    .allow(null)
+    .required(),
+});
+
+export const invoiceLineChanged = defineEvent<InvoiceLineFacts>('invoice.line_changed.v1', invoiceLineSchema);
