@@ -1,3 +1,4 @@
+import { digitSum, passesLuhn } from './check-digits.ts';
 import { AppError } from './errors.ts';
 
 /** A French establishment: SIRET (14 digits) and the SIREN of its company (the first 9). */
@@ -16,23 +17,15 @@ export function parseSiret(text: string): CompanyNumber {
   if (!/^\d{14}$/.test(siret)) throw invalid(`a SIRET has 14 digits, got ${siret.length} characters`);
   const siren = siret.slice(0, 9);
   if (!passesLuhn(siren)) throw invalid(`the first 9 digits, ${siren}, are no SIREN: their Luhn key is wrong`);
-  const laPoste = siren === laPosteSiren && digitSum(siret) % 5 === 0;
-  if (!passesLuhn(siret) && !laPoste) throw invalid(`${siret} is no SIRET: its Luhn key is wrong`);
+  if (!hasSiretKey(siret)) throw invalid(`${siret} is no SIRET: its Luhn key is wrong`);
   return { siret, siren };
+}
+
+/** True where 14 digits carry the key of a SIRET; the SIREN in them is not looked at. */
+export function hasSiretKey(siret: string): boolean {
+  return passesLuhn(siret) || (siret.startsWith(laPosteSiren) && digitSum(siret) % 5 === 0);
 }
 
 function invalid(message: string): AppError {
   return new AppError('invalid', 'siret_invalid', message);
-}
-
-function digitSum(digits: string): number {
-  return [...digits].reduce((sum, digit) => sum + Number(digit), 0);
-}
-
-function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = index % 2 === 1 ? Number(digit) * 2 : Number(digit);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return sum % 10 === 0;
 }

@@ -14,12 +14,17 @@ const doesIo = new RegExp(
 const libraryImports: Record<string, readonly string[]> = {
   kernel: [],
   contracts: ['kernel'],
+  einvoice: ['kernel', 'contracts'],
+  matching: ['kernel', 'contracts'],
   runtime: ['kernel'],
   http: ['kernel', 'contracts', 'runtime'],
   messaging: ['kernel', 'contracts', 'runtime'],
   storage: ['kernel', 'runtime'],
   testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'parts'],
 };
+
+/** Libraries of rules: what rules may import. */
+const pureLibraries = ['kernel', 'contracts', 'matching'];
 
 /** Where each technology may be named; a package that is not listed is free outside rules, kernel and contracts. */
 const homes: Record<string, RegExp> = {
@@ -61,6 +66,7 @@ function breachOf(file: string, imported: Import): string | null {
   if (area === 'tools' || area === 'tests') return null;
   if (area === 'libs' && name === 'kernel' && !isPure(imported)) return 'the kernel depends on nothing';
   if (area === 'libs' && name === 'contracts' && target !== 'joi') return 'contracts need the kernel and joi, no more';
+  if (area === 'libs' && name === 'matching' && !isPure(imported)) return 'matching touches nothing';
   const home = homes[packageOf(target)];
   if (home) return home.test(file) || isTypeAtHome(file, imported) ? null : `${target} is not at home here`;
   if (area === 'libs' || doesIo.test(file) || isPure(imported)) return null;
@@ -88,8 +94,8 @@ function breachOfOwn(file: string, name: string): string | null {
   if (area === 'tools') return null;
   if (area === 'libs') return libraryImports[own]?.includes(name) ? null : `${own} stands below ${name}, or beside it`;
   if (!isLibrary) return 'a service imports libraries alone';
-  if (doesIo.test(file) || name === 'kernel' || name === 'contracts') return null;
-  return 'rules import the kernel and contracts alone';
+  if (doesIo.test(file) || pureLibraries.includes(name)) return null;
+  return 'rules import the libraries of rules alone';
 }
 
 function workspaceOf(path: string): string {
