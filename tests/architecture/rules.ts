@@ -5,7 +5,7 @@ import { type Import, importsOf, packageOf } from './imports.ts';
  * these are use cases, each named by its verb: a new one is added here, on purpose.
  */
 const process = ['main', 'app', 'config', 'subscriptions'];
-const useCases = ['deliver', 'dispatch', 'login', 'recognise', 'proxy', 'door', 'refuse', 'malformed'];
+const useCases = ['deliver', 'dispatch', 'login', 'recognise', 'proxy', 'door', 'refuse', 'malformed', 'keep-purchase'];
 const doesIo = new RegExp(
   `/(${[...process, ...useCases].join('|')})\\.ts$|-(store|routes|client)\\.ts$|/providers/[^/]+/`,
 );
@@ -20,6 +20,7 @@ const libraryImports: Record<string, readonly string[]> = {
   http: ['kernel', 'contracts', 'runtime'],
   messaging: ['kernel', 'contracts', 'runtime'],
   storage: ['kernel', 'runtime'],
+  providers: ['kernel', 'contracts', 'einvoice', 'runtime'],
   testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'parts'],
 };
 
@@ -32,7 +33,7 @@ const homes: Record<string, RegExp> = {
   mongoose: /^libs\/(runtime|messaging|storage|testing)\/|^services\/.*-store\.ts$/,
   mongodb: /^libs\/storage\//,
   amqplib: /^libs\/(messaging|testing)\//,
-  axios: /^libs\/http\/|^services\/.*-client\.ts$/,
+  axios: /^libs\/http\/|^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
   winston: /^libs\/runtime\//,
   multer: /^libs\/storage\//,
 };

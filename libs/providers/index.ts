@@ -1,0 +1,11 @@
+export type {
+  ChangedPage,
+  ClientOptions,
+  Feedback,
+  FetchedInvoice,
+  Provider,
+  ProviderClient,
+  ProviderDocument,
+} from './provider.ts';
+export { ProviderError, type ProviderErrorKind } from './provider-error.ts';
+export { type KnownProvider, providerOf, providers } from './registry.ts';

@@ -1,0 +1,68 @@
+import { ConfigError } from '@app/runtime';
+import type { Provider } from './provider.ts';
+import { sandbox } from './sandbox/sandbox.ts';
+
+/**
+ * `defaultUrl` is the address of the provider's API where no setting gives one. `platform` makes the provider of a further
+ * operator of the same API: its setting is `PROVIDER_<KEY>_<NAME>_URL`, its key `<key>-<name>`.
+ */
+type Entry = { provider: Provider; defaultUrl?: string; platform?: (key: string) => Provider };
+
+/** Every provider there is: one line each. */
+const catalogue: readonly Entry[] = [{ provider: sandbox }];
+
+/** A provider that can be called; `baseUrl` is the address of its API. */
+export type KnownProvider = { provider: Provider; baseUrl: string };
+
+/**
+ * The providers that have an address, by key (design section 12): `PROVIDER_<KEY>_URL`, and `PROVIDER_<KEY>_<NAME>_URL` where
+ * several operators have the same API (`PROVIDER_AFNOR_MY_PA_URL` → `afnor-my-pa`). A provider without address is unknown;
+ * set but empty takes even its default away.
+ * @throws ConfigError naming the setting that is no http(s) address, or that stands for a key which is taken
+ */
+export function providers(settings: Record<string, string | undefined>): ReadonlyMap<string, KnownProvider> {
+  const known = catalogue.flatMap((entry) => [...own(entry, settings), ...platforms(entry, settings)]);
+  const map = new Map<string, KnownProvider>();
+  for (const { setting, ...one } of known) {
+    if (map.has(one.provider.key)) throw new ConfigError(`${setting}: there is a provider ${one.provider.key} already`);
+    map.set(one.provider.key, one);
+  }
+  return map;
+}
+
+/** The provider with this key whether or not it has an address here: for whoever reads its payloads; null where there is none. */
+export function providerOf(key: string): Provider | null {
+  const entry = catalogue.find(({ provider }) => provider.key === key);
+  if (entry) return entry.provider;
+  const platform = catalogue.find((one) => one.platform && key.startsWith(`${one.provider.key}-`));
+  return platform?.platform?.(key) ?? null;
+}
+
+type Found = KnownProvider & { setting: string };
+
+function own({ provider, defaultUrl }: Entry, settings: Record<string, string | undefined>): Found[] {
+  const setting = settingOf(provider);
+  const value = settings[setting] ?? defaultUrl;
+  return value ? [{ setting, provider, baseUrl: addressIn(setting, value) }] : [];
+}
+
+function platforms({ provider, platform }: Entry, settings: Record<string, string | undefined>): Found[] {
+  if (!platform) return [];
+  const form = new RegExp(`^${settingOf(provider).replace('_URL', '')}_([A-Z0-9_]+)_URL$`);
+  return Object.entries(settings).flatMap(([setting, value]) => {
+    const name = form.exec(setting)?.[1]?.toLowerCase().replaceAll('_', '-');
+    if (!name || !value) return [];
+    return [{ setting, provider: platform(`${provider.key}-${name}`), baseUrl: addressIn(setting, value) }];
+  });
+}
+
+function settingOf({ key }: Provider): string {
+  return `PROVIDER_${key.toUpperCase().replaceAll('-', '_')}_URL`;
+}
+
+function addressIn(setting: string, value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  // A name or password in the address would end in logs.
+  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return value;
+  throw new ConfigError(`${setting} must be an http(s) address without user and query`);
+}

@@ -1,0 +1,55 @@
+import { createProviderHttp, type ProviderHttp, parsedAnswer } from '../http-client.ts';
+import { latest, record, text } from '../json.ts';
+import type { ChangedPage, ClientOptions, Feedback, FetchedInvoice, ProviderClient } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
+
+const pageLimit = 100;
+
+/** The client of the sandbox's API, which tools/sandbox-provider/README.md describes. */
+export function connectSandbox(options: ClientOptions): ProviderClient {
+  const http = createProviderHttp(options);
+  return {
+    fetchInvoice: (externalId, signal) => fetchInvoice(http, externalId, signal),
+    async listChanged(since, cursor, signal) {
+      const query = { updated_after: since.toISOString(), cursor, limit: pageLimit };
+      return pageOf(await http.json({ path: ['invoices'], query, signal }));
+    },
+    sendFeedback: (feedback, signal) => sendFeedback(http, feedback, signal),
+  };
+}
+
+async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
+  const raw = await http.bytes({ path: ['invoices', id], signal });
+  const name = text(record(record(parsedAnswer(raw))['document'])['name']);
+  if (name === null) return { raw, document: null };
+  return { raw, document: await http.document({ path: ['invoices', id, 'document'], signal }, name) };
+}
+
+function pageOf(answer: unknown): ChangedPage {
+  const { items, next_cursor } = record(answer);
+  if (!Array.isArray(items))
+    throw new ProviderError('transient', 'the provider answered with something that is no list');
+  const entries = items.map(record).filter((item) => text(item['id']) !== null);
+  return {
+    changes: entries.map((item) => ({ externalId: text(item['id']) as string, deleted: item['deleted'] === true })),
+    cursor: text(next_cursor),
+    watermark: latest(entries.map((item) => item['updated_at'])),
+  };
+}
+
+async function sendFeedback(http: ProviderHttp, feedback: Feedback, signal?: AbortSignal): Promise<void> {
+  const { externalId, outcome, ticket, poRef } = feedback;
+  const body = { outcome, ticket, po_ref: poRef };
+  try {
+    await http.bytes({ method: 'post', path: ['invoices', externalId, 'feedback'], body, signal });
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
+    if (error.code === 'already_in_status') return;
+    // A first try whose answer was lost: the move is invalid now because it was made.
+    if (error.code !== 'invalid_transition' || (await statusOf(http, externalId, signal)) !== outcome) throw error;
+  }
+}
+
+async function statusOf(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<string | null> {
+  return text(record(await http.json({ path: ['invoices', id], signal }))['status']);
+}

@@ -1,0 +1,102 @@
+import type { CanonicalInvoice, InvoiceLine, ReferenceKind } from '@app/contracts';
+import { amountsOf, companyNumbers, currencyCode, day, decimal, required, unmappable } from '../fields.ts';
+import { type Json, list, record, text, texts } from '../json.ts';
+
+/** Where each reference of the sandbox's JSON belongs. */
+const referenceKinds: Record<string, ReferenceKind> = {
+  purchase_order: 'order',
+  sales_order: 'sales_order',
+  buyer_reference: 'buyer_reference',
+  project: 'project',
+  contract: 'contract',
+  receipt: 'receipt',
+  despatch: 'despatch',
+  preceding_invoice: 'preceding_invoice',
+};
+const kinds = ['invoice', 'credit_note', 'corrective'] as const;
+
+/** The sandbox's JSON (tools/sandbox-provider/README.md) as a canonical invoice. @throws AppError invalid `unmappable` */
+export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
+  const invoice = parsed(raw);
+  const amounts = amountsIn(record(invoice['amounts']));
+  const references = record(invoice['references']);
+  return {
+    kind: kindOf(invoice, amounts.ttc),
+    number: required('number', text(invoice['number'])),
+    issueDate: required('issue date', day('the issue date', invoice['issue_date'])),
+    dueDate: day('the due date', invoice['due_date']),
+    currency: required('currency', currencyCode(invoice['currency'])),
+    supplier: supplierOf(record(invoice['supplier'])),
+    buyer: buyerOf(invoice['buyer']),
+    amounts,
+    vatBreakdown: list(invoice['vat_breakdown']).map(vatOf),
+    lines: list(invoice['lines']).map(lineOf),
+    matchHints: {
+      poRef: text(references['purchase_order']),
+      ticketRef: text(references['ticket']),
+      orderRef: text(references['sales_order']),
+    },
+    references: Object.entries(referenceKinds).flatMap(([name, kind]) =>
+      texts([references[name]]).map((value) => ({ kind, value })),
+    ),
+    notes: texts(list(invoice['notes'])),
+    places: texts([invoice['delivery_address']]),
+    providerStatus: text(invoice['status']),
+  };
+}
+
+function parsed(raw: Buffer): Json {
+  try {
+    return record(JSON.parse(raw.toString('utf8')));
+  } catch {
+    throw unmappable('the payload is no JSON');
+  }
+}
+
+function amountsIn(amounts: Json) {
+  const part = (name: string) => decimal(`amounts.${name}`, amounts[name]);
+  return amountsOf({ ht: part('ht'), tva: part('tva'), ttc: part('ttc') });
+}
+
+function kindOf(invoice: Json, ttc: number): CanonicalInvoice['kind'] {
+  const kind = kinds.find((one) => one === invoice['kind']) ?? 'invoice';
+  return kind === 'invoice' && ttc < 0 ? 'credit_note' : kind;
+}
+
+function supplierOf(supplier: Json): CanonicalInvoice['supplier'] {
+  const { siren, siret, vat_number: vatNumber, iban } = supplier;
+  return {
+    externalId: text(supplier['id']),
+    name: text(supplier['name']),
+    ...companyNumbers({ siren, siret, vatNumber, iban }),
+  };
+}
+
+function buyerOf(value: unknown): CanonicalInvoice['buyer'] {
+  const { name, ...numbers } = record(value);
+  const { siren, siret } = companyNumbers({
+    siren: numbers['siren'],
+    siret: numbers['siret'],
+    vatNumber: null,
+    iban: null,
+  });
+  return text(name) === null && siren === null ? null : { name: text(name), siren, siret };
+}
+
+function vatOf(value: unknown, index: number): CanonicalInvoice['vatBreakdown'][number] {
+  const at = `vat_breakdown.${index}`;
+  const part = (name: string) => required(`${at}.${name}`, decimal(`${at}.${name}`, record(value)[name]));
+  return { rate: part('rate'), base: part('base'), amount: part('amount') };
+}
+
+function lineOf(value: unknown, index: number): InvoiceLine {
+  const line = record(value);
+  const part = (name: string) => decimal(`lines.${index}.${name}`, line[name]);
+  return {
+    label: text(line['label']) ?? '',
+    qty: part('quantity'),
+    unitPrice: part('unit_price'),
+    ht: part('ht'),
+    vatRate: part('vat_rate'),
+  };
+}
