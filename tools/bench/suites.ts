@@ -1,9 +1,11 @@
 import type { Suite } from './bench.ts';
 import { ticketGrowth } from './ticket-growth.ts';
 import { ticketSpeed } from './ticket-speed.ts';
+import { webhooks } from './webhook-suite.ts';
 
 /** The parts of the bench, by the names that `npm run bench -- NAME` takes. */
 export const suites: Record<string, Suite> = {
   tickets: ticketSpeed,
   growth: ticketGrowth,
+  webhooks,
 };
