@@ -13,6 +13,9 @@ import { documentRoutes } from './documents/document-routes.ts';
 import { createDocumentStore } from './documents/document-store.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
+import { createPurchaseKeeper } from './purchases/keep-purchase.ts';
+import { createPurchaseCopies } from './purchases/purchase-copies-store.ts';
+import { purchaseRoutes } from './purchases/purchase-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
 import { createReferentials } from './referentials/referential-store.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -22,6 +25,7 @@ import { moveRoutes } from './tickets/move-routes.ts';
 import { quoteRoutes } from './tickets/quote-routes.ts';
 import { createTicketViews } from './tickets/related-store.ts';
 import { reportRoutes } from './tickets/report-routes.ts';
+import { createTicketGlances } from './tickets/ticket-glance-store.ts';
 import { createTicketNumbers } from './tickets/ticket-numbers-store.ts';
 import { ticketRoutes } from './tickets/ticket-routes.ts';
 import { createTicketStore } from './tickets/ticket-store.ts';
@@ -61,11 +65,16 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const contractors = createContractors({ connection, relay });
   const notes = createNoteStore({ connection, relay, now });
   const tickets = createTicketStore({ connection, relay, notes });
-  const views = createTicketViews({ contractors, companies, referentials, links: rest.links, baseUrl: rest.baseUrl });
+  const glances = createTicketGlances({ connection });
+  const documents = createDocumentStore({ connection, relay });
+  const purchaseCopies = createPurchaseCopies({ connection });
+  const purchases = createPurchaseKeeper({ copies: purchaseCopies, documents, glances });
+  const { links, baseUrl } = rest;
+  const views = createTicketViews({ contractors, companies, referentials, purchases: purchaseCopies, links, baseUrl });
   const deps = {
     ...rest,
-    ...{ copies, companies, referentials, contractors, notes, tickets, views, logger, now },
-    documents: createDocumentStore({ connection, relay }),
+    ...{ copies, companies, referentials, contractors, notes, tickets, glances, documents, purchases, views },
+    ...{ inbox, logger, now },
     numbers: createTicketNumbers({ connection }),
   };
   const routes = [
@@ -80,6 +89,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...contractorRoutes(deps),
     ...referentialRoutes(deps),
     ...userRoutes(deps),
+    ...purchaseRoutes(deps),
   ];
   return {
     handler: createHttpApp({ service: 'ticket', routes, logger, verifyToken }),
@@ -87,7 +97,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     relay,
     timers: createTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
-      for (const [queue, table] of Object.entries(subscriptions(deps))) await broker.subscribe({ queue, table, inbox });
+      for (const consumer of subscriptions(deps)) await broker.subscribe(consumer);
     },
   };
 }

@@ -41,7 +41,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { IDENTITY_URL: 'identity' },
     database: true,
-    queues: ['company-copies', 'contractor-links'],
+    queues: ['company-copies', 'contractor-links', 'purchases'],
   },
   {
     name: 'webhook-dispatcher',

@@ -1,10 +1,15 @@
 import type { NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { TicketDocument } from './document.ts';
 
 export type DocumentStore = {
   add(document: TicketDocument, events: NewEvent[]): Promise<void>;
+  /** As `add`; one that is there already stays as it is, and nothing is told again. */
+  addOnce(document: TicketDocument, events: NewEvent[]): Promise<void>;
+  /** Shows the files of an order, those replaced too, to the supplier that became known. */
+  share(purchaseId: string, supplierCompanyId: string): Promise<void>;
   /** Those of a ticket that `visible` lets through, ascending by id. */
   list(ticketId: string, visible: object, page: { limit: number; cursor?: string }): Promise<TicketDocument[]>;
   /** The document of that file. */
@@ -18,15 +23,31 @@ const documentSchema = new Schema<TicketDocument & WithOutbox>(
 addOutbox(documentSchema);
 documentSchema.index({ ticket_id: 1, _id: 1 }, { name: 'ticket' });
 documentSchema.index({ ticket_id: 1, 'file.key': 1 }, { name: 'key' });
+documentSchema.index({ purchase_id: 1 }, { name: 'purchase', partialFilterExpression: { purchase_id: { $gt: '' } } });
 
 export function createDocumentStore({ connection, relay }: { connection: Connection; relay: Relay }): DocumentStore {
   const model = connection.model<TicketDocument & WithOutbox>('TicketDocument', documentSchema);
   relay.watch(model);
+
+  async function add(document: TicketDocument, events: NewEvent[]): Promise<void> {
+    const outbox = seal('ticket', events);
+    await model.collection.insertOne({ ...document, outbox } as never);
+    relay.committed(model, document._id, outbox);
+  }
+
   return {
-    async add(document, events) {
-      const outbox = seal('ticket', events);
-      await model.collection.insertOne({ ...document, outbox } as never);
-      relay.committed(model, document._id, outbox);
+    add,
+    async addOnce(document, events) {
+      try {
+        await add(document, events);
+      } catch (error) {
+        if (!isDuplicateKey(error, '_id_')) throw error;
+      }
+    },
+    async share(purchaseId, supplierCompanyId) {
+      // Frozen once known (spec section 2.2): it is filled in, never changed.
+      const unshared = { purchase_id: purchaseId, supplier_company_id: null };
+      await model.collection.updateMany(unshared, { $set: { supplier_company_id: supplierCompanyId } });
     },
     list(ticketId, visible, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };

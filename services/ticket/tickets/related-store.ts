@@ -2,6 +2,7 @@ import type { Caller } from '@app/contracts';
 import type { Links } from '@app/storage';
 import type { Companies } from '../companies/companies-client.ts';
 import type { Contractors } from '../contractors/contractor-store.ts';
+import type { PurchaseCopies } from '../purchases/purchase-copies-store.ts';
 import type { Referentials } from '../referentials/referential-store.ts';
 import type { StoredFile, Ticket } from './ticket.ts';
 import { type Related, ticketView } from './ticket-view.ts';
@@ -10,6 +11,7 @@ type Deps = {
   contractors: Contractors;
   companies: Companies;
   referentials: Referentials;
+  purchases: Pick<PurchaseCopies, 'shown'>;
   links: Links;
   /** `{base_url}`. */
   baseUrl: string;
@@ -31,22 +33,24 @@ export function createTicketViews(deps: Deps): TicketViews {
   return {
     link,
     async page(tickets, viewer) {
-      const related = await loadRelated(deps, tickets);
+      const related = await loadRelated(deps, tickets, viewer);
       return tickets.map((ticket) => ticketView(ticket, { viewer, related, baseUrl }));
     },
     async one(ticket, viewer) {
-      const related = await loadRelated(deps, [ticket]);
+      const related = await loadRelated(deps, [ticket], viewer);
       return ticketView(ticket, { viewer, related, baseUrl, link });
     },
   };
 }
 
-async function loadRelated({ contractors, companies, referentials }: Deps, tickets: Ticket[]): Promise<Related> {
+async function loadRelated(deps: Deps, tickets: Ticket[], viewer: Caller): Promise<Related> {
+  const { contractors, companies, referentials, purchases } = deps;
   const all = <T>(pick: (ticket: Ticket) => readonly T[]) => [...new Set(tickets.flatMap(pick))];
   const clientIds = all(({ client_id }) => [client_id]);
   const contractorIds = all(({ views }) => views.flatMap(({ contractor_id }) => contractor_id ?? []));
   const userIds = all(({ manager_ids, contact_ids }) => [...manager_ids, ...contact_ids]);
-  const [foundContractors, users, resolved] = await Promise.all([
+  const withPurchases = all(({ _id, has_purchases }) => (has_purchases ? [_id] : []));
+  const [foundContractors, users, resolved, shownPurchases] = await Promise.all([
     contractorIds.length > 0 ? contractors.byIds(clientIds, contractorIds) : new Map(),
     userIds.length > 0 ? companies.knownUsers(userIds) : new Map(),
     referentials.resolve(clientIds, {
@@ -56,6 +60,7 @@ async function loadRelated({ contractors, companies, referentials }: Deps, ticke
       domain_ids: all(({ domain_ids }) => domain_ids),
       field_ids: all(({ fields }) => fields.map(({ field_id }) => field_id)),
     }),
+    withPurchases.length > 0 ? purchases.shown(withPurchases, viewer.companyId) : new Map(),
   ]);
-  return { contractors: foundContractors, users, referentials: resolved };
+  return { contractors: foundContractors, users, referentials: resolved, purchases: shownPurchases };
 }

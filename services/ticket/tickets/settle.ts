@@ -56,7 +56,11 @@ function statusEvents(before: Ticket, after: Ticket, now: Date): NewEvent[] {
 }
 
 /** How an event names its ticket (spec section 6.2). */
-export function subject({ _id, number, title }: Ticket): { id: string; number: string; title: string } {
+export function subject({ _id, number, title }: Pick<Ticket, '_id' | 'number' | 'title'>): {
+  id: string;
+  number: string;
+  title: string;
+} {
   return { id: _id, number, title };
 }
 

@@ -1,3 +1,4 @@
+import { purchaseKinds } from '@app/contracts';
 import Joi from 'joi';
 
 const text = Joi.string().allow(null);
@@ -51,6 +52,29 @@ export const reportSchema = Joi.object({
   s3_key: Joi.string(),
 });
 
+const purchaseSchema = Joi.object({
+  _id: Joi.string(),
+  ticket_id: Joi.string(),
+  kind: Joi.string().valid(...purchaseKinds),
+  buyer_company_id: Joi.string(),
+  supplier_company_id: text,
+  reference: Joi.string(),
+  source_system: text,
+  quote_id: text,
+  purchase_order_id: text,
+  date: Joi.string().isoDate(),
+  amount: Joi.number().allow(null),
+  document_id: text,
+  from_api: Joi.boolean(),
+  created_at: date,
+  updated_at: date,
+  created_by: Joi.string(),
+  updated_by: Joi.string(),
+  editable: Joi.boolean(),
+  source: Joi.string().valid('api', 'app'),
+  s3_key: text,
+});
+
 /** A ticket as it is answered, for the documentation (spec section 2.1). */
 export const ticketReply = Joi.object({
   _id: Joi.string(),
@@ -89,7 +113,7 @@ export const ticketReply = Joi.object({
   ),
   quotes: Joi.array().items(quoteSchema),
   invoices: Joi.array().items(Joi.object()),
-  purchases: Joi.array().items(Joi.object()),
+  purchases: Joi.array().items(purchaseSchema),
   reports: Joi.array().items(reportSchema),
   views: Joi.array().items(
     Joi.object({

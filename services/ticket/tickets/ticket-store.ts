@@ -1,11 +1,12 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { type Relay, seal } from '@app/messaging';
+import type { ClientSession, Connection } from 'mongoose';
 import { type Note, notesPerTicket } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { Decision, NoteDraft, Ticket } from './ticket.ts';
 import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
+import { epoch, ticketModel } from './ticket-model-store.ts';
 
 export type TicketStore = {
   add(ticket: Ticket): Promise<void>;
@@ -31,41 +32,15 @@ export type TicketStore = {
   withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
 };
 
-type Stored = Ticket & WithOutbox;
 type Deps = { connection: Connection; relay: Relay; notes: NoteStore };
 
 const changeAttempts = 20;
 const queryTimeMs = 20_000;
 
-/**
- * Dates in partial indexes are told from null by this. By their type they would be told too, but then MongoDB can't see
- * that a range of dates lies within, and a query that names the index walks through all of it.
- */
-const epoch = new Date(0);
-
-const ticketSchema = new Schema<Stored>(
-  { _id: { type: String, required: true }, version: { type: Number, required: true } },
-  // The shape is `Ticket`, kept by the compiler: rules return whole tickets and nothing else writes here.
-  { versionKey: false, collection: 'tickets', strict: false },
-);
-addOutbox(ticketSchema);
-ticketSchema.index({ 'views.company_id': 1, _id: 1 }, { name: 'view' });
-ticketSchema.index({ 'views.company_id': 1, 'views.status': 1, typology_id: 1, _id: 1 }, { name: 'status' });
-ticketSchema.index({ 'views.company_id': 1, typology_id: 1, _id: 1 }, { name: 'typology' });
-ticketSchema.index({ 'views.company_id': 1, client_id: 1, _id: 1 }, { name: 'client' });
-ticketSchema.index({ 'views.company_id': 1, updated_at: 1 }, { name: 'updated' });
-ticketSchema.index(
-  { 'views.company_id': 1, assigned_at: 1 },
-  { name: 'assigned', partialFilterExpression: { assigned_at: { $gt: epoch } } },
-);
-ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'number' });
-ticketSchema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
-ticketSchema.index({ 'views.contractor_id': 1, 'views.company_id': 1 }, { name: 'contractor', sparse: true });
-
 const unsent = { outbox: 0 } as const;
 
 export function createTicketStore({ connection, relay, notes }: Deps): TicketStore {
-  const model = connection.model<Stored>('Ticket', ticketSchema);
+  const model = ticketModel(connection);
   // The driver's own collection: these are the hottest reads and writes, and what goes in is typed and validated already.
   const tickets = model.collection;
   relay.watch(model);

@@ -1,6 +1,7 @@
 import type { UserFacts } from '@app/contracts';
 import { type UserView, userView } from '../companies/user.ts';
 import type { Contractor } from '../contractors/contractor.ts';
+import { type Purchase, purchaseView } from '../purchases/purchase.ts';
 import { fieldViews, pick, type Resolved } from '../referentials/referential-view.ts';
 import {
   isLive,
@@ -20,6 +21,8 @@ export type Related = {
   contractors: Map<string, Contractor>;
   users: Map<string, UserFacts>;
   referentials: Resolved;
+  /** By ticket, what this company sees of it. */
+  purchases: Map<string, Purchase[]>;
 };
 
 type Presentation = {
@@ -53,7 +56,9 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
     ...resolvedFields(ticket, related),
     quotes: ticket.quotes.filter(mine).map((quote) => quoteView(quote, presentation)),
     invoices: [],
-    purchases: [],
+    purchases: (related.purchases.get(ticket._id) ?? []).map((purchase) =>
+      purchaseView(purchase, { companyId: viewer.companyId, status: own.status }),
+    ),
     reports: ticket.reports.filter((report) => isReportVisible(report, ticket, own)).map(reportView),
     views: views.map(({ _id, company_id, role, status }) => ({ _id, company_id, role, status })),
   };

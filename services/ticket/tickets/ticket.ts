@@ -149,6 +149,9 @@ export type Ticket = {
   note_count: number;
   /** When a timer next has something to do here; null: never. */
   due_at: Date | null;
+  /** Purchase documents, or lines of invoices, stand beside this ticket; absent: none ever did, and no read looks for them. */
+  has_purchases?: true;
+  has_invoices?: true;
 };
 
 /** Who acts on a ticket. A timer acts for nobody. */

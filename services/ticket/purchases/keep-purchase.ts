@@ -1,0 +1,60 @@
+import type { AttachedFile, PurchaseFacts } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import { attachedDocument, attachedFileAdded } from '../documents/attached-file.ts';
+import type { DocumentStore } from '../documents/document-store.ts';
+import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
+import { supplierOfOrder } from './purchase.ts';
+import type { PurchaseCopies } from './purchase-copies-store.ts';
+
+export type PurchaseKeeper = {
+  /** Keeps the copy, and shows the files of an order to the supplier that it names. */
+  keep(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void>;
+  /** Puts a file into the Documents tab, once by its id, and tells of it, once. */
+  attach(file: AttachedFile, ticket: TicketGlance): Promise<void>;
+  /** The same for what comes by event, often after the hand-over. @throws AppError not_found `ticket_not_found` */
+  keepFromEvent(purchase: PurchaseFacts): Promise<void>;
+  attachFromEvent(file: AttachedFile): Promise<void>;
+};
+
+type Deps = { copies: PurchaseCopies; documents: DocumentStore; glances: TicketGlances };
+
+/** What the purchase service hands over and its events repeat: each step is the same twice, and in any order. */
+export function createPurchaseKeeper({ copies, documents, glances }: Deps): PurchaseKeeper {
+  async function keep(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void> {
+    await glances.mark(ticket, 'has_purchases');
+    await copies.keep(purchase);
+    await shareFiles(purchase);
+  }
+
+  async function shareFiles(purchase: PurchaseFacts): Promise<void> {
+    const supplier = supplierOfOrder(purchase);
+    if (supplier !== null && purchase.document_id !== null) await documents.share(purchase.id, supplier);
+  }
+
+  async function attach(file: AttachedFile, ticket: TicketGlance): Promise<void> {
+    const isOrder = file.kind === 'purchase_order';
+    const supplier = supplierOfOrder(file) ?? (isOrder ? await copies.supplierOf(file.purchase_id) : null);
+    const document = attachedDocument(file, supplier);
+    await documents.addOnce(document, [attachedFileAdded(ticket, document)]);
+    if (!isOrder || supplier !== null) return;
+    // The supplier may have become known in between: whoever kept it looked for files before this one was there.
+    const late = await copies.supplierOf(file.purchase_id);
+    if (late !== null) await documents.share(file.purchase_id, late);
+  }
+
+  async function ticketOf({ ticket_id }: { ticket_id: string }): Promise<TicketGlance> {
+    const ticket = await glances.find(ticket_id);
+    if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+    return ticket;
+  }
+
+  return {
+    keep,
+    attach,
+    async keepFromEvent(purchase) {
+      if (await copies.has(purchase)) return shareFiles(purchase);
+      await keep(purchase, await ticketOf(purchase));
+    },
+    attachFromEvent: async (file) => attach(file, await ticketOf(file)),
+  };
+}

@@ -1,0 +1,62 @@
+import type { PurchaseFacts } from '@app/contracts';
+import { isDuplicateKey } from '@app/runtime';
+import { type Connection, Schema } from 'mongoose';
+import { type Purchase, purchaseCopy, supplierOfOrder } from './purchase.ts';
+
+export type PurchaseCopies = {
+  /** Keeps it unless this version of it, or a newer one, is there. */
+  keep(purchase: PurchaseFacts): Promise<void>;
+  /** True where this version, or a newer one, is kept. */
+  has(purchase: PurchaseFacts): Promise<boolean>;
+  /** Those of the tickets that are shown to this company, by ticket and in order of making; one query for a page. */
+  shown(ticketIds: string[], companyId: string): Promise<Map<string, Purchase[]>>;
+  /** The company that an order is addressed to, as far as is known. */
+  supplierOf(purchaseId: string): Promise<string | null>;
+};
+
+/** 200 tickets of a page with 200 live documents each (spec section 8); a company sees more of one ticket only as a supplier. */
+const shownLimit = 40_000;
+
+const schema = new Schema<Purchase>(
+  { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
+  { versionKey: false, collection: 'purchase_copies', strict: false },
+);
+schema.index({ ticket_id: 1, seen_by: 1, _id: 1 }, { name: 'shown' });
+
+export function createPurchaseCopies({ connection }: { connection: Connection }): PurchaseCopies {
+  const copies = connection.model<Purchase>('PurchaseCopy', schema).collection;
+
+  return {
+    async keep(facts) {
+      const { _id, ...copy } = purchaseCopy(facts);
+      // Bound to its ticket and buyer: no other company's document is ever overwritten, whatever id is handed over.
+      const { ticket_id, buyer_company_id } = copy;
+      const older = { _id, ticket_id, buyer_company_id, version: { $lt: copy.version } };
+      try {
+        await copies.updateOne(older as never, { $set: copy }, { upsert: true });
+      } catch (error) {
+        if (!isDuplicateKey(error, '_id_')) throw error;
+        // It is there by now: older, then it is replaced, or not, and then it stays.
+        await copies.updateOne(older as never, { $set: copy });
+      }
+    },
+    async has({ id, version }) {
+      const filter = { _id: id, version: { $gte: version } };
+      return (await copies.findOne(filter as never, { projection: { _id: 1 } })) !== null;
+    },
+    async shown(ticketIds, companyId) {
+      const filter = { ticket_id: { $in: ticketIds }, seen_by: companyId };
+      const found = copies
+        .find(filter as never, { hint: 'shown', batchSize: shownLimit })
+        .sort({ ticket_id: 1, _id: 1 });
+      const purchases = (await found.limit(shownLimit).toArray()) as unknown as Purchase[];
+      return Map.groupBy(purchases, ({ ticket_id }) => ticket_id);
+    },
+    async supplierOf(purchaseId) {
+      const found = (await copies.findOne({ _id: purchaseId } as never, {
+        projection: { kind: 1, supplier_company_id: 1 },
+      })) as unknown as Purchase | null;
+      return found && supplierOfOrder(found);
+    },
+  };
+}

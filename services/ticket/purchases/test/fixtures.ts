@@ -1,0 +1,53 @@
+import type { AttachedFile, PurchaseFacts } from '@app/contracts';
+import { newId } from '@app/kernel';
+
+type Parties = { ticket: string; buyer: string; supplier?: string | null };
+
+/** A purchase order from the API, without file. */
+export function aPurchase(
+  { ticket, buyer, supplier = null }: Parties,
+  given: Partial<PurchaseFacts> = {},
+): PurchaseFacts {
+  return {
+    id: newId(),
+    ticket_id: ticket,
+    version: 1,
+    kind: 'purchase_order',
+    reference: 'BC-1',
+    source_system: 'SAP',
+    quote_id: null,
+    purchase_order_id: null,
+    date: '2026-11-20T00:00:00.000Z',
+    amount: 1234.56,
+    buyer_company_id: buyer,
+    supplier_company_id: supplier,
+    document_id: null,
+    s3_key: null,
+    from_api: true,
+    created_at: '2026-11-20T14:31:09.377Z',
+    created_by: newId(),
+    updated_at: '2026-11-20T14:31:09.377Z',
+    updated_by: newId(),
+    deleted: false,
+    ...given,
+  };
+}
+
+/** A file of that purchase document, and the document as it is with it. */
+export function withFile(purchase: PurchaseFacts): { purchase: PurchaseFacts; document: AttachedFile } {
+  const [id, key] = [newId(), `key-${newId()}`];
+  const { kind, ticket_id, buyer_company_id, supplier_company_id } = purchase;
+  return {
+    purchase: { ...purchase, version: purchase.version + 1, document_id: id, s3_key: key },
+    document: {
+      id,
+      ticket_id,
+      purchase_id: purchase.id,
+      kind,
+      buyer_company_id,
+      supplier_company_id,
+      added_at: '2026-11-20T15:00:00.000Z',
+      file: { key, name: 'commande.pdf', type: 'application/pdf', size: 48213, hash: 'a'.repeat(64) },
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import type { Connection } from 'mongoose';
+import type { Quote, Ticket } from './ticket.ts';
+import { type Viewer, visibleTo } from './ticket-filters.ts';
+import { ticketModel } from './ticket-model-store.ts';
+
+/** What others need of a ticket to work beside it: far less than the whole. */
+export type TicketGlance = Pick<
+  Ticket,
+  '_id' | 'number' | 'title' | 'version' | 'client_id' | 'views' | 'has_purchases' | 'has_invoices'
+> & { quotes: Pick<Quote, '_id' | 'contractor_id'>[] };
+
+/** What a ticket may carry that stands in a collection of its own. */
+export type TicketMark = 'has_purchases' | 'has_invoices';
+
+export type TicketGlances = {
+  /** As far as this company sees the ticket; without a viewer: the ticket, whoever sees it. */
+  find(id: string, viewer?: Viewer): Promise<TicketGlance | null>;
+  /**
+   * Says that reads of this ticket must look for more. It is no change of the ticket, and is written before what it
+   * points at: whatever a crash leaves in between costs a look in vain, never a purchase document or line that nobody sees.
+   */
+  mark(ticket: TicketGlance, mark: TicketMark): Promise<void>;
+};
+
+const glance = {
+  number: 1,
+  title: 1,
+  version: 1,
+  client_id: 1,
+  views: 1,
+  'quotes._id': 1,
+  'quotes.contractor_id': 1,
+  has_purchases: 1,
+  has_invoices: 1,
+} as const;
+
+export function createTicketGlances({ connection }: { connection: Connection }): TicketGlances {
+  const tickets = ticketModel(connection).collection;
+  return {
+    async find(id, viewer) {
+      const filter = { _id: id, ...(viewer ? visibleTo(viewer) : {}) };
+      return (await tickets.findOne(filter as never, { projection: glance })) as unknown as TicketGlance | null;
+    },
+    async mark(ticket, mark) {
+      if (!ticket[mark]) await tickets.updateOne({ _id: ticket._id } as never, { $set: { [mark]: true } });
+    },
+  };
+}
