@@ -100,3 +100,19 @@ export const duration = Joi.string().custom((text: string, helpers) => {
   if (!match) return helpers.message({ custom: '{{#label}} must be a duration such as 500ms, 10s, 5m or 2h' });
   return Number(match[1]) * units[match[2] as keyof typeof units];
 });
+
+/** Joi for a list of durations such as `1m,5m,2h`; gives milliseconds. */
+export const durations = Joi.string().custom((text: string, helpers) => {
+  const all = text.split(',').map((entry) => duration.validate(entry.trim()));
+  const wrong = all.some(({ error }) => error !== undefined);
+  return wrong
+    ? helpers.message({ custom: '{{#label}} must be durations such as 1m,5m,2h' })
+    : all.map(({ value }) => value as number);
+});
+
+/** Joi for named keys of AES-256: exactly 32 bytes each. */
+export const encryptionKeys = namedKeys.custom((keys: NamedKey[], helpers) =>
+  keys.every(({ secret }) => secret.length === 32)
+    ? keys
+    : helpers.message({ custom: '{{#label}}: a key has 32 bytes' }),
+);

@@ -4,10 +4,14 @@ export {
   type DataSettings,
   dataSettings,
   duration,
+  durations,
+  encryptionKeys,
   loadConfig,
   type NamedKey,
   namedKeys,
 } from './config.ts';
+export { inTime } from './in-time.ts';
 export { createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
 export { type Lifecycle, runService } from './run-service.ts';
+export { createSecretBox, type SecretBox } from './secret-box.ts';

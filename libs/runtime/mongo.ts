@@ -1,4 +1,5 @@
 import mongoose from 'mongoose';
+import { inTime } from './in-time.ts';
 import type { Logger } from './logger.ts';
 
 type MongoOptions = { url: string; database: string; logger?: Logger; poolSize?: number };
@@ -23,7 +24,11 @@ export async function connectMongo({
     autoIndex: false,
     autoCreate: false,
   });
-  connection.on('disconnected', () => logger?.warn('MongoDB connection lost', { database }));
+  let closing = false;
+  connection.once('disconnecting', () => {
+    closing = true;
+  });
+  connection.on('disconnected', () => closing || logger?.warn('MongoDB connection lost', { database }));
   connection.on('reconnected', () => logger?.info('MongoDB connection is back', { database }));
   return connection.asPromise();
 }
@@ -40,12 +45,7 @@ const pingWithinMs = 2_000;
 
 /** Rejects where the database does not answer within 2 s: what `/readyz` asks. */
 export async function pingMongo(connection: mongoose.Connection): Promise<void> {
-  // Not the driver's `timeoutMS`: it has no effect there any more, and a server that is mute holds a ping for 40 s.
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`MongoDB did not answer within ${pingWithinMs} ms`)), pingWithinMs);
-  });
-  await Promise.race([connection.getClient().db().command({ ping: 1 }), late]).finally(() => clearTimeout(timer));
+  await inTime(connection.getClient().db().command({ ping: 1 }), { ms: pingWithinMs, what: 'MongoDB' });
 }
 
 /** True for a write refused by a unique index, of that name if given. */

@@ -1,3 +1,4 @@
+import { collectThisProcessAtRest } from './collect-at-rest.ts';
 import { ConfigError } from './config.ts';
 import type { Logger } from './logger.ts';
 
@@ -63,5 +64,6 @@ export function runService(
   // It went while this process was loading its code: the event is over. Without a channel there is no such property.
   if (process.connected === false) process.exit(0);
 
+  collectThisProcessAtRest();
   start({ onStop: (name, undoIt) => stops.push({ name, stop: undoIt }) }).catch(fail);
 }

@@ -1,17 +1,9 @@
 import { Readable } from 'node:stream';
-import type { Logger } from '@app/runtime';
+import { inTime, type Logger } from '@app/runtime';
 import { Binary, type Collection, MongoClient } from 'mongodb';
 import { chunksOf } from './chunks.ts';
 import { onceItSucceeds } from './once-it-succeeds.ts';
-import {
-  type ByteRange,
-  type FileDescription,
-  fileNotFound,
-  isKey,
-  newKey,
-  type Storage,
-  type StoredFile,
-} from './storage.ts';
+import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from './storage.ts';
 
 type FileDocument = {
   _id: string;
@@ -49,9 +41,9 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
   const indexed = onceItSucceeds(() => makeIndexes(bucket));
 
   return {
-    async put(content, { signal, ...description }) {
+    async put(content, options) {
       await indexed();
-      return write(bucket, content, { ...description, ...(signal ? { signal } : {}) });
+      return write(bucket, content, options);
     },
     async get(key, range) {
       const file = await find(bucket, key);
@@ -71,7 +63,7 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
       for await (const file of older) yield stored(file);
     },
     async ready() {
-      await db.command({ ping: 1 }, { timeoutMS: 2000 });
+      await inTime(db.command({ ping: 1 }), { ms: 2_000, what: 'the storage' });
     },
     close: () => client.close(),
   };
@@ -80,10 +72,10 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
 async function write(
   { files, chunks }: Bucket,
   content: Readable,
-  { name, type, signal }: FileDescription & { signal?: AbortSignal },
+  { key = newKey(), name, type, signal }: Parameters<Storage['put']>[1],
 ): Promise<StoredFile> {
   const file = {
-    _id: newKey(),
+    _id: key,
     length: 0,
     chunkSize: chunkBytes,
     uploadDate: new Date(),

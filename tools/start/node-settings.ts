@@ -5,9 +5,10 @@ import type { ServiceEntry } from './service-table.ts';
 
 /**
  * How services run, for memory's sake (docs/decisions.md): V8 would keep tens of megabytes of young objects before it
- * looks at them, and glibc one heap of freed memory for each thread.
+ * looks at them, and glibc one heap of freed memory for each thread. With `--expose-gc` a service gives back at rest what
+ * a load took (libs/runtime/collect-at-rest.ts).
  */
-export const serviceNodeArguments = ['--max-semi-space-size=4', '--heap-growing-percent=30'];
+export const serviceNodeArguments = ['--max-semi-space-size=4', '--heap-growing-percent=30', '--expose-gc'];
 
 /** Compiled code is kept between starts: they are quicker, and no process holds the TypeScript parser in memory. */
 export function nodeEnvironment(stackDir: string): Record<string, string> {
