@@ -20,7 +20,17 @@ export function jsonSchema(schema: Joi.Schema): Json {
     '~standard'
   ];
   const { $schema: _, ...rest } = standard.jsonSchema.input({ target: 'draft-2020-12' });
-  return rest;
+  return withPatterns(rest) as Json;
+}
+
+/** `hex` is a format of Joi's alone; a pattern says it to every tool. */
+function withPatterns(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withPatterns);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, inner]) =>
+    key === 'format' && inner === 'hex' ? ['pattern', '^[0-9a-fA-F]+$'] : [key, withPatterns(inner)],
+  );
+  return Object.fromEntries(entries);
 }
 
 function operation(route: Route): Json {
@@ -74,9 +84,21 @@ function parameters(schema: Joi.ObjectSchema | undefined, place: 'path' | 'query
   }));
 }
 
-function requestBody({ body, multipart }: Route): Json {
-  const schema = body ?? multipart;
+function requestBody({ body, rawBody, multipart }: Route): Json {
+  const schema = body ?? rawBody ?? multipart;
   if (!schema) return {};
-  const type = body ? 'application/json' : 'multipart/form-data';
-  return { requestBody: { content: { [type]: { schema: jsonSchema(schema) } } } };
+  const [type, described] =
+    body || rawBody ? ['application/json', jsonSchema(schema)] : ['multipart/form-data', formSchema(schema)];
+  const required = ((described['required'] as string[] | undefined) ?? []).length > 0;
+  return { requestBody: { required, content: { [type]: { schema: described } } } };
+}
+
+/** In a form, what is not text is a file: tools then offer to choose one. */
+function formSchema(schema: Joi.Schema): Json {
+  const { properties = {}, ...rest } = jsonSchema(schema) as { properties?: Record<string, Json> };
+  const fields = Object.entries(properties).map(([name, field]) => [
+    name,
+    'type' in field || 'anyOf' in field ? field : { ...field, type: 'string', format: 'binary' },
+  ]);
+  return { ...rest, properties: Object.fromEntries(fields) };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 import { createApp } from '../create-app.ts';
-import { openApi } from '../openapi.ts';
+import { jsonSchema, openApi } from '../openapi.ts';
 import { type Route, route } from '../route.ts';
 import { routes, startWeb } from './web.ts';
 
@@ -11,7 +11,7 @@ type Operation = {
   operationId: string;
   security?: object[];
   parameters: { name: string; in: string; required: boolean; schema: object }[];
-  requestBody?: { content: Record<string, { schema: object }> };
+  requestBody?: { required: boolean; content: Record<string, { schema: object }> };
   responses: Record<string, unknown>;
 };
 type Document = { paths: Record<string, Record<string, Operation>> };
@@ -98,9 +98,23 @@ test('an operation tells its parameters, body, answer and credentials', () => {
     required: ['title'],
     properties: { title: { type: 'string', maxLength: 20 }, size: { type: 'integer' } },
   });
-  expect(document.paths['/things/{thing_id}/files']?.['post']?.requestBody?.content).toHaveProperty(
-    'multipart/form-data',
-  );
+  expect(change?.requestBody?.required).toBe(true);
+  expect(document.paths['/things/{thing_id}/files']?.['post']?.requestBody).toEqual({
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          required: ['file'],
+          additionalProperties: false,
+          properties: {
+            file: { type: 'string', format: 'binary', description: 'PDF' },
+            name: { type: 'string', minLength: 1 },
+          },
+        },
+      },
+    },
+  });
   expect(document.paths['/files/{name}']?.['get']?.security).toEqual([]);
   expect(document.paths['/internal/platform']?.['get']?.security).toEqual([{ platformAdmin: [] }]);
 });
@@ -112,6 +126,12 @@ test('every parameter of a path is told', () => {
       expect(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(named);
     }
   }
+});
+
+test('an id is described by a pattern, not by a format of Joi alone', () => {
+  expect(jsonSchema(Joi.object({ ids: Joi.array().items(Joi.string().hex()) }))).toMatchObject({
+    properties: { ids: { items: { type: 'string', pattern: '^[0-9a-fA-F]+$' } } },
+  });
 });
 
 test('a service shows its own', async () => {
