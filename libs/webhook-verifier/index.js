@@ -1,0 +1,108 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export const signatureHeader = 'x-service-signature';
+export const deliveryHeader = 'x-service-delivery';
+
+const defaultToleranceSeconds = 300;
+const headerForm = 't=<unix seconds>,v1=<64 hexadecimal digits>';
+
+/** Why a webhook was refused: `code` for programs, `message` for people. Never holds a secret or a signature. */
+export class WebhookVerificationError extends Error {
+  /** @param {string} code @param {string} message */
+  constructor(code, message) {
+    super(message);
+    this.name = 'WebhookVerificationError';
+    this.code = code;
+  }
+}
+
+/**
+ * The event of a request, if it is genuine and fresh; see index.d.ts and the README.
+ * The signature is HMAC-SHA256 over `<t>.<raw body>`, compared in constant time.
+ */
+export function verifyWebhook(rawBody, headers, secret, options = {}) {
+  const { toleranceSeconds = defaultToleranceSeconds, now = Date.now } = options;
+  const body = bytesOf(rawBody);
+  const secrets = secretsOf(secret);
+  const { time, timestamp, signatures } = readSignature(headerOf(headers, signatureHeader));
+  // The signature first: of what nobody signed, not even its age is worth telling.
+  const isGenuine = secrets.map((one) => isSignedWith(one, { timestamp, body, signatures })).includes(true);
+  if (!isGenuine) {
+    throw fault(
+      'signature_mismatch',
+      'the signature does not match: check the secret of this endpoint, and that the body is the bytes as they came',
+    );
+  }
+  const ageSeconds = Math.floor(now() / 1000) - time;
+  if (Math.abs(ageSeconds) > toleranceSeconds) {
+    const direction = ageSeconds > 0 ? 'ago' : 'ahead';
+    throw fault(
+      'timestamp_stale',
+      `signed ${Math.abs(ageSeconds)} s ${direction}, ${toleranceSeconds} s are allowed: replayed, or a clock is wrong`,
+    );
+  }
+  return { ...parse(body), delivery: headerOf(headers, deliveryHeader) ?? null };
+}
+
+function isSignedWith(secret, { timestamp, body, signatures }) {
+  const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
+  // Each is compared to its end: how long it takes says nothing.
+  return signatures.map((signature) => timingSafeEqual(expected, signature)).includes(true);
+}
+
+function bytesOf(rawBody) {
+  if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
+  if (rawBody instanceof Uint8Array) return rawBody;
+  throw fault(
+    'body_not_raw',
+    'the raw body is needed, bytes or text: a body that was parsed and written again has other bytes',
+  );
+}
+
+function secretsOf(secret) {
+  const secrets = Array.isArray(secret) ? secret : [secret];
+  if (secrets.length > 0 && secrets.every((one) => typeof one === 'string' && one.length > 0)) return secrets;
+  throw fault('secret_missing', 'the secret is missing: it was shown once, when the endpoint was created (whsec_…)');
+}
+
+function headerOf(headers, name) {
+  const value = typeof headers?.get === 'function' ? headers.get(name) : lookUp(headers, name);
+  const one = Array.isArray(value) ? value.join(',') : value;
+  return typeof one === 'string' && one !== '' ? one : undefined;
+}
+
+function lookUp(headers, name) {
+  const entry = Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name);
+  return entry?.[1];
+}
+
+function readSignature(header) {
+  if (header === undefined) throw fault('header_missing', 'the header X-Service-Signature is missing');
+  if (header.length > 1024) throw malformed();
+  const parts = header.split(',').map((part) => part.trim());
+  const timestamps = parts.filter((part) => part.startsWith('t=')).map((part) => part.slice(2));
+  const signatures = parts
+    .filter((part) => /^v1=[0-9a-f]{64}$/i.test(part))
+    .map((part) => Buffer.from(part.slice(3), 'hex'));
+  const [timestamp] = timestamps;
+  if (timestamps.length !== 1 || !/^\d{1,12}$/.test(timestamp) || signatures.length === 0) throw malformed();
+  return { timestamp, time: Number(timestamp), signatures };
+}
+
+function parse(body) {
+  try {
+    const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    if (typeof event?.event === 'string' && typeof event.created_at === 'string') return event;
+  } catch {
+    // Said below: what does not parse and what has another shape is the same to a receiver.
+  }
+  throw fault('body_unexpected', 'the signature is right, but the body is no event: {event, created_at, data}');
+}
+
+function malformed() {
+  return fault('header_malformed', `the header X-Service-Signature does not read ${headerForm}`);
+}
+
+function fault(code, message) {
+  return new WebhookVerificationError(code, message);
+}

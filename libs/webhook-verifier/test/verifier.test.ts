@@ -1,0 +1,117 @@
+import { createHmac } from 'node:crypto';
+import {
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookHeaders,
+  WebhookVerificationError,
+} from '@facility-platform/webhook-verifier';
+
+const secret = 'whsec_Zm9yLXRlc3RzLW9ubHktMzItYnl0ZXMtbG9uZy1rZXk';
+const at = 1_763_650_000;
+const body = '{"event":"ticket.status_changed","created_at":"2026-11-20T14:31:09.377Z","data":{"name":"été"}}';
+const now = () => at * 1000;
+const sign = (content: string | Buffer, { key = secret, t = String(at) } = {}) =>
+  createHmac('sha256', key).update(`${t}.`).update(content).digest('hex');
+const header = (value = `t=${at},v1=${sign(body)}`): WebhookHeaders => ({ 'x-service-signature': value });
+
+function refusal(verify: () => WebhookEvent): { code: string; message: string } | null {
+  try {
+    verify();
+    return null;
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    return { code: error.code, message: error.message };
+  }
+}
+
+test.each<[string, string | Uint8Array, WebhookHeaders]>([
+  ['text', body, header()],
+  ['a buffer', Buffer.from(body), header()],
+  ['bytes', new TextEncoder().encode(body), header()],
+  ['headers of fetch', body, new Headers({ 'X-Service-Signature': `t=${at},v1=${sign(body)}` })],
+  ['header names as they were sent', body, { 'X-Service-Signature': `t=${at},v1=${sign(body)}` }],
+  ['a header given as a list', body, { 'x-service-signature': [`t=${at}`, `v1=${sign(body)}`] }],
+  ['blanks after commas', body, header(`t=${at}, v1=${sign(body)}`)],
+  ['digits in upper case', body, header(`t=${at},v1=${sign(body).toUpperCase()}`)],
+  ['a scheme of tomorrow beside ours', body, header(`t=${at},v1=${sign(body)},v2=abc`)],
+  ['one of two signatures', body, header(`t=${at},v1=${'0'.repeat(64)},v1=${sign(body)}`)],
+])('a genuine webhook is read from %s', (_from, content, headers) => {
+  expect(verifyWebhook(content, headers, secret, { now })).toEqual({ ...JSON.parse(body), delivery: null });
+});
+
+test('the id of the delivery comes with the event', () => {
+  const headers = { ...(header() as object), 'x-service-delivery': '67410a77b3c4d5e6f7000050' };
+  expect(verifyWebhook(body, headers, secret, { now }).delivery).toBe('67410a77b3c4d5e6f7000050');
+});
+
+test('either of two secrets will do', () => {
+  expect(verifyWebhook(body, header(), ['whsec_other', secret], { now }).event).toBe('ticket.status_changed');
+});
+
+test.each<[string, string, WebhookHeaders, string | string[]]>([
+  ['signature_mismatch', body, header(), 'whsec_another'],
+  ['signature_mismatch', body, header(), ['whsec_another', 'whsec_third']],
+  ['signature_mismatch', body.replace('été', 'ete'), header(), secret],
+  ['signature_mismatch', `${body} `, header(), secret],
+  ['signature_mismatch', body, header(`t=${at + 1},v1=${sign(body)}`), secret],
+  ['signature_mismatch', body, header(`t=0${at},v1=${sign(body)}`), secret],
+  ['header_missing', body, {}, secret],
+  ['header_missing', body, header(''), secret],
+  ['header_missing', body, new Headers(), secret],
+  ['header_malformed', body, header('sha256=abc'), secret],
+  ['header_malformed', body, header(`v1=${sign(body)}`), secret],
+  ['header_malformed', body, header(`t=${at}`), secret],
+  ['header_malformed', body, header(`t=${at},v1=${sign(body).slice(2)}`), secret],
+  ['header_malformed', body, header(`t=${at},t=${at},v1=${sign(body)}`), secret],
+  ['header_malformed', body, header(`t=soon,v1=${sign(body)}`), secret],
+  ['header_malformed', body, header(`t=${at},v1=${sign(body)}${',x'.repeat(600)}`), secret],
+  ['secret_missing', body, header(), ''],
+  ['secret_missing', body, header(), []],
+])('%s', (code, content, headers, key) => {
+  expect(refusal(() => verifyWebhook(content, headers, key, { now }))?.code).toBe(code);
+});
+
+test.each([
+  [300, null],
+  [301, 'timestamp_stale'],
+  [-300, null],
+  [-301, 'timestamp_stale'],
+])('signed %d s ago: %s', (seconds, code) => {
+  const clock = () => (at + seconds) * 1000;
+  expect(refusal(() => verifyWebhook(body, header(), secret, { now: clock }))?.code ?? null).toBe(code);
+});
+
+test('the tolerance can be chosen', () => {
+  const clock = () => (at + 61) * 1000;
+  const stale = refusal(() => verifyWebhook(body, header(), secret, { now: clock, toleranceSeconds: 60 }));
+  expect(stale?.message).toContain('signed 61 s ago, 60 s are allowed');
+});
+
+test('a forged one is told nothing of its age', () => {
+  const forged = header(`t=1,v1=${'a'.repeat(64)}`);
+  expect(refusal(() => verifyWebhook(body, forged, secret, { now }))?.code).toBe('signature_mismatch');
+});
+
+test.each([['{"event":1}'], ['[]'], ['null'], ['not JSON'], ['"text"']])('%s is genuine, but no event', (content) => {
+  const headers = header(`t=${at},v1=${sign(content)}`);
+  expect(refusal(() => verifyWebhook(content, headers, secret, { now }))?.code).toBe('body_unexpected');
+});
+
+test('bytes that are no UTF-8 are no event', () => {
+  const content = Buffer.from([0x7b, 0xff, 0x7d]);
+  const headers = header(`t=${at},v1=${sign(content)}`);
+  expect(refusal(() => verifyWebhook(content, headers, secret, { now }))?.code).toBe('body_unexpected');
+});
+
+test('a body that was parsed is told from raw bytes', () => {
+  const fault = refusal(() => verifyWebhook(JSON.parse(body), header(), secret, { now }));
+  expect(fault).toEqual({ code: 'body_not_raw', message: expect.stringContaining('raw body') });
+});
+
+test('no refusal tells the secret or a signature', () => {
+  const faults = [
+    refusal(() => verifyWebhook(`${body} `, header(), secret, { now })),
+    refusal(() => verifyWebhook(body, header(`t=1,v1=${sign(body)}x`), secret, { now })),
+  ];
+  expect(JSON.stringify(faults)).not.toMatch(new RegExp(`${secret}|${sign(body)}`));
+});
