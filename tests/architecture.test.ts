@@ -53,6 +53,8 @@ test.each([
   ],
   ['the kernel importing joi by import()', 'libs/kernel/ids.ts', "const joi = await import('joi');"],
   ['the kernel importing a library', 'libs/kernel/ids.ts', "export { a } from '@app/contracts';"],
+  ['matching importing the file system', 'libs/matching/decide.ts', "import { readFile } from 'node:fs';"],
+  ['matching importing a library that does I/O', 'libs/matching/decide.ts', "import { a } from '@app/runtime';"],
   ['contracts importing mongoose', 'libs/contracts/fields.ts', "import type { Schema } from 'mongoose';"],
   ['a library importing one beside it', 'libs/http/server.ts', "import { seal } from '@app/messaging';"],
   ['a relative path into another service', 'services/ticket/app.ts', "import { a } from '../identity/user.ts';"],

@@ -1,0 +1,152 @@
+import { lookAtAmount } from './amounts.ts';
+import { isInTime, viewFor } from './candidates.ts';
+import type { Candidate, Flag, MatchDecision, MatchInput, MatchSettings } from './matching.ts';
+import { looksLikeReference, type Mention, mentionsOf } from './mentions.ts';
+import { placesOf } from './places.ts';
+import { decideByPreceding } from './preceding.ts';
+import { type Hit, hitsOf } from './reference-index.ts';
+import { bestFirst, type Scored, scoreOf, suggestionsOf } from './score.ts';
+import { defaultSettings, scoreVersion } from './settings.ts';
+import { gainOf, goodsReceipt, isExact, isSoonAfter, type Look, supplierAgrees } from './signals.ts';
+
+const mostCandidates = 200;
+const unfinished = (status: string) => status !== 'finished' && status !== 'closed';
+/** With one of these a person looks at the invoice, however well it scores. */
+const blocking: readonly Flag[] = [
+  ...(['over_tolerance', 'currency_differs', 'credit_note', 'already_invoiced'] as const),
+  ...(['several_tickets', 'other_reference', 'supplier_is_client'] as const),
+];
+
+/**
+ * Which ticket an invoice belongs to, if that is certain; else what a person may choose from (spec: domain.md section
+ * 6.2). The same facts give the same answer, whatever their order.
+ */
+export function decide(input: MatchInput): MatchDecision {
+  const { invoice, supplier } = input;
+  const settings = { ...defaultSettings, ...input.settings };
+  const preceding = invoice.kind === 'invoice' ? null : decideByPreceding(input);
+  if (preceding?.decision === 'auto') return preceding;
+  const mentions = mentionsOf(invoice);
+  const scored = scoreAll(input, { mentions, settings }).sort(bestFirst);
+  const [best, second] = scored;
+  const margin = best ? best.score - (second?.score ?? 0) : null;
+  const flags = [
+    ...new Set([...supplier.flags, ...(preceding?.flags ?? []), ...flagsOf(best, { mentions, scored, settings })]),
+  ];
+  const isAuto = best !== undefined && isCertain(best, { flags, margin: margin ?? 0, settings }) && preceding === null;
+  return {
+    decision: isAuto ? 'auto' : 'queue',
+    ticketId: isAuto ? best.look.candidate.ticket.id : null,
+    viewId: isAuto ? best.look.view.id : null,
+    contractorId: isAuto ? best.look.view.contractor_id : null,
+    score: best?.score ?? null,
+    margin,
+    suggestions: suggestionsOf(scored, settings),
+    // The ticket decides between contractors of one SIREN.
+    flags: isAuto ? flags.filter((flag) => flag !== 'supplier_ambiguous') : flags,
+    scoreVersion,
+  };
+}
+
+type Reading = { mentions: readonly Mention[]; settings: MatchSettings };
+
+function scoreAll({ invoice, supplier, candidates }: MatchInput, { mentions, settings }: Reading): Scored[] {
+  const isKnown = supplier.contractorIds.length > 0;
+  const possible = candidates
+    .filter(({ ticket, excluded }) => !excluded && isInTime(ticket, invoice) && viewFor(ticket, supplier) !== null)
+    .sort((one, other) => (one.ticket.id < other.ticket.id ? -1 : 1));
+  const hits = hitsOf(possible, mentions, isKnown);
+  const places = placesOf(invoice);
+  const looks = possible
+    .map((candidate, at) => ({ candidate, hits: (hits[at] ?? []).sort(worthMoreFirst) }))
+    .filter(({ hits: own }) => isKnown || own.some(({ near }) => !near))
+    .sort((one, other) => worthOf(other.hits) - worthOf(one.hits) || newestFirst(one.candidate, other.candidate))
+    .slice(0, mostCandidates)
+    .map(({ candidate, hits: own }): Look => {
+      const named = new Set(own.flatMap(({ held, near }) => (held.order !== null && !near ? [held.order] : [])));
+      const view = viewFor(candidate.ticket, supplier) as Look['view'];
+      const amount = lookAtAmount(invoice, candidate, { named, settings });
+      return {
+        invoice,
+        candidate,
+        view,
+        supplier,
+        hits: own,
+        amount: comparable(amount, invoice, settings),
+        places,
+        settings,
+      };
+    });
+  const onlyOne = looks.filter(({ amount }) => amount.level === 'equal').length === 1;
+  return looks.map((look) => scoreOf(look, onlyOne && isLikelyByAmount(look, mentions)));
+}
+
+/** Without a reference: the contractor's only ticket with that amount, soon after its intervention. */
+function isLikelyByAmount(look: Look, mentions: readonly Mention[]): boolean {
+  return look.amount.level === 'equal' && supplierAgrees(look) && isSoonAfter(look) && !namesAnother(look, mentions);
+}
+
+/** The field for an order, or for a ticket, holds a reference, and this ticket has none like it. */
+function namesAnother({ hits }: Look, mentions: readonly Mention[]): boolean {
+  return mentions.some((mention) => looksLikeReference(mention) && !hits.some((hit) => hit.mention === mention));
+}
+
+function comparable(
+  amount: Look['amount'],
+  { kind, currency }: Look['invoice'],
+  settings: MatchSettings,
+): Look['amount'] {
+  if (kind === 'invoice' && currency === settings.currency) return amount;
+  return { ...amount, level: null, over: false };
+}
+
+function flagsOf(
+  best: Scored | undefined,
+  { mentions, scored, settings }: Reading & { scored: readonly Scored[] },
+): Flag[] {
+  if (!best || best.score < settings.suggestScore) return [];
+  const { look } = best;
+  const { candidate, amount, invoice, hits } = look;
+  const others = new Set(
+    scored
+      .filter((one) => one !== best)
+      .flatMap((one) => one.look.hits.filter(isExact))
+      .map(mentionOf),
+  );
+  const hasOrder = candidate.purchases.some(({ kind, deleted }) => kind === 'purchase_order' && !deleted);
+  const found: [Flag, boolean][] = [
+    ['several_tickets', [...others].some((mention) => !hits.some((hit) => hit.mention === mention && !hit.near))],
+    ['other_reference', !hits.some(isExact) && namesAnother(look, mentions)],
+    ['currency_differs', invoice.currency !== settings.currency],
+    ['over_tolerance', amount.over],
+    ['already_invoiced', amount.covered],
+    ['ticket_not_finished', unfinished(candidate.ticket.status)],
+    ['no_goods_receipt', hasOrder && goodsReceipt(look) === null],
+  ];
+  return found.filter(([, holds]) => holds).map(([flag]) => flag);
+}
+
+function isCertain(
+  { look, score, lifted }: Scored,
+  { flags, margin, settings }: { flags: readonly Flag[]; margin: number; settings: MatchSettings },
+): boolean {
+  const isSure = look.hits.some(isExact) || lifted;
+  const isFlagged = flags.some((flag) => blocking.includes(flag));
+  return isSure && !isFlagged && supplierAgrees(look) && score >= settings.autoScore && margin >= settings.autoMargin;
+}
+
+function mentionOf({ mention }: Hit): Mention {
+  return mention;
+}
+
+function worthOf([best]: readonly Hit[]): number {
+  return best ? gainOf(best).points : 0;
+}
+
+function worthMoreFirst(one: Hit, other: Hit): number {
+  return gainOf(other).points - gainOf(one).points;
+}
+
+function newestFirst(one: Candidate, other: Candidate): number {
+  return one.ticket.updated_at < other.ticket.updated_at ? 1 : -1;
+}

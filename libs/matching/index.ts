@@ -1,0 +1,29 @@
+export { candidateLookup, purchaseKeys, ticketKeys } from './candidates.ts';
+export { decide } from './decide.ts';
+export {
+  amountsInconsistent,
+  duplicateKey,
+  type InvoiceTwin,
+  ibanChanged,
+  numberKey,
+  precedingKeys,
+  sameInvoice,
+} from './guards.ts';
+export type {
+  Candidate,
+  CandidateLookup,
+  Flag,
+  KnownContractor,
+  LinkedInvoice,
+  MatchDecision,
+  MatchInput,
+  MatchKeys,
+  MatchSettings,
+  PrecedingInvoice,
+  Suggestion,
+  SupplierMatch,
+  SupplierNumbers,
+} from './matching.ts';
+export { referenceKeys } from './references.ts';
+export { defaultSettings, scoreVersion } from './settings.ts';
+export { matchSupplier, supplierNumbers } from './supplier.ts';

@@ -1,0 +1,76 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { compact, formsOf, mayBeNear, plain } from './references.ts';
+
+/** A piece of a text that may be a reference, with its forms; `from` and `to` are the words it covers. */
+export type Reading = { text: string; forms: readonly string[]; from: number; to: number };
+
+/**
+ * A text of an invoice with its readings, longest first. `names`: where it stood, what it should name; `free`: a text
+ * for people, where a bare number is more often a date, a quantity or a telephone than a reference.
+ */
+export type Mention = { text: string; names: 'order' | 'ticket' | 'other' | 'free'; readings: readonly Reading[] };
+
+const mostWords = 4;
+const mostFreeWords = 300;
+const shortestBareNumber = 5;
+const dates = /\b\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d{2})\b|\b\d{4}-\d{2}-\d{2}\b/g;
+
+/** What an invoice may name a ticket by, what stood in a field of its own first (spec: domain.md section 6.1). */
+export function mentionsOf(invoice: CanonicalInvoice): Mention[] {
+  const { poRef, ticketRef, orderRef } = invoice.matchHints;
+  const fields: [string | null, Mention['names']][] = [
+    [poRef, 'order'],
+    [ticketRef, 'ticket'],
+    [orderRef, 'other'],
+    ...invoice.references
+      .filter(({ kind }) => kind !== 'preceding_invoice')
+      .map(({ kind, value }): [string, Mention['names']] => [value, kind === 'order' ? 'order' : 'other']),
+  ];
+  const named = new Map<string, Mention['names']>();
+  for (const [text, names] of fields) if (text !== null && !named.has(text)) named.set(text, names);
+  const structured = [...named].flatMap(([text, names]) => partsOf(text).map((part) => mention(part, names)));
+  return [...structured, ...freeMentions(invoice)].filter(({ readings }) => readings.length > 0);
+}
+
+function freeMentions({ lines, notes }: CanonicalInvoice): Mention[] {
+  let words = 0;
+  return [...new Set([...notes, ...lines.map(({ label }) => label)])]
+    .flatMap((text) => partsOf(text.replace(dates, ';')))
+    .filter((part) => {
+      words += part.split(/\s+/).length;
+      return words <= mostFreeWords && /\d/.test(part);
+    })
+    .map((part) => mention(part, 'free'));
+}
+
+/** Several references in one field are told apart; white space and `/` may stand between two, or within one. */
+function partsOf(text: string): string[] {
+  return text.split(/[,;|\n\r]+/).filter((part) => part.trim() !== '');
+}
+
+function mention(text: string, names: Mention['names']): Mention {
+  const words = text.split(/[\s/]+/).filter((word) => word !== '');
+  const isField = names !== 'free';
+  const readings: Reading[] = isField && words.length > mostWords ? [reading(text, 0, words.length)] : [];
+  for (let length = Math.min(mostWords, words.length); length > 0; length -= 1) {
+    for (let from = 0; from + length <= words.length; from += 1) {
+      const piece = words.slice(from, from + length).join(' ');
+      if (isField || mayBeReference(piece)) readings.push(reading(piece, from, from + length));
+    }
+  }
+  return { text: text.trim(), names, readings: readings.filter(({ forms }) => forms.length > 0) };
+}
+
+function reading(text: string, from: number, to: number): Reading {
+  return { text, forms: formsOf(text), from, to };
+}
+
+function mayBeReference(piece: string): boolean {
+  if (!/\d/.test(piece)) return false;
+  return /[^\d\s.]/.test(piece) || (compact(plain(piece)).length >= shortestBareNumber && !/\s/.test(piece));
+}
+
+/** True where a field that should name an order or a ticket holds what looks like a reference. */
+export function looksLikeReference({ names, readings }: Mention): boolean {
+  return (names === 'order' || names === 'ticket') && readings.some(({ forms }) => forms.some(mayBeNear));
+}

@@ -1,0 +1,104 @@
+import type { PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { Candidate } from './matching.ts';
+import type { Mention, Reading } from './mentions.ts';
+import { formsOf, isNear, isTelling, mayBeNear } from './references.ts';
+
+export type HeldKind = 'order' | 'quote' | 'request' | 'receipt' | 'number' | 'id' | 'contract';
+
+/** A reference that a ticket, or what hangs on it, is known by; `order` is the purchase order's id. */
+export type Held = { kind: HeldKind; text: string; order: string | null };
+
+/**
+ * A reference of a ticket with which a text of the invoice agrees, as it is written there. `near`: but for one typing
+ * error; `shared`: a number, or a contract, that several of the candidates have.
+ */
+export type Hit = { held: Held; mention: Mention; written: string; near: boolean; shared: boolean };
+
+type Entry = { at: number; held: Held };
+type Find = { written: string; entries: readonly Entry[] };
+
+const kinds: Record<PurchaseFacts['kind'], HeldKind> = {
+  purchase_order: 'order',
+  purchase_request: 'request',
+  goods_receipt: 'receipt',
+};
+
+export function heldByTicket({ id, number, maintenance, quotes }: TicketFacts): Held[] {
+  return [
+    { kind: 'number', text: number, order: null },
+    { kind: 'id', text: id, order: null },
+    ...quotes.map(({ reference }): Held => ({ kind: 'quote', text: reference, order: null })),
+    ...(maintenance === null ? [] : [{ kind: 'contract', text: maintenance, order: null } as const]),
+  ];
+}
+
+export function heldByPurchase({ id, kind, reference, deleted, purchase_order_id }: PurchaseFacts): Held[] {
+  if (deleted) return [];
+  return [{ kind: kinds[kind], text: reference, order: kind === 'purchase_order' ? id : purchase_order_id }];
+}
+
+/**
+ * The hits of each candidate, in their order. A text is read by its longest piece that agrees with anything, and that
+ * piece by its fullest form: `BC-2026-0042` is the order of that name and not the ticket 2026-0042. Where nothing
+ * agrees, what is one typing error away is near. `supplierKnown`: forms of 3 digits count too.
+ */
+export function hitsOf(
+  candidates: readonly Candidate[],
+  mentions: readonly Mention[],
+  supplierKnown: boolean,
+): Hit[][] {
+  const hits: Hit[][] = candidates.map(() => []);
+  const index = indexOf(candidates, supplierKnown);
+  for (const mention of mentions) {
+    const exact = exactFinds(mention.readings, index);
+    const finds = exact.length > 0 ? exact : nearFinds(mention.readings, index);
+    for (const { written, entries } of finds) {
+      for (const { at, held } of entries) {
+        hits[at]?.push({ held, mention, written, near: exact.length === 0, shared: isShared(held, entries) });
+      }
+    }
+  }
+  return hits;
+}
+
+function indexOf(candidates: readonly Candidate[], supplierKnown: boolean): Map<string, Entry[]> {
+  const index = new Map<string, Entry[]>();
+  candidates.forEach(({ ticket, purchases }, at) => {
+    for (const held of [...heldByTicket(ticket), ...purchases.flatMap(heldByPurchase)]) {
+      for (const form of held.kind === 'id' ? [held.text.toUpperCase()] : formsOf(held.text)) {
+        if (!supplierKnown && !isTelling(form)) continue;
+        const entries = index.get(form);
+        if (entries) entries.push({ at, held });
+        else index.set(form, [{ at, held }]);
+      }
+    }
+  });
+  return index;
+}
+
+function exactFinds(readings: readonly Reading[], index: Map<string, Entry[]>): Find[] {
+  const taken: Reading[] = [];
+  const finds: Find[] = [];
+  for (const reading of readings) {
+    if (taken.some(({ from, to }) => reading.from < to && from < reading.to)) continue;
+    const form = reading.forms.find((one) => index.has(one));
+    if (form === undefined) continue;
+    taken.push(reading);
+    finds.push({ written: reading.text, entries: index.get(form) ?? [] });
+  }
+  return finds;
+}
+
+function nearFinds(readings: readonly Reading[], index: Map<string, Entry[]>): Find[] {
+  const writtenAs = new Map(readings.flatMap(({ forms, text }) => forms.filter(mayBeNear).map((form) => [form, text])));
+  if (writtenAs.size === 0) return [];
+  return [...index].flatMap(([held, entries]) => {
+    const [, written] = [...writtenAs].find(([form]) => isNear(form, held)) ?? [];
+    return written === undefined ? [] : [{ written, entries }];
+  });
+}
+
+/** A number, or the name of a contract, that several of the tickets have. */
+function isShared({ kind }: Held, entries: readonly Entry[]): boolean {
+  return new Set(entries.filter(({ held }) => held.kind === kind).map(({ at }) => at)).size > 1;
+}

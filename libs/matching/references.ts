@@ -1,0 +1,77 @@
+/** Labels that people put before a reference; longest first, so that `COMMANDE` is not read as a shorter one. */
+const labels = [
+  ...['INTERVENTION', 'REFERENCE', 'COMMANDE', 'NUMERO', 'TICKET', 'DEVIS', 'BDC', 'CMD', 'NUM', 'REF'],
+  ...['BC', 'PO', 'OT', 'BT', 'DI', 'BR', 'BL', 'NO', 'N°'],
+];
+const label = new RegExp(`^(?:${labels.join('|')})(?![A-Z])[^A-Z0-9]*(?=[A-Z0-9])`);
+const placeholder = /^(?:NA|NC|ND|NEANT|SANS\D*|AUCUNE?\D*|NON\D*|TEST\d*|DUMMY.*|0+|X+)$/;
+const shortestForm = 4;
+const shortestNumber = 3;
+/** A near reference has at least that many characters, and digits: below, everything is near everything. */
+const nearLength = 6;
+const nearDigits = 3;
+
+/**
+ * The forms in which a reference is compared, fullest first; a placeholder, and what is too short, has none (spec:
+ * domain.md section 6.1). Upper case without accents and punctuation; with and without its leading labels; with and
+ * without leading zeros in its last run of digits. Forms of 3 characters (digits alone) count for known suppliers only.
+ */
+export function formsOf(text: string): readonly string[] {
+  let rest = plain(text).trim();
+  const forms = new Set<string>();
+  if (placeholder.test(compact(rest))) return [];
+  for (let before = ''; before !== rest; ) {
+    forms.add(compact(rest));
+    forms.add(compact(rest.replace(/(?<!\d)0+(\d+)[^A-Z0-9]*$/, '$1')));
+    before = rest;
+    rest = rest.replace(label, '');
+  }
+  return [...forms].filter(isLongEnough).sort((one, other) => other.length - one.length);
+}
+
+/** What a store indexes a reference by, and looks it up by: see `formsOf`. */
+export function referenceKeys(text: string): string[] {
+  return [...formsOf(text)];
+}
+
+/** Upper case, without accents. */
+export function plain(text: string): string {
+  const letters = isAscii(text) ? text : text.normalize('NFKD').replace(/\p{M}/gu, '');
+  return letters.toUpperCase();
+}
+
+/** Letters and digits alone, of a text that is `plain`. */
+export function compact(text: string): string {
+  return text.replace(/[^A-Z0-9]+/g, '');
+}
+
+/** A form that is compared whoever sent the invoice; a shorter one says something of a known supplier's alone. */
+export function isTelling(form: string): boolean {
+  return form.length >= shortestForm;
+}
+
+function isLongEnough(form: string): boolean {
+  return form.length >= (/^\d+$/.test(form) ? shortestNumber : shortestForm);
+}
+
+function isAscii(text: string): boolean {
+  for (let index = 0; index < text.length; index += 1) if (text.charCodeAt(index) > 126) return false;
+  return true;
+}
+
+/** Long enough, and with digits enough, to be compared with others that nearly agree. */
+export function mayBeNear(form: string): boolean {
+  return form.length >= nearLength && form.replace(/\D+/g, '').length >= nearDigits;
+}
+
+/** True where one typing error makes one form the other: a character more, less or another, or two neighbours swapped. */
+export function isNear(one: string, other: string): boolean {
+  const [long, short] = one.length >= other.length ? [one, other] : [other, one];
+  if (long.length - short.length > 1 || long === short) return false;
+  let start = 0;
+  while (start < short.length && long[start] === short[start]) start += 1;
+  if (long.length > short.length) return long.slice(start + 1) === short.slice(start);
+  if (long.slice(start + 1) === short.slice(start + 1)) return true;
+  const swapped = long[start] === short[start + 1] && long[start + 1] === short[start];
+  return swapped && long.slice(start + 2) === short.slice(start + 2);
+}
