@@ -1,5 +1,6 @@
 import { currentContext } from '@app/runtime';
 import type { Channel, ConsumeMessage } from 'amqplib';
+import { type Acknowledge, createAcknowledge } from './acknowledge.ts';
 import type { Inbox } from './inbox.ts';
 import { createSettle } from './settle.ts';
 import { readEvent, type Subscription } from './subscription.ts';
@@ -30,29 +31,34 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
   const table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
   const settle = createSettle({ queue, send, logger });
   const running = new Set<Promise<void>>();
-  let current: Channel | null = null;
+  let current: { channel: Channel; acknowledge: Acknowledge } | null = null;
   let cancel: () => Promise<unknown> = async () => undefined;
 
-  async function process(channel: Channel, message: ConsumeMessage): Promise<void> {
+  async function process(
+    { channel, acknowledge }: NonNullable<typeof current>,
+    message: ConsumeMessage,
+  ): Promise<void> {
+    acknowledge.took(message);
     try {
       await handle(message, table, options);
     } catch (error) {
-      await settle({ message, error, isHeld: () => channel === current });
+      await settle({ message, error, isHeld: () => channel === current?.channel });
     }
-    acknowledge(channel, message);
+    acknowledge.done(message);
   }
 
   return {
     async start(channel) {
-      current = channel;
+      const own = { channel, acknowledge: createAcknowledge(channel) };
+      current = own;
       channel.once('close', () => {
-        if (current === channel) current = null;
+        if (current === own) current = null;
       });
       await channel.prefetch(options.prefetch ?? 16);
       const { consumerTag } = await channel.consume(queue.main, (message) => {
         // Null: the broker canceled the consumer (its queue was deleted). Ending the channel has everything set up anew.
         if (!message) return channel.emit('error', new Error(`consumer of ${queue.main} was canceled by the broker`));
-        const work = process(channel, message)
+        const work = process(own, message)
           .catch((error) => logger.warn('message left to the broker', { queue: queue.main, error }))
           .finally(() => running.delete(work));
         running.add(work);
@@ -64,8 +70,9 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
       // A channel that is gone has no consumer any more.
       await cancel().catch(() => undefined);
       await Promise.all(running);
+      current?.acknowledge.flush();
       // The end of the connection may overtake acknowledgements on their way; that of their own channel does not.
-      await current?.close().catch(() => undefined);
+      await current?.channel.close().catch(() => undefined);
     },
   };
 }
@@ -85,13 +92,4 @@ async function handle(
     if (!inbox) return subscription.handle(event as never, null);
     return inbox.once(`${queue}:${event.id}`, (session) => subscription.handle(event as never, session));
   });
-}
-
-/** A channel that is gone meanwhile cannot take it; the message will come again and be skipped by the inbox. */
-function acknowledge(channel: Channel, message: ConsumeMessage): void {
-  try {
-    channel.ack(message);
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'IllegalOperationError') throw error;
-  }
 }

@@ -1,7 +1,5 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { Agent } from 'node:https';
-import type { LookupFunction } from 'node:net';
-import axios, { AxiosError } from 'axios';
+import type { Dispatcher } from 'undici';
+import { createConnections, type Line } from './connections-client.ts';
 import { type Attempt, type AttemptError, statusError } from './delivery.ts';
 import type { Resolve } from './dns-client.ts';
 import type { AddressPolicy } from './safe-address.ts';
@@ -21,82 +19,63 @@ type Answer = Pick<Attempt, 'statusCode' | 'error' | 'responseBody'>;
 const readBytes = 64 * 1024;
 /** What of it the log keeps. */
 const keptBytes = 1024;
-/** Shorter than the 5 s after which most servers close: a connection is rarely reused while it is being closed. */
-const idleConnectionMs = 4_000;
-const rememberedAgents = 2_000;
-
-/** A name that may not be called, or has no address; `code` comes through axios. */
-class LookupError extends Error {
-  readonly code: 'address_refused' | 'dns_failed';
-
-  constructor(code: LookupError['code'], options?: ErrorOptions) {
-    super(code, options);
-    this.code = code;
-  }
-}
 
 /**
  * POSTs to receivers over HTTPS: to an address that was checked, verified against the host name, without redirects,
  * proxies or decompression, and within `timeoutMs` from DNS to the last byte (design section 11).
  */
 export function createReceiverClient({ policy, resolve, timeoutMs }: Options): ReceiverClient {
-  const client = axios.create({
-    adapter: 'http',
-    maxRedirects: 0,
-    proxy: false,
-    decompress: false,
-    responseType: 'stream',
-    maxBodyLength: Number.POSITIVE_INFINITY,
-    validateStatus: () => true,
-    transformRequest: [(data) => data],
-  });
-  /** One per endpoint: a connection opened for one company never carries another's events. Oldest use first. */
-  const agents = new Map<string, Agent>();
+  const connections = createConnections({ policy, resolve, timeoutMs });
 
-  function agentOf(endpointId: string): Agent {
-    const lookup: LookupFunction = (hostname, options, callback) => {
-      checkedAddresses(hostname).then(
-        (found) => (options.all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family)),
-        (error) => callback(error, []),
-      );
-    };
-    const agent = agents.get(endpointId) ?? new Agent({ keepAlive: true, timeout: idleConnectionMs, lookup });
-    agents.delete(endpointId);
-    agents.set(endpointId, agent);
-    // A forgotten agent ends by itself: its running requests go on, its idle connections time out.
-    if (agents.size > rememberedAgents) agents.delete(agents.keys().next().value as string);
-    return agent;
+  async function send(post: Post, deadline: number): Promise<Answer> {
+    const { endpointId, url } = post;
+    const line = connections.take(endpointId, url);
+    if (line === null) return failed('address_refused');
+    const kept = line.used;
+    const { answer, lost } = await exchange(line, post, deadline);
+    // The receiver closed a kept connection just as it was used: it has not seen the request, so a new one may carry it.
+    const second = kept && lost ? connections.take(endpointId, url, true) : null;
+    return second === null ? answer : (await exchange(second, post, deadline)).answer;
   }
 
-  async function checkedAddresses(hostname: string): Promise<{ address: string; family: number }[]> {
-    const addresses = await resolve(hostname, AbortSignal.timeout(timeoutMs)).catch((cause) => {
-      throw new LookupError('dns_failed', { cause });
+  /** `lost`: the connection ended without any answer. */
+  function exchange(line: Line, { headers, body }: Post, deadline: number): Promise<{ answer: Answer; lost: boolean }> {
+    return new Promise((resolve) => {
+      const reading = createReading();
+      let isOver = false;
+      const over = (answer: Answer, { reusable = false, lost = false } = {}) => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(timer);
+        if (reusable) connections.keep(line);
+        else connections.end(line);
+        resolve({ answer, lost });
+      };
+      const timer = setTimeout(() => over(reading.cut('timeout')), deadline - performance.now());
+      const request = { method: 'POST' as const, path: line.path, headers, body };
+      line.client.dispatch(request, {
+        onRequestStart: () => undefined,
+        onResponseStart(_controller, statusCode) {
+          // Headers of an interim answer (1xx) come before those that count.
+          if (statusCode >= 200) reading.begin(statusCode);
+        },
+        onResponseData(_controller, chunk) {
+          if (reading.add(chunk)) over(reading.end());
+        },
+        onResponseEnd: () => over(reading.end(), { reusable: true }),
+        onResponseError(_controller, error) {
+          if (reading.begun()) over(reading.cut('response_incomplete'));
+          else over(failed(connectionError(error)), { lost: isLost(error) });
+        },
+      } satisfies Dispatcher.DispatchHandler);
     });
-    if (addresses.length === 0) throw new LookupError('dns_failed');
-    if (addresses.some((address) => policy.refuses(address))) throw new LookupError('address_refused');
-    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  }
-
-  async function send({ endpointId, url, headers, body }: Post, signal: AbortSignal): Promise<Answer> {
-    // `lookup` is not called for a literal address, and the policy may have changed since the registration.
-    if (policy.faultOf(url) !== null) return failed('address_refused');
-    const post = () => client.post(url, body, { headers, signal, httpsAgent: agentOf(endpointId) });
-    try {
-      const response = await post().catch((error) => (lostIdleConnection(error) ? post() : Promise.reject(error)));
-      return await answerOf(response.data as IncomingMessage, response.status, signal);
-    } catch (error) {
-      return failed(signal.aborted ? 'timeout' : connectionError(error));
-    }
   }
 
   return {
     async post(post) {
       const at = new Date();
       const started = performance.now();
-      const limit = new AbortController();
-      const timer = setTimeout(() => limit.abort(), timeoutMs);
-      const answer = await send(post, limit.signal);
-      clearTimeout(timer);
+      const answer = await send(post, started + timeoutMs);
       return { at, durationMs: Math.round(performance.now() - started), ...answer };
     },
   };
@@ -106,44 +85,46 @@ function failed(error: AttemptError): Answer {
   return { statusCode: null, error, responseBody: null };
 }
 
-/** The receiver closed a kept connection just as it was used: it has not seen the request, so a new one may carry it. */
-function lostIdleConnection(error: unknown): boolean {
-  if (!(error instanceof AxiosError) || error.response) return false;
-  const request = error.request as ClientRequest | undefined;
-  return request?.reusedSocket === true && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
-}
-
-/** Reads the body to its end or its first 64 KB, whichever comes first. */
-async function answerOf(response: IncomingMessage, statusCode: number, signal: AbortSignal): Promise<Answer> {
+/** Takes up a response to its end or its first 64 KB, and keeps the beginning. */
+function createReading() {
   const chunks: Buffer[] = [];
+  let status: number | null = null;
   let kept = 0;
   let read = 0;
-  let error = statusError(statusCode);
-  const cut = () => response.destroy();
-  signal.addEventListener('abort', cut);
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      if (kept < keptBytes) chunks.push(chunk.subarray(0, keptBytes - kept));
-      kept = Math.min(keptBytes, kept + chunk.length);
+  const text = () => Buffer.concat(chunks).toString('utf8');
+  return {
+    begun: () => status !== null,
+    begin(statusCode: number): void {
+      status = statusCode;
+    },
+    /** True where no more is needed. */
+    add(chunk: Buffer): boolean {
+      if (kept < keptBytes) {
+        // Copied: a part of it would hold all of the buffer that the socket read into.
+        const part = Buffer.from(chunk.subarray(0, keptBytes - kept));
+        chunks.push(part);
+        kept += part.length;
+      }
       read += chunk.length;
-      if (read >= readBytes) break;
-    }
-    if (read < readBytes && !response.complete) error = incomplete(signal);
-  } catch {
-    error = incomplete(signal);
-  } finally {
-    signal.removeEventListener('abort', cut);
-  }
-  return { statusCode, error, responseBody: Buffer.concat(chunks).toString('utf8') };
+      return read >= readBytes;
+    },
+    end: (): Answer => ({ statusCode: status, error: statusError(status ?? 0), responseBody: text() }),
+    cut: (error: AttemptError): Answer =>
+      status === null ? failed(error) : { statusCode: status, error, responseBody: text() },
+  };
 }
 
-function incomplete(signal: AbortSignal): AttemptError {
-  return signal.aborted ? 'timeout' : 'response_incomplete';
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code);
+}
+
+function isLost(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
 }
 
 function connectionError(error: unknown): AttemptError {
-  const code = String((error as { code?: unknown }).code);
+  const code = codeOf(error);
   if (code === 'address_refused' || code === 'dns_failed') return code;
   if (/CERT|TLS|SSL|SIGNATURE|EPROTO/.test(code)) return 'tls_failed';
-  return code.startsWith('HPE_') ? 'response_invalid' : 'connection_failed';
+  return code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' ? 'response_invalid' : 'connection_failed';
 }

@@ -1,0 +1,49 @@
+import type { Channel, ConsumeMessage } from 'amqplib';
+import { createAcknowledge } from '../acknowledge.ts';
+
+/** What the broker is told, as `upTo 3` or `only 3`. */
+function acknowledging() {
+  const told: string[] = [];
+  const channel = {
+    ack: ({ fields }: ConsumeMessage, allUpTo: boolean) =>
+      void told.push(`${allUpTo ? 'up to' : 'only'} ${fields.deliveryTag}`),
+  } as unknown as Channel;
+  const acknowledge = createAcknowledge(channel);
+  const messages = new Map(
+    [1, 2, 3, 4, 5].map((deliveryTag) => [deliveryTag, { fields: { deliveryTag } } as ConsumeMessage]),
+  );
+  for (const message of messages.values()) acknowledge.took(message);
+  const finish = (...tags: number[]) => {
+    for (const tag of tags) acknowledge.done(messages.get(tag) as ConsumeMessage);
+    acknowledge.flush();
+    return told.splice(0);
+  };
+  return { finish };
+}
+
+test('what is done at the head is acknowledged by one word, in whatever order it was done', () => {
+  expect(acknowledging().finish(2, 1, 3)).toEqual(['up to 3']);
+});
+
+test('one that is still being handled is not acknowledged with those after it, and they do not wait for it', () => {
+  const { finish } = acknowledging();
+  expect(finish(1, 3, 4)).toEqual(['up to 1', 'only 3', 'only 4']);
+  expect(finish(2)).toEqual(['up to 2']);
+  expect(finish(5)).toEqual(['up to 5']);
+});
+
+test('nothing is acknowledged twice', () => {
+  const { finish } = acknowledging();
+  expect(finish(1, 2)).toEqual(['up to 2']);
+  expect(finish()).toEqual([]);
+});
+
+test('all that is done within one turn goes together', async () => {
+  const told: unknown[][] = [];
+  const acknowledge = createAcknowledge({ ack: (...given: unknown[]) => void told.push(given) } as unknown as Channel);
+  const messages = [1, 2, 3].map((deliveryTag) => ({ fields: { deliveryTag } }) as ConsumeMessage);
+  for (const message of messages) acknowledge.took(message);
+  for (const message of messages) acknowledge.done(message);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(told).toEqual([[messages[2], true]]);
+});
