@@ -28,7 +28,7 @@ export type Context<Params, Query, Body, Found> = {
   res: Response;
 };
 
-type Finding<Params, Query> = { params: Params; query: Query; caller: Caller };
+type Finding<Params, Query> = { params: Params; query: Query; caller: Caller; req: Request };
 
 export type RouteSpec<Params, Query, Body, Found> = {
   host: Host;
@@ -40,8 +40,12 @@ export type RouteSpec<Params, Query, Body, Found> = {
   tag: string;
   access: Access;
   params?: Joi.ObjectSchema<Params>;
+  /** The code of a malformed id, by the parameter, where the spec names one (spec section 7: purchases). */
+  idCodes?: { [Name in keyof Params]?: string };
   query?: Joi.ObjectSchema<Query>;
   body?: Joi.ObjectSchema<Body>;
+  /** A JSON body that the handler gets as its raw bytes (a Buffer, at most 1 MB), unchecked; for signatures over them. */
+  rawBody?: Joi.ObjectSchema;
   /** A multipart body, which the handler reads itself by stream; here only for the documentation. */
   multipart?: Joi.ObjectSchema;
   /** Loads what the path names, before the body is looked at: what the caller may not see is 404, not 422. */

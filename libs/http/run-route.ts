@@ -1,9 +1,9 @@
 import type { Caller, Principal } from '@app/contracts';
-import { AppError, ValidationError } from '@app/kernel';
+import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { VerifyToken } from './internal-token.ts';
-import { readJson } from './json-body.ts';
+import { readJson, readRaw } from './json-body.ts';
 import { type Access, handled, isRespond, type Route } from './route.ts';
 import { badRouteId, bodyOptions, check, queryOptions } from './validate.ts';
 
@@ -33,12 +33,17 @@ export async function runRoute(route: Route, verifyToken: VerifyToken, req: Requ
 
 /** @throws ValidationError naming every fault of query and body at once */
 async function readInput(route: Route, req: Request, res: Response): Promise<{ query: unknown; body: unknown }> {
-  const schema = route.body ?? (readsNoBody(route) ? undefined : nothing);
-  const body = schema ? check(schema, await readJson(req, res), bodyOptions) : { value: {}, errors: [] };
+  const body = await readBody(route, req, res);
   const query = check<unknown>(route.query ?? nothing, req.query, queryOptions);
   const errors = [...query.errors, ...body.errors];
   if (errors.length > 0) throw new ValidationError(errors);
   return { query: query.value, body: body.value };
+}
+
+async function readBody(route: Route, req: Request, res: Response): Promise<{ value: unknown; errors: FieldError[] }> {
+  if (route.rawBody) return { value: await readRaw(req, res), errors: [] };
+  const schema = route.body ?? (readsNoBody(route) ? undefined : nothing);
+  return schema ? check<unknown>(schema, await readJson(req, res), bodyOptions) : { value: {}, errors: [] };
 }
 
 /** Methods whose bodies mean nothing, and handlers that read a stream themselves. */
@@ -85,11 +90,7 @@ function callerOf(principal: Principal | null): Caller | null {
 
 function checkedParams(route: Route, params: unknown): unknown {
   const { value, error } = (route.params as NonNullable<Route['params']>).validate(params, { abortEarly: false });
-  if (error)
-    throw badRouteId(
-      route.host,
-      error.details.map(({ path }) => String(path[0])),
-    );
+  if (error) throw badRouteId(route, error.details.map(({ path }) => String(path[0])) as [string, ...string[]]);
   return value;
 }
 

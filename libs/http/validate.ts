@@ -53,10 +53,13 @@ export const id = Joi.string()
   .custom((value: string) => value.toLowerCase())
   .messages({ 'string.pattern.base': '{{#label}} must be 24 hexadecimal characters' });
 
-/** What a malformed route id answers, by surface (design section 5). */
-export function badRouteId(host: string, names: string[]): AppError {
+type Surface = { host: string; idCodes?: Record<string, string | undefined> };
+
+/** What a malformed route id answers, by surface (design section 5); of several the first one's code, where it has one. */
+export function badRouteId({ host, idCodes = {} }: Surface, names: [string, ...string[]]): AppError {
   if (host === 'ticket') {
-    return new AppError('invalid', 'invalid_id', `${names.join(', ')} in the path must be 24 hexadecimal characters`);
+    const code = idCodes[names[0]] ?? 'invalid_id';
+    return new AppError('invalid', code, `${names.join(', ')} in the path must be 24 hexadecimal characters`);
   }
   return new AppError('not_found', 'not_found', 'there is nothing at this address');
 }

@@ -16,8 +16,7 @@ export function createFolderStorage({ url }: { url: string }): Storage {
   const incomingPathOf = (key: string) => join(root, incoming, key);
 
   return {
-    async put(content, { signal }) {
-      const key = newKey();
+    async put(content, { under: key = newKey(), signal }) {
       const [temporary, path] = [incomingPathOf(key), pathOf(key)];
       try {
         await writeDurably(content, temporary, signal);

@@ -72,7 +72,7 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
 async function write(
   { files, chunks }: Bucket,
   content: Readable,
-  { key = newKey(), name, type, signal }: Parameters<Storage['put']>[1],
+  { under: key = newKey(), name, type, signal }: Parameters<Storage['put']>[1],
 ): Promise<StoredFile> {
   const file = {
     _id: key,

@@ -7,3 +7,4 @@ export { sendFile } from './send-file.ts';
 export type { ByteRange, Storage, StoredFile } from './storage.ts';
 export type { UploadedFile } from './upload-engine.ts';
 export type { UploadOptions } from './upload-options.ts';
+export { createUploads, type RecordedUpload, type Uploads } from './uploads.ts';

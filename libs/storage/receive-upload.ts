@@ -3,7 +3,7 @@ import type { Logger } from '@app/runtime';
 import type { Request, Response } from 'express';
 import multer from 'multer';
 import type { Storage } from './storage.ts';
-import { createUploadEngine, type UploadEngine, type UploadedFile } from './upload-engine.ts';
+import { createUploadEngine, type UploadEngine, type UploadedFile, type UploadRecords } from './upload-engine.ts';
 import {
   asUploadError,
   fileRequired,
@@ -38,15 +38,16 @@ export async function receiveUpload(
   req: Request,
   res: Response,
   storage: Storage,
-  options: UploadOptions & { logger?: Logger } = {},
+  options: UploadOptions & { logger?: Logger; records?: UploadRecords } = {},
 ): Promise<Upload> {
-  const { logger, ...given } = options;
+  const { logger, records, ...given } = options;
   const settings = withDefaults(given);
   if (!req.is('multipart/form-data')) return withoutForm(req, settings);
   // Nothing would ever be heard of a request that is over.
   if (req.destroyed || req.readableEnded) throw invalidForm();
 
-  const engine = createUploadEngine(storage, settings, logger);
+  const parts = { storage, ...(records ? { records } : {}), ...(logger ? { logger } : {}) };
+  const engine = createUploadEngine(parts, settings);
   try {
     await Promise.race([parseForm({ req, res, engine, settings }), engine.failed, tooLong(req, settings)]);
     const [fields, file] = [textFields(req.body), engine.file()];

@@ -68,9 +68,10 @@ function parseUrl(text: string) {
 }
 
 /** In parts of 5 MiB, the smallest that S3 takes, one at a time; a file below that in one request. */
-async function put(s3: S3, content: Readable, { type, signal }: Parameters<Storage['put']>[1]): Promise<StoredFile> {
+async function put(s3: S3, content: Readable, options: Parameters<Storage['put']>[1]): Promise<StoredFile> {
+  const { under: key = newKey(), type, signal } = options;
   const { Upload } = await import('@aws-sdk/lib-storage');
-  const file = { key: newKey(), size: 0, createdAt: new Date() };
+  const file = { key, size: 0, createdAt: new Date() };
   async function* counted() {
     signal?.throwIfAborted();
     // The signal ends the content, not the upload: an upload that is aborted does not wait for its own clean-up.

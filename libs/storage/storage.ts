@@ -19,8 +19,9 @@ export type Storage = {
   /**
    * Stores what the stream gives and resolves once it is durable. Where the stream fails or ends early, or `signal`
    * aborts, it rejects with that reason, has destroyed the stream and leaves nothing behind.
+   * `under`: its key, fresh from `newKey()`, for who must know it before the file is there.
    */
-  put(content: Readable, options: FileDescription & { signal?: AbortSignal }): Promise<StoredFile>;
+  put(content: Readable, options: FileDescription & { under?: string; signal?: AbortSignal }): Promise<StoredFile>;
   /** The content; destroying the stream frees what it held. Throws `not_found` for a key that holds no file. */
   get(key: string, range?: ByteRange): Promise<Readable>;
   /** Null for a key that holds no file, a malformed one included. */

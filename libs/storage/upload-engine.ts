@@ -5,7 +5,7 @@ import type multer from 'multer';
 import { cleanFileName } from './file-name.ts';
 import type { FileType } from './file-type.ts';
 import { createMeter } from './meter.ts';
-import type { Storage } from './storage.ts';
+import { newKey, type Storage } from './storage.ts';
 import { fileRequired, invalidForm, tooLarge, type UploadSettings, unsupportedType } from './upload-options.ts';
 
 /** A file that was stored while it came in; `type` by its content, `size` in bytes, `hash` SHA-256 in hexadecimal. */
@@ -17,12 +17,31 @@ export type UploadEngine = Required<Pick<multer.Options, 'storage' | 'fileFilter
   /** The first reason to refuse, once there is one. */
   failure(): unknown;
   file(): UploadedFile | undefined;
-  /** Stops what is under way and removes what was stored. Never rejects: the sweep of orphans takes what an outage leaves. */
+  /** Stops what is under way and removes what was stored. Never rejects: the sweep of `Uploads` takes what an outage leaves. */
   discard(): Promise<void>;
 };
 
+/** Where the keys of uploads under way are written down, so that what a crash leaves is found (`createUploads`). */
+export type UploadRecords = {
+  /** Before the first byte is stored. */
+  begin(key: string): Promise<void>;
+  /** From then on the file can't be kept any more. False: it has been, and must stay. */
+  claim(key: string): Promise<boolean>;
+  /** After the file is removed. */
+  end(key: string): Promise<void>;
+};
+
+export type UploadParts = { storage: Storage; records?: UploadRecords; logger?: Logger };
+
 /** Multer's storage engine for one request: streams its one file into the storage, checked and hashed on the way. */
-export function createUploadEngine(storage: Storage, settings: UploadSettings, logger?: Logger): UploadEngine {
+export function createUploadEngine(parts: UploadParts, settings: UploadSettings): UploadEngine {
+  const { storage, records, logger } = parts;
+  const key = newKey();
+  let begun = false;
+  const begin = async () => {
+    begun = true;
+    await records?.begin(key);
+  };
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const stop = new AbortController();
   let failure: unknown;
@@ -44,7 +63,8 @@ export function createUploadEngine(storage: Storage, settings: UploadSettings, l
     },
     storage: {
       _handleFile(_req, { stream, originalname }, done) {
-        storing = store({ stream, name: cleanFileName(originalname), storage, settings, signal: stop.signal });
+        const name = cleanFileName(originalname);
+        storing = store({ stream, key, name, storage, begin, settings, signal: stop.signal });
         storing.then((stored) => {
           file = stored;
           done(null, {});
@@ -55,19 +75,31 @@ export function createUploadEngine(storage: Storage, settings: UploadSettings, l
     },
     async discard() {
       stop.abort();
-      const stored = await storing?.catch(() => undefined);
+      await storing?.catch(() => undefined);
       file = undefined;
-      if (!stored) return;
-      await storage.remove(stored.key).catch((error: unknown) => {
-        logger?.warn('an upload could not be removed', { key: stored.key, error });
-      });
+      if (!begun) return;
+      try {
+        if ((await records?.claim(key)) === false) return;
+        await storage.remove(key);
+        await records?.end(key);
+      } catch (error) {
+        logger?.warn('an upload could not be removed', { key, error });
+      }
     },
   };
 }
 
-type StoreOptions = { stream: Readable; name: string; storage: Storage; settings: UploadSettings; signal: AbortSignal };
+type StoreOptions = {
+  stream: Readable;
+  key: string;
+  name: string;
+  storage: Storage;
+  begin: () => Promise<void>;
+  settings: UploadSettings;
+  signal: AbortSignal;
+};
 
-async function store({ stream, name, storage, settings, signal }: StoreOptions): Promise<UploadedFile> {
+async function store({ stream, key, name, storage, begin, settings, signal }: StoreOptions): Promise<UploadedFile> {
   const meter = createMeter({ maxBytes: settings.maxBytes, tooLarge: () => tooLarge(settings) });
   let cut: AppError | undefined;
   // Set before the pipeline hears of it: who ended first tells a form that broke from a storage that failed.
@@ -82,7 +114,8 @@ async function store({ stream, name, storage, settings, signal }: StoreOptions):
   try {
     const type = await Promise.race([meter.type, broken]);
     if (!type) throw unsupportedType(settings);
-    const { key } = await storage.put(meter.stream, { name, type, signal });
+    await begin();
+    await storage.put(meter.stream, { under: key, name, type, signal });
     return { key, name, type, ...meter.totals() };
   } catch (error) {
     const refused = meter.stream.errored instanceof AppError ? meter.stream.errored : undefined;

@@ -5,7 +5,19 @@ import { type Import, importsOf, packageOf } from './imports.ts';
  * these are use cases, each named by its verb: a new one is added here, on purpose.
  */
 const process = ['main', 'app', 'config', 'subscriptions'];
-const useCases = ['deliver', 'dispatch', 'login', 'recognise', 'proxy', 'door', 'refuse', 'malformed', 'keep-purchase'];
+const useCases = [
+  'deliver',
+  'dispatch',
+  'login',
+  'recognise',
+  'proxy',
+  'door',
+  'refuse',
+  'malformed',
+  'keep-purchase',
+  'keep-line',
+  'issue',
+];
 const doesIo = new RegExp(
   `/(${[...process, ...useCases].join('|')})\\.ts$|-(store|routes|client)\\.ts$|/providers/[^/]+/`,
 );

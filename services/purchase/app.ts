@@ -1,0 +1,62 @@
+import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { type Broker, createRelay, type Relay } from '@app/messaging';
+import type { Logger } from '@app/runtime';
+import { createUploads, type Storage, type Uploads } from '@app/storage';
+import type { Connection } from 'mongoose';
+import { attachmentRoute } from './attachment-routes.ts';
+import { changeRoutes } from './change-routes.ts';
+import { creationRoute } from './creation-routes.ts';
+import { createDossierStore } from './dossier-store.ts';
+import { createIssue } from './issue.ts';
+import { createPurchaseStore } from './purchase-store.ts';
+import { subscriptions } from './subscriptions.ts';
+import { createTicketClient } from './ticket-client.ts';
+
+export type Deps = {
+  connection: Connection;
+  broker: Pick<Broker, 'publish' | 'subscribe'>;
+  storage: Storage;
+  logger: Logger;
+  verifyToken: VerifyToken;
+  /** Where the ticket service listens. */
+  ticketUrl: string;
+  now?: () => Date;
+};
+
+export type App = {
+  handler: ReturnType<typeof createHttpApp>;
+  routes: Route[];
+  relay: Relay;
+  uploads: Uploads;
+  /** Starts listening to events. */
+  subscribe(): Promise<void>;
+};
+
+/** The service on its real parts; the caller makes the indexes, starts relay, sweeps and subscriptions, and listens. */
+export function createApp({ connection, broker, storage, logger, ...rest }: Deps): App {
+  const { verifyToken, ticketUrl, now = () => new Date() } = rest;
+  const relay = createRelay({ broker, logger });
+  const purchases = createPurchaseStore({ connection, relay });
+  const dossiers = createDossierStore({ connection });
+  const uploads = createUploads({ connection, storage, logger });
+  const tickets = createTicketClient({ baseUrl: ticketUrl, logger });
+  const deps = { purchases, dossiers, uploads, tickets, broker, now };
+  const routes = purchaseRoutes(deps);
+  return {
+    handler: createHttpApp({ service: 'purchase', routes, logger, verifyToken }),
+    routes,
+    relay,
+    uploads,
+    async subscribe() {
+      for (const [queue, table] of Object.entries(subscriptions(deps))) await broker.subscribe({ queue, table });
+    },
+  };
+}
+
+type RouteDeps = Parameters<typeof changeRoutes>[0] & Parameters<typeof attachmentRoute>[0];
+
+/** Everything that the service answers. */
+export function purchaseRoutes(deps: RouteDeps): Route[] {
+  const issue = createIssue(deps);
+  return [creationRoute({ ...deps, issue }), ...changeRoutes(deps), attachmentRoute(deps)];
+}

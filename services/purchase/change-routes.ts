@@ -1,0 +1,74 @@
+import { type Route, route } from '@app/http';
+import Joi from 'joi';
+import { amend, remove } from './changes.ts';
+import type { DossierStore } from './dossier-store.ts';
+import { purchaseFields } from './fields-routes.ts';
+import { permitOrder } from './issue.ts';
+import { type Found, onPurchase, type PurchaseParams, purchaseSchema, purchasesPath } from './on-ticket-routes.ts';
+import { factsOf, type PurchaseInput, permitBuyer, permitOrderLink, purchaseView } from './purchase.ts';
+import type { PurchaseStore } from './purchase-store.ts';
+import { type TicketClient, tokenOf } from './ticket-client.ts';
+import { permitQuote, permitWrite } from './ticket-context.ts';
+
+type Deps = { tickets: TicketClient; purchases: PurchaseStore; dossiers: DossierStore; now: () => Date };
+type Changes = Partial<PurchaseInput>;
+
+const { kind: _immutable, ...changeable } = purchaseFields;
+const body = Joi.object<Changes>(changeable).min(1);
+
+/** PATCH and DELETE of spec section 4.2. */
+export function changeRoutes(deps: Deps): Route[] {
+  return [amendmentRoute(deps), removalRoute(deps)];
+}
+
+function amendmentRoute(deps: Deps): Route {
+  const { tickets, purchases, now } = deps;
+  return route<PurchaseParams, object, Changes, Found>({
+    ...onPurchase(deps),
+    method: 'patch',
+    path: `${purchasesPath}/:purchase_id`,
+    summary: 'Change a purchase document',
+    description: 'Changes only the fields sent; null clears or unlinks. `kind` can not change.',
+    body,
+    reply: { status: 200, schema: Joi.object({ purchase: purchaseSchema }) },
+    async handle({ found, caller, body: sent, req }) {
+      const { context, purchase } = found;
+      permitBuyer(purchase, caller.companyId);
+      permitWrite(context);
+      await permitLinks(deps, found, sent);
+      const act = { by: caller.userId, at: now() };
+      const { purchase: after, events } = await purchases.change(purchase, (current) => amend(current, sent, act));
+      if (events.length > 0) await tickets.handOver({ purchase: factsOf(after) }, tokenOf(req));
+      return { purchase: purchaseView(after, true) };
+    },
+  });
+}
+
+/** A link that stays as it is holds, also to an order deleted since. */
+async function permitLinks({ purchases }: Deps, { context, purchase }: Found, sent: Changes): Promise<void> {
+  const { quote_id, purchase_order_id } = sent;
+  if (quote_id !== undefined && quote_id !== purchase.quote_id) permitQuote(context, quote_id);
+  if (purchase_order_id === undefined) return;
+  permitOrderLink(purchase.kind);
+  if (purchase_order_id !== purchase.purchase_order_id) await permitOrder(purchases, purchase, purchase_order_id);
+}
+
+function removalRoute(deps: Deps): Route {
+  const { tickets, purchases, dossiers, now } = deps;
+  return route<PurchaseParams, object, object, Found>({
+    ...onPurchase(deps),
+    method: 'delete',
+    path: `${purchasesPath}/:purchase_id`,
+    summary: 'Delete a purchase document',
+    description: "Its reference can be used again; its file stays in the ticket's Documents tab.",
+    reply: { status: 204 },
+    async handle({ found: { context, purchase }, caller, req }) {
+      permitBuyer(purchase, caller.companyId);
+      permitWrite(context);
+      const act = { by: caller.userId, at: now() };
+      const { purchase: after } = await purchases.change(purchase, (current) => remove(current, act));
+      await dossiers.release({ ticketId: after.ticket_id, buyerId: after.buyer_company_id }, [after._id]);
+      await tickets.handOver({ purchase: factsOf(after) }, tokenOf(req));
+    },
+  });
+}

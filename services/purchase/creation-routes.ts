@@ -1,0 +1,43 @@
+import { type Route, respond, route } from '@app/http';
+import Joi from 'joi';
+import { purchaseFields } from './fields-routes.ts';
+import type { Issued, Issuing } from './issue.ts';
+import { onTicket, purchaseSchema, purchasesPath, type TicketParams } from './on-ticket-routes.ts';
+import { factsOf, type PurchaseInput, purchaseView } from './purchase.ts';
+import { type TicketClient, tokenOf } from './ticket-client.ts';
+import { type TicketContext, takesWrites } from './ticket-context.ts';
+
+type Deps = { tickets: TicketClient; issue: (issuing: Issuing) => Promise<Issued>; now: () => Date };
+type Body = Omit<Issuing['input'], 'date'> & { date?: Date };
+
+const { kind, reference, source_system, quote_id, purchase_order_id, date, amount } = purchaseFields;
+
+const body = Joi.object<Body>({
+  kind: kind.required(),
+  reference: reference.required(),
+  source_system: source_system.default(null),
+  quote_id: quote_id.default(null),
+  purchase_order_id: purchase_order_id.default(null),
+  date: date.description('default: now'),
+  amount: amount.default(null),
+});
+
+/** POST of spec section 4.2: creates, or answers with the live document of the same kind and reference. */
+export function creationRoute({ tickets, issue, now }: Deps): Route {
+  return route<TicketParams, object, Body, TicketContext>({
+    ...onTicket({ tickets }),
+    method: 'post',
+    path: purchasesPath,
+    summary: 'Create a purchase document',
+    description:
+      'Where you have a live document of the same kind and reference on the ticket, it is returned unchanged with 200 and `created: false`: a retry is safe.',
+    body,
+    reply: { status: 201, schema: Joi.object({ purchase: purchaseSchema, created: Joi.boolean() }) },
+    async handle({ found: context, caller, body: sent, req }) {
+      const input: PurchaseInput & Pick<Body, 'kind'> = { ...sent, date: sent.date ?? now() };
+      const { purchase, created } = await issue({ caller, context, input });
+      if (created) await tickets.handOver({ purchase: factsOf(purchase) }, tokenOf(req));
+      return respond(created ? 201 : 200, { purchase: purchaseView(purchase, takesWrites(context)), created });
+    },
+  });
+}

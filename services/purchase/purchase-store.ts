@@ -1,0 +1,135 @@
+import { AppError } from '@app/kernel';
+import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { isDuplicateKey } from '@app/runtime';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { Decision } from './changes.ts';
+import { duplicateReference, type Purchase, type PurchaseName, purchaseNotFound, receiptExists } from './purchase.ts';
+
+export type PurchaseStore = {
+  /** The live document of that name. */
+  named(name: PurchaseName): Promise<Purchase | null>;
+  /** The live document of that id on the ticket. */
+  find(ticketId: string, id: string): Promise<Purchase | null>;
+  /** Whether the id is that of a live purchase order of the buyer on the ticket. */
+  isOrder(order: Pick<PurchaseName, 'ticket_id' | 'buyer_company_id'> & { id: string }): Promise<boolean>;
+  /**
+   * Saves a new document with its events.
+   * @throws AppError conflict `purchase_duplicate_reference`, `purchase_goods_receipt_already_exists`
+   */
+  add(decision: Decision): Promise<void>;
+  /**
+   * Decides on the document given and saves with its events; `decide` runs again on the document as it is by then where
+   * another write came between. `alongside` is written in the same transaction.
+   * @throws AppError not_found `purchase_not_found` where it is deleted meanwhile, and what `add` throws
+   */
+  change<D extends Decision>(
+    start: Purchase,
+    decide: (purchase: Purchase) => D,
+    alongside?: (session: ClientSession) => Promise<void>,
+  ): Promise<D>;
+  /** Of the ids, those of documents, and whether each is live. */
+  standing(ids: string[]): Promise<Map<string, 'live' | 'deleted'>>;
+  /** Live documents of a buyer on a ticket without supplier. */
+  unaddressed(ticketId: string, buyerId: string): Promise<Purchase[]>;
+  /** Every document, deleted ones too, ascending by id, from after an id on. */
+  page(after: string | null, limit: number): Promise<Purchase[]>;
+};
+
+type Stored = Purchase & WithOutbox;
+
+const changeAttempts = 20;
+
+const purchaseSchema = new Schema<Stored>(
+  { _id: { type: String, required: true }, version: { type: Number, required: true } },
+  // The shape is `Purchase`, kept by the compiler: rules return whole documents and nothing else writes here.
+  { versionKey: false, collection: 'purchases', strict: false },
+);
+addOutbox(purchaseSchema);
+purchaseSchema.index(
+  { ticket_id: 1, buyer_company_id: 1, kind: 1, reference: 1 },
+  { name: 'reference', unique: true, partialFilterExpression: { deleted: false } },
+);
+purchaseSchema.index(
+  { purchase_order_id: 1 },
+  { name: 'receipt', unique: true, partialFilterExpression: { deleted: false, purchase_order_id: { $gt: '' } } },
+);
+
+const unsent = { outbox: 0 } as const;
+
+export function createPurchaseStore({ connection, relay }: { connection: Connection; relay: Relay }): PurchaseStore {
+  const model = connection.model<Stored>('Purchase', purchaseSchema);
+  // The driver's own collection: these are hot reads and writes, and what goes in is typed and validated already.
+  const purchases = model.collection;
+  relay.watch(model);
+
+  async function findOne(filter: object, hint?: string): Promise<Purchase | null> {
+    const options = { projection: unsent, ...(hint ? { hint } : {}) };
+    return (await purchases.findOne(filter as never, options)) as unknown as Purchase | null;
+  }
+
+  async function save(before: Purchase, { purchase, events }: Decision, alongside?: Alongside): Promise<boolean> {
+    const outbox = seal('purchase', events);
+    const { _id, ...fields } = purchase;
+    const asRead = { _id, version: before.version, deleted: false };
+    const update = { $set: fields, $push: { outbox: { $each: outbox } } };
+    const write = async (session?: ClientSession) => {
+      const options = session ? { session } : {};
+      const { matchedCount } = await purchases.updateOne(asRead as never, update as never, options);
+      if (matchedCount === 1 && session) await alongside?.(session);
+      return matchedCount === 1;
+    };
+    const saved = await namingConflicts(() => (alongside ? connection.transaction(write) : write()));
+    if (saved) relay.committed(model, _id, outbox);
+    return saved;
+  }
+
+  return {
+    named: (name) => findOne({ ...name, deleted: false }, 'reference'),
+    find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
+    async isOrder({ id, ...name }) {
+      return (await findOne({ _id: id, ...name, kind: 'purchase_order', deleted: false })) !== null;
+    },
+    async add({ purchase, events }) {
+      const outbox = seal('purchase', events);
+      await namingConflicts(() => purchases.insertOne({ ...purchase, outbox } as never));
+      relay.committed(model, purchase._id, outbox);
+    },
+    async change(start, decide, alongside) {
+      let before: Purchase | null = start;
+      for (let attempt = 0; before && attempt < changeAttempts; attempt++) {
+        const decision = decide(before);
+        if (decision.purchase === before || (await save(before, decision, alongside))) return decision;
+        before = await findOne({ _id: start._id, deleted: false });
+      }
+      if (!before) throw purchaseNotFound();
+      throw new AppError('overloaded', 'overloaded', 'this document is being changed by many requests; try again');
+    },
+    async standing(ids) {
+      const found = purchases.find({ _id: { $in: ids } } as never, { projection: { deleted: 1 } });
+      const all = (await found.toArray()) as unknown as Pick<Purchase, '_id' | 'deleted'>[];
+      return new Map(all.map(({ _id, deleted }) => [_id, deleted ? 'deleted' : 'live']));
+    },
+    async unaddressed(ticketId, buyerId) {
+      const filter = { ticket_id: ticketId, buyer_company_id: buyerId, deleted: false, supplier_company_id: null };
+      const found = purchases.find(filter as never, { projection: unsent, hint: 'reference' });
+      return (await found.toArray()) as unknown as Purchase[];
+    },
+    async page(after, limit) {
+      const found = purchases.find((after === null ? {} : { _id: { $gt: after } }) as never, { projection: unsent });
+      return (await found.sort({ _id: 1 }).limit(limit).toArray()) as unknown as Purchase[];
+    },
+  };
+}
+
+type Alongside = (session: ClientSession) => Promise<void>;
+
+/** A write refused by a unique index, in the terms of the caller. */
+async function namingConflicts<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isDuplicateKey(error, 'reference')) throw duplicateReference();
+    if (isDuplicateKey(error, 'receipt')) throw receiptExists();
+    throw error;
+  }
+}

@@ -1,0 +1,36 @@
+import { AppError } from '@app/kernel';
+
+/** A ticket as the caller sees it, as the ticket service says when asked. */
+export type TicketContext = {
+  ticket: { id: string; number: string; title: string };
+  /** Of the ticket, one more with each change. */
+  version: number;
+  client_id: string;
+  /** The caller's own view. */
+  own: { view_id: string; role: 'client' | 'contractor'; state: string; status: string };
+  /** The contractor of the ticket; `company_id` is null for one without account. */
+  contractor: { contractor_id: string; company_id: string | null } | null;
+  /** Quotes that the caller sees. */
+  quote_ids: string[];
+};
+
+const closedToPurchases = ['draft', 'canceled', 'declined'];
+
+/** Whether the ticket takes purchase writes of the caller (spec section 3.1): by its own view, whatever others see. */
+export function takesWrites({ own }: TicketContext): boolean {
+  return !closedToPurchases.includes(own.status) && !closedToPurchases.includes(own.state);
+}
+
+/** @throws AppError conflict `purchase_ticket_state_forbidden` */
+export function permitWrite(context: TicketContext): void {
+  if (takesWrites(context)) return;
+  const { status } = context.own;
+  const message = `the ticket is ${status} for your company: its purchase documents can't be written`;
+  throw new AppError('conflict', 'purchase_ticket_state_forbidden', message);
+}
+
+/** @throws AppError unprocessable `purchase_quote_not_found` */
+export function permitQuote(context: TicketContext, quoteId: string | null): void {
+  if (quoteId === null || context.quote_ids.includes(quoteId)) return;
+  throw new AppError('unprocessable', 'purchase_quote_not_found', 'this ticket has no such quote');
+}
