@@ -1,0 +1,103 @@
+import type { Fault, Faults } from './faults.ts';
+import type { Ledger, StoredDocument } from './ledger.ts';
+import { sampleInvoices } from './samples.ts';
+import { jsonOf, Refusal, type Reply, type Request } from './serve.ts';
+import { sendWebhook } from './webhook.ts';
+
+export type CallCount = { count: number; byPath: Record<string, number> };
+type Deps = { ledger: Ledger; faults: Faults; calls: () => CallCount };
+type Body = Record<string, unknown>;
+
+/** Who plays the provider: adds invoices, orders failures, reads what arrived (README.md); null for an unknown path. */
+export async function answerAdmin(deps: Deps, request: Request): Promise<Reply | null> {
+  const { ledger, faults, calls } = deps;
+  const apiKey = request.query.get('api_key') ?? '';
+  const [, , resource, id] = request.path.split('/').map(decodeURIComponent);
+  switch (`${request.method} ${resource}${id === undefined ? '' : '/:id'}`) {
+    case 'POST accounts':
+      return account(ledger, jsonOf(request));
+    case 'POST invoices':
+      return invoice(ledger, jsonOf(request));
+    case 'DELETE invoices/:id':
+      ledger.remove(apiKey, id as string);
+      return { status: 204 };
+    case 'POST samples':
+      return samples(ledger, jsonOf(request));
+    case 'POST webhooks':
+      return { status: 200, json: { webhook: await notify(ledger, jsonOf(request)) } };
+    case 'POST faults':
+      faults.set(faultOf(jsonOf(request)));
+      return { status: 204 };
+    case 'DELETE faults':
+      faults.clear();
+      return { status: 204 };
+    case 'GET feedback':
+      return { status: 200, json: { items: ledger.feedbackOf(apiKey) } };
+    case 'GET calls':
+      return { status: 200, json: calls() };
+    default:
+      return null;
+  }
+}
+
+function account(ledger: Ledger, body: Body): Reply {
+  const text = (name: string) => (typeof body[name] === 'string' && body[name] !== '' ? body[name] : null);
+  ledger.setAccount({
+    apiKey: required(text('api_key'), 'api_key'),
+    clientId: text('client_id'),
+    webhookUrl: text('webhook_url'),
+    webhookSecret: text('webhook_secret'),
+  });
+  return { status: 204 };
+}
+
+async function invoice(ledger: Ledger, body: Body): Promise<Reply> {
+  const apiKey = required(body['api_key'], 'api_key');
+  if (typeof body['invoice'] !== 'object' || body['invoice'] === null) throw missing('invoice');
+  const stored = ledger.put(apiKey, body['invoice'] as Body, documentOf(body['document']));
+  const told = body['notify'] === true ? await sendWebhook(ledger.accountOf(apiKey), [stored.id]) : null;
+  return { status: 201, json: { invoice: stored, webhook: told } };
+}
+
+function samples(ledger: Ledger, body: Body): Reply {
+  const apiKey = required(body['api_key'], 'api_key');
+  const stored = sampleInvoices().map(({ invoice: fields, document }) => ledger.put(apiKey, fields, document));
+  return { status: 201, json: { invoices: stored } };
+}
+
+function notify(ledger: Ledger, body: Body) {
+  const ids = Array.isArray(body['invoice_ids']) ? body['invoice_ids'].map(String) : [];
+  return sendWebhook(ledger.accountOf(required(body['api_key'], 'api_key')), ids);
+}
+
+/** `undefined`: the document stays as it is; null takes it away. */
+function documentOf(value: unknown): StoredDocument | null | undefined {
+  if (value === undefined || value === null) return value;
+  const { name, type, base64 } = value as Body;
+  return {
+    name: required(name, 'document.name'),
+    type: required(type, 'document.type'),
+    bytes: Buffer.from(required(base64, 'document.base64'), 'base64'),
+  };
+}
+
+const kinds = ['status', 'delay', 'redirect', 'hang', 'cut', 'half', 'lost', 'garbage', 'endless'];
+
+function faultOf(body: Body): Fault {
+  const needs: Record<string, string> = { status: 'number', ms: 'number', to: 'string' };
+  const needed = { status: 'status', delay: 'ms', redirect: 'to' }[String(body['kind'])];
+  if (!kinds.includes(String(body['kind'])))
+    throw new Refusal(422, 'invalid_fault', `kind is one of ${kinds.join(', ')}`);
+  // Here, not when the fault is met: whoever orders it hears what is wrong.
+  if (needed && typeof body[needed] !== needs[needed]) throw missing(needed);
+  return body as Fault;
+}
+
+function required(value: unknown, name: string): string {
+  if (typeof value !== 'string' || value === '') throw missing(name);
+  return value;
+}
+
+function missing(name: string): Refusal {
+  return new Refusal(422, 'missing', `${name} is missing or of another type`);
+}

@@ -1,0 +1,55 @@
+import type { Ledger } from './ledger.ts';
+import { jsonOf, Refusal, type Reply, type Request } from './serve.ts';
+
+const outcomes = ['taken_in_charge', 'reversed'];
+const mostPerPage = 1_000;
+
+/** The API that the platform calls (README.md); null for a path that it does not have. */
+export function answerApi(ledger: Ledger, request: Request): Reply | null {
+  const [, collection, id, part, ...rest] = request.path.split('/').map(decodeURIComponent);
+  if (collection !== 'invoices' || rest.length > 0) return null;
+  const apiKey = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null;
+  const asked = `${request.method} ${[id && ':id', part].filter(Boolean).join('/')}`;
+  switch (asked) {
+    case 'GET ':
+      return changes(ledger, apiKey, request.query);
+    case 'GET :id':
+      return { status: 200, json: ledger.read(apiKey, id as string) };
+    case 'GET :id/document':
+      return document(ledger, apiKey, id as string);
+    case 'POST :id/feedback':
+      return feedback(ledger, { apiKey, id: id as string }, request);
+    default:
+      return null;
+  }
+}
+
+function changes(ledger: Ledger, apiKey: string | null, query: URLSearchParams): Reply {
+  const since = query.get('updated_after') === null ? 0 : Date.parse(query.get('updated_after') as string);
+  const limit = Number(query.get('limit') ?? 100);
+  const after = Number(query.get('cursor') ?? 0);
+  if (Number.isNaN(since)) throw new Refusal(422, 'invalid_query', 'updated_after is a date in ISO 8601');
+  if (!Number.isInteger(after)) throw new Refusal(422, 'invalid_query', 'this cursor is none of ours');
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= mostPerPage)) {
+    throw new Refusal(422, 'invalid_query', `limit is 1 to ${mostPerPage}`);
+  }
+  const { page, more } = ledger.changes(apiKey, { since, after, limit });
+  const items = page.map(({ invoice, deleted }) => ({ id: invoice.id, updated_at: invoice.updated_at, deleted }));
+  return { status: 200, json: { items, next_cursor: more ? String(page.at(-1)?.sequence) : null } };
+}
+
+function document(ledger: Ledger, apiKey: string | null, id: string): Reply {
+  const { bytes, type, name } = ledger.documentOf(apiKey, id);
+  const disposition = `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
+  return { status: 200, bytes, headers: { 'content-type': type, 'content-disposition': disposition } };
+}
+
+function feedback(ledger: Ledger, { apiKey, id }: { apiKey: string | null; id: string }, request: Request): Reply {
+  ledger.accountOf(apiKey);
+  const { outcome, ticket, po_ref: poRef } = jsonOf(request);
+  if (typeof outcome !== 'string' || !outcomes.includes(outcome)) {
+    throw new Refusal(422, 'invalid_outcome', `outcome is one of ${outcomes.join(', ')}`);
+  }
+  ledger.feedBack(apiKey, id, { outcome, ticket: ticket ?? null, poRef: poRef ?? null });
+  return { status: 204 };
+}
