@@ -11,6 +11,10 @@ import { contractorRoutes } from './contractors/contractor-routes.ts';
 import { createContractors } from './contractors/contractor-store.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { createDocumentStore } from './documents/document-store.ts';
+import { factRoutes } from './facts/fact-routes.ts';
+import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
+import { createInvoiceLines } from './invoices/invoice-line-store.ts';
+import { createLineKeeper } from './invoices/keep-line.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
 import { createPurchaseKeeper } from './purchases/keep-purchase.ts';
@@ -61,20 +65,26 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const inbox = createInbox(connection);
   const copies = createCompanyCopies({ connection });
   const companies = createCompanies({ copies, identity: createIdentityClient({ baseUrl: rest.identityUrl }) });
-  const referentials = createReferentials({ connection });
-  const contractors = createContractors({ connection, relay });
+  const referentials = createReferentials({ connection, relay, now });
+  const contractors = createContractors({ connection, relay, now });
   const notes = createNoteStore({ connection, relay, now });
   const tickets = createTicketStore({ connection, relay, notes });
   const glances = createTicketGlances({ connection });
   const documents = createDocumentStore({ connection, relay });
   const purchaseCopies = createPurchaseCopies({ connection });
   const purchases = createPurchaseKeeper({ copies: purchaseCopies, documents, glances });
+  const invoiceLines = createInvoiceLines({ connection, relay });
+  const lines = createLineKeeper({ lines: invoiceLines, glances });
   const { links, baseUrl } = rest;
-  const views = createTicketViews({ contractors, companies, referentials, purchases: purchaseCopies, links, baseUrl });
+  const views = createTicketViews({
+    ...{ contractors, companies, referentials, links, baseUrl },
+    purchases: purchaseCopies,
+    invoices: invoiceLines,
+  });
   const deps = {
     ...rest,
     ...{ copies, companies, referentials, contractors, notes, tickets, glances, documents, purchases, views },
-    ...{ inbox, logger, now },
+    ...{ lines, broker, inbox, logger, now },
     numbers: createTicketNumbers({ connection }),
   };
   const routes = [
@@ -90,6 +100,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...referentialRoutes(deps),
     ...userRoutes(deps),
     ...purchaseRoutes(deps),
+    ...invoiceLineRoutes(deps),
+    ...factRoutes(deps),
   ];
   return {
     handler: createHttpApp({ service: 'ticket', routes, logger, verifyToken }),

@@ -1,21 +1,41 @@
-import type { ConsumerOptions, Inbox } from '@app/messaging';
+import type { Broker, ConsumerOptions, Inbox } from '@app/messaging';
 import type { CompanyCopies } from './companies/company-copies-store.ts';
 import { companySubscriptions } from './companies/subscriptions.ts';
+import type { Contractors } from './contractors/contractor-store.ts';
 import { contractorLinkSubscriptions } from './contractors/subscriptions.ts';
+import { factSubscriptions, locationNameSubscriptions } from './facts/subscriptions.ts';
+import type { LineKeeper } from './invoices/keep-line.ts';
+import { invoiceLineSubscriptions } from './invoices/subscriptions.ts';
 import type { PurchaseKeeper } from './purchases/keep-purchase.ts';
 import { purchaseSubscriptions } from './purchases/subscriptions.ts';
+import type { Referentials } from './referentials/referential-store.ts';
 import type { TicketStore } from './tickets/ticket-store.ts';
 
-type Deps = { copies: CompanyCopies; tickets: TicketStore; purchases: PurchaseKeeper; inbox: Inbox; now: () => Date };
+type Deps = {
+  copies: CompanyCopies;
+  contractors: Contractors;
+  referentials: Referentials;
+  tickets: TicketStore;
+  purchases: PurchaseKeeper;
+  lines: LineKeeper;
+  broker: Pick<Broker, 'publish'>;
+  inbox: Inbox;
+  now: () => Date;
+};
 
 /**
  * Everything that the ticket service listens to: one queue for a purpose. What carries versions is the same twice by
  * itself and needs no inbox.
  */
-export function subscriptions({ copies, tickets, purchases, inbox, now }: Deps): ConsumerOptions[] {
+export function subscriptions(deps: Deps): ConsumerOptions[] {
+  const { inbox } = deps;
   return [
-    { queue: 'company-copies', table: companySubscriptions(copies), inbox },
-    { queue: 'contractor-links', table: contractorLinkSubscriptions({ tickets, now }), inbox },
-    { queue: 'purchases', table: purchaseSubscriptions(purchases) },
+    { queue: 'company-copies', table: companySubscriptions(deps.copies), inbox },
+    { queue: 'contractor-links', table: contractorLinkSubscriptions(deps), inbox },
+    { queue: 'purchases', table: purchaseSubscriptions(deps.purchases) },
+    { queue: 'invoice-lines', table: invoiceLineSubscriptions(deps.lines) },
+    { queue: 'location-names', table: locationNameSubscriptions(deps.referentials) },
+    // A page at a time: who starts anew asks for everything there is.
+    { queue: 'facts', table: factSubscriptions(deps), prefetch: 1 },
   ];
 }

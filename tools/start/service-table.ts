@@ -41,7 +41,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { IDENTITY_URL: 'identity' },
     database: true,
-    queues: ['company-copies', 'contractor-links', 'purchases'],
+    queues: ['company-copies', 'contractor-links', 'purchases', 'invoice-lines', 'location-names', 'facts'],
   },
   {
     name: 'webhook-dispatcher',

@@ -1,9 +1,10 @@
-import type { DomainEvent } from '@app/contracts';
+import type { ContractorFacts, DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, seal } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Contractor, ContractorChange } from './contractor.ts';
+import { contractorFactEvents, contractorFacts } from './contractor-facts.ts';
 
 export type Contractors = {
   /** @throws AppError conflict `contractor_exists` where the client has an entry for that company */
@@ -20,6 +21,9 @@ export type Contractors = {
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
   /** The client's entry for a contractor company: null where it is not in its directory. */
   forCompany(companyId: string, clientId: string): Promise<Contractor | null>;
+  facts(clientId: string, id: string): Promise<ContractorFacts | null>;
+  /** Of entries of every client, ascending by id. */
+  factsAfter(id: string | null, limit: number): Promise<ContractorFacts[]>;
 };
 
 type Stored = Contractor & { version: number; outbox?: DomainEvent[] };
@@ -50,9 +54,9 @@ schema.index(
 );
 addOutbox(schema as unknown as Schema);
 
-type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'> };
+type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
 
-export function createContractors({ connection, relay }: Deps): Contractors {
+export function createContractors({ connection, relay, now = () => new Date() }: Deps): Contractors {
   const model = connection.model<Stored>('Contractor', schema);
   relay.watch(model);
   const shown = { outbox: 0, version: 0 };
@@ -65,7 +69,9 @@ export function createContractors({ connection, relay }: Deps): Contractors {
 
   return {
     async add(contractor) {
-      await refuseTwins(() => model.collection.insertOne({ ...contractor, version: 1 } as never));
+      const outbox = seal('ticket', contractorFactEvents(null, { contractor, version: 1 }, now()));
+      await refuseTwins(() => model.collection.insertOne({ ...contractor, version: 1, outbox } as never));
+      relay.committed(model, contractor._id, outbox);
     },
     find: (clientId, id) => model.findOne({ _id: id, client_id: clientId }, shown).lean<Contractor>(),
     list(clientId, { limit, cursor }) {
@@ -81,7 +87,8 @@ export function createContractors({ connection, relay }: Deps): Contractors {
       for (let attempt = 1; attempt <= changeAttempts; attempt++) {
         const { version, ...current } = await load(clientId, id);
         const { contractor, events } = decide(current);
-        const sealed = seal('ticket', events);
+        const facts = contractorFactEvents(current, { contractor, version: version + 1 }, now());
+        const sealed = seal('ticket', [...events, ...facts]);
         const { modifiedCount } = await refuseTwins(() =>
           model.updateOne(
             { _id: id, version },
@@ -105,6 +112,15 @@ export function createContractors({ connection, relay }: Deps): Contractors {
     },
     forCompany: (companyId, clientId) =>
       model.findOne({ client_id: clientId, company_id: companyId }, shown).lean<Contractor>(),
+    async facts(clientId, id) {
+      const stored = await model.findOne({ _id: id, client_id: clientId }, { outbox: 0 }).lean<Stored>();
+      return stored && contractorFacts({ contractor: stored, version: stored.version });
+    },
+    async factsAfter(id, limit) {
+      const found = model.find(id === null ? {} : { _id: { $gt: id } }, { outbox: 0 }).sort({ _id: 1 });
+      const stored = await found.limit(limit).lean<Stored[]>();
+      return stored.map((one) => contractorFacts({ contractor: one, version: one.version }));
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { type AttachedFile, attachedFileSchema, type Caller, type PurchaseFacts,
 import { id, type Route, respond, route } from '@app/http';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
+import { visibleGlance } from '../tickets/on-ticket-routes.ts';
 import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
 import type { PurchaseKeeper } from './keep-purchase.ts';
 import { purchaseContext } from './purchase-context.ts';
@@ -61,13 +62,6 @@ export function purchaseRoutes({ glances, purchases }: Deps): Route[] {
       },
     }),
   ];
-}
-
-/** @throws AppError not_found `ticket_not_found` */
-export async function visibleGlance(glances: TicketGlances, ticketId: string, caller: Caller): Promise<TicketGlance> {
-  const ticket = await glances.find(ticketId, caller);
-  if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
-  return ticket;
 }
 
 /** @throws ValidationError where the body is not about what the path names */

@@ -1,5 +1,8 @@
-import { AppError, ValidationError } from '@app/kernel';
-import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+import type { LocationFacts } from '@app/contracts';
+import { ValidationError } from '@app/kernel';
+import type { Relay } from '@app/messaging';
+import type { Connection } from 'mongoose';
+import { locationFacts } from './location-facts.ts';
 import {
   allIds,
   type FieldTarget,
@@ -9,6 +12,8 @@ import {
   type ReferentialInput,
   type ReferentialKind,
 } from './referential.ts';
+import { addReferential, changeReferential, removeReferential, renameBilling } from './referential-changes-store.ts';
+import { hidden, referentialSchema, type StoredReferential } from './referential-model-store.ts';
 import { type ReferentialView, type Resolved, referentialView, resolved } from './referential-view.ts';
 
 type Key = { client_id: string; kind: ReferentialKind };
@@ -32,40 +37,25 @@ export type Referentials = {
   check(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<void>;
   /** As `check`, for a caller that has more faults to tell. */
   faults(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<ValidationError['errors']>;
+  /** Tells of the locations billed at this one that it has another name by now. Repeating it changes nothing. */
+  renameBillingOf(locationId: string): Promise<void>;
+  /** Of locations of every client, ascending by id, the deleted ones too. */
+  locationFactsAfter(id: string | null, limit: number): Promise<LocationFacts[]>;
 };
 
-type Stored = Referential & { held?: number };
+const batchSize = 100;
 
-/** Bounds the walk to the root. */
-const maxDepth = 20;
+type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
 
-const schema = new Schema<Stored>(
-  {
-    _id: { type: String, required: true },
-    client_id: { type: String, required: true },
-    kind: { type: String, required: true },
-    name: Schema.Types.Mixed,
-    parent_id: String,
-    reference: String,
-    address: Schema.Types.Mixed,
-    location_facturation_id: String,
-    target: String,
-    deleted_at: Date,
-    // Counts changes among the children: deleting a parent and adding to it conflict, so that no orphan is made.
-    held: Number,
-  },
-  { versionKey: false, collection: 'referentials', minimize: false },
-);
-schema.index({ client_id: 1, kind: 1, _id: 1 }, { name: 'live', partialFilterExpression: { deleted_at: null } });
-schema.index({ client_id: 1, parent_id: 1 }, { name: 'children', partialFilterExpression: { parent_id: { $gt: '' } } });
-
-export function createReferentials({ connection }: { connection: Connection }): Referentials {
-  const model = connection.model<Stored>('Referential', schema);
+export function createReferentials({ connection, relay, now = () => new Date() }: Deps): Referentials {
+  const model = connection.model<StoredReferential>('Referential', referentialSchema);
+  relay.watch(model);
+  const changing = { model, connection, relay, now };
 
   const byIds: Referentials['byIds'] = async (clientId, ids) => {
     if (ids.length === 0) return [];
     const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };
-    return model.find({ _id: { $in: [...ids] }, client_id }, { held: 0 }).lean<Referential[]>();
+    return model.find({ _id: { $in: [...ids] }, client_id }, hidden).lean<Referential[]>();
   };
 
   /** The things found and the billing locations that they name. */
@@ -89,14 +79,14 @@ export function createReferentials({ connection }: { connection: Connection }): 
     faults,
     list(key, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
-      const live = model.find({ ...key, deleted_at: null, ...after }, { held: 0 });
+      const live = model.find({ ...key, deleted_at: null, ...after }, hidden);
       // Hinted: beside a cursor the planner may take the index of `_id` and read through everybody's.
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
     },
-    find: (key) => model.findOne({ ...key, deleted_at: null }, { held: 0 }).lean<Referential>(),
-    add: (one) => add(model, connection, one),
-    change: (current, changes) => change({ model, connection, current }, changes),
-    remove: (one, at) => remove({ model, connection, current: one }, at),
+    find: (key) => model.findOne({ ...key, deleted_at: null }, hidden).lean<Referential>(),
+    add: (one) => addReferential(changing, one),
+    change: (current, changes) => changeReferential(changing, current, changes),
+    remove: (one, at) => removeReferential(changing, one, at),
     async views(found) {
       const known = await withBilling(found);
       return found.map((one) => referentialView(one, known));
@@ -109,82 +99,24 @@ export function createReferentials({ connection }: { connection: Connection }): 
       const errors = await faults(clientId, ids, target);
       if (errors.length > 0) throw new ValidationError(errors);
     },
+    async renameBillingOf(locationId) {
+      const billing = await model.findOne({ _id: locationId, kind: 'location' }, hidden).lean<Referential>();
+      if (billing?.kind !== 'location') return;
+      const { client_id, name } = billing;
+      const outdated = { client_id, location_facturation_id: locationId, facturation_name: { $ne: name } };
+      for (;;) {
+        const found = model.find(outdated, { outbox: 0 }).hint('billing').limit(batchSize);
+        const locations = await found.lean<StoredReferential[]>();
+        if (locations.length === 0) return;
+        for (const location of locations) await renameBilling(changing, location, name);
+      }
+    },
+    async locationFactsAfter(id, limit) {
+      const filter = { kind: 'location' as const, ...(id === null ? {} : { _id: { $gt: id } }) };
+      const found = await model.find(filter, { outbox: 0 }).sort({ _id: 1 }).limit(limit).lean<StoredReferential[]>();
+      return found.flatMap((one) =>
+        one.kind === 'location' ? [locationFacts({ ...one, version: one.version ?? 0 })] : [],
+      );
+    },
   };
-}
-
-type Store = { model: Model<Stored>; connection: Connection; current: Referential };
-
-async function add(model: Model<Stored>, connection: Connection, one: Referential): Promise<void> {
-  const parentId = 'parent_id' in one ? one.parent_id : null;
-  if (parentId === null) {
-    await model.collection.insertOne(one as never);
-    return;
-  }
-  await connection.transaction(async (session) => {
-    await holdAncestors({ model, current: one, parentId, hold: 'parent' }, session);
-    await model.collection.insertOne(one as never, { session });
-  });
-}
-
-async function change({ model, connection, current }: Store, changes: ReferentialInput): Promise<Referential> {
-  const update = (session: ClientSession | null) =>
-    model
-      .findOneAndUpdate({ _id: current._id, deleted_at: null }, { $set: changes }, { session, returnDocument: 'after' })
-      .select({ held: 0 })
-      .lean<Referential>();
-  const { parent_id: parentId } = changes;
-  const changed =
-    typeof parentId === 'string'
-      ? await connection.transaction(async (session) => {
-          await holdAncestors({ model, current, parentId, hold: 'all' }, session);
-          return update(session);
-        })
-      : await update(null);
-  if (!changed) throw gone(current);
-  return changed;
-}
-
-async function remove({ model, connection, current }: Store, at: Date): Promise<void> {
-  const { _id, client_id, kind } = current;
-  await connection.transaction(async (session) => {
-    const child = await model.exists({ client_id, parent_id: _id, deleted_at: null }).session(session);
-    if (child) throw new AppError('conflict', 'in_use', `this ${kind} has others under it; move or delete them first`);
-    const { modifiedCount } = await model.updateOne(
-      { _id, deleted_at: null },
-      { $set: { deleted_at: at } },
-      { session },
-    );
-    if (modifiedCount === 0) throw gone(current);
-  });
-}
-
-type Walk = { model: Model<Stored>; current: Referential; parentId: string; hold: 'parent' | 'all' };
-
-/**
- * Walks from the new parent to the root and writes on each step, so that of two moves that together would close a
- * circle, or of a move and a deletion, one is made to look again.
- * A new thing has nothing under it and closes no circle: for it, only its parent is held.
- */
-async function holdAncestors({ model, current, parentId, hold }: Walk, session: ClientSession): Promise<void> {
-  const { _id, client_id, kind } = current;
-  let next: string | null = parentId;
-  for (let depth = 1; next !== null; depth++) {
-    if (next === _id) throw badParent(`would put this ${kind} under itself`);
-    if (depth > maxDepth) throw badParent(`is more than ${maxDepth} levels deep`);
-    const live: object = { _id: next, client_id, kind, deleted_at: null };
-    const step: { parent_id?: string | null } | null =
-      hold === 'all' || depth === 1
-        ? await model.findOneAndUpdate(live, { $inc: { held: 1 } }, { session }).lean<{ parent_id?: string | null }>()
-        : await model.findOne(live, { parent_id: 1 }, { session }).lean<{ parent_id?: string | null }>();
-    if (!step) throw badParent(`is no ${kind} of yours`);
-    next = step.parent_id ?? null;
-  }
-}
-
-function badParent(reason: string): ValidationError {
-  return new ValidationError([{ path: 'parent_id', message: `parent_id ${reason}` }]);
-}
-
-function gone({ kind }: Referential): AppError {
-  return new AppError('not_found', `${kind}_not_found`, `there is no such ${kind.replace('_', ' ')}`);
 }

@@ -4,6 +4,7 @@ import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { TicketViews } from './related-store.ts';
 import type { Actor, Decision, Ticket, UserRef } from './ticket.ts';
+import type { TicketGlance, TicketGlances } from './ticket-glance-store.ts';
 import type { TicketStore } from './ticket-store.ts';
 
 export type TicketDeps = { tickets: TicketStore; views: TicketViews; now: () => Date };
@@ -24,6 +25,13 @@ export function onTicket({ tickets }: Pick<TicketDeps, 'tickets'>) {
 /** @throws AppError not_found `ticket_not_found` */
 export async function visible(tickets: TicketStore, ticketId: string, caller: Caller): Promise<Ticket> {
   const ticket = await tickets.find(ticketId, caller);
+  if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+  return ticket;
+}
+
+/** As `visible`, for those who need a glance alone. @throws AppError not_found `ticket_not_found` */
+export async function visibleGlance(glances: TicketGlances, ticketId: string, caller: Caller): Promise<TicketGlance> {
+  const ticket = await glances.find(ticketId, caller);
   if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
   return ticket;
 }

@@ -2,9 +2,10 @@ import type { Caller } from '@app/contracts';
 import type { Links } from '@app/storage';
 import type { Companies } from '../companies/companies-client.ts';
 import type { Contractors } from '../contractors/contractor-store.ts';
+import type { InvoiceLines } from '../invoices/invoice-line-store.ts';
 import type { PurchaseCopies } from '../purchases/purchase-copies-store.ts';
 import type { Referentials } from '../referentials/referential-store.ts';
-import type { StoredFile, Ticket } from './ticket.ts';
+import { type StoredFile, type Ticket, viewOfCompany } from './ticket.ts';
 import { type Related, ticketView } from './ticket-view.ts';
 
 type Deps = {
@@ -12,6 +13,7 @@ type Deps = {
   companies: Companies;
   referentials: Referentials;
   purchases: Pick<PurchaseCopies, 'shown'>;
+  invoices: Pick<InvoiceLines, 'shown'>;
   links: Links;
   /** `{base_url}`. */
   baseUrl: string;
@@ -44,13 +46,14 @@ export function createTicketViews(deps: Deps): TicketViews {
 }
 
 async function loadRelated(deps: Deps, tickets: Ticket[], viewer: Caller): Promise<Related> {
-  const { contractors, companies, referentials, purchases } = deps;
+  const { contractors, companies, referentials, purchases, invoices } = deps;
   const all = <T>(pick: (ticket: Ticket) => readonly T[]) => [...new Set(tickets.flatMap(pick))];
   const clientIds = all(({ client_id }) => [client_id]);
   const contractorIds = all(({ views }) => views.flatMap(({ contractor_id }) => contractor_id ?? []));
   const userIds = all(({ manager_ids, contact_ids }) => [...manager_ids, ...contact_ids]);
   const withPurchases = all(({ _id, has_purchases }) => (has_purchases ? [_id] : []));
-  const [foundContractors, users, resolved, shownPurchases] = await Promise.all([
+  const withInvoices = tickets.filter(({ has_invoices }) => has_invoices);
+  const [foundContractors, users, resolved, shownPurchases, shownInvoices] = await Promise.all([
     contractorIds.length > 0 ? contractors.byIds(clientIds, contractorIds) : new Map(),
     userIds.length > 0 ? companies.knownUsers(userIds) : new Map(),
     referentials.resolve(clientIds, {
@@ -61,6 +64,23 @@ async function loadRelated(deps: Deps, tickets: Ticket[], viewer: Caller): Promi
       field_ids: all(({ fields }) => fields.map(({ field_id }) => field_id)),
     }),
     withPurchases.length > 0 ? purchases.shown(withPurchases, viewer.companyId) : new Map(),
+    withInvoices.length > 0 ? invoices.shown(idsOf(withInvoices), ownViews(withInvoices, viewer)) : new Map(),
   ]);
-  return { contractors: foundContractors, users, referentials: resolved, purchases: shownPurchases };
+  return {
+    contractors: foundContractors,
+    users,
+    referentials: resolved,
+    purchases: shownPurchases,
+    invoices: shownInvoices,
+  };
+}
+
+function idsOf(tickets: Ticket[]): string[] {
+  return tickets.map(({ _id }) => _id);
+}
+
+/** A client reads every line of its tickets, a contractor those on its own views. */
+function ownViews(tickets: Ticket[], { companyId, companyKind }: Caller): string[] | undefined {
+  if (companyKind === 'client') return undefined;
+  return tickets.flatMap((ticket) => viewOfCompany(ticket, companyId)?._id ?? []);
 }

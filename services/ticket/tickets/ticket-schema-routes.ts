@@ -75,6 +75,15 @@ const purchaseSchema = Joi.object({
   s3_key: text,
 });
 
+const invoiceSchema = Joi.object({
+  _id: Joi.string(),
+  reference: Joi.string(),
+  price: Joi.string(),
+  invoice_id: Joi.string(),
+  supplier: Joi.object({ name: text, siren: text, siret: text }),
+  amounts: Joi.object({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }),
+});
+
 /** A ticket as it is answered, for the documentation (spec section 2.1). */
 export const ticketReply = Joi.object({
   _id: Joi.string(),
@@ -112,7 +121,7 @@ export const ticketReply = Joi.object({
     Joi.object({ field_id: Joi.string(), name: Joi.object({ fr: text, en: text }), value: Joi.string() }),
   ),
   quotes: Joi.array().items(quoteSchema),
-  invoices: Joi.array().items(Joi.object()),
+  invoices: Joi.array().items(invoiceSchema),
   purchases: Joi.array().items(purchaseSchema),
   reports: Joi.array().items(reportSchema),
   views: Joi.array().items(

@@ -5,10 +5,12 @@ import type { ClientSession, Connection } from 'mongoose';
 import { type Note, notesPerTicket } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { Decision, NoteDraft, Ticket } from './ticket.ts';
+import { factEvents, factFields } from './ticket-facts.ts';
 import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
 import { epoch, ticketModel } from './ticket-model-store.ts';
 
 export type TicketStore = {
+  /** Saves a new ticket and tells those who keep copies. */
   add(ticket: Ticket): Promise<void>;
   /** The ticket, if this company sees it. */
   find(id: string, viewer: Viewer): Promise<Ticket | null>;
@@ -30,6 +32,8 @@ export type TicketStore = {
   due(now: Date, limit: number): Promise<string[]>;
   /** Tickets on which this contractor still lacks its company (it was linked later). */
   withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
+  /** Tickets of every client as far as their facts go, ascending by id. */
+  factsAfter(id: string | null, limit: number): Promise<Ticket[]>;
 };
 
 type Deps = { connection: Connection; relay: Relay; notes: NoteStore };
@@ -52,7 +56,8 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
   }
 
   async function save(before: Ticket, { ticket, events, notes: drafts = [] }: Decision): Promise<boolean> {
-    const sealed = seal('ticket', [...events, ...notes.events(ticket, drafts)]);
+    const facts = factEvents(before, { ...ticket, version: before.version + 1 });
+    const sealed = seal('ticket', [...events, ...notes.events(ticket, drafts), ...facts]);
     const update = {
       $set: changes(before, ticket),
       $inc: { version: 1, note_count: drafts.length },
@@ -74,7 +79,9 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
 
   return {
     async add(ticket) {
-      await tickets.insertOne(ticket as never);
+      const outbox = seal('ticket', factEvents(null, ticket));
+      await tickets.insertOne({ ...ticket, outbox } as never);
+      relay.committed(model, ticket._id, outbox);
     },
     async addNote(ticket, draft) {
       // Its place first, then the note: what a crash leaves in between is one place less, never a note too many.
@@ -129,6 +136,11 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
       const views = { $elemMatch: { contractor_id: contractorId, company_id: null } };
       const found = tickets.find({ views } as never, { projection: { _id: 1 }, hint: 'contractor' });
       return (await found.limit(limit).toArray()).map(({ _id }) => String(_id));
+    },
+    async factsAfter(id, limit) {
+      const projection = Object.fromEntries(factFields.map((field) => [field, 1]));
+      const found = tickets.find((id === null ? {} : { _id: { $gt: id } }) as never, { projection });
+      return (await found.sort({ _id: 1 }).limit(limit).toArray()) as unknown as Ticket[];
     },
   };
 }

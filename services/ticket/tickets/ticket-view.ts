@@ -1,6 +1,7 @@
 import type { UserFacts } from '@app/contracts';
 import { type UserView, userView } from '../companies/user.ts';
 import type { Contractor } from '../contractors/contractor.ts';
+import { invoiceLineView, type StandingLine } from '../invoices/invoice-line.ts';
 import { type Purchase, purchaseView } from '../purchases/purchase.ts';
 import { fieldViews, pick, type Resolved } from '../referentials/referential-view.ts';
 import {
@@ -23,6 +24,7 @@ export type Related = {
   referentials: Resolved;
   /** By ticket, what this company sees of it. */
   purchases: Map<string, Purchase[]>;
+  invoices: Map<string, StandingLine[]>;
 };
 
 type Presentation = {
@@ -55,7 +57,7 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
       .map((view) => contractorView(view, related)),
     ...resolvedFields(ticket, related),
     quotes: ticket.quotes.filter(mine).map((quote) => quoteView(quote, presentation)),
-    invoices: [],
+    invoices: (related.invoices.get(ticket._id) ?? []).map(invoiceLineView),
     purchases: (related.purchases.get(ticket._id) ?? []).map((purchase) =>
       purchaseView(purchase, { companyId: viewer.companyId, status: own.status }),
     ),

@@ -45,7 +45,7 @@ export async function startDirectoryApp() {
   });
   const copies = createCompanyCopies({ connection });
   const companies = createCompanies({ copies, identity: createIdentityClient({ baseUrl: identity.url }) });
-  const referentials = createReferentials({ connection });
+  const referentials = createReferentials({ connection, relay: app.relay });
   const contractors = createContractors({ connection, relay: app.relay });
   await ensureIndexes(connection);
 

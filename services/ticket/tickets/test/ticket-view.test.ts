@@ -13,7 +13,13 @@ const referentials = {
 };
 
 function creatorFor(ticket: Ticket, companyId: string, companyKind: 'client' | 'contractor') {
-  const related = { contractors: new Map(), users: new Map(), purchases: new Map(), referentials } as never;
+  const related = {
+    contractors: new Map(),
+    users: new Map(),
+    purchases: new Map(),
+    invoices: new Map(),
+    referentials,
+  } as never;
   return ticketView(ticket, { viewer: { companyId, companyKind }, related, baseUrl: 'http://api.test' })['created_by'];
 }
 

@@ -1,0 +1,47 @@
+import { type FactKind, factsRequested, locationChanged } from '@app/contracts';
+import { type Broker, on, type Subscription, seal } from '@app/messaging';
+import type { Contractors } from '../contractors/contractor-store.ts';
+import type { Referentials } from '../referentials/referential-store.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+import { contractorFact, type Fact, locationFact, ticketFact } from './fact.ts';
+
+type Deps = {
+  tickets: TicketStore;
+  contractors: Contractors;
+  referentials: Referentials;
+  broker: Pick<Broker, 'publish'>;
+  now: () => Date;
+};
+
+const pageSize = 500;
+
+type Page = (after: string | null) => Promise<Fact[]>;
+
+/**
+ * Publishes the facts of one kind again, page by page, for whoever keeps copies of them (design section 2). A page is
+ * acknowledged once it is published and the next one is asked for: a crash repeats at most one page, which changes
+ * nothing, since facts carry their version.
+ */
+export function factSubscriptions({ tickets, contractors, referentials, broker, now }: Deps): Subscription[] {
+  const pages: Partial<Record<FactKind, Page>> = {
+    tickets: async (after) => (await tickets.factsAfter(after, pageSize)).map((one) => ticketFact(one, now())),
+    contractors: async (after) =>
+      (await contractors.factsAfter(after, pageSize)).map((one) => contractorFact(one, now())),
+    locations: async (after) =>
+      (await referentials.locationFactsAfter(after, pageSize)).map((one) => locationFact(one, now())),
+  };
+  return [
+    on(factsRequested, async ({ data }) => {
+      const page = await pages[data.kind]?.(data.after);
+      const last = page?.at(-1);
+      if (!page || !last) return;
+      const next = page.length === pageSize ? [factsRequested({ ...data, after: last.id }, now())] : [];
+      await broker.publish(seal('ticket', [...page.map(({ event }) => event), ...next]));
+    }),
+  ];
+}
+
+/** A location that others are billed at has another name: their facts changed with it. */
+export function locationNameSubscriptions(referentials: Referentials): Subscription[] {
+  return [on(locationChanged, ({ data }) => referentials.renameBillingOf(data.location.id))];
+}

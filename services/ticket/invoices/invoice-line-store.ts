@@ -1,0 +1,92 @@
+import type { InvoiceLineFacts, NewEvent } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { isDuplicateKey } from '@app/runtime';
+import { type Connection, Schema } from 'mongoose';
+import { type InvoiceLine, invoiceLine, type StandingLine } from './invoice-line.ts';
+
+export type InvoiceLines = {
+  /**
+   * Keeps a line with what it tells, unless this version of it or a newer one is there. `tell` may run again, on what is
+   * kept by then. @throws AppError not_found `invoice_not_found` for an invoice that is another client's
+   */
+  keep(facts: InvoiceLineFacts, tell: (before: InvoiceLine | null, after: InvoiceLine) => NewEvent[]): Promise<void>;
+  /** True where this version, or a newer one, is kept. */
+  has(facts: InvoiceLineFacts): Promise<boolean>;
+  /** Lines on the tickets, by ticket; only those of the views, if given. One query for a page. */
+  shown(ticketIds: string[], viewIds?: string[]): Promise<Map<string, StandingLine[]>>;
+};
+
+const keepAttempts = 20;
+/** Of a page: far more than invoices ever stand on the tickets of one. */
+const shownLimit = 20_000;
+
+const schema = new Schema<InvoiceLine & WithOutbox>(
+  { _id: { type: String, required: true }, version: { type: Number, required: true } },
+  { versionKey: false, collection: 'invoice_lines', strict: false },
+);
+addOutbox(schema as unknown as Schema);
+// Lines that were taken away stay, for their version, and are in no index but that of their id.
+schema.index(
+  { ticket_id: 1, view_id: 1, _id: 1 },
+  { name: 'shown', partialFilterExpression: { ticket_id: { $gt: '' } } },
+);
+
+export function createInvoiceLines({ connection, relay }: { connection: Connection; relay: Relay }): InvoiceLines {
+  const model = connection.model<InvoiceLine & WithOutbox>('InvoiceLine', schema);
+  const lines = model.collection;
+  relay.watch(model);
+
+  const load = async (id: string): Promise<InvoiceLine | null> =>
+    (await lines.findOne({ _id: id } as never, { projection: { outbox: 0 } })) as unknown as InvoiceLine | null;
+
+  /** False where another version was written in between. */
+  async function save(before: InvoiceLine | null, after: InvoiceLine, events: NewEvent[]): Promise<boolean> {
+    const outbox = seal('ticket', events);
+    if (before) {
+      const { _id, ...fields } = after;
+      const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
+      const update = { $set: fields, ...push };
+      const { modifiedCount } = await lines.updateOne({ _id, version: before.version } as never, update as never);
+      if (modifiedCount === 0) return false;
+    } else {
+      try {
+        await lines.insertOne({ ...after, outbox } as never);
+      } catch (error) {
+        if (isDuplicateKey(error, '_id_')) return false;
+        throw error;
+      }
+    }
+    relay.committed(model, after._id, outbox);
+    return true;
+  }
+
+  return {
+    async keep(facts, tell) {
+      const after = invoiceLine(facts);
+      for (let attempt = 0; attempt < keepAttempts; attempt++) {
+        const before = await load(after._id);
+        if (before && before.client_id !== after.client_id) throw notFound();
+        if (before && before.version >= after.version) return;
+        if (await save(before, after, tell(before, after))) return;
+      }
+      throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed by many requests; try again');
+    },
+    async has({ invoice_id, version }) {
+      const filter = { _id: invoice_id, version: { $gte: version } };
+      return (await lines.findOne(filter as never, { projection: { _id: 1 } })) !== null;
+    },
+    async shown(ticketIds, viewIds) {
+      const filter = { ticket_id: { $in: ticketIds }, ...(viewIds ? { view_id: { $in: viewIds } } : {}) };
+      const found = lines.find(filter as never, { hint: 'shown', batchSize: shownLimit, projection: { outbox: 0 } });
+      const standing = (await found.limit(shownLimit).toArray()) as unknown as StandingLine[];
+      // By id, which begins with the second of the invoice's making, whichever views they stand on.
+      const sorted = standing.sort((one, other) => (one._id < other._id ? -1 : 1));
+      return Map.groupBy(sorted, ({ ticket_id }) => ticket_id);
+    },
+  };
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
+}

@@ -1,0 +1,31 @@
+import { type LocationFacts, locationChanged, type NewEvent } from '@app/contracts';
+import type { Location, Referential } from './referential.ts';
+
+/** A referential at one of its versions; `facturation_name` is that of a location's billing location, as told last. */
+export type Versioned = Referential & { version: number; facturation_name?: string | null };
+
+/** A location as matching needs it. */
+export function locationFacts(location: Location & Pick<Versioned, 'version' | 'facturation_name'>): LocationFacts {
+  const { _id, version, client_id, name, reference, address, deleted_at } = location;
+  return {
+    id: _id,
+    version,
+    client_id,
+    name,
+    reference,
+    postal_code: address?.postalCode ?? null,
+    facturation_name: location.facturation_name ?? null,
+    deleted: deleted_at !== null,
+  };
+}
+
+/** What keepers of copies are told of a change, or of a new location (`before` null): nothing where its facts stayed. */
+export function locationFactEvents(before: Versioned | null, after: Versioned, at: Date): NewEvent[] {
+  if (after.kind !== 'location') return [];
+  const facts = locationFacts(after);
+  if (before?.kind === 'location') {
+    const former = locationFacts({ ...before, version: after.version });
+    if (JSON.stringify(former) === JSON.stringify(facts)) return [];
+  }
+  return [locationChanged({ location: facts }, at, facts.id)];
+}
