@@ -1,38 +1,28 @@
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { createAuthority, issueCertificate } from '@app/parts';
-import { faultOfSignature } from './verify.ts';
+import { type Heard, startListener } from '@app/listen';
 
-export type ReceivedEvent = { event: string; delivery: string; data: Record<string, unknown>; fault: string | null };
+export type ReceivedEvent = {
+  event: string;
+  delivery: string | null;
+  data: Record<string, unknown>;
+  fault: string | null;
+};
 
 export type DemoReceiver = { url: string; events: ReceivedEvent[]; trust(secret: string): void; close(): void };
 
-/** A subscriber's HTTPS server on this machine: answers 200 to what is signed as it should be, 400 to the rest. */
+/** The subscriber of the demo: keeps what arrives, verified, and answers 400 to what is not signed as it should be. */
 export async function startDemoReceiver(authorityDir: string): Promise<DemoReceiver> {
-  const certificate = await issueCertificate(await createAuthority(authorityDir), ['127.0.0.1']);
   const events: ReceivedEvent[] = [];
-  let secret = '';
-  const server = createServer(certificate, (req, res) => {
-    const chunks: Buffer[] = [];
-    req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => {
-      const body = Buffer.concat(chunks);
-      const fault = faultOfSignature(String(req.headers['x-service-signature'] ?? ''), body, secret);
-      const { event, data } = JSON.parse(body.toString('utf8')) as { event: string; data: Record<string, unknown> };
-      events.push({ event, data, delivery: String(req.headers['x-service-delivery']), fault });
-      res.writeHead(fault ? 400 : 200).end();
-    });
+  const secrets: string[] = [];
+  const listener = await startListener({
+    authorityDir,
+    secrets: () => secrets,
+    hear: (heard) => void events.push(received(heard)),
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
-    events,
-    trust: (given) => {
-      secret = given;
-    },
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  return { ...listener, events, trust: (secret) => void secrets.push(secret) };
+}
+
+function received(heard: Heard): ReceivedEvent {
+  if (!heard.genuine) return { event: 'unknown', delivery: heard.delivery, data: {}, fault: heard.fault };
+  const { event, delivery, data } = heard.event;
+  return { event, delivery, data, fault: null };
 }

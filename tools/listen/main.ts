@@ -1,0 +1,82 @@
+import { dirname, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { type Heard, startListener } from './listener.ts';
+
+const usage = `Usage: npm run listen -- [--port N] [--secret whsec_…] [--status N]
+
+Receives webhooks on this machine over HTTPS, verifies each and prints it. It registers nothing: subscribe its address yourself,
+then give it the secret that the answer shows, by --secret or by typing it in here. Ctrl-C ends it.
+
+  --port N         where to listen (default 8443)
+  --secret S       the secret of the endpoint; may be given several times
+  --status N       what genuine events are answered (default 204): 500 shows you how retries come
+  --help           show this`;
+
+const options = {
+  port: { type: 'string', default: '8443' },
+  secret: { type: 'string', multiple: true, default: [] as string[] },
+  status: { type: 'string', default: '204' },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const;
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options });
+  if (values.help) return console.log(usage);
+  const secrets = [...values.secret];
+  const { url } = await startListener({
+    authorityDir: join(stackDir(), 'tls'),
+    port: within('port', values.port, { from: 1, to: 65_535 }),
+    status: within('status', values.status, { from: 200, to: 599 }),
+    secrets: () => secrets,
+    hear: print,
+  });
+  console.log(`Listening at ${url}; the platform of \`npm start\` on this machine trusts its certificate.`);
+  if (secrets.length === 0) {
+    console.log(
+      `Subscribe it (POST /webhooks/endpoints {name, url, events}), then type the secret from the answer in here.`,
+    );
+  }
+  createInterface({ input: process.stdin }).on('line', (line) => learn(line.trim(), secrets));
+  return undefined;
+}
+
+function learn(line: string, secrets: string[]): void {
+  if (line.startsWith('whsec_')) {
+    secrets.push(line);
+    console.log('From now on what is signed with it verifies.');
+  } else if (line !== '') console.log('A secret begins with whsec_ and was shown when the endpoint was created.');
+}
+
+function print(heard: Heard): void {
+  const at = new Date().toISOString().slice(11, 23);
+  if (heard.genuine) console.log(`\n${at} ✓ ${heard.event.event}  delivery ${heard.event.delivery}`);
+  else console.log(`\n${at} ✗ ${heard.fault}  delivery ${heard.delivery}`);
+  console.log(pretty(heard.text));
+}
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text.slice(0, 2_000);
+  }
+}
+
+function within(name: string, text: string, { from, to }: { from: number; to: number }): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= from && value <= to) return value;
+  throw new Error(`--${name} takes a whole number from ${from} to ${to}, not '${text}'. See --help.`);
+}
+
+function stackDir(): string {
+  return process.env['STACK_DIR'] || join(dirname(dirname(dirname(resolve(process.argv[1] ?? '')))), '.stack');
+}
+
+main().catch((error: unknown) => {
+  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  console.error(
+    taken ? 'This port is taken: choose another with --port.' : error instanceof Error ? error.message : error,
+  );
+  process.exitCode = 1;
+});
