@@ -1,0 +1,136 @@
+import type { Facts, LineFacts, PartyFacts } from './facts.ts';
+import { unmappable } from './faults.ts';
+import { amountsAt, identifiersAt, joined, type ReferencePaths, referencesAt } from './paths.ts';
+import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
+
+const agreement = 'ApplicableHeaderTradeAgreement';
+const delivery = 'ApplicableHeaderTradeDelivery';
+const settlement = 'ApplicableHeaderTradeSettlement';
+
+/** Where the references of EN 16931 stand in CII: the document's first, then those of its lines. */
+const referencePaths: ReferencePaths = [
+  ['order', `${agreement}/BuyerOrderReferencedDocument/IssuerAssignedID`],
+  ['sales_order', `${agreement}/SellerOrderReferencedDocument/IssuerAssignedID`],
+  ['buyer_reference', `${agreement}/BuyerReference`],
+  ['project', `${agreement}/SpecifiedProcuringProject/ID`],
+  ['contract', `${agreement}/ContractReferencedDocument/IssuerAssignedID`],
+  ['receipt', `${delivery}/ReceivingAdviceReferencedDocument/IssuerAssignedID`],
+  ['despatch', `${delivery}/DespatchAdviceReferencedDocument/IssuerAssignedID`],
+  ['despatch', `${delivery}/DeliveryNoteReferencedDocument/IssuerAssignedID`],
+  ['preceding_invoice', `${settlement}/InvoiceReferencedDocument/IssuerAssignedID`],
+];
+const lineReferencePaths: ReferencePaths = [
+  ['order', 'SpecifiedLineTradeAgreement/BuyerOrderReferencedDocument/IssuerAssignedID'],
+  ['sales_order', 'SpecifiedLineTradeAgreement/SellerOrderReferencedDocument/IssuerAssignedID'],
+  ['receipt', 'SpecifiedLineTradeDelivery/ReceivingAdviceReferencedDocument/IssuerAssignedID'],
+  ['despatch', 'SpecifiedLineTradeDelivery/DespatchAdviceReferencedDocument/IssuerAssignedID'],
+];
+/** UNTDID 2379 of dates whose first eight digits are YYYYMMDD. */
+const dayFormats = ['102', '203', '204'];
+
+/** What a CrossIndustryInvoice (CII D16B), alone or out of a PDF, says. */
+export function readCii(root: XmlElement): Facts {
+  const document = first(root, 'ExchangedDocument');
+  const transaction = first(root, 'SupplyChainTradeTransaction');
+  const settled = first(transaction, settlement);
+  const totals = first(settled, 'SpecifiedTradeSettlementHeaderMonetarySummation');
+  const lines = all(transaction, 'IncludedSupplyChainTradeLineItem');
+  const buyer = first(transaction, `${agreement}/BuyerTradeParty`);
+  return {
+    typeCode: textAt(document, 'TypeCode'),
+    isCreditNote: false,
+    number: textAt(document, 'ID'),
+    issueDate: dateAt(document, 'IssueDateTime/DateTimeString', 'the issue date (BT-2)'),
+    dueDate: dateAt(settled, 'SpecifiedTradePaymentTerms/DueDateDateTime/DateTimeString', 'the due date (BT-9)'),
+    currency: textAt(settled, 'InvoiceCurrencyCode'),
+    supplier: readParty(first(transaction, `${agreement}/SellerTradeParty`)),
+    buyer: buyer === undefined ? null : readParty(buyer),
+    accounts: ['IBANID', 'ProprietaryID'].flatMap((id) =>
+      texts(settled, `SpecifiedTradeSettlementPaymentMeans/PayeePartyCreditorFinancialAccount/${id}`),
+    ),
+    totals: {
+      ht: amountsAt(totals, 'TaxBasisTotalAmount'),
+      tva: amountsAt(totals, 'TaxTotalAmount'),
+      ttc: amountsAt(totals, 'GrandTotalAmount'),
+    },
+    vatBreakdown: all(settled, 'ApplicableTradeTax').map((group) => ({
+      percent: textAt(group, 'RateApplicablePercent'),
+      base: amountsAt(group, 'BasisAmount'),
+      amount: amountsAt(group, 'CalculatedAmount'),
+    })),
+    lines: lines.map(readLine),
+    references: [
+      ...referencesAt(transaction, referencePaths),
+      ...lines.flatMap((line) => referencesAt(line, lineReferencePaths)),
+    ],
+    notes: [...texts(document, 'IncludedNote/Content'), ...notesOf(first(transaction, agreement), settled)],
+    places: all(transaction, `${delivery}/ShipToTradeParty`).flatMap(readPlaces),
+  };
+}
+
+function readParty(party: XmlElement | undefined): PartyFacts {
+  return {
+    name: textAt(party, 'Name', 'SpecifiedLegalOrganization/TradingBusinessName'),
+    country: textAt(party, 'PostalTradeAddress/CountryID'),
+    identifiers: identifiersAt(party, [
+      'SpecifiedLegalOrganization/ID',
+      'GlobalID',
+      'ID',
+      'URIUniversalCommunication/URIID',
+    ]),
+    // FC is the number that the tax office knows the company by, no VAT number.
+    vatNumbers: all(party, 'SpecifiedTaxRegistration/ID')
+      .filter(({ attributes }) => (attributes.get('schemeID') ?? 'VA') === 'VA')
+      .map(({ text }) => text),
+  };
+}
+
+function readLine(line: XmlElement): LineFacts {
+  const product = first(line, 'SpecifiedTradeProduct');
+  const price = first(line, 'SpecifiedLineTradeAgreement/NetPriceProductTradePrice');
+  const settled = first(line, 'SpecifiedLineTradeSettlement');
+  const name = textAt(product, 'Name');
+  const description = texts(product, 'Description');
+  return {
+    label: name ?? description[0] ?? null,
+    qty: textAt(line, 'SpecifiedLineTradeDelivery/BilledQuantity'),
+    price: textAt(price, 'ChargeAmount'),
+    priceFor: textAt(price, 'BasisQuantity'),
+    ht: textAt(settled, 'SpecifiedTradeSettlementLineMonetarySummation/LineTotalAmount'),
+    percent: textAt(settled, 'ApplicableTradeTax/RateApplicablePercent'),
+    notes: [
+      ...texts(line, 'AssociatedDocumentLineDocument/IncludedNote/Content'),
+      ...(name === null ? description.slice(1) : description),
+      ...all(product, 'ApplicableProductCharacteristic').map((property) => joined(property, ['Description', 'Value'])),
+      ...texts(settled, 'ReceivableSpecifiedTradeAccountingAccount/ID'),
+      ...texts(settled, 'AdditionalReferencedDocument/IssuerAssignedID'),
+    ],
+  };
+}
+
+/** BT-19, BT-20, BT-17 and BT-18, and the names of attachments: what people write references into. */
+function notesOf(agreed: XmlElement | undefined, settled: XmlElement | undefined): string[] {
+  return [
+    ...texts(settled, 'ReceivableSpecifiedTradeAccountingAccount/ID'),
+    ...texts(settled, 'SpecifiedTradePaymentTerms/Description'),
+    ...all(agreed, 'AdditionalReferencedDocument').map((document) => joined(document, ['IssuerAssignedID', 'Name'])),
+  ];
+}
+
+function readPlaces(party: XmlElement): (string | null)[][] {
+  const address = first(party, 'PostalTradeAddress');
+  return [
+    [textAt(party, 'Name')],
+    [textAt(party, 'GlobalID', 'ID')],
+    ['LineOne', 'LineTwo', 'LineThree', 'PostcodeCode', 'CityName', 'CountrySubDivisionName'].map((path) =>
+      textAt(address, path),
+    ),
+  ];
+}
+
+function dateAt(from: XmlElement | undefined, path: string, where: string): string | null {
+  const date = all(from, path).find(({ text }) => text !== '');
+  const format = date?.attributes.get('format') ?? '102';
+  if (!dayFormats.includes(format)) throw unmappable(`${where} is in format ${format.slice(0, 40)}; 102 is read`);
+  return date?.text ?? null;
+}

@@ -1,0 +1,1 @@
+export { hasEInvoice, readEInvoice } from './read-einvoice.ts';

@@ -1,0 +1,55 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { parseDecimal, percentToFraction, subtract, toAmount, toNumber } from './decimal.ts';
+import type { Amount, Facts } from './facts.ts';
+import { unmappable } from './faults.ts';
+
+/**
+ * The three totals in the document's currency: BT-109, BT-110 (absent: the difference of the others) and BT-112, which is
+ * not the amount due: that one lacks what was paid before.
+ */
+export function readAmounts(totals: Facts['totals'], currency: string): CanonicalInvoice['amounts'] {
+  const names = {
+    ht: 'the total without VAT (BT-109)',
+    tva: 'the total of VAT (BT-110)',
+    ttc: 'the total with VAT (BT-112)',
+  };
+  const total = (which: keyof typeof names) => {
+    const found = inCurrency(totals[which], currency);
+    return found === null ? null : parseDecimal(found.text, names[which]);
+  };
+  const ht = total('ht') ?? missing(names.ht, currency);
+  const ttc = total('ttc') ?? missing(names.ttc, currency);
+  const tva = total('tva') ?? subtract(ttc, ht);
+  return { ht: toAmount(ht, names.ht), tva: toAmount(tva, names.tva), ttc: toAmount(ttc, names.ttc) };
+}
+
+/** Groups without a base say nothing; a rate that is not said is that of an exemption: 0. */
+export function readBreakdown(groups: Facts['vatBreakdown'], currency: string): CanonicalInvoice['vatBreakdown'] {
+  return groups.flatMap((group, index) => {
+    const where = (what: string) => `${what} of VAT group ${index + 1}`;
+    const base = inCurrency(group.base, currency);
+    const amount = inCurrency(group.amount, currency);
+    if (base === null && amount === null) return [];
+    const rate = parseDecimal(group.percent ?? '0', where('the rate (BT-119)'));
+    const money = (found: Amount | null, what: string) =>
+      toAmount(parseDecimal(found?.text ?? '0', where(what)), where(what));
+    return [
+      {
+        rate: toNumber(percentToFraction(rate)),
+        base: money(base, 'the base (BT-116)'),
+        amount: money(amount, 'the VAT (BT-117)'),
+      },
+    ];
+  });
+}
+
+/** The amount in a currency; one that names none is in the document's. Only others: null. */
+export function inCurrency(amounts: Amount[], currency: string): Amount | null {
+  return (
+    amounts.find((amount) => amount.currency === currency) ?? amounts.find((amount) => amount.currency === null) ?? null
+  );
+}
+
+function missing(what: string, currency: string): never {
+  throw unmappable(`${what} in ${currency} is missing`);
+}

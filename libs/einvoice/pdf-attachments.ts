@@ -1,0 +1,45 @@
+import { refused } from './faults.ts';
+import { type PdfObjects, readObjects } from './pdf-objects.ts';
+import { isDict, type PdfDict, textOf } from './pdf-syntax.ts';
+import { maxXmlBytes } from './xml-text.ts';
+
+/** The names that Factur-X, ZUGFeRD 2 and XRechnung give the invoice in a PDF. */
+const invoiceNames = ['factur-x.xml', 'zugferd-invoice.xml', 'xrechnung.xml'];
+
+/** Some writers put bytes of their own before the header. */
+export function isPdf(bytes: Buffer): boolean {
+  return bytes[0] !== 0x3c && bytes.subarray(0, 1024).includes('%PDF-');
+}
+
+/** Whether a PDF names an e-invoice among its attachments. */
+export function embedsInvoice(pdf: Buffer): boolean {
+  return readObjects(pdf).fileSpecs.some(isInvoice);
+}
+
+/**
+ * The XML of the e-invoice that a PDF embeds.
+ * @throws AppError invalid `document_refused`: there is none, it can't be read, or there are two different ones
+ */
+export function embeddedInvoice(pdf: Buffer): Buffer {
+  const objects = readObjects(pdf);
+  const specs = objects.fileSpecs.filter(isInvoice);
+  if (specs.length === 0) {
+    const hint = pdf.includes('/Encrypt') ? '; it is encrypted' : '';
+    throw refused(`the PDF embeds no e-invoice (${invoiceNames.join(', ')})${hint}`);
+  }
+  const [invoice, ...others] = specs.map((spec) => contentOf(spec, objects));
+  if (!invoice) throw refused('the e-invoice in the PDF is no stream that is plain or deflated, or it is encrypted');
+  if (others.some((other) => !other?.equals(invoice))) throw refused('the PDF embeds several e-invoices that differ');
+  return invoice;
+}
+
+function isInvoice({ entries }: PdfDict): boolean {
+  const names = ['/UF', '/F'].map((key) => textOf(entries.get(key))?.toLowerCase());
+  return names.some((name) => name !== undefined && invoiceNames.includes(name));
+}
+
+function contentOf({ entries }: PdfDict, { resolve, streamAt }: PdfObjects): Buffer | null {
+  const files = resolve(entries.get('/EF'));
+  if (!isDict(files)) return null;
+  return streamAt(files.entries.get('/F') ?? files.entries.get('/UF'), maxXmlBytes);
+}

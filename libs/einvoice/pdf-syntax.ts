@@ -1,0 +1,153 @@
+/** A PDF value (ISO 32000, 7.3). Names are `/Name`, as they are written; a reference is `{ ref }`, the object's number. */
+export type PdfValue = string | number | boolean | null | { bytes: Buffer } | { ref: number } | PdfValue[] | PdfDict;
+export type PdfDict = { entries: Map<string, PdfValue> };
+
+const maxDepth = 50;
+/** What is looked for are small dictionaries; nothing larger is read on, so that no text is gone through twice. */
+const maxLength = 1024 * 1024;
+const spaces = '\0\t\n\f\r ';
+const delimiters = `${spaces}()<>[]{}/%`;
+const keywords = new Map<string, boolean | null>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+
+/** The value at a place of a text of bytes (latin1), `undefined` for what is none, and where the reading ended. */
+export function readValue(text: string, at: number): { value: PdfValue | undefined; end: number } {
+  const cursor = { text: text.slice(at, at + maxLength), at: 0 };
+  const value = valueAt(cursor, 0);
+  return { value, end: at + cursor.at };
+}
+
+export function isDict(value: PdfValue | undefined): value is PdfDict {
+  return typeof value === 'object' && value !== null && 'entries' in value;
+}
+
+export function isReference(value: PdfValue | undefined): value is { ref: number } {
+  return typeof value === 'object' && value !== null && 'ref' in value;
+}
+
+/** The characters of a text string: UTF-16 with its mark, else Latin-1, which the names looked for are part of. */
+export function textOf(value: PdfValue | undefined): string | null {
+  if (typeof value !== 'object' || value === null || !('bytes' in value)) return null;
+  const { bytes } = value;
+  return bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be').decode(bytes) : bytes.toString('latin1');
+}
+
+type Cursor = { readonly text: string; at: number };
+
+function valueAt(cursor: Cursor, depth: number): PdfValue | undefined {
+  skipSpace(cursor);
+  if (depth > maxDepth || cursor.at >= cursor.text.length) return undefined;
+  if (cursor.text.startsWith('<<', cursor.at)) return dictAt(cursor, depth);
+  if (cursor.text[cursor.at] === '[') return arrayAt(cursor, depth);
+  if (cursor.text[cursor.at] === '<') return hexStringAt(cursor);
+  if (cursor.text[cursor.at] === '(') return literalStringAt(cursor);
+  if (cursor.text[cursor.at] === '/') return nameAt(cursor);
+  return wordAt(cursor);
+}
+
+function dictAt(cursor: Cursor, depth: number): PdfDict | undefined {
+  cursor.at += 2;
+  const entries = new Map<string, PdfValue>();
+  for (;;) {
+    skipSpace(cursor);
+    if (cursor.text.startsWith('>>', cursor.at)) {
+      cursor.at += 2;
+      return { entries };
+    }
+    const key = cursor.text[cursor.at] === '/' ? nameAt(cursor) : undefined;
+    const entry = key === undefined ? undefined : valueAt(cursor, depth + 1);
+    if (key === undefined || entry === undefined) return undefined;
+    entries.set(key, entry);
+  }
+}
+
+function arrayAt(cursor: Cursor, depth: number): PdfValue[] | undefined {
+  cursor.at += 1;
+  const items: PdfValue[] = [];
+  for (;;) {
+    skipSpace(cursor);
+    if (cursor.text[cursor.at] === ']') {
+      cursor.at += 1;
+      return items;
+    }
+    const item = valueAt(cursor, depth + 1);
+    if (item === undefined) return undefined;
+    items.push(item);
+  }
+}
+
+function nameAt(cursor: Cursor): string {
+  const end = endOfWord(cursor.text, cursor.at + 1);
+  const written = cursor.text.slice(cursor.at, end);
+  cursor.at = end;
+  return written.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+}
+
+function hexStringAt(cursor: Cursor): { bytes: Buffer } | undefined {
+  const end = cursor.text.indexOf('>', cursor.at);
+  if (end === -1) {
+    cursor.at = cursor.text.length;
+    return undefined;
+  }
+  const digits = cursor.text.slice(cursor.at + 1, end).replace(/[^0-9A-Fa-f]/g, '');
+  cursor.at = end + 1;
+  return { bytes: Buffer.from(digits.length % 2 === 0 ? digits : `${digits}0`, 'hex') };
+}
+
+function literalStringAt(cursor: Cursor): { bytes: Buffer } | undefined {
+  const start = cursor.at + 1;
+  let open = 1;
+  for (cursor.at = start; cursor.at < cursor.text.length; cursor.at += 1) {
+    if (cursor.text[cursor.at] === '\\') cursor.at += 1;
+    else if (cursor.text[cursor.at] === '(') open += 1;
+    else if (cursor.text[cursor.at] === ')') open -= 1;
+    if (open === 0) {
+      cursor.at += 1;
+      return { bytes: Buffer.from(unescaped(cursor.text.slice(start, cursor.at - 1)), 'latin1') };
+    }
+  }
+  return undefined;
+}
+
+function wordAt(cursor: Cursor): PdfValue | undefined {
+  const end = endOfWord(cursor.text, cursor.at);
+  const written = cursor.text.slice(cursor.at, Math.min(end, cursor.at + 40));
+  if (end === cursor.at) return undefined;
+  const [reference, number] =
+    /^(\d{1,10})[\0\t\n\f\r ]{1,5}\d{1,5}[\0\t\n\f\r ]{1,5}R(?![A-Za-z])/.exec(
+      cursor.text.slice(cursor.at, cursor.at + 40),
+    ) ?? [];
+  cursor.at = reference === undefined ? end : cursor.at + reference.length;
+  if (reference !== undefined) return { ref: Number(number) };
+  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(written)) return Number(written);
+  return keywords.get(written);
+}
+
+function endOfWord(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && !delimiters.includes(text[end] as string)) end += 1;
+  return end;
+}
+
+/** White space, and comments to the end of their line. */
+function skipSpace(cursor: Cursor): void {
+  const { text } = cursor;
+  let inComment = false;
+  for (; cursor.at < text.length; cursor.at += 1) {
+    const character = text[cursor.at] as string;
+    if (character === '%') inComment = true;
+    else if (character === '\n' || character === '\r') inComment = false;
+    else if (!inComment && !spaces.includes(character)) return;
+  }
+}
+
+function unescaped(text: string): string {
+  const named: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
+  return text.replace(/\\([0-7]{1,3}|\r\n|[\s\S])/g, (_, code: string) => {
+    if (/^[0-7]/.test(code)) return String.fromCharCode(Number.parseInt(code, 8) & 0xff);
+    return named[code] ?? (/^[\r\n]/.test(code) ? '' : code);
+  });
+}

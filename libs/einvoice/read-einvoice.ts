@@ -1,0 +1,46 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { toCanonical } from './canonical.ts';
+import { readCii } from './cii.ts';
+import { refused } from './faults.ts';
+import { embeddedInvoice, embedsInvoice, isPdf } from './pdf-attachments.ts';
+import { readUbl } from './ubl.ts';
+import { decodeXml } from './xml-text.ts';
+import { parseXml } from './xml-tree.ts';
+
+const ubl = 'urn:oasis:names:specification:ubl:schema:xsd:';
+const cii = 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100';
+
+/** By namespace and name of the root. */
+const readers: Record<string, typeof readUbl> = {
+  [`{${ubl}Invoice-2}Invoice`]: readUbl,
+  [`{${ubl}CreditNote-2}CreditNote`]: readUbl,
+  [`{${cii}}CrossIndustryInvoice`]: readCii,
+};
+
+/**
+ * Reads an e-invoice of EN 16931: UBL 2.1 Invoice or CreditNote, CII D16B, or a PDF that embeds one (Factur-X, ZUGFeRD 2,
+ * XRechnung). It takes a fraction of a second, whatever it is given.
+ * @throws AppError invalid `document_refused` for what is not read at all: hostile, broken, too large, no e-invoice;
+ * invalid `unmappable` for an e-invoice whose facts are missing or wrong
+ */
+export function readEInvoice(bytes: Buffer): CanonicalInvoice {
+  const root = parseXml(decodeXml(isPdf(bytes) ? embeddedInvoice(bytes) : bytes));
+  const read = readers[`{${root.namespace}}${root.name}`];
+  if (read === undefined) {
+    throw refused(
+      `the root element ${root.name.slice(0, 80)} is no UBL 2.1 invoice or credit note and no CII D16B invoice`,
+    );
+  }
+  return toCanonical(read(root));
+}
+
+/**
+ * Whether a document is, or embeds, what `readEInvoice` reads: told by the names in it, without reading it. False for
+ * the plain PDF or picture that many invoices come with.
+ * @throws AppError invalid `document_refused` for a PDF beyond the limits
+ */
+export function hasEInvoice(bytes: Buffer): boolean {
+  if (isPdf(bytes)) return embedsInvoice(bytes);
+  const start = bytes.toString('latin1', 0, 8192).replaceAll('\0', '');
+  return /^\W{0,8}</.test(start) && /<(?:[\w.-]{1,80}:)?(?:Invoice|CreditNote|CrossIndustryInvoice)[\s/>]/.test(start);
+}

@@ -1,0 +1,123 @@
+import type { Facts, LineFacts, PartyFacts } from './facts.ts';
+import { amountsAt, identifiersAt, joined, type ReferencePaths, referencesAt } from './paths.ts';
+import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
+
+/** Where the references of EN 16931 stand in UBL: the document's first, then those of its lines. */
+const referencePaths: ReferencePaths = [
+  ['order', 'OrderReference/ID'],
+  ['sales_order', 'OrderReference/SalesOrderID'],
+  ['buyer_reference', 'BuyerReference'],
+  ['project', 'ProjectReference/ID'],
+  ['contract', 'ContractDocumentReference/ID'],
+  ['receipt', 'ReceiptDocumentReference/ID'],
+  ['despatch', 'DespatchDocumentReference/ID'],
+  ['preceding_invoice', 'BillingReference/InvoiceDocumentReference/ID'],
+  ['preceding_invoice', 'BillingReference/CreditNoteDocumentReference/ID'],
+];
+const lineReferencePaths: ReferencePaths = [
+  ['order', 'OrderLineReference/OrderReference/ID'],
+  ['sales_order', 'OrderLineReference/OrderReference/SalesOrderID'],
+  ['receipt', 'ReceiptLineReference/DocumentReference/ID'],
+  ['despatch', 'DespatchLineReference/DocumentReference/ID'],
+];
+/** UNTDID 1001 of an additional document that is the project: a credit note has no element of its own for it. */
+const projectCode = '50';
+
+/** What a UBL 2.1 Invoice or CreditNote says. */
+export function readUbl(root: XmlElement): Facts {
+  const lines = [...all(root, 'InvoiceLine'), ...all(root, 'CreditNoteLine')];
+  const buyer = first(root, 'AccountingCustomerParty/Party');
+  return {
+    typeCode: textAt(root, 'InvoiceTypeCode', 'CreditNoteTypeCode'),
+    isCreditNote: root.name === 'CreditNote',
+    number: textAt(root, 'ID'),
+    issueDate: textAt(root, 'IssueDate'),
+    dueDate: textAt(root, 'DueDate', 'PaymentMeans/PaymentDueDate'),
+    currency: textAt(root, 'DocumentCurrencyCode'),
+    supplier: readParty(first(root, 'AccountingSupplierParty/Party')),
+    buyer: buyer === undefined ? null : readParty(buyer),
+    accounts: texts(root, 'PaymentMeans/PayeeFinancialAccount/ID'),
+    totals: {
+      ht: amountsAt(root, 'LegalMonetaryTotal/TaxExclusiveAmount'),
+      tva: amountsAt(root, 'TaxTotal/TaxAmount'),
+      ttc: amountsAt(root, 'LegalMonetaryTotal/TaxInclusiveAmount'),
+    },
+    vatBreakdown: all(root, 'TaxTotal/TaxSubtotal').map((group) => ({
+      percent: textAt(group, 'TaxCategory/Percent', 'Percent'),
+      base: amountsAt(group, 'TaxableAmount'),
+      amount: amountsAt(group, 'TaxAmount'),
+    })),
+    lines: lines.map(readLine),
+    references: [
+      ...referencesAt(root, referencePaths),
+      ...projectsOf(root),
+      ...lines.flatMap((line) => referencesAt(line, lineReferencePaths)),
+    ],
+    notes: notesOf(root),
+    places: all(root, 'Delivery').flatMap(readPlaces),
+  };
+}
+
+function readParty(party: XmlElement | undefined): PartyFacts {
+  return {
+    name: textAt(party, 'PartyLegalEntity/RegistrationName', 'PartyName/Name'),
+    country: textAt(party, 'PostalAddress/Country/IdentificationCode'),
+    identifiers: identifiersAt(party, ['PartyLegalEntity/CompanyID', 'PartyIdentification/ID', 'EndpointID']),
+    vatNumbers: all(party, 'PartyTaxScheme')
+      .filter((scheme) => /^(VAT|TVA)$/i.test(textAt(scheme, 'TaxScheme/ID') ?? 'VAT'))
+      .flatMap((scheme) => texts(scheme, 'CompanyID')),
+  };
+}
+
+function readLine(line: XmlElement): LineFacts {
+  const description = texts(line, 'Item/Description');
+  const name = textAt(line, 'Item/Name');
+  return {
+    label: name ?? description[0] ?? null,
+    qty: textAt(line, 'InvoicedQuantity', 'CreditedQuantity'),
+    price: textAt(line, 'Price/PriceAmount'),
+    priceFor: textAt(line, 'Price/BaseQuantity'),
+    ht: textAt(line, 'LineExtensionAmount'),
+    percent: textAt(line, 'Item/ClassifiedTaxCategory/Percent'),
+    notes: [
+      ...texts(line, 'Note'),
+      ...(name === null ? description.slice(1) : description),
+      ...all(line, 'Item/AdditionalItemProperty').map((property) => joined(property, ['Name', 'Value'])),
+      ...texts(line, 'AccountingCost'),
+      ...texts(line, 'DocumentReference/ID'),
+    ],
+  };
+}
+
+/** BT-22, BT-19, BT-20, BT-17 and BT-18, and the names of attachments: what people write references into. */
+function notesOf(root: XmlElement): string[] {
+  const documents = all(root, 'AdditionalDocumentReference').filter((document) => !isProject(document));
+  return [
+    // A subject code stands before the text: "#AAI#General information".
+    ...texts(root, 'Note').map((note) => note.replace(/^#[A-Z]{3}#/, '')),
+    ...texts(root, 'AccountingCost'),
+    ...texts(root, 'PaymentTerms/Note'),
+    ...texts(root, 'OriginatorDocumentReference/ID'),
+    ...documents.map((document) => joined(document, ['ID', 'DocumentDescription'])),
+  ];
+}
+
+function readPlaces(delivery: XmlElement): (string | null)[][] {
+  const address = first(delivery, 'DeliveryLocation/Address');
+  return [
+    [textAt(delivery, 'DeliveryParty/PartyName/Name')],
+    [textAt(delivery, 'DeliveryLocation/ID')],
+    ['StreetName', 'AdditionalStreetName', 'AddressLine/Line', 'PostalZone', 'CityName', 'CountrySubentity'].map(
+      (path) => textAt(address, path),
+    ),
+  ];
+}
+
+function projectsOf(root: XmlElement): Facts['references'] {
+  const documents = all(root, 'AdditionalDocumentReference').filter(isProject);
+  return documents.flatMap((document) => texts(document, 'ID')).map((value) => ({ kind: 'project', value }));
+}
+
+function isProject(document: XmlElement): boolean {
+  return textAt(document, 'DocumentTypeCode') === projectCode;
+}

@@ -1,0 +1,116 @@
+import { AppError } from '@app/kernel';
+import { SaxesParser } from 'saxes';
+import { refused } from './faults.ts';
+
+/** Names are local: the prefix is the writer's business. `text` is that of the element itself, trimmed. */
+export type XmlElement = {
+  name: string;
+  namespace: string;
+  attributes: ReadonlyMap<string, string>;
+  children: XmlElement[];
+  text: string;
+};
+
+/** The longest invoices seen have some ten thousand lines of thirty elements; the deepest path of either syntax has about 12 steps. */
+const limits = { elements: 400_000, depth: 100, attributes: 50 };
+const none: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Reads a well-formed document without DTD. Entities other than the five of XML don't exist, nothing is fetched, and the
+ * limits end the reading where they are passed. Elements of namespaces outside the root's family are left out: an
+ * extension can't pass for the standard's own element of that name.
+ * @throws AppError invalid `document_refused`
+ */
+export function parseXml(text: string): XmlElement {
+  const parser = new SaxesParser({ xmlns: true });
+  const builder = createBuilder();
+  parser.on('doctype', () => {
+    throw refused('the XML has a document type declaration (DTD), which no e-invoice needs');
+  });
+  parser.on('opentagstart', builder.count);
+  parser.on('attribute', builder.countAttribute);
+  parser.on('opentag', (tag) => {
+    const attributes = Object.values(tag.attributes).filter(({ prefix, local }) => prefix === '' && local !== 'xmlns');
+    builder.open({
+      name: tag.local,
+      namespace: tag.uri,
+      attributes: attributes.length === 0 ? none : new Map(attributes.map(({ local, value }) => [local, value])),
+      children: [],
+      text: '',
+    });
+  });
+  parser.on('text', builder.text);
+  parser.on('cdata', builder.text);
+  parser.on('closetag', builder.close);
+  try {
+    parser.write(text).close();
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    throw refused(`the XML is not well-formed: ${(error as Error).message.slice(0, 200)}`);
+  }
+  return builder.root();
+}
+
+function createBuilder() {
+  const open: XmlElement[] = [];
+  let root: XmlElement | undefined;
+  let elements = 0;
+  let attributes = 0;
+  return {
+    count: () => {
+      attributes = 0;
+      elements += 1;
+      if (elements > limits.elements) throw refused(`the XML has more than ${limits.elements} elements`);
+      if (open.length >= limits.depth) throw refused(`the XML is nested deeper than ${limits.depth} elements`);
+    },
+    countAttribute: () => {
+      attributes += 1;
+      if (attributes > limits.attributes) throw refused(`an element has more than ${limits.attributes} attributes`);
+    },
+    open: (element: XmlElement) => {
+      root ??= element;
+      if (familyOf(element) === familyOf(root)) open.at(-1)?.children.push(element);
+      open.push(element);
+    },
+    text: (text: string) => {
+      const element = open.at(-1);
+      if (element) element.text += text;
+    },
+    close: () => {
+      const element = open.pop();
+      if (element) element.text = element.text.trim();
+    },
+    root: () => root as XmlElement,
+  };
+}
+
+/** `urn:oasis:names:specification:ubl` of all that UBL has, `urn:un:unece:uncefact:data` of all that CII has. */
+function familyOf({ namespace }: XmlElement): string {
+  return namespace.split(':', 5).join(':');
+}
+
+/** Every element that a path of local names leads to: `all(invoice, 'InvoiceLine/Item')`. */
+export function all(from: XmlElement | undefined, path: string): XmlElement[] {
+  if (from === undefined) return [];
+  return path
+    .split('/')
+    .reduce((found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)), [from]);
+}
+
+export function first(from: XmlElement | undefined, path: string): XmlElement | undefined {
+  return all(from, path)[0];
+}
+
+/** The texts of all that the path leads to, without the empty ones. */
+export function texts(from: XmlElement | undefined, path: string): string[] {
+  return all(from, path).flatMap(({ text }) => (text === '' ? [] : [text]));
+}
+
+/** The first text that one of the paths leads to; none: null. */
+export function textAt(from: XmlElement | undefined, ...paths: string[]): string | null {
+  for (const path of paths) {
+    const [text] = texts(from, path);
+    if (text !== undefined) return text;
+  }
+  return null;
+}
