@@ -19,7 +19,8 @@ export type Act = { by: string; at: Date };
 export type Draft = {
   id: string;
   name: PurchaseName;
-  input: Omit<PurchaseInput, 'reference'>;
+  /** Without a date it is that of the making. */
+  input: Omit<PurchaseInput, 'reference' | 'date'> & { date?: Date };
   context: TicketContext;
   supplier: Assignment;
   caller: Caller;
@@ -36,6 +37,7 @@ export function drawUp({ id, name, input, context, supplier, caller }: Draft, no
     supplier_company_id: supplier.company_id,
     assignment_version: supplier.version,
     ...input,
+    date: input.date ?? now,
     document_id: null,
     s3_key: null,
     from_api: caller.via === 'token',

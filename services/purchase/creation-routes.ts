@@ -1,18 +1,17 @@
 import { type Route, respond, route } from '@app/http';
 import Joi from 'joi';
 import { purchaseFields } from './fields-routes.ts';
-import type { Issued, Issuing } from './issue.ts';
+import type { Issued, Issuing, NewPurchase } from './issue.ts';
 import { onTicket, purchaseSchema, purchasesPath, type TicketParams } from './on-ticket-routes.ts';
-import { factsOf, type PurchaseInput, purchaseView } from './purchase.ts';
+import { factsOf, purchaseView } from './purchase.ts';
 import { type TicketClient, tokenOf } from './ticket-client.ts';
 import { type TicketContext, takesWrites } from './ticket-context.ts';
 
-type Deps = { tickets: TicketClient; issue: (issuing: Issuing) => Promise<Issued>; now: () => Date };
-type Body = Omit<Issuing['input'], 'date'> & { date?: Date };
+type Deps = { tickets: TicketClient; issue: (issuing: Issuing) => Promise<Issued> };
 
 const { kind, reference, source_system, quote_id, purchase_order_id, date, amount } = purchaseFields;
 
-const body = Joi.object<Body>({
+const body = Joi.object<NewPurchase>({
   kind: kind.required(),
   reference: reference.required(),
   source_system: source_system.default(null),
@@ -23,8 +22,8 @@ const body = Joi.object<Body>({
 });
 
 /** POST of spec section 4.2: creates, or answers with the live document of the same kind and reference. */
-export function creationRoute({ tickets, issue, now }: Deps): Route {
-  return route<TicketParams, object, Body, TicketContext>({
+export function creationRoute({ tickets, issue }: Deps): Route {
+  return route<TicketParams, object, NewPurchase, TicketContext>({
     ...onTicket({ tickets }),
     method: 'post',
     path: purchasesPath,
@@ -33,8 +32,7 @@ export function creationRoute({ tickets, issue, now }: Deps): Route {
       'Where you have a live document of the same kind and reference on the ticket, it is returned unchanged with 200 and `created: false`: a retry is safe.',
     body,
     reply: { status: 201, schema: Joi.object({ purchase: purchaseSchema, created: Joi.boolean() }) },
-    async handle({ found: context, caller, body: sent, req }) {
-      const input: PurchaseInput & Pick<Body, 'kind'> = { ...sent, date: sent.date ?? now() };
+    async handle({ found: context, caller, body: input, req }) {
       const { purchase, created } = await issue({ caller, context, input });
       if (created) await tickets.handOver({ purchase: factsOf(purchase) }, tokenOf(req));
       return respond(created ? 201 : 200, { purchase: purchaseView(purchase, takesWrites(context)), created });

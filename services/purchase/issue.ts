@@ -17,7 +17,9 @@ import { permitQuote, permitWrite, type TicketContext } from './ticket-context.t
 
 type Deps = { purchases: PurchaseStore; dossiers: DossierStore; now: () => Date };
 
-export type Issuing = { caller: Caller; context: TicketContext; input: PurchaseInput & { kind: PurchaseKind } };
+export type Issuing = { caller: Caller; context: TicketContext; input: NewPurchase };
+/** Without a date it is that of the making. */
+export type NewPurchase = Omit<PurchaseInput, 'date'> & { kind: PurchaseKind; date?: Date };
 export type Issued = { purchase: Purchase; created: boolean };
 
 type Draft = Omit<Parameters<typeof drawUp>[0], 'id' | 'supplier'>;

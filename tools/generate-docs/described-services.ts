@@ -6,6 +6,7 @@ import { createLinks, createStorage } from '@app/storage';
 import mongoose from 'mongoose';
 import { routes as gatewayRoutes } from '../../services/gateway/routes.ts';
 import { createApp as createIdentity } from '../../services/identity/app.ts';
+import { createApp as createPurchase } from '../../services/purchase/app.ts';
 import { createApp as createTicket } from '../../services/ticket/app.ts';
 import { createApp as createDispatcher } from '../../services/webhook-dispatcher/app.ts';
 
@@ -25,6 +26,7 @@ export async function describeServices(root: string): Promise<DescribedService[]
     ['gateway', { routes: [], consumes: [] }],
     ['identity', await identity()],
     ['ticket', await ticket()],
+    ['purchase', await purchase()],
     ['webhook-dispatcher', await dispatcher()],
   ];
   return described.map(([name, parts]) => ({ name, description: descriptionOf(root, name), ...parts }));
@@ -84,6 +86,20 @@ async function ticket(): Promise<Described> {
     baseUrl: 'http://api.invalid',
     proposalLifetimeMs: null,
     timerIntervalMs: 60_000,
+  });
+  await subscribe();
+  return { routes, consumes };
+}
+
+async function purchase(): Promise<Described> {
+  const { broker, consumes } = notingBroker();
+  const { routes, subscribe } = createPurchase({
+    connection: mongoose.createConnection(),
+    broker,
+    storage: createStorage({ url: 'file:///nowhere' }),
+    logger,
+    verifyToken,
+    ticketUrl: 'http://ticket.invalid',
   });
   await subscribe();
   return { routes, consumes };

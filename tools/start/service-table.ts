@@ -24,7 +24,12 @@ export const serviceTable: ServiceEntry[] = [
     name: 'gateway',
     ports: { TICKET_API_PORT: 0, TS_API_PORT: 1, DOWNLOAD_PORT: 2, OPS_PORT: 30 },
     keys: ['INTERNAL_TOKEN_PRIVATE_KEY'],
-    addresses: { IDENTITY_URL: 'identity', TICKET_URL: 'ticket', WEBHOOK_DISPATCHER_URL: 'webhook-dispatcher' },
+    addresses: {
+      IDENTITY_URL: 'identity',
+      TICKET_URL: 'ticket',
+      PURCHASE_URL: 'purchase',
+      WEBHOOK_DISPATCHER_URL: 'webhook-dispatcher',
+    },
     database: false,
     queues: [],
   },
@@ -42,6 +47,14 @@ export const serviceTable: ServiceEntry[] = [
     addresses: { IDENTITY_URL: 'identity' },
     database: true,
     queues: ['company-copies', 'contractor-links', 'purchases', 'invoice-lines', 'location-names', 'facts'],
+  },
+  {
+    name: 'purchase',
+    ports: { PORT: 13, OPS_PORT: 34 },
+    keys: [],
+    addresses: { TICKET_URL: 'ticket' },
+    database: true,
+    queues: ['assignments', 'facts-requests'],
   },
   {
     name: 'webhook-dispatcher',

@@ -1,0 +1,123 @@
+import {
+  type AddedPurchase,
+  type Caller,
+  type DomainEvent,
+  type NewEvent,
+  type PurchaseKind,
+  purchaseChanged,
+  purchaseFileAttached,
+  ticketPurchaseAdded,
+} from '@app/contracts';
+import { listen } from '@app/http';
+import { connectBroker, on, seal } from '@app/messaging';
+import { connectMongo, ensureIndexes } from '@app/runtime';
+import { createStorage } from '@app/storage';
+import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import axios, { type AxiosResponse } from 'axios';
+import { createApp } from '../app.ts';
+import type { Purchase } from '../purchase.ts';
+import { startTickets, type TicketStandIn } from './ticket-stand-in.ts';
+
+export type Heard = DomainEvent<{
+  audience: string[];
+  payload: { ticket: object; purchase: AddedPurchase };
+  purchase: { id: string; version: number; deleted: boolean; supplier_company_id: string | null };
+  document: { id: string };
+}>;
+
+export type File = { name: string; content: Buffer; field?: string };
+export const pdf: File = { name: 'bon été.pdf', content: Buffer.from('%PDF-1.4\nhello\n%%EOF') };
+
+/** Calls the service as one user. */
+export type Client = ReturnType<typeof clientOf>;
+
+/** The purchase service whole, on real parts, with a ticket service to ask and a listener for what it tells. */
+export async function startPurchases(given: { namespace?: string; tickets?: TicketStandIn } = {}) {
+  const { namespace = testNamespace(), tickets = await startTickets() } = given;
+  const { mongodbUrl: url, amqpUrl } = testParts();
+  const logger = testLogger();
+  const connection = await connectMongo({ url, database: `${namespace}purchase`, poolSize: 20 });
+  const storage = createStorage({ url, database: `${namespace}storage` });
+  const broker = await connectBroker({ url: amqpUrl, namespace, service: 'purchase', logger, retryDelayMs: 200 });
+  const heard: Heard[] = [];
+  const hear = async (event: DomainEvent<unknown>) => void heard.push(event as Heard);
+  await broker.subscribe({
+    queue: 'probe',
+    table: [on(purchaseChanged, hear), on(purchaseFileAttached, hear), on(ticketPurchaseAdded, hear)],
+  });
+  const app = createApp({ connection, broker, storage, logger, verifyToken: verifyTestToken, ticketUrl: tickets.url });
+  await ensureIndexes(connection);
+  await app.subscribe();
+  app.relay.start();
+  const http = await listen(app.handler, { host: '127.0.0.1', port: 0 });
+  const baseURL = `http://127.0.0.1:${http.port}`;
+
+  return {
+    namespace,
+    app,
+    connection,
+    broker,
+    storage,
+    logger,
+    heard,
+    tickets,
+    baseURL,
+    as: (caller: Partial<Caller> = {}) => clientOf(baseURL, aCaller(caller)),
+    /** What was told of a kind. */
+    told: (type: { type: string }) => heard.filter((event) => event.type === type.type),
+    publish: (...events: NewEvent[]) => broker.publish(seal('ticket', events)),
+    stored: async (filter: object = {}) =>
+      (await connection.collection('purchases').find(filter).toArray()) as unknown as Purchase[],
+    files: async () => connection.getClient().db(`${namespace}storage`).collection('fs.files').countDocuments(),
+    async stop() {
+      await http.close();
+      await broker.close();
+      await app.relay.stop();
+      await storage.close();
+      await connection.close();
+    },
+    async drop() {
+      await connection.dropDatabase();
+      await connection.getClient().db(`${namespace}storage`).dropDatabase();
+      await this.stop();
+      await tickets.stop();
+    },
+  };
+}
+export type Purchases = Awaited<ReturnType<typeof startPurchases>>;
+
+export function clientOf(baseURL: string, caller: Caller) {
+  const http = axios.create({ baseURL, validateStatus: () => true });
+  const call = async (method: string, path: string, body?: unknown): Promise<AxiosResponse> =>
+    http.request({ method, url: `/api/v3.0/tickets/${path}`, data: body, headers: await signAs(caller) });
+  return {
+    caller,
+    id: caller.companyId,
+    call,
+    create: (ticketId: string, body: object = {}) => call('post', `${ticketId}/purchases`, { ...anOrder(), ...body }),
+    patch: (ticketId: string, id: string, body: object) => call('patch', `${ticketId}/purchases/${id}`, body),
+    remove: (ticketId: string, id: string) => call('delete', `${ticketId}/purchases/${id}`),
+    attach(ticketId: string, id: string, files: File[] = [pdf], fields: Record<string, string> = {}) {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) form.append(name, value);
+      for (const { name, content, field = 'file' } of files) {
+        form.append(field, new Blob([new Uint8Array(content)]), name);
+      }
+      return call('post', `${ticketId}/purchases/${id}/document`, form);
+    },
+  };
+}
+
+let made = 0;
+
+/** A body that creates an order under a reference of its own. */
+export function anOrder(kind: PurchaseKind = 'purchase_order') {
+  made += 1;
+  return { kind, reference: `BC-${made}` };
+}
+
+/** Status and code of an answer; of a validation error, the paths at fault. */
+export function outcome({ status, data }: AxiosResponse): [number, unknown] {
+  const faults = (data?.errors as { path: string }[] | undefined)?.map(({ path }) => path);
+  return [status, faults ?? data?.code];
+}
