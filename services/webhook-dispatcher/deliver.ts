@@ -1,17 +1,21 @@
 import type { Logger } from '@app/runtime';
+import { createBatches } from './batches.ts';
 import { type Attempt, type Delivery, type Outcome, outcomeOf, testEvent } from './delivery.ts';
 import type { DeliveryStore, Lease, RecordedAttempt } from './delivery-store.ts';
 import type { EndpointStore, Session, Target } from './endpoint-store.ts';
 import type { ReceiverClient } from './receiver-client.ts';
 import type { SecretBox } from './secret-box.ts';
 import { signatureHeader } from './signature.ts';
+import type { Storing, Written } from './storing.ts';
 
-/** A claimed delivery: what one attempt needs. */
-export type Job = { delivery: Delivery; target: Target; lease: Lease };
+/** What one attempt needs: a delivery that is ours to attempt, new or claimed. */
+export type Job = { delivery: Delivery; target: Target; lease: Lease; storing: Storing<Lease> };
 
 export type Deliverer = {
   /** sign → POST, bounded in time; recorded by the caller. */
   send(delivery: Delivery, target: Target): Promise<Attempt>;
+  /** Stores a new delivery, together with others; false where it was there already. */
+  add(written: Written<Lease>): Promise<boolean>;
   /** Stores what came of it, and what follows; true where that disabled the endpoint. */
   record(job: Job, attempt: Attempt): Promise<boolean>;
 };
@@ -29,10 +33,31 @@ export type DelivererDeps = {
 };
 
 const userAgent = 'Facility-Platform-Webhooks/1.0';
+/** Deliveries of one command to MongoDB. */
+const written = 500;
+
+function together<Item>(write: (items: Item[]) => Promise<void>) {
+  return createBatches({
+    most: written,
+    async run(items: Item[]) {
+      await write(items);
+      return items.map(() => undefined);
+    },
+  });
+}
 
 /** One attempt of one delivery: sign → POST → record. */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { endpoints, deliveries, client, secrets, logger } = deps;
+  const additions = createBatches({
+    most: written,
+    async run(entries: Written<Lease>[]) {
+      const added = await deliveries.add(entries);
+      return entries.map(({ delivery }) => added.has(delivery.id));
+    },
+  });
+  const results = together((recorded: RecordedAttempt[]) => deliveries.recordAll(recorded));
+  const resets = together((ids: string[]) => endpoints.resetFailures(ids));
 
   async function send(delivery: Delivery, target: Target): Promise<Attempt> {
     const body = Buffer.from(delivery.body);
@@ -55,16 +80,23 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     return attempt;
   }
 
-  async function record({ delivery, target, lease }: Job, attempt: Attempt): Promise<boolean> {
+  async function record({ delivery, target, lease, storing }: Job, attempt: Attempt): Promise<boolean> {
     const outcome = outcomeOf(attempt, delivery.tries, deps.retryDelaysMs);
-    const recorded = { id: delivery.id, lease, attempt, outcome };
     logAttempt(delivery, attempt, outcome);
     const isTest = delivery.event === testEvent;
-    if (outcome.status === 'exhausted' && !isTest) return recordExhausted(target, recorded);
-    await deliveries.record(recorded);
-    if (outcome.status === 'succeeded' && !isTest && target.consecutiveFailures > 0) {
-      await endpoints.resetFailures(target.id);
+    const counts = outcome.status === 'exhausted' && !isTest;
+    if (!counts && !storing.begun()) {
+      // Nothing was written of it yet: one write for the delivery and its first attempt.
+      const attempted = { ...delivery, ...outcome, tries: delivery.tries + 1, attempts: [attempt] };
+      await storing.write({ delivery: attempted, lease: null });
+    } else {
+      // Where it was there before, from an event that came twice, somebody else records what becomes of it.
+      if (!(await storing.write({ delivery, lease }))) return false;
+      const recorded = { id: delivery.id, lease, attempt, outcome };
+      if (counts) return recordExhausted(target, recorded);
+      await results.add(recorded);
     }
+    if (outcome.status === 'succeeded' && !isTest && target.consecutiveFailures > 0) await resets.add(target.id);
     return false;
   }
 
@@ -88,5 +120,5 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     else logger.info('delivery attempt failed', fields);
   }
 
-  return { send, record };
+  return { send, add: additions.add, record };
 }

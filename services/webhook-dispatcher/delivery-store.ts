@@ -13,6 +13,8 @@ export type DeliveryStore = {
   add(entries: { delivery: Delivery; lease: Lease | null }[]): Promise<Set<string>>;
   /** Takes up to `limit` due deliveries of an endpoint, the longest due first. */
   claim(endpointId: string, limit: number, lease: Lease): Promise<Delivery[]>;
+  /** The same for many at once, without telling them apart. */
+  recordAll(recorded: RecordedAttempt[]): Promise<void>;
   /** False where the lease was lost meanwhile (nothing is kept), or the delivery canceled (the attempt is). */
   record(recorded: RecordedAttempt, session?: Session): Promise<boolean>;
   /** Makes claimed deliveries due at once again. */
@@ -93,22 +95,28 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         { $set: { lease: lease.id, dueAt: lease.until } },
         { writeConcern: { w: 1, journal: false } },
       );
-      const claimed = await collection.find({ _id: ids, lease: lease.id }).toArray();
-      return claimed.map(toDelivery);
+      // What was attempted before stays there: it would only fill the memory.
+      const mine = { _id: ids, lease: lease.id };
+      const claimed = await collection.find(mine, { projection: { attempts: 0 } }).toArray();
+      return claimed.map((record) => toDelivery({ ...record, attempts: [] }));
     },
-    async record({ id, lease, attempt, outcome: { status, nextAttemptAt } }, session) {
+    async record(recorded, session) {
       const options = session ? { session } : {};
-      const log = { $inc: { tries: 1 }, $push: { attempts: { $each: [attempt], $slice: -keptAttempts } } };
-      const next = nextAttemptAt
-        ? { $set: { status, nextAttemptAt, dueAt: nextAttemptAt }, $unset: { lease: 1 as const } }
-        : { $set: { status, nextAttemptAt }, $unset: { lease: 1 as const, dueAt: 1 as const } };
-      // What was canceled during the attempt stays so, unless it has arrived.
-      const held = { _id: id, lease: lease.id };
-      const filter = status === 'succeeded' ? held : { ...held, status: { $ne: 'canceled' as const } };
-      const { matchedCount } = await collection.updateOne(filter, { ...log, ...next }, options);
+      const { filter, update } = recording(recorded);
+      const { matchedCount } = await collection.updateOne(filter, update, options);
       if (matchedCount === 1) return true;
-      await collection.updateOne(held, { ...log, $unset: { lease: 1 } }, options);
+      const kept = keeping(recorded);
+      await collection.updateOne(kept.filter, kept.update, options);
       return false;
+    },
+    async recordAll(recorded) {
+      const updates = recorded.map((one) => ({ updateOne: recording(one) }));
+      const { matchedCount } = await collection.bulkWrite(updates, { ordered: false });
+      if (matchedCount < recorded.length) {
+        // Those that were recorded have no lease any more: this finds the others alone.
+        const rest = recorded.map((one) => ({ updateOne: keeping(one) }));
+        await collection.bulkWrite(rest, { ordered: false });
+      }
     },
     async giveBack(leased, at) {
       if (leased.length === 0) return;
@@ -141,6 +149,27 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       );
     },
   };
+}
+
+/** A result by whoever holds the lease. What was canceled during the attempt stays so, unless it has arrived. */
+function recording({ id, lease, attempt, outcome: { status, nextAttemptAt } }: RecordedAttempt) {
+  const held = { _id: id, lease: lease.id };
+  const next = nextAttemptAt
+    ? { $set: { status, nextAttemptAt, dueAt: nextAttemptAt }, $unset: { lease: 1 as const } }
+    : { $set: { status, nextAttemptAt }, $unset: { lease: 1 as const, dueAt: 1 as const } };
+  return {
+    filter: status === 'succeeded' ? held : { ...held, status: { $ne: 'canceled' as const } },
+    update: { ...logOf(attempt), ...next },
+  };
+}
+
+/** The attempt alone, of what was canceled meanwhile. */
+function keeping({ id, lease, attempt }: RecordedAttempt) {
+  return { filter: { _id: id, lease: lease.id }, update: { ...logOf(attempt), $unset: { lease: 1 as const } } };
+}
+
+function logOf(attempt: Attempt) {
+  return { $inc: { tries: 1 }, $push: { attempts: { $each: [attempt], $slice: -keptAttempts } } };
 }
 
 function toRecord({

@@ -45,9 +45,14 @@ export type Outcome = { status: 'succeeded' | 'failed' | 'exhausted'; nextAttemp
 /** Sent by the test operation alone; nobody subscribes to it. */
 export const testEvent = 'webhook.test';
 
-/** The same for the same event and endpoint, so that a redelivered message makes no second delivery. */
-export function deliveryId(eventId: string, endpointId: string): string {
-  return createHash('sha256').update(`${eventId}:${endpointId}`).digest('hex').slice(0, 24);
+/**
+ * The same for the same event and endpoint, so that a redelivered message makes no second delivery. It begins with the
+ * event's second, as every id does: in the index the new ones lie beside each other, however large the log has become.
+ */
+export function deliveryId(event: { id: string; time: string }, endpointId: string): string {
+  const second = Math.floor(Date.parse(event.time) / 1000) || 0;
+  const digest = createHash('sha256').update(`${event.id}:${endpointId}`).digest('hex');
+  return second.toString(16).padStart(8, '0').slice(-8) + digest.slice(0, 16);
 }
 
 /** The body as text (spec section 6.2); `createdAt` is the event's time as an ISO date. */

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@app/runtime';
+import { createDueWork } from './claim.ts';
 import type { Deliverer, Job } from './deliver.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import type { DeliveryStore, Lease } from './delivery-store.ts';
 import type { EndpointStore, Target } from './endpoint-store.ts';
+import { createRecent } from './recent.ts';
+import { createStoring } from './storing.ts';
 import { createTurns } from './turns.ts';
 
 export type Sender = {
-  /** Stores new deliveries and starts at once those that have a place; resolves when all are stored. */
+  /** Starts at once those new deliveries that have a place; resolves when all are stored. */
   accept(entries: { delivery: Delivery; target: Target }[]): Promise<void>;
   /** Something of this endpoint has become due in the database. */
   wake(endpointId: string): void;
@@ -22,6 +25,8 @@ export type SenderSettings = {
   timeoutMs: number;
   endpointConcurrency: number;
   totalConcurrency: number;
+  /** Deliveries held in memory for one endpoint, 256; what is beyond waits in the database. */
+  endpointHeld?: number;
 };
 
 type Deps = {
@@ -32,22 +37,26 @@ type Deps = {
   logger: Logger;
 };
 
-/** Retries start within a second of their time (design section 11); half of it is left for the query and the claim. */
-const sweepEveryMs = 500;
-const sweptAtOnce = 1_000;
 /** What recording a result may take, within the lease. */
 const marginMs = 5_000;
+/** An attempt that takes longer has its delivery stored, and so its event acknowledged, before it has ended. */
+const unstoredMs = 200;
+/** New deliveries that are known when their event comes again. */
+const remembered = 20_000;
 
-/** Claims every delivery that is due and has it delivered, in fair turns between endpoints. */
+/** Has every new delivery, and every one that is due, delivered, in fair turns between companies and endpoints. */
 export function createSender({ endpoints, deliveries, deliverer, settings, logger }: Deps): Sender {
-  const { timeoutMs, endpointConcurrency } = settings;
-  const turns = createTurns<Job>({ perEndpoint: endpointConcurrency, inAll: settings.totalConcurrency });
-  /** Endpoints with more due in the database than is held here. */
-  const backlog = new Set<string>();
-  const claiming = new Set<string>();
+  const { timeoutMs, endpointConcurrency, totalConcurrency, endpointHeld = 256 } = settings;
+  const turns = createTurns<Job>({
+    perEndpoint: endpointConcurrency,
+    inAll: totalConcurrency,
+    held: Math.max(endpointHeld, 2 * endpointConcurrency),
+    heldInAll: 4 * totalConcurrency,
+  });
+  const recent = createRecent(remembered);
   const running = new Set<Promise<void>>();
-  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  const due = createDueWork({ endpoints, deliveries, turns, endpointConcurrency, newLease, run, track, logger });
 
   /** Longer than a job may wait for its turn and be attempted: one round before it, and its own. */
   function newLease(): Lease {
@@ -73,7 +82,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
       else if (await deliverer.record(job, attempt)) forget(endpointId);
     } finally {
       turns.release(endpointId);
-      if (backlog.has(endpointId)) refill(endpointId);
+      due.placeFree(endpointId);
     }
   }
 
@@ -89,96 +98,58 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
   }
 
   async function giveBack(jobs: Job[]): Promise<void> {
-    const leased = jobs.map(({ delivery, lease }) => ({ id: delivery.id, lease }));
-    await deliveries.giveBack(leased, new Date());
-    for (const { target } of jobs) backlog.add(target.id);
+    const stored = jobs.filter(({ storing }) => storing.begun());
+    const unstored = jobs.filter(({ storing }) => !storing.begun());
+    const writing = unstored.map(({ storing, delivery }) => storing.write({ delivery, lease: null }));
+    const leased = stored.map(({ delivery, lease }) => ({ id: delivery.id, lease }));
+    await Promise.all([deliveries.giveBack(leased, new Date()), ...writing]);
+    for (const { target } of jobs) due.behind(target.id);
   }
 
   function forget(endpointId: string): void {
-    turns.drain(endpointId);
-    backlog.delete(endpointId);
-  }
-
-  /** Claims in batches, once half of the places are free: one round trip for many jobs. */
-  function refill(endpointId: string): void {
-    backlog.add(endpointId);
-    if (stopped || claiming.has(endpointId)) return;
-    const places = turns.reserve(endpointId, 2 * endpointConcurrency, endpointConcurrency);
-    if (places === 0) return;
-    claiming.add(endpointId);
-    backlog.delete(endpointId);
-    track(
-      claim(endpointId, places).finally(() => {
-        claiming.delete(endpointId);
-        if (backlog.has(endpointId)) refill(endpointId);
-      }),
-    );
-  }
-
-  async function claim(endpointId: string, places: number): Promise<void> {
-    let filled = 0;
-    const at = new Date();
-    try {
-      const target = await endpoints.target(endpointId);
-      if (!target?.active) {
-        await deliveries.cancelWaiting(endpointId, at);
-        return;
-      }
-      const lease = newLease();
-      const claimed = await deliveries.claim(endpointId, places, lease);
-      for (const delivery of claimed) turns.put(endpointId, { delivery, target, lease });
-      filled = claimed.length;
-      if (filled === places) backlog.add(endpointId);
-      run();
-    } finally {
-      for (let place = filled; place < places; place++) turns.release(endpointId);
+    due.forget(endpointId);
+    for (const { delivery, storing } of turns.drain(endpointId)) {
+      if (storing.begun()) continue;
+      const canceled = { ...delivery, status: 'canceled' as const, nextAttemptAt: null };
+      // Whoever waits for it learns of a failure.
+      storing.write({ delivery: canceled, lease: null }).catch(() => undefined);
     }
   }
 
-  async function sweep(): Promise<void> {
-    let after = '';
-    do {
-      const due = await deliveries.dueEndpoints(after, sweptAtOnce, new Date());
-      for (const endpointId of due) refill(endpointId);
-      after = due.length === sweptAtOnce ? (due.at(-1) ?? '') : '';
-    } while (after !== '' && !stopped);
-  }
-
-  function sweepLater(delayMs: number): void {
-    timer = setTimeout(() => {
-      sweep()
-        .catch((error) => logger.warn('cannot look for due deliveries', { error }))
-        .finally(() => !stopped && sweepLater(sweepEveryMs));
-    }, delayMs);
+  /** Stores a new delivery, after its attempt if that is quick. */
+  async function take(delivery: Delivery, target: Target): Promise<void> {
+    if (!target.active) {
+      await deliverer.add({ delivery, lease: null });
+    } else if (stopped || due.isBehind(target.id) || turns.reserve(target.id, 1) === 0) {
+      await deliverer.add({ delivery, lease: null });
+      due.wake(target.id);
+    } else {
+      const storing = createStoring(deliverer.add);
+      const job = { delivery, target, lease: newLease(), storing };
+      turns.put(target.id, job, target.companyId);
+      run();
+      const timer = setTimeout(() => storing.write(job).catch(() => undefined), unstoredMs);
+      await storing.ended.finally(() => clearTimeout(timer));
+    }
   }
 
   return {
     async accept(entries) {
-      const placed = entries.map(({ delivery, target }) => {
-        const place = target.active && !stopped && !backlog.has(target.id) && turns.reserve(target.id, 1) === 1;
-        return { delivery, target, lease: place ? newLease() : null };
-      });
-      let added = new Set<string>();
-      try {
-        added = await deliveries.add(placed);
-      } finally {
-        for (const { delivery, target, lease } of placed) {
-          if (!lease) continue;
-          if (added.has(delivery.id)) turns.put(target.id, { delivery, target, lease });
-          else turns.release(target.id);
-        }
-      }
-      for (const { target, lease } of placed) if (!lease && target.active) refill(target.id);
-      run();
+      // One that is known is stored, or will be before the event that it came with first is acknowledged.
+      const fresh = entries.filter(({ delivery }) => recent.add(delivery.id));
+      const taken = await Promise.allSettled(fresh.map(({ delivery, target }) => take(delivery, target)));
+      const failed = taken.flatMap((one, index) => (one.status === 'rejected' ? [{ one, index }] : []));
+      for (const { index } of failed) recent.remove(fresh[index]?.delivery.id ?? '');
+      if (failed[0]) throw failed[0].one.reason;
     },
-    wake: refill,
+    wake: due.wake,
     forget,
-    start: () => sweepLater(0),
+    start: due.start,
     async stop() {
       stopped = true;
-      clearTimeout(timer);
+      due.stop();
       await giveBack(turns.drain());
-      await Promise.all(running);
+      while (running.size > 0) await Promise.all(running);
       // What a claim brought meanwhile.
       await giveBack(turns.drain());
     },

@@ -17,14 +17,17 @@ export type EndpointStore = {
   /** `active: true` after a disabling also resets the counter and the reason. */
   update(endpoint: Endpoint, patch: EndpointPatch, at: Date): Promise<Endpoint | null>;
   remove(endpoint: Endpoint, at: Date): Promise<void>;
-  /** Endpoints of these companies, active or not, that subscribe to the event. */
-  listening(companyIds: string[], event: string): Promise<Target[]>;
+  /** For each one asked about: endpoints of these companies, active or not, that subscribe to the event. One query for all. */
+  listening(asked: Asked[]): Promise<Target[][]>;
   /** For a delivery that waits; null where the endpoint was deleted. */
   target(id: string): Promise<Target | null>;
   /** Counts an exhausted delivery; true where that disabled the endpoint. */
   countExhausted(id: string, at: Date, session: Session): Promise<boolean>;
-  resetFailures(id: string): Promise<void>;
+  resetFailures(ids: string[]): Promise<void>;
 };
+
+/** The companies that may hear an event, and its public name. */
+export type Asked = { companyIds: string[]; event: string };
 
 type EndpointRecord = Omit<Target, 'id'> & {
   _id: string;
@@ -114,11 +117,17 @@ export function createEndpointStore(connection: Connection): EndpointStore {
         { $set: { active: false, deletedAt: at, updatedAt: at }, $unset: { slot: 1, sealedSecret: 1 } },
       );
     },
-    async listening(companyIds, event) {
-      const records = await model
-        .find({ companyId: { $in: companyIds }, events: event, ...live })
-        .lean<EndpointRecord[]>();
-      return records.map(toTarget);
+    async listening(asked) {
+      const filter = {
+        companyId: { $in: [...new Set(asked.flatMap(({ companyIds }) => companyIds))] },
+        events: { $in: [...new Set(asked.map(({ event }) => event))] },
+        ...live,
+      };
+      const found = (await collection.find(filter as never).toArray()) as unknown as EndpointRecord[];
+      const byCompany = Map.groupBy(found.map(toTarget), ({ companyId }) => companyId);
+      return asked.map(({ companyIds, event }) =>
+        companyIds.flatMap((id) => byCompany.get(id)?.filter(({ events }) => events.includes(event)) ?? []),
+      );
     },
     async target(id) {
       return toTargetOrNull(await model.findOne({ _id: id, ...live }).lean<EndpointRecord>());
@@ -142,11 +151,9 @@ export function createEndpointStore(connection: Connection): EndpointStore {
       );
       return after?.['active'] === false;
     },
-    async resetFailures(id) {
-      await collection.updateOne(
-        { _id: id as never, consecutiveFailures: { $gt: 0 } },
-        { $set: { consecutiveFailures: 0 } },
-      );
+    async resetFailures(ids) {
+      const failing = { _id: { $in: [...new Set(ids)] as never[] }, consecutiveFailures: { $gt: 0 } };
+      await collection.updateMany(failing, { $set: { consecutiveFailures: 0 } });
     },
   };
 }

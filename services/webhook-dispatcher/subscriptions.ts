@@ -1,18 +1,27 @@
 import { type DomainEvent, type EventType, publicName, type Webhook, webhookEventTypes } from '@app/contracts';
 import { on, type Subscription } from '@app/messaging';
+import { createBatches } from './batches.ts';
 import { type Delivery, deliveryBody, deliveryId } from './delivery.ts';
 import type { Sender } from './dispatch.ts';
-import type { EndpointStore, Target } from './endpoint-store.ts';
+import type { Asked, EndpointStore, Target } from './endpoint-store.ts';
 
 type Deps = { endpoints: EndpointStore; sender: Sender; now: () => Date };
 type Heard = DomainEvent<Webhook<string, unknown>>;
 
-/** Every event that companies may hear of, to every endpoint of its audience that subscribed to its type. */
+/** Events whose endpoints are looked up together. */
+const lookedUp = 200;
+
+/**
+ * Every event that companies may hear of, to every endpoint of its audience that subscribed to its type. Who subscribed is
+ * read after the event has come, never remembered: an endpoint that was registered before it is always among them.
+ */
 export function subscriptions({ endpoints, sender, now }: Deps): Subscription[] {
+  const lookups = createBatches({ most: lookedUp, run: (asked: Asked[]) => endpoints.listening(asked) });
+
   async function fanOut(event: Heard): Promise<void> {
     const { audience, payload } = event.data;
     const name = publicName(event.type);
-    const targets = await endpoints.listening(audience, name);
+    const targets = await lookups.add({ companyIds: audience, event: name });
     if (targets.length === 0) return;
     const body = deliveryBody(name, event.time, payload);
     const createdAt = now();
@@ -28,7 +37,7 @@ type Facts = { event: Heard; name: string; body: string; createdAt: Date };
 /** While an endpoint is inactive, what happens stays in its log as canceled, for `recover` (design section 11). */
 function newDelivery({ event, name, body, createdAt }: Facts, target: Target): Delivery {
   return {
-    id: deliveryId(event.id, target.id),
+    id: deliveryId(event, target.id),
     endpointId: target.id,
     event: name,
     body,

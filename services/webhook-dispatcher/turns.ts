@@ -1,12 +1,15 @@
-/** What is held in memory, and whose turn it is: fair between endpoints, bounded for each and in all. */
+/** What is held in memory, and whose turn it is: fair between companies and between the endpoints of each, bounded for each and in all. */
 export type Turns<Job> = {
   /**
    * Takes up to `wanted` places for an endpoint's jobs; each must be filled by `put` or freed by `release`.
    * Fewer than `atLeast` are taken only where the endpoint has no other job held.
    */
   reserve(endpointId: string, wanted: number, atLeast?: number): number;
-  put(endpointId: string, job: Job): void;
-  /** The next job to start, from the endpoint that has waited longest for its turn. */
+  /** How many places an endpoint has taken. */
+  held(endpointId: string): number;
+  /** `companyId`: whose endpoint it is; without it, an endpoint stands for itself. */
+  put(endpointId: string, job: Job, companyId?: string): void;
+  /** The next job to start, from the company, and of it the endpoint, that has waited longest for its turn. */
   next(): { endpointId: string; job: Job } | null;
   /** The job's attempt is over: its endpoint may start another. */
   ended(endpointId: string): void;
@@ -16,89 +19,128 @@ export type Turns<Job> = {
   drain(endpointId?: string): Job[];
 };
 
-type Lane<Job> = { places: number; inFlight: number; ready: Job[] };
+type Lane<Job> = { endpointId: string; companyId: string; places: number; inFlight: number; ready: Job[] };
 
-/**
- * @param perEndpoint attempts in flight per endpoint; as many jobs again are held ready, so that a turn never waits
- *   for the database
- * @param inAll attempts in flight in all; an endpoint with none in flight may always start one, up to twice as many,
- *   so that no number of hanging endpoints keeps a healthy one waiting
- */
-export function createTurns<Job>({ perEndpoint, inAll }: { perEndpoint: number; inAll: number }): Turns<Job> {
+type Bounds = {
+  /** Attempts in flight per endpoint. */
+  perEndpoint: number;
+  /**
+   * Attempts in flight in all; an endpoint with none in flight may always start one, up to twice as many, so that no
+   * number of hanging endpoints keeps a healthy one waiting.
+   */
+  inAll: number;
+  /** Jobs held per endpoint: those in flight, those ready, so that a turn never waits for the database, and those being stored. */
+  held?: number;
+  heldInAll?: number;
+};
+
+export function createTurns<Job>(bounds: Bounds): Turns<Job> {
+  const { perEndpoint, inAll, held = 2 * perEndpoint, heldInAll = 2 * inAll } = bounds;
   const lanes = new Map<string, Lane<Job>>();
-  /** Endpoints with something ready and a free turn, in the order of their turns. */
-  const waiting = new Set<string>();
+  /** Endpoints with something ready and a free turn: those with none in flight, and the others. */
+  const resting = createRotation<Lane<Job>>();
+  const busy = createRotation<Lane<Job>>();
   let inFlight = 0;
   let places = 0;
 
-  function laneOf(endpointId: string): Lane<Job> {
-    const lane = lanes.get(endpointId) ?? { places: 0, inFlight: 0, ready: [] };
+  function laneOf(endpointId: string, companyId = endpointId): Lane<Job> {
+    const lane = lanes.get(endpointId) ?? { endpointId, companyId, places: 0, inFlight: 0, ready: [] };
     lanes.set(endpointId, lane);
     return lane;
   }
 
-  function queue(endpointId: string, lane: Lane<Job>): void {
-    if (lane.ready.length > 0 && lane.inFlight < perEndpoint) waiting.add(endpointId);
+  function queue(lane: Lane<Job>): void {
+    if (lane.ready.length === 0 || lane.inFlight >= perEndpoint) return;
+    if (lane.inFlight > 0) busy.add(lane);
+    else {
+      busy.remove(lane);
+      resting.add(lane);
+    }
   }
 
-  function mayStart(lane: Lane<Job>): boolean {
-    return inFlight < inAll || (lane.inFlight === 0 && inFlight < 2 * inAll);
-  }
-
-  function free(endpointId: string, lane: Lane<Job>, count: number): void {
+  function free(lane: Lane<Job>, count: number): void {
     lane.places -= count;
     places -= count;
-    if (lane.places === 0) lanes.delete(endpointId);
+    if (lane.places === 0) lanes.delete(lane.endpointId);
+  }
+
+  function take(): Lane<Job> | null {
+    if (inFlight >= 2 * inAll) return null;
+    return resting.take() ?? (inFlight < inAll ? busy.take() : null);
   }
 
   return {
     reserve(endpointId, wanted, atLeast = 1) {
       const lane = laneOf(endpointId);
-      const own = 2 * perEndpoint - lane.places;
-      const common = Math.max(2 * inAll - places, lane.places === 0 ? 1 : 0);
-      const possible = Math.min(wanted, own, common);
+      const common = Math.max(heldInAll - places, lane.places === 0 ? 1 : 0);
+      const possible = Math.min(wanted, held - lane.places, common);
       const reserved = possible >= atLeast || lane.places === 0 ? Math.max(0, possible) : 0;
-      free(endpointId, lane, -reserved);
+      free(lane, -reserved);
       return reserved;
     },
-    put(endpointId, job) {
+    held: (endpointId) => lanes.get(endpointId)?.places ?? 0,
+    put(endpointId, job, companyId) {
       const lane = laneOf(endpointId);
+      if (lane.ready.length === 0 && companyId !== undefined) lane.companyId = companyId;
       lane.ready.push(job);
-      queue(endpointId, lane);
+      queue(lane);
     },
     next() {
-      for (const endpointId of waiting) {
-        const lane = laneOf(endpointId);
-        if (!mayStart(lane)) continue;
-        waiting.delete(endpointId);
-        const job = lane.ready.shift() as Job;
-        lane.inFlight += 1;
-        inFlight += 1;
-        queue(endpointId, lane);
-        return { endpointId, job };
-      }
-      return null;
+      const lane = take();
+      if (lane === null) return null;
+      const job = lane.ready.shift() as Job;
+      lane.inFlight += 1;
+      inFlight += 1;
+      queue(lane);
+      return { endpointId: lane.endpointId, job };
     },
     ended(endpointId) {
       const lane = laneOf(endpointId);
       lane.inFlight -= 1;
       inFlight -= 1;
-      queue(endpointId, lane);
+      queue(lane);
     },
     release(endpointId) {
-      free(endpointId, laneOf(endpointId), 1);
+      free(laneOf(endpointId), 1);
     },
     drain(endpointId) {
       const drained: Job[] = [];
       for (const id of endpointId === undefined ? [...lanes.keys()] : [endpointId]) {
         const lane = lanes.get(id);
         if (!lane) continue;
-        waiting.delete(id);
+        resting.remove(lane);
+        busy.remove(lane);
         const jobs = lane.ready.splice(0);
         drained.push(...jobs);
-        free(id, lane, jobs.length);
+        free(lane, jobs.length);
       }
       return drained;
+    },
+  };
+}
+
+/** Members in the order of their turns, company by company: one with many endpoints has no more turns than one with one. */
+function createRotation<Member extends { companyId: string }>() {
+  const companies = new Map<string, Set<Member>>();
+  return {
+    add(member: Member): void {
+      const members = companies.get(member.companyId);
+      if (members) members.add(member);
+      else companies.set(member.companyId, new Set([member]));
+    },
+    remove(member: Member): void {
+      const members = companies.get(member.companyId);
+      if (members?.delete(member) && members.size === 0) companies.delete(member.companyId);
+    },
+    take(): Member | null {
+      for (const [companyId, members] of companies) {
+        const [member] = members;
+        companies.delete(companyId);
+        members.delete(member as Member);
+        if (members.size > 0) companies.set(companyId, members);
+        return member as Member;
+      }
+      return null;
     },
   };
 }

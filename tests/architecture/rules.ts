@@ -6,6 +6,7 @@ import { type Import, importsOf, packageOf } from './imports.ts';
  */
 const process = ['main', 'app', 'config', 'subscriptions'];
 const useCases = [
+  'claim',
   'deliver',
   'dispatch',
   'login',
@@ -17,6 +18,12 @@ const useCases = [
   'keep-purchase',
   'keep-line',
   'issue',
+  'fetch',
+  'tell',
+  'perform',
+  'work',
+  'poll',
+  're-encrypt',
 ];
 const doesIo = new RegExp(
   `/(${[...process, ...useCases].join('|')})\\.ts$|-(store|routes|client)\\.ts$|/providers/[^/]+/`,

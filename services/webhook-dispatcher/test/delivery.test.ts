@@ -38,11 +38,12 @@ test.each([
 ])('status %i: %s', (statusCode, error) => expect(statusError(statusCode)).toBe(error));
 
 test('the id is 24 hexadecimal characters, the same for the same event and endpoint, and only for these', () => {
-  const id = deliveryId('event-1', 'a'.repeat(24));
+  const time = '2026-11-21T08:00:00.000Z';
+  const id = deliveryId({ id: 'event-1', time }, 'a'.repeat(24));
   expect(id).toMatch(/^[0-9a-f]{24}$/);
-  expect(deliveryId('event-1', 'a'.repeat(24))).toBe(id);
-  expect(deliveryId('event-2', 'a'.repeat(24))).not.toBe(id);
-  expect(deliveryId('event-1', 'b'.repeat(24))).not.toBe(id);
+  expect(deliveryId({ id: 'event-1', time }, 'a'.repeat(24))).toBe(id);
+  expect(deliveryId({ id: 'event-2', time }, 'a'.repeat(24))).not.toBe(id);
+  expect(deliveryId({ id: 'event-1', time }, 'b'.repeat(24))).not.toBe(id);
 });
 
 test('the body holds event, created_at and data, and no other key', () => {

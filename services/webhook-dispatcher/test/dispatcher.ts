@@ -25,6 +25,7 @@ export const testSettings: Settings = {
   retryDelaysMs: [100, 200],
   endpointConcurrency: 4,
   totalConcurrency: 100,
+  endpointHeld: 8,
   allowNetworks: ['127.0.0.0/8'],
 };
 const credentialsKeys = [{ id: 'test', secret: randomBytes(32) }];

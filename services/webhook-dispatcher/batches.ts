@@ -1,0 +1,65 @@
+/** Work that costs as much for many as for one: what is asked for meanwhile is done together. */
+export type Batches<Item, Result> = {
+  /** Rejects where the batch that it came into fails. */
+  add(item: Item): Promise<Result>;
+};
+
+type Options<Item, Result> = {
+  /** One result for each item, in their order. Never called again before it has ended. */
+  run: (items: Item[]) => Promise<Result[]>;
+  /** Items of one batch. */
+  most: number;
+};
+
+type Waiting<Item, Result> = { item: Item; done: (result: Result) => void; failed: (error: unknown) => void };
+
+/** After a batch of one the next may follow so soon; after one of many, so many times later, for it to be larger again. */
+const pausePerItemMs = 4;
+const longestPauseMs = 20;
+
+/**
+ * Whoever comes alone is served at once. Under load a batch follows the one before by up to 20 ms, so that it carries
+ * many: the busier, the cheaper for each.
+ */
+export function createBatches<Item, Result>({ run, most }: Options<Item, Result>): Batches<Item, Result> {
+  const waiting: Waiting<Item, Result>[] = [];
+  let notBefore = 0;
+  let scheduled = false;
+  let running = false;
+
+  function schedule(): void {
+    if (scheduled || running || waiting.length === 0) return;
+    scheduled = true;
+    const pauseMs = waiting.length >= most ? 0 : notBefore - performance.now();
+    if (pauseMs < 1) setImmediate(start);
+    else setTimeout(start, pauseMs);
+  }
+
+  function start(): void {
+    scheduled = false;
+    running = true;
+    const batch = waiting.splice(0, most);
+    notBefore = performance.now() + Math.min(longestPauseMs, batch.length * pausePerItemMs);
+    finish(batch).finally(() => {
+      running = false;
+      schedule();
+    });
+  }
+
+  async function finish(batch: Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(batch.map(({ item }) => item));
+      for (const [index, { done }] of batch.entries()) done(results[index] as Result);
+    } catch (error) {
+      for (const { failed } of batch) failed(error);
+    }
+  }
+
+  return {
+    add: (item) =>
+      new Promise((done, failed) => {
+        waiting.push({ item, done, failed });
+        schedule();
+      }),
+  };
+}
