@@ -54,8 +54,13 @@ export function amountsOf(given: { ht: number | null; tva: number | null; ttc: n
 }
 
 /** The difference of two amounts in whole cents. */
-function minus(one: number, other: number): number {
-  return (Math.round(one * 100) - Math.round(other * 100)) / 100;
+export function minus(one: number, other: number): number {
+  return plus(one, -other);
+}
+
+/** The sum of two amounts in whole cents. */
+export function plus(one: number, other: number): number {
+  return (Math.round(one * 100) + Math.round(other * 100)) / 100;
 }
 
 type Numbers = { siren: unknown; siret: unknown; vatNumber: unknown; iban: unknown };

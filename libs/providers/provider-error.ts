@@ -31,3 +31,8 @@ export class ProviderError extends Error {
     this.code = facts.code ?? null;
   }
 }
+
+/** Whether this part of a provider's API is not there for this key, though the key itself is good. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof ProviderError && ['not_found', 'unauthorized', 'refused'].includes(error.kind);
+}

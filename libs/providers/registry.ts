@@ -1,4 +1,6 @@
 import { ConfigError } from '@app/runtime';
+import { afnor, afnorPlatform } from './afnor/afnor.ts';
+import { pennylane } from './pennylane/pennylane.ts';
 import type { Provider } from './provider.ts';
 import { sandbox } from './sandbox/sandbox.ts';
 
@@ -9,7 +11,11 @@ import { sandbox } from './sandbox/sandbox.ts';
 type Entry = { provider: Provider; defaultUrl?: string; platform?: (key: string) => Provider };
 
 /** Every provider there is: one line each. */
-const catalogue: readonly Entry[] = [{ provider: sandbox }];
+const catalogue: readonly Entry[] = [
+  { provider: sandbox },
+  { provider: pennylane, defaultUrl: 'https://app.pennylane.com/api/external/v2' },
+  { provider: afnor, platform: afnorPlatform },
+];
 
 /** A provider that can be called; `baseUrl` is the address of its API. */
 export type KnownProvider = { provider: Provider; baseUrl: string };

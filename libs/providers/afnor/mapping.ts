@@ -1,0 +1,35 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { readEInvoice } from '@app/einvoice';
+import { AppError } from '@app/kernel';
+import { unmappable } from '../fields.ts';
+import { type Json, record, text } from '../json.ts';
+
+const syntaxes = ['UBL', 'CII', 'Factur-X'];
+
+/**
+ * The e-invoice that a flow carries; `raw` is the flow itself, of which the platform's acknowledgement is the status.
+ * @throws AppError invalid `unmappable`
+ */
+export function normalizeAfnor(raw: Buffer, document: Buffer | null): CanonicalInvoice {
+  const flow = parsed(raw);
+  const syntax = text(flow['flowSyntax']) ?? 'unknown';
+  if (!syntaxes.includes(syntax)) throw unmappable(`a flow of syntax ${syntax.slice(0, 40)} is no invoice`);
+  if (document === null) throw unmappable('the flow has no document');
+  return { ...invoiceIn(document), providerStatus: text(record(flow['acknowledgement'])['status']) };
+}
+
+function invoiceIn(document: Buffer): CanonicalInvoice {
+  try {
+    return readEInvoice(document);
+  } catch (error) {
+    throw error instanceof AppError ? unmappable(error.message) : error;
+  }
+}
+
+function parsed(raw: Buffer): Json {
+  try {
+    return record(JSON.parse(raw.toString('utf8')));
+  } catch {
+    throw unmappable('the payload is no JSON');
+  }
+}

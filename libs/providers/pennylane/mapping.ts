@@ -1,0 +1,161 @@
+import type { CanonicalInvoice, InvoiceLine } from '@app/contracts';
+import { readEInvoice } from '@app/einvoice';
+import { AppError } from '@app/kernel';
+import { amountsOf, companyNumbers, currencyCode, day, decimal, minus, plus, required, unmappable } from '../fields.ts';
+import { type Json, list, record, text, texts } from '../json.ts';
+import { numberOf } from './purchase-request.ts';
+
+/**
+ * Pennylane's invoice as a canonical one. Where its file is an e-invoice (XML, or a PDF with XML inside), that says number,
+ * dates, amounts, lines and who: it is what the supplier sent, while Pennylane's own fields may have been read from a picture
+ * (domain.md 2.6). What the file does not say comes from Pennylane.
+ * @throws AppError invalid `unmappable`
+ */
+export function normalizePennylane(raw: Buffer, document: Buffer | null): CanonicalInvoice {
+  const payload = parsed(raw);
+  const stated = eInvoiceIn(document);
+  return stated === null ? ownInvoice(payload) : completed(stated, payload);
+}
+
+function ownInvoice(payload: Payload): CanonicalInvoice {
+  const { invoice } = payload;
+  const amounts = amountsIn(invoice);
+  return {
+    kind: amounts.ttc < 0 ? 'credit_note' : 'invoice',
+    number: required('number', text(invoice['invoice_number'])),
+    issueDate: required('issue date', day('the issue date', invoice['date'])),
+    dueDate: day('the due date', invoice['deadline']),
+    currency: required('currency', currencyCode(invoice['currency'])),
+    supplier: supplierIn(payload),
+    buyer: null,
+    amounts,
+    vatBreakdown: breakdownOf(payload.lines),
+    lines: payload.lines.map(lineOf),
+    ...hintsIn(payload),
+    notes: notesIn(payload),
+    places: [],
+    providerStatus: statusOf(invoice),
+  };
+}
+
+function completed(stated: CanonicalInvoice, payload: Payload): CanonicalInvoice {
+  const own = supplierIn(payload);
+  const { matchHints, references } = hintsIn(payload);
+  const said = new Set(stated.references.map(({ value }) => value));
+  return {
+    ...stated,
+    supplier: {
+      externalId: own.externalId,
+      name: stated.supplier.name ?? own.name,
+      siret: stated.supplier.siret ?? own.siret,
+      siren: stated.supplier.siren ?? own.siren,
+      vatNumber: stated.supplier.vatNumber ?? own.vatNumber,
+      iban: stated.supplier.iban ?? own.iban,
+    },
+    matchHints: { ...stated.matchHints, poRef: matchHints.poRef ?? stated.matchHints.poRef },
+    references: [...stated.references, ...references.filter(({ value }) => !said.has(value))],
+    notes: [...stated.notes, ...texts([payload.invoice['label']])],
+    providerStatus: statusOf(payload.invoice),
+  };
+}
+
+/** Null where the file is no e-invoice: a plain PDF or a picture. */
+function eInvoiceIn(document: Buffer | null): CanonicalInvoice | null {
+  try {
+    return document === null ? null : readEInvoice(document);
+  } catch (error) {
+    if (error instanceof AppError) return null;
+    throw error;
+  }
+}
+
+type Payload = { invoice: Json; lines: Json[]; supplier: Json; purchaseRequests: Json[] };
+
+function parsed(raw: Buffer): Payload {
+  try {
+    const { invoice, lines, supplier, purchase_requests } = record(JSON.parse(raw.toString('utf8')));
+    return {
+      invoice: record(invoice),
+      lines: list(lines).map(record),
+      supplier: record(supplier),
+      purchaseRequests: list(purchase_requests).map(record),
+    };
+  } catch {
+    throw unmappable('the payload is no JSON');
+  }
+}
+
+/** In the invoice's own currency: `amount` and `tax` are those in euros. */
+function amountsIn(invoice: Json) {
+  const part = (name: string) => decimal(name, invoice[name]);
+  const tva = part('currency_tax') ?? part('tax');
+  return amountsOf({ ht: part('currency_amount_before_tax'), tva, ttc: part('currency_amount') ?? part('amount') });
+}
+
+function supplierIn({ invoice, supplier }: Payload): CanonicalInvoice['supplier'] {
+  const { establishment_no: siret, reg_no: siren, vat_number: vatNumber, iban } = supplier;
+  return {
+    externalId: text(supplier['id']) ?? text(record(invoice['supplier'])['id']),
+    name: text(supplier['name']),
+    ...companyNumbers({ siren, siret, vatNumber, iban }),
+  };
+}
+
+/** The order is the linked purchase request; `external_reference` is what people, or our own feedback, wrote. */
+function hintsIn({ invoice, purchaseRequests }: Payload): Pick<CanonicalInvoice, 'matchHints' | 'references'> {
+  const orders = purchaseRequests.map(numberOf).filter((number) => number !== null);
+  const external = text(invoice['external_reference']);
+  const values = [...new Set([...orders, ...texts([external])])];
+  return {
+    matchHints: { poRef: orders[0] ?? external, ticketRef: null, orderRef: null },
+    references: values.map((value) => ({ kind: 'order', value })),
+  };
+}
+
+function notesIn({ invoice, lines }: Payload): string[] {
+  return texts([invoice['label'], ...lines.map((line) => line['description'])]);
+}
+
+/** What the tax platform says of it, else where its payment stands. */
+function statusOf(invoice: Json): string | null {
+  return text(record(invoice['e_invoicing'])['status']) ?? text(invoice['payment_status']);
+}
+
+function lineOf(line: Json, index: number): InvoiceLine {
+  const { ht } = lineAmounts(line, index);
+  return {
+    label: text(line['label']) ?? '',
+    qty: decimal(`lines.${index}.quantity`, line['quantity']),
+    unitPrice: decimal(`lines.${index}.raw_currency_unit_price`, line['raw_currency_unit_price']),
+    ht,
+    vatRate: rateOf(line['vat_rate']),
+  };
+}
+
+/** A line's `currency_amount` includes its tax. */
+function lineAmounts(line: Json, index: number) {
+  const ttc = decimal(`lines.${index}.currency_amount`, line['currency_amount'] ?? line['amount']);
+  const tax = decimal(`lines.${index}.currency_tax`, line['currency_tax'] ?? line['tax']);
+  return { ht: ttc === null || tax === null ? null : minus(ttc, tax), tax };
+}
+
+/** `FR_200` is 20.0 %, `FR_55` 5.5 %; codes without a number (`exempt`, `extracom`, `intracom_…`) charge none. */
+function rateOf(code: unknown): number | null {
+  const written = text(code);
+  if (written === null) return null;
+  const thousandths = /^[A-Z]{2}_(\d{1,4})$/.exec(written)?.[1];
+  if (thousandths !== undefined) return Number(thousandths) / 1000;
+  return /\d/.test(written) ? null : 0;
+}
+
+function breakdownOf(lines: Json[]): CanonicalInvoice['vatBreakdown'] {
+  const byRate = new Map<number, { rate: number; base: number; amount: number }>();
+  for (const [index, line] of lines.entries()) {
+    const rate = rateOf(line['vat_rate']);
+    const { ht, tax } = lineAmounts(line, index);
+    if (rate === null || ht === null || tax === null) continue;
+    const sum = byRate.get(rate) ?? { rate, base: 0, amount: 0 };
+    byRate.set(rate, { rate, base: plus(sum.base, ht), amount: plus(sum.amount, tax) });
+  }
+  return [...byRate.values()];
+}
