@@ -3,7 +3,7 @@ import { readCatalogue } from './catalogue.ts';
 import { describeServices } from './described-services.ts';
 import { servicesPage } from './services-page.ts';
 import { ticketStatusPage } from './ticket-status-page.ts';
-import { webhookEventsPage } from './webhook-events-page.ts';
+import { webhooksPage } from './webhooks-page.ts';
 
 /**
  * The generated pages by their path from `root`, the root of the repository. Nothing is written, started or connected to:
@@ -16,6 +16,6 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
     ['docs/ticket-status.md', ticketStatusPage()],
     ['docs/asyncapi.yaml', asyncApi(catalogue, services)],
     ['docs/services.md', servicesPage(catalogue, services)],
-    ['docs/webhook-events.md', webhookEventsPage(catalogue)],
+    ['docs/webhooks.md', webhooksPage(root, catalogue)],
   ]);
 }

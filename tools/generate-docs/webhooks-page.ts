@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { publicName, type Webhook, webhookEventTypes } from '@app/contracts';
 import { readConfig } from '../../services/webhook-dispatcher/config.ts';
 import { deliveryBody } from '../../services/webhook-dispatcher/delivery.ts';
@@ -21,17 +23,14 @@ const told: Record<string, string> = {
     'A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it.',
 };
 
-/** Ten lines that tell a genuine webhook from a forged or stale one. */
-export const verifier = `import { createHmac, timingSafeEqual } from 'node:crypto';
-
-// rawBody: the bytes as they came, before any JSON parser; header: X-Service-Signature; secret: whsec_…, whole.
-export function isGenuine(rawBody, header, secret, toleranceSeconds = 300) {
-  const [, t, v1 = ''] = /t=(\\d+),v1=([0-9a-f]+)/.exec(header) ?? [];
-  const expected = createHmac('sha256', secret).update(\`\${t}.\`).update(rawBody).digest();
-  const given = Buffer.from(v1, 'hex');
-  const isFresh = Math.abs(Date.now() / 1000 - Number(t)) <= toleranceSeconds;
-  return isFresh && given.length === expected.length && timingSafeEqual(given, expected);
-}`;
+/** The snippets of libs/webhook-verifier, each run by a test where its language is on the machine. */
+const languages = [
+  ['Node, without the package', 'js', 'webhooks.mjs'],
+  ['Python', 'python', 'webhooks.py'],
+  ['PHP', 'php', 'webhooks.php'],
+  ['Go', 'go', 'webhooks.go'],
+  ['Java', 'java', 'Webhooks.java'],
+] as const;
 
 const lines = {
   intro: `A company registers HTTPS endpoints on the second API (\`POST /webhooks/endpoints\`, at most ${maxEndpoints}) and names the
@@ -53,16 +52,36 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
       ],
     ],
   ),
+  verify: `Compute HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's secret, compare in constant time, and refuse what is older than 300
+seconds. Take the bytes as they came: a body that was parsed and written again has others. The secret (\`whsec_…\`, used whole) is shown once,
+when the endpoint is created; after a leak delete the endpoint and create a new one.
+
+In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
+  local: `\`npm start\` in one terminal, \`npm run listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
+this machine trusts, prints every webhook and says of each whether it is genuine. It registers nothing; subscribe its address:`,
 };
 
-/** The guide of those who receive webhooks. */
-export function webhookEventsPage(catalogue: CatalogueEntry[]): string {
+const usePackage = `import { verifyWebhook } from '@facility-platform/webhook-verifier';
+
+const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.headers, process.env.WEBHOOK_SECRET);`;
+
+const subscribeLocally = `curl -X POST $TS_API/webhooks/endpoints -H "Authorization: Bearer $SESSION" -H 'Content-Type: application/json' \\
+  -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;
+
+/** The guide of those who receive webhooks. `root` is the root of the repository. */
+export function webhooksPage(root: string, catalogue: CatalogueEntry[]): string {
+  const snippet = (file: string) => readFileSync(join(root, 'libs/webhook-verifier/snippets', file), 'utf8');
   return [
-    heading('Webhook events', 'libs/contracts (fixtures) and services/webhook-dispatcher'),
+    heading('Webhooks', 'libs/contracts (fixtures), libs/webhook-verifier and services/webhook-dispatcher'),
     lines.intro,
     `\n## Headers\n\n${lines.headers}`,
-    `\n## Verify the signature\n\nNode, without a dependency; Stripe's libraries verify it too, the scheme is the same.\n\n${code('js', verifier)}`,
+    `\n## Verify the signature\n\n${lines.verify}\n\n${code('js', usePackage)}`,
+    "\nStripe's libraries verify it too: the scheme is the same. In other languages:",
+    ...languages.map(([name, language, file]) => `\n### ${name}\n\n${code(language, snippet(file))}`),
     `\n## When a delivery fails\n\n${retries()}`,
+    `\n## Try it on your machine\n\n${lines.local}\n\n${code('sh', subscribeLocally)}`,
+    '\nThen type the secret of the answer into its terminal. `npm run listen -- --status 500` shows you how retries come; `POST',
+    '/webhooks/endpoints/:id/test` sends a `webhook.test` at once.',
     '\n## Events',
     ...webhookEventTypes.map(({ type }) => `\n### ${publicName(type)}\n\n${example(catalogue, type)}`),
     '\n### webhook.test\n\nSent by `POST /webhooks/endpoints/:id/test` alone; nobody subscribes to it.\n',
@@ -82,7 +101,7 @@ export function webhookEventsPage(catalogue: CatalogueEntry[]): string {
 function example(catalogue: CatalogueEntry[], type: string): string {
   const entry = catalogue.find(({ eventType }) => eventType.type === type);
   const sentence = told[publicName(type)];
-  if (!entry || !sentence) throw new Error(`${type} needs a fixture, and a sentence in webhook-events-page.ts`);
+  if (!entry || !sentence) throw new Error(`${type} needs a fixture, and a sentence in webhooks-page.ts`);
   const { payload } = entry.example.data as Webhook<string, unknown>;
   return `${sentence}\n\n${code('json', pretty(JSON.parse(deliveryBody(publicName(type), entry.example.time, payload))))}`;
 }

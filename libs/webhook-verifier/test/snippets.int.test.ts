@@ -1,0 +1,111 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Go compiles its standard library first, where nothing of it is kept. */
+const timeoutMs = 300_000;
+
+/** A language of docs/webhooks.md: what says that its runtime is on this machine, and how its snippet is run. */
+type Language = { name: string; asks: string[]; snippet: string; driver: string; run: string[][] };
+
+const languages: Language[] = [
+  {
+    name: 'Node',
+    asks: [process.execPath, '--version'],
+    snippet: 'webhooks.mjs',
+    driver: 'driver.mjs',
+    run: [[process.execPath, 'driver.mjs']],
+  },
+  {
+    name: 'Python',
+    asks: ['python3', '--version'],
+    snippet: 'webhooks.py',
+    driver: 'driver.py',
+    run: [['python3', 'driver.py']],
+  },
+  {
+    name: 'PHP',
+    asks: ['php', '--version'],
+    snippet: 'webhooks.php',
+    driver: 'driver.php',
+    run: [['php', 'driver.php']],
+  },
+  {
+    name: 'Go',
+    asks: ['go', 'version'],
+    snippet: 'webhooks.go',
+    driver: 'driver.go',
+    run: [['go', 'run', 'driver.go', 'webhooks.go']],
+  },
+  {
+    name: 'Java',
+    asks: ['javac', '--version'],
+    snippet: 'Webhooks.java',
+    driver: 'Driver.java',
+    run: [
+      ['javac', 'Webhooks.java', 'Driver.java'],
+      ['java', 'Driver'],
+    ],
+  },
+];
+const here = languages.filter(({ asks: [program = '', ...args] }) => spawnSync(program, args).status === 0);
+
+const secret = 'whsec_Zm9yLXRlc3RzLW9ubHktMzItYnl0ZXMtbG9uZy1rZXk';
+const body = '{"event":"ticket.status_changed","data":{"name":"été"}}';
+const now = Math.floor(Date.now() / 1000);
+const sign = (content: string, t: number | string, key = secret) =>
+  createHmac('sha256', key).update(`${t}.${content}`).digest('hex');
+const signed = (content: string, t: number | string = now, key = secret) => `t=${t},v1=${sign(content, t, key)}`;
+
+const rows: [what: string, body: string, header: string, secret: string, genuine: boolean][] = [
+  ['what we signed', body, signed(body), secret, true],
+  ['an empty body that we signed', '', signed(''), secret, true],
+  ['one signed four minutes ago', body, signed(body, now - 240), secret, true],
+  ['a body that was altered', body.replace('été', 'ete'), signed(body), secret, false],
+  ['another secret', body, signed(body, now, 'whsec_other'), secret, false],
+  ['a stale signature', body, signed(body, now - 400), secret, false],
+  ['a signature from the future', body, signed(body, now + 400), secret, false],
+  ['a time that was altered', body, signed(body).replace(/^t=\d/, 't=9'), secret, false],
+  ['no header', body, '', secret, false],
+  ['half a signature', body, signed(body).slice(0, -10), secret, false],
+  ['no time', body, `v1=${sign(body, '')}`, secret, false],
+  ['a time that is no number', body, `t=soon,v1=${sign(body, 'soon')}`, secret, false],
+  ['a signature that is no hexadecimal', body, `t=${now},v1=${'z'.repeat(64)}`, secret, false],
+];
+
+test('Node at least is on every machine that runs this', () => {
+  expect(here.map(({ name }) => name)).toContain('Node');
+});
+
+test.each(here.map((language) => [language.name, language] as const))(
+  'the snippet in %s tells genuine from forged',
+  (_name, language) => {
+    const folder = mkdtempSync(join(tmpdir(), 'snippet-'));
+    try {
+      const { snippet, driver } = language;
+      // A package of its own in the guide; beside its driver it is one program.
+      const source = readFileSync(join(__dirname, '../snippets', snippet), 'utf8').replace(
+        /^package webhooks$/m,
+        'package main',
+      );
+      writeFileSync(join(folder, snippet), source);
+      copyFileSync(join(__dirname, 'drivers', driver), join(folder, driver));
+      const input = rows
+        .map(([, content, header, key]) => `${Buffer.from(content).toString('base64')}\t${header}\t${key}\n`)
+        .join('');
+      let output = '';
+      for (const [program = '', ...args] of language.run) {
+        output = execFileSync(program, args, { cwd: folder, input, encoding: 'utf8' });
+      }
+      const answers = output.trim().split('\n');
+      expect(rows.map(([what], index) => [what, answers[index]])).toEqual(
+        rows.map(([what, , , , genuine]) => [what, String(genuine)]),
+      );
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+  timeoutMs,
+);
