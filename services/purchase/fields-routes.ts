@@ -13,7 +13,8 @@ const date = Joi.string()
   .custom((value: string, helpers) => {
     const read = new Date(/T[\d:.,]+$/.test(value) ? `${value}Z` : value);
     return Number.isNaN(read.getTime()) || !isOnCalendar(value) ? helpers.error('string.isoDate') : read;
-  });
+  })
+  .prefs({ abortEarly: true });
 
 /** False for a day that no month has: JavaScript makes 31 February the 3rd of March. */
 function isOnCalendar(value: string): boolean {

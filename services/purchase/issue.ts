@@ -52,9 +52,11 @@ export function createIssue(deps: Deps): (issuing: Issuing) => Promise<Issued> {
         const issued = await write(deps, { id, name, input, context, supplier, caller });
         if (issued) return issued;
       } else {
+        const mayHaveRoom = await makeRoom(deps, place);
+        // Asked afterwards: the last place may have gone to another copy of this very request.
         const same = await purchases.named(name);
         if (same) return { purchase: same, created: false };
-        await makeRoom(deps, place);
+        if (!mayHaveRoom) throw tooMany(placesPerBuyer);
       }
     }
     throw new AppError('unavailable', 'purchase_unavailable', 'other documents of this ticket are being written');
@@ -97,17 +99,17 @@ async function write(
 
 /**
  * Gives back the places that no live document holds: of deleted ones, and of those that a crash kept from being written.
- * Waits a moment for those on their way, which may yet turn out to be second copies.
- * @throws AppError unprocessable `purchase_too_many` where every place is held by a live document
+ * Waits a moment for those on their way, which may yet turn out to be second copies. False where a live document holds
+ * every place.
  */
-async function makeRoom({ purchases, dossiers, now }: Deps, place: Place): Promise<void> {
+async function makeRoom({ purchases, dossiers, now }: Deps, place: Place): Promise<boolean> {
   const ids = await dossiers.taken(place);
   const standing = await purchases.standing(ids);
   const unheld = ids.filter((id) => standing.get(id) !== 'live');
   const free = unheld.filter((id) => standing.has(id) || !isOnItsWay(id, now()));
-  if (free.length > 0) return dossiers.release(place, free);
-  if (unheld.length === 0 && ids.length >= placesPerBuyer) throw tooMany(placesPerBuyer);
-  await later(askedAgainAfterMs);
+  if (free.length > 0) await dossiers.release(place, free);
+  else if (unheld.length > 0) await later(askedAgainAfterMs);
+  return unheld.length > 0 || ids.length < placesPerBuyer;
 }
 
 function late(): AppError {

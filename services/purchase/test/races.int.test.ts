@@ -1,0 +1,117 @@
+import { purchaseChanged, ticketPurchaseAdded } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { anOrder, type Client, outcome, type Purchases, startPurchases } from './purchase-service.ts';
+import type { StandInTicket } from './ticket-stand-in.ts';
+
+let service: Purchases;
+let buyer: Client;
+let ticket: StandInTicket;
+
+beforeAll(async () => {
+  service = await startPurchases();
+});
+beforeEach(() => {
+  buyer = service.as();
+  ticket = service.tickets.add(buyer.id);
+});
+afterAll(() => service.drop());
+
+const times = <T>(count: number, work: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n)));
+const statuses = (answers: { status: number }[]) => {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+const live = () => service.stored({ ticket_id: ticket.id, deleted: false });
+const placesTaken = async () => {
+  const dossier = await service.connection.collection('dossiers').findOne({ _id: ticket.id as never });
+  return ((dossier?.['live']?.[buyer.id] as string[]) ?? []).length;
+};
+
+test.each(['purchase_order', 'goods_receipt'] as const)(
+  'of 80 identical creates of a %s at once one is made, and told once',
+  async (kind) => {
+    const order = (await buyer.create(ticket.id)).data.purchase.id;
+    const body = { ...anOrder(kind), ...(kind === 'goods_receipt' ? { purchase_order_id: order } : {}) };
+    const answers = await times(80, () => buyer.create(ticket.id, body));
+    expect(statuses(answers)).toEqual({ 201: 1, 200: 79 });
+    const [id, ...others] = new Set(answers.map(({ data }) => data.purchase.id));
+    expect([others, (await live()).length]).toEqual([[], 2]);
+    await eventually(async () => expect(await placesTaken()).toBe(2));
+    await buyer.patch(ticket.id, id, { amount: 1 });
+    await eventually(() => expect(told(purchaseChanged, id)).toHaveLength(2));
+    expect(told(ticketPurchaseAdded, id)).toHaveLength(1);
+  },
+);
+
+test('of 20 receipts for one order at once one is made', async () => {
+  const purchase_order_id = (await buyer.create(ticket.id)).data.purchase.id;
+  const answers = await times(20, () => buyer.create(ticket.id, { ...anOrder('goods_receipt'), purchase_order_id }));
+  expect(statuses(answers)).toEqual({ 201: 1, 409: 19 });
+  const refused = answers.filter(({ status }) => status === 409);
+  expect(new Set(refused.map(({ data }) => data.code))).toEqual(new Set(['purchase_goods_receipt_already_exists']));
+  expect(await live()).toHaveLength(2);
+});
+
+test('of 215 documents at once 200 find a place; deleting frees it', async () => {
+  const answers = await times(215, () => buyer.create(ticket.id));
+  expect(statuses(answers)).toEqual({ 201: 200, 422: 15 });
+  expect(new Set(answers.map(({ data }) => data.code))).toEqual(new Set([undefined, 'purchase_too_many']));
+  expect(await live()).toHaveLength(200);
+
+  const [kept, gone] = answers.filter(({ status }) => status === 201).map(({ data }) => data.purchase);
+  expect((await buyer.create(ticket.id, { reference: kept.reference })).status).toBe(200);
+  expect(outcome(await buyer.create(ticket.id))).toEqual([422, 'purchase_too_many']);
+  await buyer.remove(ticket.id, gone.id);
+  const again = await times(5, () => buyer.create(ticket.id, { reference: gone.reference }));
+  expect(statuses(again)).toEqual({ 201: 1, 200: 4 });
+  expect(outcome(await buyer.create(ticket.id))).toEqual([422, 'purchase_too_many']);
+});
+
+test('the last place goes to one of many identical creates; none of them is told that there is no room', async () => {
+  await times(199, () => buyer.create(ticket.id));
+  const answers = await times(40, () => buyer.create(ticket.id, { reference: 'the last' }));
+  expect(statuses(answers)).toEqual({ 201: 1, 200: 39 });
+  expect(await live()).toHaveLength(200);
+});
+
+test("one buyer's places are not another's", async () => {
+  const other = service.as();
+  ticket.views.set(other.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
+  await times(200, () => buyer.create(ticket.id));
+  expect((await other.create(ticket.id)).status).toBe(201);
+  const elsewhere = service.tickets.add(buyer.id);
+  expect((await buyer.create(elsewhere.id)).status).toBe(201);
+});
+
+test('parallel changes of one document all count, each with a version of its own', async () => {
+  const { id } = (await buyer.create(ticket.id)).data.purchase;
+  const answers = await times(12, (n) => buyer.patch(ticket.id, id, { amount: n + 1 }));
+  expect(statuses(answers)).toEqual({ 200: 12 });
+  const [stored] = await service.stored({ _id: id });
+  expect(stored?.version).toBe(13);
+  await eventually(() => {
+    const versions = told(purchaseChanged, id).map(({ data }) => data.purchase.version);
+    expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 13 }, (_, n) => n + 1));
+  });
+});
+
+test('of many deletes at once one deletes', async () => {
+  const { id } = (await buyer.create(ticket.id)).data.purchase;
+  expect(statuses(await times(10, () => buyer.remove(ticket.id, id)))).toEqual({ 204: 1, 404: 9 });
+  expect(await placesTaken()).toBe(0);
+});
+
+test('of two changes to one reference one wins', async () => {
+  const both = await times(2, () => buyer.create(ticket.id));
+  const answers = await Promise.all(
+    both.map(({ data }) => buyer.patch(ticket.id, data.purchase.id, { reference: 'the same' })),
+  );
+  expect(statuses(answers)).toEqual({ 200: 1, 409: 1 });
+});
+
+function told(type: { type: string }, id: string) {
+  return service.told(type).filter(({ data }) => (data.purchase ?? data.payload.purchase).id === id);
+}
