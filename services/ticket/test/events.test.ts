@@ -2,13 +2,18 @@ import { type EventType, eventTypes, type NewEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventFixture } from '@app/testing';
 import { changeContractor, createContractor } from '../contractors/contractor.ts';
+import { contractorFactEvents } from '../contractors/contractor-facts.ts';
 import { documentAdded } from '../documents/document.ts';
+import { invoiceLine, lineEvents } from '../invoices/invoice-line.ts';
 import { noteAdded } from '../notes/note.ts';
+import { locationFactEvents } from '../referentials/location-facts.ts';
+import { createReferential } from '../referentials/referential.ts';
 import { addDate } from '../tickets/dates.ts';
 import { finish } from '../tickets/moves.ts';
 import { addQuote } from '../tickets/quotes.ts';
 import { addReport } from '../tickets/reports.ts';
 import { aContractor, aDate, at, client, clientId, user, worked } from '../tickets/test/fixtures.ts';
+import { factEvents } from '../tickets/ticket-facts.ts';
 
 const contractor = aContractor();
 const ticket = worked('assigned', contractor);
@@ -23,6 +28,22 @@ const document = {
 const entry = createContractor({ _id: newId(), client_id: clientId }, { name: 'Fixit' }, null);
 const quote = { _id: newId(), reference: 'DEV-1', price: '12.50', file: null, contractor_id: null };
 
+const line = invoiceLine({
+  invoice_id: newId(),
+  client_id: clientId,
+  version: 1,
+  line: {
+    ticket_id: ticket._id,
+    view_id: ticket.views[1]?._id ?? '',
+    reference: 'FA-1',
+    price: '12.5',
+    supplier: { name: 'Fixit', siren: null, siret: null },
+    amounts: { ht: 12.5, tva: 2.5, ttc: 15 },
+    added_at: at.toISOString(),
+  },
+});
+const location = createReferential({ _id: newId(), client_id: clientId, kind: 'location' }, { name: 'Lyon' });
+
 const made: NewEvent[] = [
   ...finish(ticket, client, at, { reserve: null }).events,
   ...addQuote(ticket, contractor.actor, at, quote).events,
@@ -32,6 +53,10 @@ const made: NewEvent[] = [
   ...changeContractor(entry, { company_id: contractor.companyId }, { company: null, at }).events,
   documentAdded(ticket, { ...document, added_at: at, file }),
   noteAdded(ticket, { text: 'Bonjour', type: 'public', author: user }, at),
+  ...factEvents(null, ticket),
+  ...contractorFactEvents(null, { contractor: entry, version: 1 }, at),
+  ...locationFactEvents(null, { ...location, version: 1 }, at),
+  ...lineEvents(null, line, ticket),
 ];
 
 /** The names in a value and how they stand in each other. */
@@ -42,7 +67,9 @@ function shapeOf(value: unknown): unknown {
 }
 
 test('this service makes every type of event that is its own', () => {
-  const own = [...eventTypes.keys()].filter((type) => !/^(company|user)\./.test(type));
+  const own = [...eventTypes.keys()].filter(
+    (type) => eventFixture({ type } as EventType).source === '/services/ticket',
+  );
   expect([...new Set(made.map(({ type }) => type))].sort()).toEqual(own.sort());
 });
 

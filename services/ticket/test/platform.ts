@@ -1,4 +1,14 @@
-import { type Caller, type DomainEvent, type EventType, webhookEventTypes } from '@app/contracts';
+import {
+  type Caller,
+  contractorChanged,
+  type DomainEvent,
+  type EventType,
+  factsRequested,
+  locationChanged,
+  ticketAssigned,
+  ticketChanged,
+  webhookEventTypes,
+} from '@app/contracts';
 import { listen, type Route } from '@app/http';
 import { type Broker, connectBroker, on } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
@@ -29,6 +39,8 @@ export type Platform = {
   identity: IdentityStandIn;
   routes: Route[];
   heard: Heard[];
+  /** What keepers of copies are told. */
+  facts: DomainEvent[];
   broker: Broker;
   as(given?: Partial<Caller>): Client;
   /** A contractor company in the directory of `client`: its entry and a user of it. */
@@ -49,6 +61,13 @@ export async function startPlatform(): Promise<Platform> {
   await broker.subscribe({
     queue: 'probe',
     table: webhookEventTypes.map((type) => on(type as EventType<unknown>, hear as never)),
+  });
+  const facts: DomainEvent[] = [];
+  const keep = async (event: DomainEvent) => void facts.push(event);
+  const factTypes = [ticketChanged, ticketAssigned, contractorChanged, locationChanged, factsRequested];
+  await broker.subscribe({
+    queue: 'fact-probe',
+    table: factTypes.map((type) => on(type as unknown as EventType<unknown>, keep)),
   });
   const storage = createStorage({ url: testParts().mongodbUrl, database: connection.name });
   const identity = await startIdentity();
@@ -76,6 +95,7 @@ export async function startPlatform(): Promise<Platform> {
     identity,
     routes: app.routes,
     heard,
+    facts,
     broker,
     as,
     async contractorOf(client) {

@@ -1,0 +1,169 @@
+import { type AttachedFile, type PurchaseFacts, purchaseChanged, purchaseFileAttached } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { seal } from '@app/messaging';
+import { eventually } from '@app/testing';
+import { type Client, type Platform, startPlatform } from '../../test/platform.ts';
+import { aPurchase, withFile } from './fixtures.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.stop());
+
+/** A ticket of a client: `supplier` has it, `competitor` was asked too and may still answer. */
+async function aTicketOfTwo() {
+  const client = platform.as();
+  const [supplier, competitor] = [await platform.contractorOf(client), await platform.contractorOf(client)];
+  const ticket = (await client.post('/api/v3.0/tickets', { title: 'Leak' })).data.ticket_id as string;
+  await client.post(`/api/v3.0/tickets/${ticket}/propose`, { contractor_ids: [supplier.id, competitor.id] });
+  const parties = { ticket, buyer: client.caller.companyId, supplier: supplier.caller.companyId };
+  return { client, supplier, competitor, ticket, parties };
+}
+
+type File = { purchase: PurchaseFacts; document: AttachedFile };
+const handOver = (client: Client, { purchase, document }: File) =>
+  client.put(`/internal/tickets/${purchase.ticket_id}/purchases/${purchase.id}`, { purchase, document });
+const changed = (purchase: PurchaseFacts) => purchaseChanged({ purchase }, new Date(), purchase.id);
+const attached = (document: AttachedFile) => purchaseFileAttached({ document }, new Date(), document.purchase_id);
+const tell = (...events: Parameters<typeof seal>[1]) => platform.broker.publish(seal('purchase', events));
+
+async function tab(reader: Client, ticket: string): Promise<string[]> {
+  const { documents } = (await reader.get(`/api/v3.0/tickets/${ticket}/documents`)).data;
+  return documents.map(({ _id }: { _id: string }) => _id);
+}
+const link = async (reader: Client, { ticket_id, file }: AttachedFile) =>
+  (await reader.get(`/api/v3.0/tickets/${ticket_id}/documents/download-link?s3_key=${file.key}`)).status;
+const told = (document: string) =>
+  platform.heard.filter(
+    ({ type, payload }) =>
+      type === 'ticket.document_added.v1' && (payload['document'] as { id: string }).id === document,
+  );
+
+test('the file of an order stands in the tab of its buyer and its supplier, of nobody else, told once', async () => {
+  const { client, supplier, competitor, ticket, parties } = await aTicketOfTwo();
+  const file = withFile(aPurchase(parties));
+  expect((await handOver(client, file)).status).toBe(204);
+  await tell(changed(file.purchase), attached(file.document), attached(file.document));
+  const { documents } = (await client.get(`/api/v3.0/tickets/${ticket}/documents`)).data;
+  const { id, file: stored, added_at } = file.document;
+  expect(documents).toEqual([
+    {
+      _id: id,
+      name: 'commande.pdf',
+      mimetype: 'application/pdf',
+      size: 48213,
+      hash: stored.hash,
+      kind: 'purchase_order',
+      visibility: 'shared',
+      added_at,
+      s3_key: stored.key,
+    },
+  ]);
+  expect([await tab(supplier, ticket), await tab(competitor, ticket)]).toEqual([[id], []]);
+  expect([await link(client, file.document), await link(supplier, file.document)]).toEqual([200, 200]);
+  expect([await link(competitor, file.document), await link(platform.as(), file.document)]).toEqual([404, 404]);
+  const last = withFile(aPurchase(parties));
+  await tell(attached(last.document));
+  await eventually(() => expect(told(last.document.id)).toHaveLength(1));
+  const events = told(id);
+  expect(events.map(({ audience }) => [...audience].sort())).toEqual([[parties.buyer, parties.supplier].sort()]);
+  expect(events[0]?.payload['document']).toEqual({
+    id,
+    name: 'commande.pdf',
+    mimetype: 'application/pdf',
+    size: 48213,
+    added_at,
+  });
+});
+
+test.each(['purchase_request', 'goods_receipt'] as const)('the file of a %s is its buyer’s alone', async (kind) => {
+  const { client, supplier, ticket, parties } = await aTicketOfTwo();
+  const file = withFile(aPurchase(parties, { kind }));
+  await tell(changed(file.purchase), attached(file.document));
+  await eventually(async () => expect(await tab(client, ticket)).toEqual([file.document.id]));
+  expect([await tab(supplier, ticket), await link(supplier, file.document)]).toEqual([[], 404]);
+  await eventually(() => expect(told(file.document.id).map(({ audience }) => audience)).toEqual([[parties.buyer]]));
+});
+
+test('earlier files stay in the tab, also once the document is deleted', async () => {
+  const { client, supplier, ticket, parties } = await aTicketOfTwo();
+  const first = withFile(aPurchase(parties));
+  const second = withFile(first.purchase);
+  await handOver(client, first);
+  await handOver(client, second);
+  const ids = [first.document.id, second.document.id];
+  await client.put(`/internal/tickets/${ticket}/purchases/${first.purchase.id}`, {
+    purchase: { ...second.purchase, version: 4, deleted: true },
+  });
+  expect([await tab(client, ticket), await tab(supplier, ticket)]).toEqual([ids, ids]);
+  expect((await client.get(`/api/v3.0/tickets/${ticket}`)).data.purchases).toEqual([]);
+});
+
+test('a supplier that becomes known later sees every file of the order, whichever write comes first', async () => {
+  const { client, supplier, ticket, parties } = await aTicketOfTwo();
+  const files: AttachedFile[] = [];
+  for (let round = 0; round < 20; round++) {
+    const open = withFile(aPurchase({ ...parties, supplier: null }));
+    const known = { ...open.purchase, version: 3, supplier_company_id: parties.supplier };
+    files.push(open.document);
+    // The supplier is told of by an event while the buyer's upload is being handed over.
+    const two = [() => handOver(client, open), () => tell(changed(known))];
+    await Promise.all((round % 2 ? two : two.reverse()).map((write) => write()));
+  }
+  const all = files.map(({ id }) => id).sort();
+  await eventually(async () => expect((await tab(supplier, ticket)).sort()).toEqual(all));
+  expect((await tab(client, ticket)).sort()).toEqual(all);
+  await eventually(() => expect(files.map(({ id }) => told(id).length)).toEqual(files.map(() => 1)));
+});
+
+test('an order’s file that arrives before anything else of it is shown to the supplier once that is known', async () => {
+  const { client, supplier, ticket, parties } = await aTicketOfTwo();
+  const open = withFile(aPurchase({ ...parties, supplier: null }));
+  await tell(attached(open.document));
+  await eventually(async () => expect(await tab(client, ticket)).toEqual([open.document.id]));
+  expect(await tab(supplier, ticket)).toEqual([]);
+  await tell(changed({ ...open.purchase, version: 3, supplier_company_id: parties.supplier }));
+  await eventually(async () => expect(await tab(supplier, ticket)).toEqual([open.document.id]));
+});
+
+test('twenty hand-overs and events of one file at once: one document, one event', async () => {
+  const { client, ticket, parties } = await aTicketOfTwo();
+  const file = withFile(aPurchase(parties));
+  const handed = Array.from({ length: 20 }, async () => (await handOver(client, file)).status);
+  await tell(...Array.from({ length: 20 }, () => attached(file.document)));
+  expect(new Set(await Promise.all(handed))).toEqual(new Set([204]));
+  expect(await tab(client, ticket)).toEqual([file.document.id]);
+  const last = withFile(aPurchase(parties));
+  await handOver(client, last);
+  await eventually(() => expect(told(last.document.id)).toHaveLength(1));
+  expect(told(file.document.id)).toHaveLength(1);
+});
+
+test('a supplier that is out of the ticket keeps what is addressed to it and hears of nothing more', async () => {
+  const { client, supplier, ticket, parties } = await aTicketOfTwo();
+  await supplier.post(`/api/v3.0/tickets/${ticket}/decline`);
+  const file = withFile(aPurchase(parties));
+  await handOver(client, file);
+  expect(await tab(supplier, ticket)).toEqual([file.document.id]);
+  await eventually(() => expect(told(file.document.id).map(({ audience }) => audience)).toEqual([[parties.buyer]]));
+});
+
+test('a file that names another ticket, document, kind or buyer than the path is refused', async () => {
+  const { client, ticket, parties } = await aTicketOfTwo();
+  const { purchase, document } = withFile(aPurchase(parties));
+  const faults = {
+    ticket_id: newId(),
+    purchase_id: newId(),
+    kind: 'goods_receipt',
+    buyer_company_id: newId(),
+  } as const;
+  for (const [field, value] of Object.entries(faults)) {
+    const { status, data } = await handOver(client, { purchase, document: { ...document, [field]: value } });
+    expect([status, data.errors?.map(({ path }: { path: string }) => path)]).toEqual([422, [`document.${field}`]]);
+  }
+  expect([await tab(client, ticket), (await client.get(`/api/v3.0/tickets/${ticket}`)).data.purchases]).toEqual([
+    [],
+    [],
+  ]);
+});
