@@ -4,6 +4,7 @@ import type { Route } from '@app/http';
 import type { Broker, ConsumerOptions } from '@app/messaging';
 import { createLinks, createStorage } from '@app/storage';
 import mongoose from 'mongoose';
+import { createApp as createConnection } from '../../services/connection/app.ts';
 import { routes as gatewayRoutes } from '../../services/gateway/routes.ts';
 import { createApp as createIdentity } from '../../services/identity/app.ts';
 import { createApp as createPurchase } from '../../services/purchase/app.ts';
@@ -28,6 +29,7 @@ export async function describeServices(root: string): Promise<DescribedService[]
     ['ticket', await ticket()],
     ['purchase', await purchase()],
     ['webhook-dispatcher', await dispatcher()],
+    ['connection', await connection()],
   ];
   return described.map(([name, parts]) => ({ name, description: descriptionOf(root, name), ...parts }));
 }
@@ -125,5 +127,29 @@ async function dispatcher(): Promise<Described> {
   // Stopped before its first look into a database that is not there.
   await start();
   await stop();
+  return { routes, consumes };
+}
+
+async function connection(): Promise<Described> {
+  const { broker, consumes } = notingBroker();
+  const { routes, subscribe } = createConnection({
+    database: mongoose.createConnection(),
+    broker,
+    storage: createStorage({ url: 'file:///nowhere' }),
+    logger,
+    verifyToken,
+    providers: new Map(),
+    credentialsKeys: [key],
+    limits: {
+      pollIntervalMs: 1,
+      retryDelaysMs: [],
+      timeoutMs: 1,
+      probeAfterMs: 1,
+      concurrency: 1,
+      totalConcurrency: 1,
+      leaseMs: 1,
+    },
+  });
+  await subscribe();
   return { routes, consumes };
 }

@@ -29,6 +29,7 @@ export const serviceTable: ServiceEntry[] = [
       TICKET_URL: 'ticket',
       PURCHASE_URL: 'purchase',
       WEBHOOK_DISPATCHER_URL: 'webhook-dispatcher',
+      CONNECTION_URL: 'connection',
     },
     database: false,
     queues: [],
@@ -63,5 +64,14 @@ export const serviceTable: ServiceEntry[] = [
     settings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
     queues: ['events'],
+  },
+  {
+    name: 'connection',
+    ports: { PORT: 14, OPS_PORT: 35 },
+    keys: ['CREDENTIALS_KEYS'],
+    // Where `npm run sandbox -- 8090` listens; nothing does unless it is started.
+    settings: { PROVIDER_SANDBOX_URL: 'http://127.0.0.1:8090' },
+    database: true,
+    queues: ['clients', 'feedback'],
   },
 ];

@@ -1,0 +1,103 @@
+import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { type Broker, createRelay } from '@app/messaging';
+import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
+import type { Storage } from '@app/storage';
+import type { Connection as Database } from 'mongoose';
+import { createAccountStore } from './connections/account-store.ts';
+import { connectionRoutes } from './connections/connection-routes.ts';
+import { createConnectionStore } from './connections/connection-store.ts';
+import { createJobStore } from './jobs/job-store.ts';
+import { createPerform } from './jobs/perform.ts';
+import { resyncRoutes } from './jobs/resync-routes.ts';
+import { createWorker } from './jobs/work.ts';
+import { createPoller } from './polls/poll.ts';
+import { createPollStore } from './polls/poll-store.ts';
+import { createProviderClients, type Providers } from './provider-client.ts';
+import { subscriptions } from './subscriptions.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
+
+export type WorkLimits = {
+  pollIntervalMs: number;
+  retryDelaysMs: number[];
+  timeoutMs: number;
+  probeAfterMs: number;
+  concurrency: number;
+  totalConcurrency: number;
+  /** How long work stays with a process that says nothing any more. */
+  leaseMs: number;
+};
+
+export type Deps = {
+  database: Database;
+  broker: Pick<Broker, 'publish' | 'subscribe'>;
+  storage: Storage;
+  logger: Logger;
+  verifyToken: VerifyToken;
+  providers: Providers;
+  /** The first seals, all open. */
+  credentialsKeys: NamedKey[];
+  limits: WorkLimits;
+  now?: () => Date;
+};
+
+export type App = {
+  handler: ReturnType<typeof createHttpApp>;
+  routes: Route[];
+  /** Takes up what waits in the database; the caller has made the indexes. */
+  start(): void;
+  /** Listens to events. */
+  subscribe(): Promise<void>;
+  /** To be called once the broker gives no more events and nobody asks. */
+  stop(): Promise<void>;
+};
+
+/** Feedback requests handled at once. */
+const prefetch = 32;
+
+/** The service on its real parts: used by main.ts and by every test. */
+export function createApp({ database, broker, storage, logger, verifyToken, providers, ...rest }: Deps): App {
+  const { credentialsKeys, limits, now = () => new Date() } = rest;
+  const secrets = createSecretBox(credentialsKeys);
+  const relay = createRelay({ broker, logger });
+  const connections = createConnectionStore({ database, secrets });
+  const accounts = createAccountStore(database);
+  const jobs = createJobStore({ database, relay });
+  const clients = createProviderClients({ providers, secrets, timeoutMs: limits.timeoutMs });
+  const perform = createPerform({ ...limits, jobs, accounts, clients, storage, logger, now });
+  const worker = createWorker({ jobs, accounts, perform, settings: limits, logger, now });
+  const polls = createPollStore(database);
+  const settings = { ...limits, intervalMs: limits.pollIntervalMs };
+  const deps = { providers, accounts, jobs, clients, secrets, wakeWorker: worker.wake, logger, now };
+  const poller = createPoller({ ...deps, polls, settings });
+
+  async function changed(connectionId: string, { stops }: { stops: boolean }): Promise<void> {
+    worker.forget(connectionId);
+    // What is under way here or elsewhere records nothing any more.
+    if (stops) await jobs.revoke(connectionId, now());
+    else poller.wake();
+    worker.wake(connectionId);
+  }
+
+  const routes = [
+    ...connectionRoutes({ ...deps, connections, changed }),
+    ...webhookRoutes(deps),
+    ...resyncRoutes(deps),
+  ];
+  return {
+    handler: createHttpApp({ service: 'connection', routes, logger, verifyToken }),
+    routes,
+    start() {
+      relay.start();
+      worker.start();
+      poller.start();
+    },
+    async subscribe() {
+      const tables = Object.entries(subscriptions(deps));
+      await Promise.all(tables.map(([queue, table]) => broker.subscribe({ queue, table, prefetch })));
+    },
+    async stop() {
+      await Promise.all([poller.stop(), worker.stop()]);
+      await relay.stop();
+    },
+  };
+}

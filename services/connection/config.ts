@@ -1,0 +1,76 @@
+import {
+  type CommonSettings,
+  type DataSettings,
+  dataSettings,
+  duration,
+  durations,
+  encryptionKeys,
+  loadConfig,
+  type NamedKey,
+} from '@app/runtime';
+import Joi from 'joi';
+
+type OwnSettings = DataSettings & {
+  PORT: number;
+  INTERNAL_TOKEN_PUBLIC_KEYS: string;
+  STORAGE_URL?: string;
+  CREDENTIALS_KEYS: NamedKey[];
+  PROVIDER_POLL_INTERVAL: number;
+  PROVIDER_RETRY_DELAYS: number[];
+  PROVIDER_TIMEOUT: number;
+  PROVIDER_PROBE_INTERVAL: number;
+  PROVIDER_CONCURRENCY: number;
+  PROVIDER_TOTAL_CONCURRENCY: number;
+};
+
+export type Settings = CommonSettings & OwnSettings;
+
+const credentialsKeys = encryptionKeys
+  .required()
+  .description('id:base64,… of 32 bytes each; the first seals the secrets of connections, all open them');
+
+/** @throws ConfigError naming every setting that is missing or wrong */
+export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  return loadConfig<OwnSettings>(
+    {
+      ...dataSettings,
+      PORT: Joi.number().port().required().description('port of this service, for the gateway and other services'),
+      INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string()
+        .required()
+        .description('kid:base64url(SPKI DER),… of the Ed25519 keys with which the gateway signs internal tokens'),
+      STORAGE_URL: Joi.string().description('mongodb://, file:// or s3://; default: GridFS at MONGODB_URL'),
+      CREDENTIALS_KEYS: credentialsKeys,
+      PROVIDER_POLL_INTERVAL: duration.default(300_000).description('how often a connection is polled, 5m'),
+      PROVIDER_RETRY_DELAYS: durations
+        .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
+        .description('delays of the retries of a call that failed, 1m,5m,30m,2h,12h'),
+      PROVIDER_TIMEOUT: duration.default(10_000).description('of each call to a provider, to its last byte, 10s'),
+      PROVIDER_PROBE_INTERVAL: duration
+        .default(3_600_000)
+        .description('how long a connection is left alone whose key the provider refused, 1h'),
+      PROVIDER_CONCURRENCY: Joi.number()
+        .integer()
+        .min(1)
+        .max(200)
+        .default(16)
+        .description('calls at once, per connection'),
+      PROVIDER_TOTAL_CONCURRENCY: Joi.number()
+        .integer()
+        .min(1)
+        .max(2000)
+        .default(64)
+        .description('calls at once, in all'),
+    },
+    env,
+  );
+}
+
+/** What the re-encrypt command needs and no more. @throws ConfigError */
+export function loadReEncryptSettings(env: NodeJS.ProcessEnv = process.env) {
+  const { OPS_PORT: _, ...given } = env;
+  return loadConfig<{ MONGODB_URL: string; CREDENTIALS_KEYS: NamedKey[] }>(
+    { MONGODB_URL: dataSettings.MONGODB_URL, CREDENTIALS_KEYS: credentialsKeys },
+    // The command listens nowhere; the setting is common to all programs.
+    { ...given, OPS_PORT: '1' },
+  );
+}

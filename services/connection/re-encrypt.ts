@@ -1,0 +1,25 @@
+import { connectMongo, createLogger, createSecretBox } from '@app/runtime';
+import { loadReEncryptSettings } from './config.ts';
+import { createConnectionStore } from './connections/connection-store.ts';
+
+/**
+ * Seals the secrets of every connection anew under the first of CREDENTIALS_KEYS; after that the older keys may go. It may
+ * run beside the service and again after an interruption: what is sealed by the first key is left alone.
+ */
+async function reEncrypt(): Promise<void> {
+  const settings = loadReEncryptSettings();
+  const { NAMESPACE: namespace, MONGODB_URL: url, LOG_LEVEL: level, CREDENTIALS_KEYS: keys } = settings;
+  const logger = createLogger({ service: 're-encrypt', level, production: settings.NODE_ENV === 'production' });
+  const database = await connectMongo({ url, database: `${namespace}connection`, logger });
+  try {
+    const connections = createConnectionStore({ database, secrets: createSecretBox(keys) });
+    logger.info('connections sealed anew', { connections: await connections.reEncrypt(), key: keys[0]?.id });
+  } finally {
+    await database.close();
+  }
+}
+
+reEncrypt().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,222 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import {
+  type Caller,
+  companyCreated,
+  type DomainEvent,
+  type EventType,
+  invoiceFeedbackSettled,
+  invoiceFetched,
+  invoiceGone,
+} from '@app/contracts';
+import { listen } from '@app/http';
+import { connectBroker, on, type Subscription, seal } from '@app/messaging';
+import { providers } from '@app/providers';
+import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
+import { type SandboxProvider, startSandboxProvider } from '@app/sandbox-provider';
+import { createStorage, type Storage } from '@app/storage';
+import {
+  aCaller,
+  eventually,
+  signAs,
+  testDatabase,
+  testLogger,
+  testNamespace,
+  testParts,
+  verifyTestToken,
+} from '@app/testing';
+import { createApp, type WorkLimits } from '../app.ts';
+
+export type Answer = { status: number; body: Record<string, unknown>; text: string };
+type Options = { as?: Caller; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> };
+export type Call = (method: string, path: string, options?: Options) => Promise<Answer>;
+
+export const aKey = (id = 'first'): NamedKey => ({ id, secret: randomBytes(32) });
+export const anAccountant = (given: Partial<Caller> = {}) => aCaller({ permissions: ['accounting'], ...given });
+
+/** Short times, so that a retry or the end of a lease is waited for in a test. */
+const testLimits: WorkLimits = {
+  pollIntervalMs: 3_600_000,
+  retryDelaysMs: [50, 100, 100],
+  timeoutMs: 2_000,
+  probeAfterMs: 3_600_000,
+  concurrency: 8,
+  totalConcurrency: 32,
+  leaseMs: 1_500,
+};
+
+type Given = { limits?: Partial<WorkLimits>; keys?: NamedKey[]; storage?: (storage: Storage) => Storage };
+
+/** The real service on real parts, with a real provider to call and everything that it published. */
+export async function startService(given: Given = {}) {
+  const namespace = testNamespace();
+  const { connection: database, drop } = await testDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'connection-'));
+  const storage = createStorage({ url: pathToFileURL(folder).href });
+  const logger = testLogger();
+  const sandbox = await startSandboxProvider({ port: 0 });
+  const keys = given.keys ?? [aKey()];
+  const answers: Answer[] = [];
+  const listener = await listenToEvents(namespace);
+
+  /** Another process of the same service: its own connections and app on the same database and queues. */
+  async function replica(own: Given = {}) {
+    const linked = await connectMongo({ url: testParts().mongodbUrl, database: database.name });
+    const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'connection', logger });
+    const wrap = own.storage ?? given.storage ?? ((one: Storage) => one);
+    const app = createApp({
+      database: linked,
+      broker,
+      storage: wrap(storage),
+      logger,
+      verifyToken: verifyTestToken,
+      providers: providers({ PROVIDER_SANDBOX_URL: sandbox.url }),
+      credentialsKeys: own.keys ?? keys,
+      limits: { ...testLimits, ...given.limits, ...own.limits },
+    });
+    await ensureIndexes(linked);
+    app.start();
+    await app.subscribe();
+    const server = await listen(app.handler, { host: '127.0.0.1', port: 0 });
+    const url = `http://127.0.0.1:${server.port}`;
+    const stop = async () => {
+      await server.close();
+      await broker.close();
+      await app.stop();
+      await linked.close();
+    };
+    /** As kill -9 leaves it: nothing more is recorded or given back. */
+    const crash = async () => {
+      await linked.close(true);
+      await Promise.allSettled([server.close(), broker.close(), app.stop()]);
+    };
+    return { call: caller(url, answers), url, app, broker, stop, crash };
+  }
+
+  const first = await replica();
+  const stops = [first.stop];
+  return {
+    ...first,
+    ...conveniences(first.call, sandbox, first.url),
+    async replica(own: Given = {}) {
+      const another = await replica(own);
+      stops.push(another.stop);
+      return another;
+    },
+    namespace,
+    database,
+    storage,
+    logger,
+    sandbox,
+    answers,
+    events: listener.events,
+    publish: listener.publish,
+    jobs: () => database.collection('jobs'),
+    async stop() {
+      for (const stop of stops) await stop().catch(() => undefined);
+      await listener.stop();
+      await sandbox.close();
+      await drop();
+      await storage.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+export type Service = Awaited<ReturnType<typeof startService>>;
+
+/** Keeps what the service publishes, and publishes what it listens to. */
+async function listenToEvents(namespace: string) {
+  const broker = await connectBroker({
+    url: testParts().amqpUrl,
+    namespace,
+    service: 'listener',
+    logger: testLogger(),
+  });
+  const heard: DomainEvent[] = [];
+  const keep = <T>(type: EventType<T>): Subscription => on(type, async (event) => void heard.push(event));
+  const table = [keep(invoiceFetched), keep(invoiceGone), keep(invoiceFeedbackSettled)];
+  await broker.subscribe({ queue: 'events', table });
+  return {
+    /** The data of those of a type, in the order in which they came. */
+    events: <T>(type: EventType<T>): T[] =>
+      heard.filter((event) => event.type === type.type).map(({ data }) => data as T),
+    publish: (...events: Parameters<typeof seal>[1]) => broker.publish(seal('test', events)),
+    stop: () => broker.close(),
+  };
+}
+
+function conveniences(call: Call, sandbox: SandboxProvider, url: string) {
+  /** A company with an account at the provider and an active connection to it. */
+  async function connected(given: { webhookSecret?: string; apiKey?: string; active?: boolean } = {}) {
+    const owner = anAccountant();
+    const { apiKey = `key-${randomBytes(8).toString('hex')}`, webhookSecret = 'shared secret of the webhooks' } = given;
+    const webhookUrl = `${url}/webhooks/invoice-providers/sandbox`;
+    sandbox.setAccount({ apiKey, clientId: owner.companyId, webhookUrl, webhookSecret });
+    const body = { provider: 'sandbox', apiKey, webhookSecret, active: given.active ?? true };
+    const answer = await call('POST', '/invoice-connections', { as: owner, body });
+    if (answer.status !== 201) throw new Error(answer.text);
+    return { owner, apiKey, webhookSecret, id: String(answer.body['id']) };
+  }
+  return { connected };
+}
+export type Connected = Awaited<ReturnType<Service['connected']>>;
+
+let numbers = 0;
+
+/** An invoice as the sandbox wants it. */
+export function anInvoice(given: Record<string, unknown> = {}) {
+  numbers += 1;
+  return {
+    number: `F-${numbers}`,
+    issue_date: '2026-11-20',
+    currency: 'EUR',
+    amounts: { ht: '100.00', tva: '20.00', ttc: '120.00' },
+    supplier: { name: 'Dupont', siren: '732829320' },
+    ...given,
+  };
+}
+
+/** A webhook of the sandbox and its headers, signed over its bytes. */
+export function signed(clientId: string, invoiceIds: string[], secret: string) {
+  const raw = JSON.stringify({ clientId, events: invoiceIds.map((invoiceId) => ({ invoiceId })) });
+  return { raw, headers: { 'x-sandbox-signature': `sha256=${hmac(secret, raw)}` } };
+}
+
+export function hmac(secret: string, raw: string | Buffer): string {
+  return createHmac('sha256', secret).update(raw).digest('hex');
+}
+
+export const webhookPath = '/webhooks/invoice-providers/sandbox';
+
+/** The company is known once identity's event has come. */
+export async function aKnownClient(service: Service): Promise<Caller> {
+  const owner = anAccountant();
+  const company = { id: owner.companyId, name: 'Acme', kind: 'client' as const, siret: null, siren: null };
+  await service.publish(companyCreated({ company }, new Date()));
+  await eventually(async () => {
+    expect(await service.database.collection('clients').countDocuments({ _id: owner.companyId as never })).toBe(1);
+  });
+  return owner;
+}
+
+function caller(baseUrl: string, answers: Answer[]): Call {
+  return async (method, path, { as, body, raw, headers = {} } = {}) => {
+    const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${baseUrl}${path}`, {
+      method,
+      headers: {
+        ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(as ? await signAs(as) : {}),
+        ...headers,
+      },
+      ...(payload === undefined ? {} : { body: payload as string }),
+    });
+    const text = await response.text();
+    const answer = { status: response.status, text, body: text === '' ? {} : JSON.parse(text) };
+    answers.push(answer);
+    return answer;
+  };
+}
