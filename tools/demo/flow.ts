@@ -14,6 +14,7 @@ const ticketEvents = [
   'ticket.document_added',
   'ticket.report_added',
   'ticket.message_added',
+  'ticket.purchase_added',
 ];
 
 /** The client subscribes its HTTPS endpoint, and tests it. */
@@ -84,8 +85,8 @@ export async function toValidated(
   return path;
 }
 
-/** Recommended flow, steps 1 to 3: what the purchasing system reads. */
-export async function dailyJob({ purchasing, client }: Cast, path: string): Promise<void> {
+/** Recommended flow, steps 1 to 3: what the purchasing system reads. Gives the id of the validated quote. */
+export async function dailyJob({ purchasing, client }: Cast, path: string): Promise<string> {
   step('Daily: list `status=validated`, keep validated quotes, de-duplicate on quotes[]._id');
   const daily = await purchasing('GET /tickets?status=validated');
   const tickets = daily.body['tickets'] as Ticket[];
@@ -107,17 +108,18 @@ export async function dailyJob({ purchasing, client }: Cast, path: string): Prom
     say(`→ GET ${String(url).slice(0, 60)}… (bytes 0-7)`);
     check(file.status === 206 && (await file.text()) === '%PDF-1.4', 'the signed link serves the PDF, by range');
   }
+  return [...quotes.keys()][0] as string;
 }
 
-/** Scheduling ends `validated`; the ticket goes on to its end and back. */
-export async function toTheEnd({ purchasing, first }: Cast, path: string): Promise<void> {
+/** Scheduling ends `validated`; the work is done, reported and discussed. */
+export async function toFinished({ purchasing, first }: Cast, path: string): Promise<void> {
   step('The work is scheduled: `validated` ends, `validated_at` stays');
   const [start, end] = [Date.now() + 3_600_000, Date.now() + 7_200_000];
   await first.api(`POST ${path}/dates`, { start, end, type: 'planned' });
   const daily = await purchasing('GET /tickets?status=validated');
   check((daily.body['tickets'] as Ticket[]).length === 0, 'the daily list is empty again');
 
-  step('The work is done, reported and discussed; the ticket is closed, and reopened');
+  step('The work is done, reported and discussed');
   await first.api(`POST ${path}/dates`, { start, end, type: 'actual' });
   for (const kind of ['reports', 'documents']) {
     const form = new FormData();
@@ -126,6 +128,11 @@ export async function toTheEnd({ purchasing, first }: Cast, path: string): Promi
   }
   await first.api(`POST ${path}/notes`, { note: 'Valve replaced.', type: 'public' });
   await first.api(`POST ${path}/notes`, { note: 'Bring the long ladder next time.', type: 'internal' });
+}
+
+/** The ticket is closed, and reopened. */
+export async function toTheEnd({ purchasing }: Cast, path: string): Promise<void> {
+  step('The ticket is closed, and reopened');
   const closed = await purchasing(`PUT ${path}/close`);
   check(closed.body['status'] === 'closed', 'the ticket is closed');
   const opened = await purchasing(`POST ${path}/open`);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { castOf, type Stack } from './cast.ts';
-import { dailyJob, directory, subscribe, toTheEnd, toValidated } from './flow.ts';
+import { dailyJob, directory, subscribe, toFinished, toTheEnd, toValidated } from './flow.ts';
+import { orderQuote, purchaseEvents, receive, toldOfPurchases } from './purchase-flow.ts';
 import { type DemoReceiver, type ReceivedEvent, startDemoReceiver } from './receiver.ts';
 import { check, DemoFailure, say, step } from './show.ts';
 
@@ -18,7 +19,10 @@ async function main(): Promise<void> {
     const cast = await castOf(stack);
     await subscribe(cast, receiver);
     const path = await toValidated(cast, await directory(cast));
-    await dailyJob(cast, path);
+    const quoteId = await dailyJob(cast, path);
+    const orderId = await orderQuote(cast, path, quoteId);
+    await toFinished(cast, path);
+    await receive(cast, path, orderId);
     await toTheEnd(cast, path);
     await webhooks(receiver);
   } finally {
@@ -31,7 +35,9 @@ async function main(): Promise<void> {
 async function webhooks(receiver: DemoReceiver): Promise<void> {
   step('The client’s endpoint received the signed events of it');
   await until(
-    () => statuses(receiver.events).length >= statusPath.split('>').length - 1 && receiver.events.length >= 17,
+    () =>
+      statuses(receiver.events).length >= statusPath.split('>').length - 1 &&
+      purchaseEvents(receiver.events).length >= 3,
   );
   for (const { event, data } of receiver.events) say(`${event} ${JSON.stringify(data).slice(0, 160)}`);
   check(
@@ -48,9 +54,14 @@ async function webhooks(receiver: DemoReceiver): Promise<void> {
     `the status went ${statusPath}, each change told once`,
   );
   const counts = Map.groupBy(receiver.events, ({ event }) => event);
-  for (const event of ['quote', 'visit_date', 'intervention_date', 'report', 'document', 'message']) {
+  for (const event of ['quote', 'visit_date', 'intervention_date', 'report', 'message']) {
     check(counts.get(`ticket.${event}_added`)?.length === 1, `ticket.${event}_added arrived once`);
   }
+  check(
+    counts.get('ticket.document_added')?.length === 2,
+    'ticket.document_added arrived for the document and the order',
+  );
+  toldOfPurchases(receiver);
 }
 
 function statuses(events: ReceivedEvent[]): { from: string; to: string }[] {
