@@ -11,12 +11,13 @@ import { credentialRoutes } from './credential-routes.ts';
 import { createPasswordHasher } from './password.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createSessionStore } from './session-store.ts';
+import { subscriptions } from './subscriptions.ts';
 import { userRoutes } from './user-routes.ts';
 import { createUserStore } from './user-store.ts';
 
 export type Deps = {
   connection: Connection;
-  broker: Pick<Broker, 'publish'>;
+  broker: Pick<Broker, 'publish' | 'subscribe'>;
   logger: Logger;
   verifyToken: VerifyToken;
   /** The first signs sessions, all verify them. */
@@ -27,9 +28,15 @@ export type Deps = {
   now?: () => Date;
 };
 
-export type App = { handler: ReturnType<typeof createHttpApp>; routes: Route[]; relay: Relay };
+export type App = {
+  handler: ReturnType<typeof createHttpApp>;
+  routes: Route[];
+  relay: Relay;
+  /** Starts listening to events. */
+  subscribe(): Promise<void>;
+};
 
-/** The service on its real parts; the caller makes the indexes, starts the relay and listens. */
+/** The service on its real parts; the caller makes the indexes, starts relay and subscriptions, and listens. */
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps): App {
   const relay = createRelay({ broker, logger });
   const deps = {
@@ -41,6 +48,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     passwords: createPasswordHasher(),
     platformAdminToken: settings.platformAdminToken,
     secureCookie: settings.secureCookie,
+    broker,
     logger,
     now,
   };
@@ -51,5 +59,12 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...credentialRoutes(deps),
   ];
-  return { handler: createHttpApp({ service: 'identity', routes, logger, verifyToken }), routes, relay };
+  return {
+    handler: createHttpApp({ service: 'identity', routes, logger, verifyToken }),
+    routes,
+    relay,
+    async subscribe() {
+      for (const consumer of subscriptions(deps)) await broker.subscribe(consumer);
+    },
+  };
 }

@@ -19,7 +19,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
   const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger });
   lifecycle.onStop('broker', () => broker.close());
 
-  const { handler, relay } = createApp({
+  const { handler, relay, subscribe } = createApp({
     connection,
     broker,
     logger,
@@ -29,6 +29,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     secureCookie: settings.PUBLIC_TS_API_URL.startsWith('https:'),
   });
   await ensureIndexes(connection);
+  await subscribe();
   relay.start();
   lifecycle.onStop('relay', () => relay.stop());
 

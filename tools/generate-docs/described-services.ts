@@ -7,6 +7,7 @@ import mongoose from 'mongoose';
 import { createApp as createConnection } from '../../services/connection/app.ts';
 import { routes as gatewayRoutes } from '../../services/gateway/routes.ts';
 import { createApp as createIdentity } from '../../services/identity/app.ts';
+import { createApp as createReconciliation } from '../../services/invoice-reconciliation/app.ts';
 import { createApp as createPurchase } from '../../services/purchase/app.ts';
 import { createApp as createTicket } from '../../services/ticket/app.ts';
 import { createApp as createDispatcher } from '../../services/webhook-dispatcher/app.ts';
@@ -30,6 +31,7 @@ export async function describeServices(root: string): Promise<DescribedService[]
     ['purchase', await purchase()],
     ['webhook-dispatcher', await dispatcher()],
     ['connection', await connection()],
+    ['invoice-reconciliation', await reconciliation()],
   ];
   return described.map(([name, parts]) => ({ name, description: descriptionOf(root, name), ...parts }));
 }
@@ -62,8 +64,8 @@ function notingBroker() {
 }
 
 async function identity(): Promise<Described> {
-  const { broker } = notingBroker();
-  const { routes } = createIdentity({
+  const { broker, consumes } = notingBroker();
+  const { routes, subscribe } = createIdentity({
     connection: mongoose.createConnection(),
     broker,
     logger,
@@ -72,7 +74,8 @@ async function identity(): Promise<Described> {
     platformAdminToken: 'docs',
     secureCookie: true,
   });
-  return { routes, consumes: [] };
+  await subscribe();
+  return { routes, consumes };
 }
 
 async function ticket(): Promise<Described> {
@@ -102,6 +105,25 @@ async function purchase(): Promise<Described> {
     logger,
     verifyToken,
     ticketUrl: 'http://ticket.invalid',
+  });
+  await subscribe();
+  return { routes, consumes };
+}
+
+async function reconciliation(): Promise<Described> {
+  const { broker, consumes } = notingBroker();
+  const { routes, subscribe } = createReconciliation({
+    connection: mongoose.createConnection(),
+    broker,
+    storage: createStorage({ url: 'file:///nowhere' }),
+    links: createLinks({ keys: [key], baseUrl: 'http://download.invalid' }),
+    logger,
+    verifyToken,
+    providerOf: () => null,
+    cursorKeys: [key],
+    ticketUrl: 'http://ticket.invalid',
+    connectionUrl: 'http://connection.invalid',
+    settings: { matching: {}, rematchDelayMs: 1, retryDelaysMs: [], sweepEveryMs: 1, concurrency: 1 },
   });
   await subscribe();
   return { routes, consumes };

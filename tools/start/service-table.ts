@@ -39,7 +39,7 @@ export const serviceTable: ServiceEntry[] = [
     ports: { PORT: 10, OPS_PORT: 31 },
     keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN'],
     database: true,
-    queues: [],
+    queues: ['facts'],
   },
   {
     name: 'ticket',

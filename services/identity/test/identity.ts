@@ -39,7 +39,7 @@ export async function startIdentity(settings: Settings = {}) {
   /** Another process of the same service: its own app and connection on the same database. */
   async function replica(own: Settings = {}): Promise<{ call: Call }> {
     const linked = await connectMongo({ url: testParts().mongodbUrl, database: connection.name });
-    const { handler, relay } = createApp({
+    const { handler, relay, subscribe } = createApp({
       connection: linked,
       broker,
       logger,
@@ -52,6 +52,7 @@ export async function startIdentity(settings: Settings = {}) {
       ...own,
     });
     await ensureIndexes(linked);
+    await subscribe();
     relay.start();
     const server = await listen(handler, { host: '127.0.0.1', port: 0 });
     stops.push(async () => {

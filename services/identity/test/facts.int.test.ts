@@ -1,0 +1,40 @@
+import { companyCreated, type DomainEvent, type EventType, factsRequested } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { connectBroker, on, seal } from '@app/messaging';
+import { eventually, testLogger, testParts } from '@app/testing';
+import { type Identity, startIdentity } from './identity.ts';
+
+let identity: Identity;
+beforeAll(async () => {
+  identity = await startIdentity();
+});
+afterAll(() => identity.stop());
+
+test('asked for companies, it tells every one again, a page at a time; other kinds are left to their owners', async () => {
+  const companies = Array.from({ length: 1_003 }, (_, index) => {
+    const siren = index % 2 ? '732829320' : null;
+    return { _id: newId(), name: `Company ${index}`, kind: 'client', siret: siren && `${siren}00074`, siren };
+  });
+  await identity.connection.collection('companies').insertMany(companies as never);
+  const ids = companies.map(({ _id }) => _id).sort();
+
+  const { namespace } = identity;
+  const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'test', logger: testLogger() });
+  const told: DomainEvent[] = [];
+  const keep = async (event: DomainEvent) => void told.push(event);
+  const table = [companyCreated, factsRequested].map((type) => on(type as unknown as EventType<unknown>, keep));
+  await broker.subscribe({ queue: 'facts', table });
+  const asked = (['tickets', 'companies'] as const).map((kind) =>
+    factsRequested({ request_id: newId(), kind, after: null }, new Date()),
+  );
+  await broker.publish(seal('test', asked));
+  await eventually(() => expect(told.flatMap(({ subject }) => subject ?? []).sort()).toEqual(ids));
+  const [{ _id: id, ...facts }] = companies as [(typeof companies)[number]];
+  expect(told.find(({ subject }) => subject === id)).toMatchObject({ source: '/services/identity' });
+  expect(told.find(({ subject }) => subject === id)?.data).toEqual({ company: { id, ...facts } });
+  const requests = told.filter(({ type }) => type === factsRequested.type);
+  expect(requests.map(({ data }) => (data as { after: string | null }).after).sort()).toEqual(
+    [null, null, ids[499], ids[999]].sort(),
+  );
+  await broker.close();
+});
