@@ -67,7 +67,10 @@ export async function startPurchases(given: { namespace?: string; tickets?: Tick
     told: (type: { type: string }) => heard.filter((event) => event.type === type.type),
     publish: (...events: NewEvent[]) => broker.publish(seal('ticket', events)),
     stored: async (filter: object = {}) =>
-      (await connection.collection('purchases').find(filter).toArray()) as unknown as Purchase[],
+      (await connection
+        .collection('purchases')
+        .find(filter, { projection: { outbox: 0 } })
+        .toArray()) as unknown as Purchase[],
     files: async () => connection.getClient().db(`${namespace}storage`).collection('fs.files').countDocuments(),
     async stop() {
       await http.close();

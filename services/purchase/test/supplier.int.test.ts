@@ -1,0 +1,167 @@
+import { purchaseChanged, ticketAssigned, ticketPurchaseAdded } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { anOrder, type Client, outcome, type Purchases, startPurchases } from './purchase-service.ts';
+import type { StandInTicket } from './ticket-stand-in.ts';
+
+let service: Purchases;
+let buyer: Client;
+let ticket: StandInTicket;
+
+beforeAll(async () => {
+  service = await startPurchases();
+});
+beforeEach(() => {
+  buyer = service.as();
+  ticket = service.tickets.add(buyer.id);
+  service.tickets.asked = async () => {};
+});
+afterAll(() => service.drop());
+
+/** The ticket is assigned: from now on the ticket service says so, and the event is on its way. */
+async function assign(companyId: string | null, on = ticket): Promise<void> {
+  on.version += 1;
+  on.contractor = companyId === null ? null : { contractor_id: newId(), company_id: companyId };
+  await tell(on.version, companyId, on);
+}
+
+function tell(version: number, company_id: string | null, on = ticket): Promise<void> {
+  const contractor_id = company_id === null ? null : newId();
+  const data = { ticket_id: on.id, client_id: on.clientId, version, contractor_id, company_id };
+  return service.publish(ticketAssigned(data, new Date(), on.id));
+}
+
+/** Waits until the service has heard of the assignment at this version. */
+async function heardOf(version: number, on = ticket): Promise<void> {
+  await eventually(async () => {
+    const dossier = await service.connection.collection('dossiers').findOne({ _id: on.id as never });
+    expect(dossier?.['supplier']?.version).toBe(version);
+  });
+}
+
+const supplierOf = async (id: string) => (await service.stored({ _id: id }))[0]?.supplier_company_id;
+const create = async (body: object = {}, on = ticket) => (await buyer.create(on.id, body)).data.purchase;
+const changes = (id: string) => service.told(purchaseChanged).filter(({ data }) => data.purchase.id === id);
+const versions = (id: string) =>
+  changes(id)
+    .map(({ data }) => data.purchase.version)
+    .sort();
+const additions = (id: string) =>
+  service.told(ticketPurchaseAdded).filter(({ data }) => data.payload.purchase.id === id);
+
+test('a document made before the assignment takes the supplier then, and an order is shown to it', async () => {
+  const [order, request] = [await create(), await create(anOrder('purchase_request'))];
+  const supplier = service.as({ companyKind: 'contractor' });
+  await assign(supplier.id);
+  await eventually(async () => {
+    expect([await supplierOf(order.id), await supplierOf(request.id)]).toEqual([supplier.id, supplier.id]);
+    expect(additions(order.id).map(({ data }) => data.audience)).toEqual(
+      expect.arrayContaining([[buyer.id], [supplier.id]]),
+    );
+    expect(versions(request.id)).toEqual([1, 2]);
+  });
+  const [first, second] = additions(order.id).sort(({ data }) => (data.audience.includes(buyer.id) ? -1 : 1));
+  expect(second?.data.payload).toEqual({
+    ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' },
+    purchase: { ...first?.data.payload.purchase, supplier_company_id: supplier.id },
+  });
+  expect(additions(request.id)).toHaveLength(1);
+  ticket.views.set(supplier.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
+  expect(outcome(await supplier.remove(ticket.id, order.id))).toEqual([403, 'purchase_no_access']);
+});
+
+test('a supplier once known stays, whoever is assigned later, and whoever writes later', async () => {
+  const [first, second] = [newId(), newId()];
+  await assign(first);
+  const order = await create();
+  expect(order.supplier_company_id).toBe(first);
+  await assign(null);
+  await assign(second);
+  await heardOf(ticket.version);
+  const later = await create();
+  expect([await supplierOf(order.id), later.supplier_company_id]).toEqual([first, second]);
+  const { data } = await buyer.patch(ticket.id, order.id, { amount: 5 });
+  expect(data.purchase.supplier_company_id).toBe(first);
+});
+
+test('an assignment that was over when a document was made is none of its business, however late its event', async () => {
+  ticket.version = 7;
+  const order = await create();
+  await tell(5, newId());
+  await tell(6, null);
+  const probe = newId();
+  await assign(probe);
+  await eventually(async () => expect(await supplierOf(order.id)).toBe(probe));
+  expect(changes(order.id).length).toBeLessThanOrEqual(2);
+});
+
+test('an event that comes twice changes nothing the second time', async () => {
+  const order = await create();
+  const supplier = newId();
+  await assign(supplier);
+  await tell(ticket.version, supplier);
+  await eventually(async () => expect(await supplierOf(order.id)).toBe(supplier));
+  const marker = await create();
+  await tell(ticket.version + 1, newId());
+  await heardOf(ticket.version + 1);
+  await buyer.patch(ticket.id, marker.id, { amount: 1 });
+  await eventually(() => expect(changes(marker.id)).toHaveLength(2));
+  expect(versions(order.id)).toEqual([1, 2]);
+});
+
+test("a contractor's own documents have no supplier, whoever is assigned", async () => {
+  const contractor = service.as({ companyKind: 'contractor' });
+  ticket.views.set(contractor.id, { view_id: newId(), role: 'contractor', state: 'pending', status: 'proposed' });
+  const own = (await contractor.create(ticket.id)).data.purchase;
+  const order = await create();
+  await assign(newId());
+  await eventually(async () => expect(await supplierOf(order.id)).toBe(ticket.contractor?.company_id));
+  expect([await supplierOf(own.id), (await contractor.create(ticket.id)).data.purchase.supplier_company_id]).toEqual([
+    null,
+    null,
+  ]);
+});
+
+describe('a create and an assignment at the same moment', () => {
+  test('the ticket was asked before the assignment, the document is written after it was heard', async () => {
+    for (let round = 0; round < 10; round++) {
+      ticket = service.tickets.add(buyer.id);
+      const supplier = newId();
+      service.tickets.asked = async () => {
+        await assign(supplier);
+        await heardOf(ticket.version);
+      };
+      expect((await create()).supplier_company_id).toBe(supplier);
+    }
+  });
+
+  test('the place is taken before, the document is written after the assignment was heard', async () => {
+    for (let round = 0; round < 5; round++) {
+      ticket = service.tickets.add(buyer.id);
+      const model = await create();
+      const [stored] = await service.stored({ _id: model.id });
+      const late = { ...stored, _id: newId(), reference: 'late' };
+      const place = { $push: { [`live.${buyer.id}`]: late._id } };
+      await service.connection.collection('dossiers').updateOne({ _id: ticket.id as never }, place as never);
+      const supplier = newId();
+      await assign(supplier);
+      await eventually(async () => expect(await supplierOf(model.id)).toBe(supplier));
+      await service.connection.collection('purchases').insertOne(late as never);
+      await eventually(async () => expect(await supplierOf(late._id)).toBe(supplier));
+    }
+  });
+
+  test('in any order: every document ends with the supplier', async () => {
+    const rounds = Array.from({ length: 30 }, () => ({ on: service.tickets.add(buyer.id), supplier: newId() }));
+    const made = await Promise.all(
+      rounds.map(async ({ on, supplier }, n) => {
+        const both = [() => create({}, on), () => assign(supplier, on)];
+        const [first, second] = await Promise.all((n % 2 === 0 ? both : both.reverse()).map((one) => one()));
+        return { id: (first ?? second).id, supplier };
+      }),
+    );
+    await eventually(async () => {
+      for (const { id, supplier } of made) expect(await supplierOf(id)).toBe(supplier);
+    });
+  });
+});
