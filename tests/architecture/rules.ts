@@ -24,6 +24,14 @@ const useCases = [
   'work',
   'poll',
   're-encrypt',
+  'ingest',
+  'reconcile',
+  'find-ticket',
+  'operate',
+  'sweep',
+  'keep-copies',
+  'rebuild',
+  'request-facts',
 ];
 const doesIo = new RegExp(
   `/(${[...process, ...useCases].join('|')})\\.ts$|-(store|routes|client)\\.ts$|/providers/[^/]+/`,

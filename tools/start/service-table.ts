@@ -30,6 +30,7 @@ export const serviceTable: ServiceEntry[] = [
       PURCHASE_URL: 'purchase',
       WEBHOOK_DISPATCHER_URL: 'webhook-dispatcher',
       CONNECTION_URL: 'connection',
+      INVOICE_RECONCILIATION_URL: 'invoice-reconciliation',
     },
     database: false,
     queues: [],
@@ -73,5 +74,13 @@ export const serviceTable: ServiceEntry[] = [
     settings: { PROVIDER_SANDBOX_URL: 'http://127.0.0.1:8090' },
     database: true,
     queues: ['clients', 'feedback'],
+  },
+  {
+    name: 'invoice-reconciliation',
+    ports: { PORT: 15, OPS_PORT: 36 },
+    keys: ['DOWNLOAD_LINK_KEYS'],
+    addresses: { TICKET_URL: 'ticket', CONNECTION_URL: 'connection' },
+    database: true,
+    queues: ['invoices', 'feedback', 'copies'],
   },
 ];

@@ -1,0 +1,91 @@
+import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import type { MatchSettings } from '@app/matching';
+import { type Broker, createRelay, type Relay } from '@app/messaging';
+import type { Logger, NamedKey } from '@app/runtime';
+import type { Links, Storage } from '@app/storage';
+import type { Connection } from 'mongoose';
+import { createKeepCopies } from './copies/keep-copies.ts';
+import { createReferenceCopies } from './copies/reference-copies-store.ts';
+import { createTicketClient } from './copies/ticket-client.ts';
+import { createTicketCopies } from './copies/ticket-copies-store.ts';
+import { createConnectionClient } from './invoices/connection-client.ts';
+import { createFinder } from './invoices/find-ticket.ts';
+import { createIngest } from './invoices/ingest.ts';
+import { invoiceRoutes } from './invoices/invoice-routes.ts';
+import { createInvoiceStore } from './invoices/invoice-store.ts';
+import { createMatchStore } from './invoices/match-store.ts';
+import { createOperate } from './invoices/operate.ts';
+import { operatorRoutes } from './invoices/operator-routes.ts';
+import { createPayloads } from './invoices/payload-store.ts';
+import { createCursors } from './invoices/queue-cursor.ts';
+import { createQueueStore } from './invoices/queue-store.ts';
+import { createReconcile, type KnownProvider } from './invoices/reconcile.ts';
+import { createSweep, type Sweep } from './invoices/sweep.ts';
+import { subscriptions } from './subscriptions.ts';
+
+export type Deps = {
+  connection: Connection;
+  broker: Pick<Broker, 'publish' | 'subscribe'>;
+  storage: Pick<Storage, 'get' | 'remove'>;
+  links: Links;
+  logger: Logger;
+  verifyToken: VerifyToken;
+  providerOf: (key: string) => KnownProvider | null;
+  /** The first signs cursors, all verify them. */
+  cursorKeys: NamedKey[];
+  ticketUrl: string;
+  connectionUrl: string;
+  settings: {
+    matching: Partial<MatchSettings>;
+    rematchDelayMs: number;
+    retryDelaysMs: readonly number[];
+    sweepEveryMs: number;
+    concurrency: number;
+  };
+  now?: () => Date;
+};
+
+export type App = {
+  handler: ReturnType<typeof createHttpApp>;
+  routes: Route[];
+  relay: Relay;
+  sweep: Sweep;
+  /** Starts listening to events. */
+  subscribe(): Promise<void>;
+};
+
+/** The service on its real parts; the caller makes the indexes, starts relay, sweep and subscriptions, and listens. */
+export function createApp({ connection, broker, storage, logger, verifyToken, settings, ...rest }: Deps): App {
+  const { links, providerOf, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
+  const relay = createRelay({ broker, logger });
+  const store = createInvoiceStore({ connection, relay });
+  const invoices = createMatchStore({ connection });
+  const tickets = createTicketCopies({ connection });
+  const references = createReferenceCopies({ connection });
+  const payloads = createPayloads({ storage, logger });
+  const base = { ...settings, store, invoices, tickets, references, payloads, providerOf, logger, now };
+  const hasFeedback = (provider: string) => providerOf(provider)?.capabilities.feedback ?? false;
+  const finder = createFinder({ ...base, hasFeedback });
+  const reconcile = createReconcile({ ...base, finder });
+  const operate = createOperate({ ...base, finder, client: createTicketClient({ baseUrl: ticketUrl }) });
+  const routes = [
+    ...invoiceRoutes({ store, queue: createQueueStore({ connection }), cursors: createCursors(cursorKeys), links }),
+    ...operatorRoutes({ store, operate, connections: createConnectionClient({ baseUrl: connectionUrl }) }),
+  ];
+  const listensTo = subscriptions({
+    ...base,
+    ingest: createIngest({ ...base, reconcile }),
+    keep: createKeepCopies(base),
+  });
+  return {
+    handler: createHttpApp({ service: 'invoice-reconciliation', routes, logger, verifyToken }),
+    routes,
+    relay,
+    sweep: createSweep({ ...base, reconcile, everyMs: settings.sweepEveryMs }),
+    async subscribe() {
+      for (const [queue, table] of Object.entries(listensTo)) {
+        await broker.subscribe({ queue, table, prefetch: settings.concurrency });
+      }
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import type { CompanyFacts, ContractorFacts, LocationFacts } from '@app/contracts';
+import { type Connection, type mongo, Schema } from 'mongoose';
+import { keepNewer } from './versioned-store.ts';
+
+/** Copies of contractors, locations and companies, by version. Companies never change. */
+export type ReferenceCopies = {
+  keepContractor(contractor: ContractorFacts): Promise<void>;
+  keepLocation(location: LocationFacts): Promise<void>;
+  keepCompany(company: CompanyFacts): Promise<void>;
+  /** A client's contractors of that SIREN. */
+  contractorsOf(clientId: string, siren: string): Promise<ContractorFacts[]>;
+  /** Those of the client's locations that are not deleted. */
+  locations(clientId: string, ids: string[]): Promise<LocationFacts[]>;
+  company(id: string): Promise<CompanyFacts | null>;
+};
+
+type Record<T> = { _id: string; version: number; client_id: string; siren: string | null; facts: T };
+
+const mostContractors = 50;
+const companiesRemembered = 10_000;
+const required = { type: String, required: true } as const;
+const keptIn = (collection: string) => new Schema({ _id: required }, { versionKey: false, collection, strict: false });
+
+const contractorSchema = keptIn('contractor_copies');
+contractorSchema.index({ client_id: 1, siren: 1 }, { name: 'siren', partialFilterExpression: { siren: { $gt: '' } } });
+
+export function createReferenceCopies({ connection }: { connection: Connection }): ReferenceCopies {
+  const collectionOf = <T>(name: string, schema: Schema) =>
+    connection.model(name, schema).collection as unknown as mongo.Collection<Record<T>>;
+  const contractors = collectionOf<ContractorFacts>('ContractorCopy', contractorSchema);
+  const locations = collectionOf<LocationFacts>('LocationCopy', keptIn('location_copies'));
+  const companies = collectionOf<CompanyFacts>('CompanyCopy', keptIn('company_copies'));
+  const remembered = new Map<string, CompanyFacts>();
+
+  return {
+    async keepContractor(facts) {
+      const { id, version, client_id } = facts;
+      await keepNewer(contractors, { id, version, set: { client_id, siren: sirenOf(facts), facts } });
+    },
+    async keepLocation(facts) {
+      const { id, version, client_id } = facts;
+      await keepNewer(locations, { id, version, set: { client_id, facts } });
+    },
+    async keepCompany(facts) {
+      await companies.updateOne({ _id: facts.id }, { $set: { facts } }, { upsert: true });
+      remembered.delete(facts.id);
+    },
+    async contractorsOf(client_id, siren) {
+      const found = await contractors.find({ client_id, siren }, { hint: 'siren' }).limit(mostContractors).toArray();
+      return found.map(({ facts }) => facts);
+    },
+    async locations(client_id, ids) {
+      if (ids.length === 0) return [];
+      const found = await locations.find({ _id: { $in: ids }, client_id }).toArray();
+      return found.map(({ facts }) => facts).filter(({ deleted }) => !deleted);
+    },
+    async company(id) {
+      const known = remembered.get(id);
+      if (known) return known;
+      const found = await companies.findOne({ _id: id });
+      if (!found) return null;
+      // Oldest first out: a Map keeps the order of insertion.
+      if (remembered.size >= companiesRemembered) remembered.delete(remembered.keys().next().value as string);
+      remembered.set(id, found.facts);
+      return found.facts;
+    },
+  };
+}
+
+/** A contractor without a SIREN of its own has that of its SIRET. */
+export function sirenOf({ siren, siret }: ContractorFacts): string | null {
+  return siren ?? siret?.replace(/\D/g, '').slice(0, 9) ?? null;
+}

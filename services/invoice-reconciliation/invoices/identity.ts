@@ -1,0 +1,62 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { duplicateKey, type InvoiceTwin, numberKey, sameInvoice, supplierNumbers } from '@app/matching';
+import type { Invoice, State } from './invoice.ts';
+
+/** An invoice of the same client that shares a number or a document with this one. */
+export type Twin = Pick<
+  Invoice,
+  '_id' | 'canonical' | 'content' | 'claims' | 'ticket_id' | 'reasons' | 'acknowledged'
+> & {
+  state: State;
+  provider_status: string | null;
+};
+
+/** What duplicates and credit notes find an invoice by: number and supplier, its document, its number alone per SIREN. */
+export function twinKeys(canonical: CanonicalInvoice, hash: string | null): string[] {
+  const { siren } = supplierNumbers(canonical.supplier, []);
+  return [
+    `n:${duplicateKey(canonical)}`,
+    ...(hash === null ? [] : [`h:${hash}`]),
+    ...(siren === null ? [] : [precedingKey(siren, numberKey(canonical.number))]),
+  ];
+}
+
+export function precedingKey(siren: string, number: string): string {
+  return `p:${siren}:${number}`;
+}
+
+/** What `twinKeys` says of duplicates alone. */
+export function isTwinKey(key: string): boolean {
+  return !key.startsWith('p:');
+}
+
+/**
+ * How the invoice stands to its twins, and what it may claim for itself: a number with its total, and its document. Of two
+ * that come at the same moment only one gets them; the other is decided anew, and then knows.
+ */
+export function compareTwins(
+  invoice: Invoice,
+  twins: readonly Twin[],
+): { suspected: boolean; flags: string[]; claims: string[] } {
+  const own = twinOf(invoice);
+  const relations = twins.filter((twin) => counts(twin)).map((twin) => sameInvoice(own, twinOf(twin)));
+  const taken = new Set(twins.flatMap(({ claims }) => claims));
+  const wanted = [`n:${own.key}:${Math.round(own.ttc * 100)}`, ...(own.hash === null ? [] : [`h:${own.hash}`])];
+  return {
+    suspected: relations.includes('duplicate_suspected'),
+    flags: relations.includes('same_number') ? ['same_number'] : [],
+    claims: wanted.filter((claim) => !taken.has(claim)),
+  };
+}
+
+/** One that waits as a suspected duplicate itself, or that a person said is none, makes no other one suspect. */
+function counts({ ticket_id, reasons, acknowledged, provider_status }: Twin): boolean {
+  if (ticket_id !== null) return true;
+  const isDoubted = [...reasons, ...acknowledged].includes('duplicate_suspected');
+  return !isDoubted && provider_status !== 'deleted';
+}
+
+function twinOf({ canonical, content }: Pick<Invoice, 'canonical' | 'content'>): InvoiceTwin {
+  const known = canonical as CanonicalInvoice;
+  return { key: duplicateKey(known), ttc: known.amounts.ttc, hash: content.document?.hash ?? null };
+}

@@ -1,0 +1,81 @@
+import type { InvoiceFetched, InvoiceGone } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import { type Arrived, askAgain, compare, gone, meaningOf, received, restart } from './arrival.ts';
+import type { Decision, Invoice } from './invoice.ts';
+import type { InvoiceStore } from './invoice-store.ts';
+import type { Payloads } from './payload-store.ts';
+import type { Reconcile } from './reconcile.ts';
+
+export type Ingest = {
+  /** Idempotent: however often, in whatever order and by how many at once it comes, there is one invoice. */
+  fetched(data: InvoiceFetched): Promise<void>;
+  gone(data: InvoiceGone): Promise<void>;
+};
+
+type Deps = {
+  store: InvoiceStore;
+  reconcile: Reconcile;
+  payloads: Pick<Payloads, 'discard'>;
+  logger: Logger;
+  now: () => Date;
+};
+
+const attempts = 20;
+
+/**
+ * From what connection fetched to where the invoice rests, in one write: a crash before it loses nothing (the message comes
+ * again), one after it has done all. Of several at once, one writes; the others look again, and see what it wrote.
+ */
+export function createIngest({ store, reconcile, payloads, logger, now }: Deps): Ingest {
+  async function decide(known: Invoice, arrived: Arrived): Promise<Decision | null> {
+    switch (meaningOf(known, arrived)) {
+      case 'stale':
+        return null;
+      case 'same':
+        await store.seenAgain(known, arrived.content.fetched_at);
+        await payloads.discard(arrived.content, known.content);
+        return null;
+      case 'restart':
+        return reconcile.settle(restart(known, arrived, now()));
+      case 'ask_again':
+        return reconcile.settle(askAgain(known, arrived, now()));
+      case 'compare': {
+        const canonical = await reconcile.read({ provider: known.provider, content: arrived.content });
+        return compare(known, { arrived, canonical }, now());
+      }
+    }
+  }
+
+  /** True when it is done; false where another write came between. */
+  async function take(arrived: Arrived): Promise<boolean> {
+    const known = await store.byKey(arrived);
+    if (!known) {
+      const decision = await reconcile.settle(received(arrived, now()));
+      const saved = await store.add(decision);
+      if (saved === 'saved') logOf('invoice taken in', decision.invoice);
+      return saved === 'saved';
+    }
+    const decision = await decide(known, arrived);
+    if (decision === null || decision.invoice === known) return true;
+    const saved = await store.save(known, decision);
+    if (saved === 'saved') logOf('invoice taken in again', decision.invoice);
+    return saved === 'saved';
+  }
+
+  function logOf(message: string, { _id, state, client_id }: Invoice): void {
+    logger.info(message, { invoiceId: _id, clientId: client_id, state });
+  }
+
+  return {
+    async fetched({ fetched_at, raw, document, ...data }) {
+      const arrived = { ...data, content: { raw, document, fetched_at: new Date(fetched_at) } };
+      for (let attempt = 0; attempt < attempts; attempt++) if (await take(arrived)) return;
+      throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed all the time');
+    },
+    async gone({ at, ...key }) {
+      const known = await store.byKey(key);
+      if (known) await store.change(known.client_id, known._id, (invoice) => gone(invoice, new Date(at), now()));
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type Route, route } from '@app/http';
+import { AppError } from '@app/kernel';
+import type { Links } from '@app/storage';
+import Joi from 'joi';
+import type { Invoice } from './invoice.ts';
+import { detailedSchema, queuedSchema } from './invoice-schema-routes.ts';
+import type { InvoiceStore } from './invoice-store.ts';
+import { detailedView, queuedView } from './invoice-view.ts';
+import { type InvoiceParams, ofAccounting, onInvoice } from './on-invoice-routes.ts';
+import type { Cursors } from './queue-cursor.ts';
+import type { QueueStore } from './queue-store.ts';
+
+export type InvoiceRouteDeps = { store: InvoiceStore; queue: QueueStore; cursors: Cursors; links: Links };
+
+type Paging = { cursor?: string; limit: number };
+
+/** What people read of invoices (spec section 4.3, design section 10). */
+export function invoiceRoutes(deps: InvoiceRouteDeps): Route[] {
+  return [queueRoute(deps), readRoute(deps), documentRoute(deps)];
+}
+
+function queueRoute({ queue, cursors }: InvoiceRouteDeps): Route {
+  return route<object, Paging>({
+    ...ofAccounting,
+    method: 'get',
+    path: '/invoices',
+    summary: 'List the invoices that wait to be linked by hand',
+    description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
+    query: Joi.object<Paging>({
+      cursor: Joi.string().max(500).description('the `nextCursor` of the page before'),
+      limit: Joi.number().integer().min(1).max(200).default(50),
+    }),
+    reply: {
+      status: 200,
+      schema: Joi.object({ items: Joi.array().items(queuedSchema), nextCursor: Joi.string().allow(null) }),
+    },
+    async handle({ caller: { companyId }, query: { cursor, limit } }) {
+      const after = cursor === undefined ? null : cursors.open(companyId, cursor);
+      const read = await queue.page(companyId, { after, limit: limit + 1 });
+      const items = read.slice(0, limit);
+      const last = items.at(-1);
+      const nextCursor =
+        read.length > limit && last
+          ? cursors.seal(companyId, { createdAt: last.created_at.getTime(), id: last._id })
+          : null;
+      return { items: items.map(queuedView), nextCursor };
+    },
+  });
+}
+
+function readRoute({ store }: InvoiceRouteDeps): Route {
+  return route<InvoiceParams, object, object, Invoice>({
+    ...onInvoice(store),
+    method: 'get',
+    path: '/invoices/:id',
+    summary: 'Read an invoice, with how it came to be where it is',
+    reply: { status: 200, schema: detailedSchema },
+    handle: async ({ found }) => detailedView(found),
+  });
+}
+
+function documentRoute({ store, links }: InvoiceRouteDeps): Route {
+  return route<InvoiceParams, object, object, Invoice>({
+    ...onInvoice(store),
+    method: 'get',
+    path: '/invoices/:id/document',
+    summary: "Sign the link of an invoice's document",
+    reply: { status: 200, schema: Joi.object({ download_url: Joi.string(), expires_at: Joi.string().isoDate() }) },
+    async handle({ found: { content, canonical, external_id } }) {
+      const { document } = content;
+      if (!document) throw new AppError('not_found', 'document_not_found', 'this invoice came without a document');
+      const name = `${canonical?.number ?? external_id}${endings[document.type] ?? ''}`;
+      const { url, expiresAt } = links.sign({ key: document.key, name, type: document.type });
+      return { download_url: url, expires_at: expiresAt.toISOString() };
+    },
+  });
+}
+
+const endings: Record<string, string> = {
+  'application/pdf': '.pdf',
+  'application/xml': '.xml',
+  'text/xml': '.xml',
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+};

@@ -1,0 +1,140 @@
+import { AppError } from '@app/kernel';
+import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { isDuplicateKey } from '@app/runtime';
+import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Decision, Invoice } from './invoice.ts';
+
+export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
+
+/** `raced`: another write came between. `claimed`: another invoice holds by now what this one claims. */
+export type Saved = 'saved' | 'raced' | 'claimed';
+
+export type InvoiceStore = {
+  byKey(key: InvoiceKey): Promise<Invoice | null>;
+  find(clientId: string, id: string): Promise<Invoice | null>;
+  /** Saves an invoice that is new with its events; one of that key exists: `raced`. */
+  add(decision: Decision): Promise<Saved>;
+  /** Saves what a rule changed, with its events, where the invoice is still as it was read. */
+  save(before: Invoice, decision: Decision): Promise<Saved>;
+  /** The same content came again, later: content that was fetched before then is old. */
+  seenAgain(invoice: Invoice, fetchedAt: Date): Promise<void>;
+  /**
+   * Decides on the invoice as it is and saves; again where another write came between, so `decide` may run again.
+   * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
+   */
+  change(clientId: string, id: string, decide: (invoice: Invoice) => Decision | Promise<Decision>): Promise<Invoice>;
+};
+
+export type InvoiceRecord = Invoice & WithOutbox;
+export type Invoices = mongo.Collection<InvoiceRecord>;
+
+const changeAttempts = 20;
+/** Tells dates from null in partial indexes, in a way that a range of dates lies within. */
+export const epoch = new Date(0);
+const inQueue = { state: 'ticket_unmatched' };
+
+const schema = new Schema<InvoiceRecord>(
+  { _id: { type: String, required: true }, version: { type: Number, required: true } },
+  // The shape is `Invoice`, kept by the compiler: rules return whole invoices and nothing else writes here.
+  { versionKey: false, collection: 'invoices', strict: false },
+);
+addOutbox(schema as unknown as Schema);
+schema.index({ client_id: 1, provider: 1, external_id: 1 }, { name: 'key', unique: true });
+// What one invoice of a client may hold alone (its number and total, its document, its place on a ticket): whatever races.
+schema.index(
+  { client_id: 1, claims: 1 },
+  { name: 'claims', unique: true, partialFilterExpression: { claims: { $gt: '' } } },
+);
+schema.index({ client_id: 1, 'keys.twins': 1 }, { name: 'twins' });
+schema.index({ client_id: 1, ticket_id: 1 }, { name: 'ticket', partialFilterExpression: { ticket_id: { $gt: '' } } });
+schema.index(
+  { client_id: 1, supplier_id: 1, confirmed_iban: 1 },
+  { name: 'ibans', partialFilterExpression: { confirmed_iban: { $gt: '' } } },
+);
+schema.index({ client_id: 1, created_at: 1, _id: 1 }, { name: 'queue', partialFilterExpression: inQueue });
+for (const [name, field] of Object.entries({
+  references: 'keys.references',
+  amounts: 'keys.amounts',
+  suggested: 'suggestions.ticketId',
+  siren: 'keys.siren',
+  suppliers: 'supplier_ids',
+})) {
+  schema.index({ client_id: 1, [field]: 1, rematch_at: 1, created_at: -1 }, { name, partialFilterExpression: inQueue });
+}
+schema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
+schema.index({ rematch_at: 1 }, { name: 'rematch', partialFilterExpression: { rematch_at: { $gt: epoch } } });
+
+export const unsent = { outbox: 0 } as const;
+
+/** The collection, with its model registered so that its indexes are made at the start. */
+export function invoicesOf(connection: Connection): { collection: Invoices; model: unknown } {
+  const model = connection.models['Invoice'] ?? connection.model('Invoice', schema);
+  // The driver's own collection: these are the hottest reads and writes, and what goes in is typed already.
+  return { collection: model.collection as unknown as Invoices, model };
+}
+
+type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'> };
+
+export function createInvoiceStore({ connection, relay }: Deps): InvoiceStore {
+  const { collection, model } = invoicesOf(connection);
+  relay.watch(model);
+
+  async function write(id: string, { events }: Decision, run: (sealed: InvoiceRecord['outbox']) => Promise<boolean>) {
+    const sealed = seal('invoice-reconciliation', events);
+    try {
+      if (!(await run(sealed))) return 'raced';
+    } catch (error) {
+      if (isDuplicateKey(error, 'claims')) return 'claimed';
+      if (isDuplicateKey(error, 'key')) return 'raced';
+      throw error;
+    }
+    relay.committed(model, id, sealed);
+    return 'saved';
+  }
+
+  const store: InvoiceStore = {
+    byKey: ({ client_id, provider, external_id }) =>
+      collection.findOne({ client_id, provider, external_id }, { projection: unsent, hint: 'key' }),
+    find: (clientId, id) => collection.findOne({ _id: id, client_id: clientId }, { projection: unsent }),
+    add: (decision) =>
+      write(decision.invoice._id, decision, async (outbox = []) => {
+        await collection.insertOne({ ...decision.invoice, ...(outbox.length > 0 ? { outbox } : {}) });
+        return true;
+      }),
+    save: (before, decision) =>
+      write(before._id, decision, async (outbox = []) => {
+        const { matchedCount } = await collection.updateOne(
+          { _id: before._id, version: before.version },
+          {
+            $set: changes(before, decision.invoice),
+            ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } as never } : {}),
+          },
+        );
+        return matchedCount === 1;
+      }),
+    async seenAgain({ _id, version }, fetchedAt) {
+      await collection.updateOne({ _id, version }, { $max: { 'content.fetched_at': fetchedAt } });
+    },
+    async change(clientId, id, decide) {
+      for (let attempt = 0; attempt < changeAttempts; attempt++) {
+        const before = await store.find(clientId, id);
+        if (!before) throw invoiceNotFound();
+        const decision = await decide(before);
+        if (decision.invoice === before) return before;
+        if ((await store.save(before, decision)) === 'saved') return decision.invoice;
+      }
+      throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed by many requests; try again');
+    },
+  };
+  return store;
+}
+
+export function invoiceNotFound(): AppError {
+  return new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
+}
+
+/** The fields that a rule replaced: rules never change a value in place. */
+function changes(before: Invoice, after: Invoice): Partial<Invoice> {
+  const names = Object.keys(after) as (keyof Invoice)[];
+  return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
+}

@@ -1,0 +1,137 @@
+import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
+import type { Connection } from 'mongoose';
+import type { Twin } from './identity.ts';
+import type { Invoice } from './invoice.ts';
+import { epoch, invoicesOf, unsent } from './invoice-store.ts';
+
+/** An invoice that is on a ticket, with its claims. */
+export type OnTicket = LinkedInvoice & { ticketId: string; claims: string[] };
+
+/** What changed of a ticket or contractor, as the invoices of the queue are found by it. */
+export type Change = {
+  client_id: string;
+  references?: string[];
+  amounts?: string[];
+  suggested?: string;
+  siren?: string | null;
+  suppliers?: string[];
+};
+
+/** What matching asks of the invoices that there are: each by its index, each with an upper bound. */
+export type MatchStore = {
+  twins(invoice: Invoice, keys: string[]): Promise<Twin[]>;
+  /** Invoices of the client under one of these keys (`precedingKey`), newest first. */
+  preceding(clientId: string, keys: string[]): Promise<PrecedingInvoice[]>;
+  onTickets(clientId: string, ticketIds: string[], exceptId: string): Promise<OnTicket[]>;
+  /** The IBANs of a contractor that links by hand have confirmed. */
+  ibans(clientId: string, contractorId: string): Promise<string[]>;
+  /** Has the invoices of the queue that the change may concern looked at again; those that are to be already, are once. */
+  mark(change: Change, at: Date): Promise<void>;
+  /** Takes invoices that are due: whoever takes one has it for as long as `until` is away. */
+  takeDue(now: Date, until: Date, limit: number): Promise<Invoice[]>;
+  takeRematch(now: Date, until: Date, limit: number): Promise<Invoice[]>;
+};
+
+const mostTwins = 50;
+const mostOnTickets = 2_000;
+const mostMarked = 500;
+
+export function createMatchStore({ connection }: { connection: Connection }): MatchStore {
+  const { collection } = invoicesOf(connection);
+  const queued = { state: 'ticket_unmatched' as const, rematch_at: null };
+
+  /** The due ones by their index, then each for whoever comes first. */
+  async function take(field: 'due_at' | 'rematch_at', { now, limit, set }: Taking): Promise<Invoice[]> {
+    const due = await collection
+      .find({ [field]: { $gt: epoch, $lte: now } }, { projection: { [field]: 1 }, hint: indexOf[field] })
+      .sort({ [field]: 1 })
+      .limit(limit)
+      .toArray();
+    // What a crash loses of this is taken again, so it need not be on the disk first.
+    const taken = due.map((one) =>
+      collection.findOneAndUpdate({ _id: one._id, [field]: one[field] }, { $set: set } as never, {
+        projection: unsent,
+        returnDocument: 'after',
+        writeConcern: { w: 1 },
+      }),
+    );
+    return (await Promise.all(taken)).filter((one) => one !== null) as Invoice[];
+  }
+
+  async function idsOf(filter: object, sorted: boolean): Promise<string[]> {
+    const found = collection.find(filter, { projection: { _id: 1 } });
+    return (await (sorted ? found.sort({ created_at: -1 }) : found).limit(mostMarked).toArray()).map(({ _id }) => _id);
+  }
+
+  return {
+    async twins({ _id, client_id }, keys) {
+      const projection = {
+        canonical: 1,
+        content: 1,
+        claims: 1,
+        ticket_id: 1,
+        reasons: 1,
+        acknowledged: 1,
+        state: 1,
+        provider_status: 1,
+      };
+      const found = collection.find(
+        { client_id, 'keys.twins': { $in: keys }, _id: { $ne: _id } },
+        { projection, hint: 'twins' },
+      );
+      return (await found.limit(mostTwins).toArray()).filter(({ canonical }) => canonical !== null);
+    },
+    async preceding(client_id, keys) {
+      if (keys.length === 0) return [];
+      const found = collection.find(
+        { client_id, 'keys.twins': { $in: keys } },
+        { projection: { 'canonical.number': 1, ticket_id: 1 }, hint: 'twins' },
+      );
+      const invoices = await found.limit(mostTwins).toArray();
+      return invoices.map(({ _id, canonical, ticket_id }) => ({
+        id: _id,
+        number: canonical?.number ?? '',
+        ticketId: ticket_id,
+      }));
+    },
+    async onTickets(client_id, ticketIds, exceptId) {
+      if (ticketIds.length === 0) return [];
+      const found = collection.find(
+        { client_id, ticket_id: { $in: ticketIds } },
+        { projection: { 'canonical.amounts': 1, ticket_id: 1, claims: 1 }, hint: 'ticket' },
+      );
+      const invoices = await found.limit(mostOnTickets).toArray();
+      return invoices
+        .filter(({ _id }) => _id !== exceptId)
+        .map(({ _id, canonical, ticket_id, claims }) => ({
+          invoiceId: _id,
+          ticketId: String(ticket_id),
+          claims,
+          ht: canonical?.amounts.ht ?? 0,
+          ttc: canonical?.amounts.ttc ?? 0,
+        }));
+    },
+    async ibans(client_id, supplier_id) {
+      const filter = { client_id, supplier_id, confirmed_iban: { $gt: '' } };
+      return (await collection.distinct('confirmed_iban', filter, { hint: 'ibans' })) as string[];
+    },
+    async mark({ client_id, references = [], amounts = [], suggested, siren, suppliers = [] }, at) {
+      const own = { client_id, ...queued };
+      const ids = await Promise.all([
+        references.length > 0 ? idsOf({ ...own, 'keys.references': { $in: references } }, false) : [],
+        amounts.length > 0 ? idsOf({ ...own, 'keys.amounts': { $in: amounts } }, false) : [],
+        suggested ? idsOf({ ...own, 'suggestions.ticketId': suggested }, false) : [],
+        siren ? idsOf({ ...own, 'keys.siren': siren }, true) : [],
+        suppliers.length > 0 ? idsOf({ ...own, supplier_ids: { $in: suppliers } }, true) : [],
+      ]);
+      const all = [...new Set(ids.flat())];
+      if (all.length > 0) await collection.updateMany({ _id: { $in: all }, ...queued }, { $set: { rematch_at: at } });
+    },
+    takeDue: (now, until, limit) => take('due_at', { now, limit, set: { due_at: until } }),
+    // The mark goes: a change that comes during the work sets it again. The lease has the work done if this process ends.
+    takeRematch: (now, until, limit) => take('rematch_at', { now, limit, set: { rematch_at: null, due_at: until } }),
+  };
+}
+
+type Taking = { now: Date; limit: number; set: Partial<Invoice> };
+const indexOf = { due_at: 'due', rematch_at: 'rematch' } as const;

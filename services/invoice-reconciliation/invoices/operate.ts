@@ -1,0 +1,92 @@
+import { AppError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import type { TicketClient } from '../copies/ticket-client.ts';
+import type { TicketCopies, TicketCopy } from '../copies/ticket-copies-store.ts';
+import type { Finder } from './find-ticket.ts';
+import type { Invoice } from './invoice.ts';
+import type { InvoiceStore } from './invoice-store.ts';
+import { lineOf } from './line.ts';
+import { clearReview, link, refuseUnlinkable, unlink } from './link.ts';
+
+/** What operators do with an invoice; `token` is the internal token of their request. */
+export type Operate = {
+  /** @throws AppError not_found `ticket_not_found`, `view_not_found`, conflict `invoice_state_forbidden` */
+  link(invoice: Invoice, to: { ticketId: string; viewId: string }, token: string): Promise<void>;
+  /** @throws AppError conflict `invoice_state_forbidden` */
+  unlink(invoice: Invoice, token: string): Promise<void>;
+  /** @throws AppError conflict `invoice_state_forbidden` */
+  clear(invoice: Invoice): Promise<void>;
+};
+
+type Deps = {
+  store: InvoiceStore;
+  finder: Finder;
+  tickets: TicketCopies;
+  client: TicketClient;
+  rematchDelayMs: number;
+  logger: Logger;
+  now: () => Date;
+};
+
+export function createOperate({ store, finder, tickets, client, rematchDelayMs, logger, now }: Deps): Operate {
+  /** The copy or, where it lacks the ticket or the view, what its owner says, kept then. */
+  async function ticketWith(
+    clientId: string,
+    { ticketId, viewId }: { ticketId: string; viewId: string },
+    token: string,
+  ) {
+    const known = await tickets.find(clientId, ticketId);
+    if (known && hasView(known, viewId)) return known;
+    const facts = await client.facts(ticketId, token);
+    if (facts?.client_id !== clientId) return null;
+    await tickets.keepTicket(facts);
+    return tickets.find(clientId, ticketId);
+  }
+
+  /** Before the answer, so that the next read of the ticket shows it; the event that is saved already repeats it. */
+  async function handOver(before: Invoice, after: Invoice, token: string): Promise<void> {
+    const ticketId = after.ticket_id ?? before.ticket_id;
+    if (after.line_version === before.line_version || ticketId === null) return;
+    try {
+      await client.putLine(ticketId, lineOf(after), token);
+    } catch (error) {
+      logger.warn('a line could not be handed over', { invoiceId: after._id, ticketId, error });
+    }
+  }
+
+  return {
+    async link({ client_id, _id }, { ticketId, viewId }, token) {
+      const copy = await ticketWith(client_id, { ticketId, viewId }, token);
+      if (!copy || copy.facts.status === 'removed') {
+        throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+      }
+      if (!hasView(copy, viewId)) throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
+      let before: Invoice | undefined;
+      const after = await store.change(client_id, _id, async (invoice) => {
+        before = invoice;
+        refuseUnlinkable(invoice);
+        return link(invoice, await finder.placeOn(invoice, copy, viewId), now());
+      });
+      await handOver(before ?? after, after, token);
+      logger.info('invoice linked', { invoiceId: _id, ticketId, viewId });
+    },
+    async unlink({ client_id, _id }, token) {
+      let before: Invoice | undefined;
+      const after = await store.change(client_id, _id, (invoice) => {
+        before = invoice;
+        return unlink(invoice, new Date(now().getTime() + rematchDelayMs), now());
+      });
+      await handOver(before ?? after, after, token);
+      logger.info('invoice unlinked', { invoiceId: _id, ticketId: before?.ticket_id });
+    },
+    async clear({ client_id, _id }) {
+      const later = new Date(now().getTime() + rematchDelayMs);
+      await store.change(client_id, _id, (invoice) => clearReview(invoice, later, now()));
+      logger.info('review of an invoice cleared', { invoiceId: _id });
+    },
+  };
+}
+
+function hasView({ facts }: TicketCopy, viewId: string): boolean {
+  return facts.views.some(({ id }) => id === viewId);
+}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import type { StoredPayload } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import type { Storage } from '@app/storage';
+import type { Content } from './invoice.ts';
+
+/** The files of an invoice, as connection put them into storage. */
+export type Payloads = {
+  /**
+   * The bytes, at most as many as were announced. `damaged`: those of the document are not what was fetched.
+   * @throws AppError invalid `payload_damaged` for a raw payload that is not what was fetched
+   */
+  read(content: Content): Promise<{ raw: Buffer; document: Buffer | null; damaged: boolean }>;
+  /** Removes files that came for nothing: the same ones are kept already. What can't be removed stays, and is told of. */
+  discard(content: Content, kept: Content): Promise<void>;
+};
+
+/** Of one file, and of all that are held at once: memory is bounded whatever providers send. */
+const fileLimit = 26 * 1024 * 1024;
+const heldLimit = 96 * 1024 * 1024;
+
+type Deps = { storage: Pick<Storage, 'get' | 'remove'>; logger: Logger };
+
+export function createPayloads({ storage, logger }: Deps): Payloads {
+  const room = createRoom(heldLimit);
+
+  async function bytesOf({ key, size }: StoredPayload): Promise<Buffer> {
+    if (size > fileLimit)
+      throw new AppError('invalid', 'payload_too_large', `${size} bytes are too many for an invoice`);
+    const chunks: Buffer[] = [];
+    let length = 0;
+    for await (const chunk of await storage.get(key)) {
+      length += (chunk as Buffer).length;
+      if (length > size) break;
+      chunks.push(chunk as Buffer);
+    }
+    return Buffer.concat(chunks);
+  }
+
+  return {
+    async read({ raw, document }) {
+      const leave = await room.enter(raw.size + (document?.size ?? 0));
+      try {
+        const [rawBytes, documentBytes] = await Promise.all([bytesOf(raw), document ? bytesOf(document) : null]);
+        if (hashOf(rawBytes) !== raw.hash) {
+          throw new AppError('invalid', 'payload_damaged', 'the stored payload is not what was fetched');
+        }
+        const damaged = documentBytes !== null && hashOf(documentBytes) !== document?.hash;
+        return { raw: rawBytes, document: documentBytes, damaged };
+      } finally {
+        leave();
+      }
+    },
+    async discard(content, kept) {
+      const known = keysOf(kept);
+      const spare = keysOf(content).filter((key) => !known.includes(key));
+      const removed = await Promise.allSettled(spare.map((key) => storage.remove(key)));
+      const error = removed.find((one) => one.status === 'rejected')?.reason;
+      if (error) logger.warn('a file that came twice could not be removed', { error });
+    },
+  };
+}
+
+function keysOf({ raw, document }: Content): string[] {
+  return [raw.key, ...(document ? [document.key] : [])];
+}
+
+function hashOf(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Lets in as much as there is room for, in turn; what alone is larger than the room goes in alone. */
+function createRoom(size: number): { enter(wanted: number): Promise<() => void> } {
+  const waiting: { wanted: number; go: () => void }[] = [];
+  let taken = 0;
+
+  function letIn(): void {
+    for (let next = waiting[0]; next && (taken === 0 || taken + next.wanted <= size); next = waiting[0]) {
+      waiting.shift();
+      taken += next.wanted;
+      next.go();
+    }
+  }
+
+  return {
+    async enter(wanted) {
+      await new Promise<void>((go) => {
+        waiting.push({ wanted, go });
+        letIn();
+      });
+      return () => {
+        taken -= wanted;
+        letIn();
+      };
+    },
+  };
+}

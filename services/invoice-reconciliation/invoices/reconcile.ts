@@ -1,0 +1,140 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import type { TicketCopies } from '../copies/ticket-copies-store.ts';
+import { tellProvider } from './feedback.ts';
+import { type Finder, orderOf } from './find-ticket.ts';
+import { isTwinKey } from './identity.ts';
+import { type Decision, type Invoice, type State, type StepName, then, unchanged } from './invoice.ts';
+import { mayMove } from './machine.ts';
+import type { MatchStore } from './match-store.ts';
+import type { Payloads } from './payload-store.ts';
+import { failed, identified, normalized, supplierKept, unmappable } from './steps.ts';
+import { matched, rematched } from './ticket-steps.ts';
+
+/** What reconciliation needs of a provider (libs/providers): the meaning of its payloads, and whether it can be told. */
+export type KnownProvider = {
+  capabilities: { feedback: boolean };
+  /** @throws AppError invalid `unmappable` */
+  normalize(raw: Buffer, document: Buffer | null): CanonicalInvoice;
+};
+
+export type ReconcileDeps = {
+  payloads: Payloads;
+  tickets: Pick<TicketCopies, 'find'>;
+  invoices: Pick<MatchStore, 'twins'>;
+  finder: Finder;
+  providerOf: (key: string) => KnownProvider | null;
+  /** After which an error of ours is tried again, one after the other. */
+  retryDelaysMs: readonly number[];
+  logger: Logger;
+  now: () => Date;
+};
+
+export type Reconcile = {
+  /** Goes on from where the invoice is until it rests: all its moves in one decision, to be saved by one write. */
+  settle(start: Decision): Promise<Decision>;
+  /** An invoice of the queue, looked at again (row 19). */
+  rematch(invoice: Invoice): Promise<Decision>;
+  /** The canonical form of the content; null where it can't be read. */
+  read(invoice: Pick<Invoice, 'provider' | 'content'>): Promise<CanonicalInvoice | null>;
+};
+
+type Step = { name: StepName; run: (invoice: Invoice) => Promise<Decision> };
+/** More moves than any way through the table has. */
+const mostSteps = 12;
+
+/** The pipeline (domain.md section 5). It reads what a step needs, has the rule decide, and writes nothing itself. */
+export function createReconcile(deps: ReconcileDeps): Reconcile {
+  const { payloads, tickets, invoices, finder, providerOf, logger, now } = deps;
+
+  async function normalize(invoice: Invoice): Promise<Decision> {
+    const provider = providerOf(invoice.provider);
+    if (!provider) return unmappable(invoice, `there is no provider ${invoice.provider}`, now());
+    const { raw, document, damaged } = await payloads.read(invoice.content);
+    try {
+      return normalized(invoice, { canonical: provider.normalize(raw, document), damaged }, now());
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'unmappable') return unmappable(invoice, error.message, now());
+      throw error;
+    }
+  }
+
+  async function identify(invoice: Invoice): Promise<Decision> {
+    const keys = invoice.keys.twins.filter(isTwinKey);
+    const [twins, facts] = await Promise.all([invoices.twins(invoice, keys), finder.supplier(invoice)]);
+    return identified(invoice, { twins, ...facts }, now());
+  }
+
+  async function ticket(invoice: Invoice): Promise<Decision> {
+    const found = await finder.ticket(invoice, supplierKept(invoice));
+    const { place } = found;
+    const after = matched(invoice, found, now());
+    return place ? then(after, (one) => tellProvider(one, place, now())) : after;
+  }
+
+  async function tell(invoice: Invoice): Promise<Decision> {
+    const hasFeedback = providerOf(invoice.provider)?.capabilities.feedback ?? false;
+    const copy = await tickets.find(invoice.client_id, String(invoice.ticket_id));
+    const number = copy?.facts.number ?? invoice.feedback?.ticket.number ?? String(invoice.ticket_id);
+    const told = {
+      hasFeedback,
+      ticket: { id: String(invoice.ticket_id), number },
+      po_ref: copy ? orderOf(copy) : null,
+    };
+    return tellProvider(invoice, told, now());
+  }
+
+  const steps: Partial<Record<State, Step>> = {
+    received: { name: 'normalize', run: normalize },
+    normalized: { name: 'supplier', run: identify },
+    supplier_matched: { name: 'ticket', run: ticket },
+    supplier_unmatched: { name: 'ticket', run: ticket },
+    ticket_matched: { name: 'feedback', run: tell },
+    linked: { name: 'feedback', run: tell },
+  };
+
+  async function attempt({ name, run }: Step, invoice: Invoice): Promise<Decision> {
+    try {
+      return await run(invoice);
+    } catch (error) {
+      if (!mayMove(invoice, 'fail')) throw error;
+      logger.warn('a step of an invoice failed', { invoiceId: invoice._id, step: name, error });
+      const code = error instanceof AppError ? error.code : 'internal_error';
+      return failed(invoice, { step: name, code, delaysMs: deps.retryDelaysMs }, now());
+    }
+  }
+
+  return {
+    async settle(start) {
+      let decision = start;
+      for (let count = 0; count < mostSteps; count++) {
+        const { invoice } = decision;
+        const step = steps[invoice.state];
+        if (!step) return decision;
+        const next = await attempt(step, invoice);
+        if (next.invoice === invoice) return decision;
+        decision = { invoice: next.invoice, events: [...decision.events, ...next.events] };
+      }
+      throw new Error(`invoice ${start.invoice._id} does not come to rest`);
+    },
+    async rematch(invoice) {
+      if (invoice.state !== 'ticket_unmatched' || invoice.canonical === null) return unchanged(invoice);
+      const facts = await finder.supplier(invoice);
+      const found = await finder.ticket(invoice, facts.supplier);
+      const { place } = found;
+      const after = rematched(invoice, { ...facts, ...found }, now());
+      if (!place || after.invoice.state !== 'ticket_matched') return after;
+      return then(after, (one) => tellProvider(one, place, now()));
+    },
+    async read({ provider, content }) {
+      const { raw, document } = await payloads.read(content);
+      try {
+        return providerOf(provider)?.normalize(raw, document) ?? null;
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'unmappable') return null;
+        throw error;
+      }
+    },
+  };
+}

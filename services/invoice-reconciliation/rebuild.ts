@@ -1,0 +1,23 @@
+import { factKinds } from '@app/contracts';
+import { connectBroker } from '@app/messaging';
+import { type CommonSettings, createLogger, type DataSettings, dataSettings, loadConfig } from '@app/runtime';
+import { requestFacts } from './request-facts.ts';
+
+type Needed = Pick<DataSettings, 'AMQP_URL'>;
+
+/** `npm run rebuild --workspace services/invoice-reconciliation`: the copies of this service are made anew (README.md). */
+async function main(): Promise<void> {
+  const { AMQP_URL } = dataSettings;
+  const settings: Needed & CommonSettings = loadConfig<Needed>({ AMQP_URL }, { OPS_PORT: '1', ...process.env });
+  const logger = createLogger({ service: 'rebuild', level: settings.LOG_LEVEL, production: false });
+  const { NAMESPACE: namespace } = settings;
+  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service: 'invoice-reconciliation', logger });
+  const requestId = await requestFacts(broker);
+  logger.info('facts asked for', { requestId, kinds: factKinds });
+  await broker.close();
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`);
+  process.exitCode = 1;
+});
