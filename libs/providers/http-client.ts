@@ -129,7 +129,10 @@ function segment(part: string): string {
   return encodeURIComponent(part);
 }
 
-/** The provider closed a kept connection just as it was used: it has not seen the request, so a new one may carry it. */
+/**
+ * The provider closed a kept connection just as it was used: most likely it has not seen the request, so a new connection
+ * carries it again. Where it had, nothing happens twice: every call of a provider client may be repeated.
+ */
 function lostIdleConnection(error: unknown): boolean {
   if (!(error instanceof AxiosError) || error.response) return false;
   const request = error.request as ClientRequest | undefined;

@@ -24,41 +24,37 @@ export type KnownProvider = { provider: Provider; baseUrl: string };
  * The providers that have an address, by key (design section 12): `PROVIDER_<KEY>_URL`, and `PROVIDER_<KEY>_<NAME>_URL` where
  * several operators have the same API (`PROVIDER_AFNOR_MY_PA_URL` → `afnor-my-pa`). A provider without address is unknown;
  * set but empty takes even its default away.
- * @throws ConfigError naming the setting that is no http(s) address, or that stands for a key which is taken
+ * @throws ConfigError naming the setting that is no http(s) address
  */
 export function providers(settings: Record<string, string | undefined>): ReadonlyMap<string, KnownProvider> {
   const known = catalogue.flatMap((entry) => [...own(entry, settings), ...platforms(entry, settings)]);
-  const map = new Map<string, KnownProvider>();
-  for (const { setting, ...one } of known) {
-    if (map.has(one.provider.key)) throw new ConfigError(`${setting}: there is a provider ${one.provider.key} already`);
-    map.set(one.provider.key, one);
-  }
-  return map;
+  return new Map(known.map((one) => [one.provider.key, one]));
 }
 
 /** The provider with this key whether or not it has an address here: for whoever reads its payloads; null where there is none. */
 export function providerOf(key: string): Provider | null {
   const entry = catalogue.find(({ provider }) => provider.key === key);
   if (entry) return entry.provider;
-  const platform = catalogue.find((one) => one.platform && key.startsWith(`${one.provider.key}-`));
+  const platform = catalogue.find(
+    (one) =>
+      one.platform && key.startsWith(`${one.provider.key}-`) && /^[a-z0-9-]{1,64}$/.test(key) && !key.endsWith('-'),
+  );
   return platform?.platform?.(key) ?? null;
 }
 
-type Found = KnownProvider & { setting: string };
-
-function own({ provider, defaultUrl }: Entry, settings: Record<string, string | undefined>): Found[] {
+function own({ provider, defaultUrl }: Entry, settings: Record<string, string | undefined>): KnownProvider[] {
   const setting = settingOf(provider);
   const value = settings[setting] ?? defaultUrl;
-  return value ? [{ setting, provider, baseUrl: addressIn(setting, value) }] : [];
+  return value ? [{ provider, baseUrl: addressIn(setting, value) }] : [];
 }
 
-function platforms({ provider, platform }: Entry, settings: Record<string, string | undefined>): Found[] {
+function platforms({ provider, platform }: Entry, settings: Record<string, string | undefined>): KnownProvider[] {
   if (!platform) return [];
-  const form = new RegExp(`^${settingOf(provider).replace('_URL', '')}_([A-Z0-9_]+)_URL$`);
+  const form = new RegExp(`^${settingOf(provider).replace('_URL', '')}_([A-Z0-9]+(?:_[A-Z0-9]+)*)_URL$`);
   return Object.entries(settings).flatMap(([setting, value]) => {
     const name = form.exec(setting)?.[1]?.toLowerCase().replaceAll('_', '-');
     if (!name || !value) return [];
-    return [{ setting, provider: platform(`${provider.key}-${name}`), baseUrl: addressIn(setting, value) }];
+    return [{ provider: platform(`${provider.key}-${name}`), baseUrl: addressIn(setting, value) }];
   });
 }
 

@@ -90,7 +90,16 @@ function faultOf(body: Body): Fault {
     throw new Refusal(422, 'invalid_fault', `kind is one of ${kinds.join(', ')}`);
   // Here, not when the fault is met: whoever orders it hears what is wrong.
   if (needed && typeof body[needed] !== needs[needed]) throw missing(needed);
+  if (body['on'] !== undefined && !isPattern(body['on'])) throw missing('on');
   return body as Fault;
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new RegExp(value) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 function required(value: unknown, name: string): string {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * How a provider misbehaves. `times`: for so many requests, without it until it is cleared; `on`: only where the path holds
- * this text.
+ * How a provider misbehaves. `times`: for so many requests, without it until it is cleared; `on`: a regular expression, only
+ * for requests whose `METHOD /path?query` it matches.
  * - `status` answers so, with `retryAfter` as the `retry-after` header and `body` as JSON
  * - `delay` answers as it should, `ms` later; `hang` never answers
  * - `cut` ends the connection without an answer, `half` in the middle of one
@@ -38,7 +38,7 @@ export function createFaults(): Faults {
       active = [];
     },
     async meet(req, res) {
-      const fault = active.find(({ on }) => on === undefined || (req.url ?? '').includes(on));
+      const fault = active.find(({ on }) => on === undefined || new RegExp(on).test(`${req.method} ${req.url}`));
       if (!fault) return false;
       if (fault.times !== undefined) {
         fault.times -= 1;

@@ -1,0 +1,264 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { inspect } from 'node:util';
+import type { Fault } from '@app/sandbox-provider';
+import type { ChangedPage, ProviderClient } from '../provider.ts';
+import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';
+import { afnorStage } from './afnor-stage.ts';
+import { pennylaneStage } from './pennylane-stage.ts';
+import { sandboxStage } from './sandbox-stage.ts';
+import { knownInvoice, type Stage } from './stage.ts';
+
+const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
+const since = new Date(Date.now() - 3_600_000);
+
+async function bytesOf(stream: AsyncIterable<Buffer> | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<ProviderError> {
+  const error = await promise.then(
+    () => new Error('it did not fail'),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ProviderError)) throw error;
+  return error;
+}
+
+async function allPages(
+  client: ProviderClient,
+  from: Date,
+): Promise<{ pages: ChangedPage[]; changes: ChangedPage['changes'] }> {
+  const pages: ChangedPage[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: ChangedPage = await client.listChanged(from, cursor);
+    pages.push(page);
+    cursor = page.cursor;
+  } while (cursor !== null && pages.length < 100);
+  return { pages, changes: pages.flatMap((page) => page.changes) };
+}
+
+describe.each([
+  ['sandbox', sandboxStage],
+  ['pennylane', pennylaneStage],
+  ['afnor', afnorStage],
+] as const)('%s', (_key, start) => {
+  let stage: Stage;
+  let client: ProviderClient;
+  const connect = (given: { apiKey?: string; timeoutMs?: number; baseUrl?: string } = {}) =>
+    stage.provider.connect({ baseUrl: stage.baseUrl, apiKey: stage.apiKey, timeoutMs: 20_000, ...given });
+  const feedback = (outcome: 'taken_in_charge' | 'reversed') => ({
+    externalId: stage.known,
+    outcome,
+    ticket,
+    poRef: null,
+  });
+
+  beforeEach(async () => {
+    stage = await start();
+    client = connect();
+  });
+  afterEach(() => stage.close());
+
+  test('an invoice is fetched with its document, and maps to the canonical invoice to the cent', async () => {
+    const { raw, document } = await client.fetchInvoice(stage.known);
+    const bytes = await bytesOf(document?.stream);
+    expect(bytes.equals(stage.documentBytes)).toBe(true);
+    expect(document?.name).toMatch(/^[\w.-]+\.(pdf|xml)$/);
+    expect(stage.provider.normalize(raw, bytes)).toMatchObject(knownInvoice);
+  });
+
+  test('the same invoice is the same bytes, and the same bytes are the same canonical invoice', async () => {
+    const [one, other] = [await client.fetchInvoice(stage.known), await connect().fetchInvoice(stage.known)];
+    expect(one.raw.equals(other.raw)).toBe(true);
+    const bytes = await bytesOf(one.document?.stream);
+    other.document?.stream.destroy();
+    const before = Buffer.from(one.raw);
+    expect(stage.provider.normalize(one.raw, bytes)).toEqual(stage.provider.normalize(other.raw, bytes));
+    expect(one.raw.equals(before)).toBe(true);
+  });
+
+  test('what is no payload of this provider is unmappable', () => {
+    for (const raw of ['', 'no json', '[]', '{}', '{"invoice":{"number":1}}']) {
+      expect(() => stage.provider.normalize(Buffer.from(raw), null)).toThrow(
+        expect.objectContaining({ kind: 'invalid', code: 'unmappable' }),
+      );
+    }
+  });
+
+  test.each(['unknown', '12345678901', '../admin/accounts', '..', 'a/b?c=d#e', 'é€', ''])(
+    'no invoice has the id %j',
+    async (id) => {
+      expect((await errorOf(client.fetchInvoice(id))).kind).toBe('not_found');
+      expect((await errorOf(client.sendFeedback({ ...feedback('taken_in_charge'), externalId: id }))).kind).toBe(
+        'not_found',
+      );
+    },
+  );
+
+  test('changes come page by page, oldest first, and the watermark is where the next poll begins', async () => {
+    const added = Array.from({ length: 250 }, (_, number) => stage.add(number));
+    const { pages, changes } = await allPages(client, since);
+    const ids = [...new Set(changes.map(({ externalId }) => externalId))];
+    expect(ids).toEqual([stage.known, ...added]);
+    expect(changes.some(({ deleted }) => deleted)).toBe(false);
+    const watermark = pages.findLast((page) => page.watermark !== null)?.watermark as Date;
+    const again = await allPages(client, watermark);
+    expect(again.changes.map(({ externalId }) => externalId)).toContain(added.at(-1));
+    const later = stage.add(1000);
+    const next = await allPages(client, watermark);
+    expect(next.changes.map(({ externalId }) => externalId)).toContain(later);
+  });
+
+  test('where nothing changed, the page is empty and has no watermark', async () => {
+    const page = await client.listChanged(new Date(Date.now() + 3_600_000), null);
+    expect(page).toEqual({ changes: [], cursor: null, watermark: null });
+  });
+
+  test('a deletion is listed and the invoice is gone, where the provider deletes at all', async () => {
+    const id = stage.add(1);
+    stage.remove?.(id);
+    const { changes } = await allPages(client, since);
+    const deleted = stage.remove !== null;
+    expect(changes.filter(({ externalId }) => externalId === id).at(-1)).toEqual({ externalId: id, deleted });
+    const found = client.fetchInvoice(id).then(({ document }) => document?.stream.destroy());
+    await (deleted ? expect(found).rejects.toMatchObject({ kind: 'not_found' }) : found);
+  });
+
+  test('a key that the provider does not know is unauthorized, everywhere', async () => {
+    const stranger = connect({ apiKey: 'another-key' });
+    const kinds = await Promise.all(
+      [
+        stranger.fetchInvoice(stage.known),
+        stranger.listChanged(since, null),
+        stranger.sendFeedback(feedback('taken_in_charge')),
+      ].map(async (call) => (await errorOf(call)).kind),
+    );
+    expect(kinds).toEqual(['unauthorized', 'unauthorized', 'unauthorized']);
+  });
+
+  const failures: [string, Fault, ProviderErrorKind][] = [
+    ['401', { kind: 'status', status: 401 }, 'unauthorized'],
+    ['403', { kind: 'status', status: 403 }, 'unauthorized'],
+    ['404', { kind: 'status', status: 404 }, 'not_found'],
+    ['410', { kind: 'status', status: 410 }, 'not_found'],
+    ['408', { kind: 'status', status: 408 }, 'transient'],
+    ['500', { kind: 'status', status: 500 }, 'transient'],
+    ['502', { kind: 'status', status: 502 }, 'transient'],
+    ['400', { kind: 'status', status: 400 }, 'refused'],
+    ['422', { kind: 'status', status: 422 }, 'refused'],
+    ['a cut connection', { kind: 'cut' }, 'transient'],
+    ['half an answer', { kind: 'half' }, 'transient'],
+    ['a page of HTML', { kind: 'garbage' }, 'transient'],
+    ['an answer without end', { kind: 'endless' }, 'refused'],
+    ['a redirect to another host', { kind: 'redirect', to: 'http://localhost:1/' }, 'refused'],
+    ['a redirect in a circle', { kind: 'redirect', to: '/round' }, 'refused'],
+  ];
+  test.each(failures)('%s', async (_name, fault, kind) => {
+    stage.fail(fault);
+    const errors = [await errorOf(client.fetchInvoice(stage.known)), await errorOf(client.listChanged(since, null))];
+    expect(errors.map((error) => error.kind)).toEqual([kind, kind]);
+    for (const error of errors) {
+      expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(stage.apiKey);
+      expect(error.message.length).toBeLessThan(300);
+    }
+    stage.heal();
+    expect((await client.fetchInvoice(stage.known)).raw.length).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['30', 30_000, 30_000],
+    ['0', 0, 0],
+    ['no moment', 60_000, 60_000],
+    [new Date(Date.now() + 3_600_000).toUTCString(), 3_000_000, 3_600_000],
+    [new Date(Date.now() - 3_600_000).toUTCString(), 0, 0],
+    ['99999999', 24 * 3_600_000, 24 * 3_600_000],
+  ])('429 with retry-after %s', async (retryAfter, least, most) => {
+    stage.fail({ kind: 'status', status: 429, retryAfter });
+    for (const call of [
+      client.listChanged(since, null),
+      client.fetchInvoice(stage.known),
+      client.sendFeedback(feedback('taken_in_charge')),
+    ]) {
+      const error = await errorOf(call);
+      expect(error.kind).toBe('rate_limited');
+      expect(error.retryAfterMs).toBeGreaterThanOrEqual(least);
+      expect(error.retryAfterMs).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('429 without retry-after waits a minute; 503 passes its own on', async () => {
+    stage.fail({ kind: 'status', status: 429, times: 1 });
+    expect((await errorOf(client.listChanged(since, null))).retryAfterMs).toBe(60_000);
+    stage.fail({ kind: 'status', status: 503, retryAfter: '7', times: 1 });
+    expect(await errorOf(client.listChanged(since, null))).toMatchObject({ kind: 'transient', retryAfterMs: 7_000 });
+  });
+
+  test('a provider that does not answer is not waited for', async () => {
+    stage.fail({ kind: 'hang' });
+    const impatient = connect({ timeoutMs: 300 });
+    expect(await errorOf(impatient.listChanged(since, null))).toMatchObject({ kind: 'transient', code: 'timeout' });
+    expect((await errorOf(impatient.fetchInvoice(stage.known))).kind).toBe('transient');
+  });
+
+  test('a provider that is not there is a transient failure', async () => {
+    const port = await new Promise<number>((resolve) => {
+      const server = createServer().listen(0, '127.0.0.1', () => {
+        const { port: bound } = server.address() as AddressInfo;
+        server.close(() => resolve(bound));
+      });
+    });
+    const nowhere = connect({ baseUrl: `http://127.0.0.1:${port}/` });
+    expect(await errorOf(nowhere.listChanged(since, null))).toMatchObject({ kind: 'transient', code: 'ECONNREFUSED' });
+  });
+
+  test('a caller who gives up hears its own reason', async () => {
+    stage.fail({ kind: 'hang' });
+    const reason = new Error('the connection was deleted');
+    const stop = new AbortController();
+    const call = client.fetchInvoice(stage.known, stop.signal);
+    stop.abort(reason);
+    await expect(call).rejects.toBe(reason);
+  });
+
+  test('a lost list of changes is a failure, not an empty list', async () => {
+    stage.fail({ kind: 'status', status: 200, body: { error: 'maintenance' } });
+    expect((await errorOf(client.listChanged(since, null))).kind).toBe('transient');
+  });
+
+  test('feedback is given once, however often it is sent', async () => {
+    await client.sendFeedback(feedback('taken_in_charge'));
+    await client.sendFeedback(feedback('taken_in_charge'));
+    await connect().sendFeedback(feedback('taken_in_charge'));
+    expect(stage.told(stage.known, 'taken_in_charge')).toBe(1);
+  });
+
+  test('feedback whose answer was lost is there, and the repetition succeeds', async () => {
+    stage.fail({ kind: 'lost', on: stage.write });
+    await errorOf(client.sendFeedback(feedback('taken_in_charge')));
+    stage.heal();
+    await client.sendFeedback(feedback('taken_in_charge'));
+    expect(stage.told(stage.known, 'taken_in_charge')).toBe(1);
+  });
+
+  test('a reversal is told where the provider has a word for it, and harmless where not', async () => {
+    await client.sendFeedback(feedback('taken_in_charge'));
+    await client.sendFeedback(feedback('reversed'));
+    await client.sendFeedback(feedback('reversed'));
+    expect(stage.told(stage.known, 'reversed')).toBe(stage.reverses ? 1 : 0);
+    await client.sendFeedback(feedback('taken_in_charge'));
+    expect(stage.told(stage.known, 'taken_in_charge')).toBe(stage.reverses ? 2 : 1);
+  });
+
+  test('a refusal is final and says why, without the key', async () => {
+    const message = `the period is closed for ${stage.apiKey}`;
+    stage.fail({ kind: 'status', status: 422, body: { code: 'closed', message } });
+    const error = await errorOf(client.sendFeedback(feedback('taken_in_charge')));
+    expect(error).toMatchObject({ kind: 'refused', code: 'closed', status: 422 });
+    expect(error.message).toContain('the period is closed');
+    expect(inspect(error, { depth: 10 })).not.toContain(stage.apiKey);
+  });
+});
