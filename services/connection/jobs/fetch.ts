@@ -54,20 +54,20 @@ type Storing = { job: FetchJob; invoice: FetchedInvoice; signal: AbortSignal };
 async function store(storage: Storage, { job, invoice: { raw, document }, signal }: Storing) {
   const keyOf = (part: 'raw' | 'document') => fileKey(job.lease.id, job.id, part);
   const [storedRaw, storedDocument] = await Promise.allSettled([
-    storeRaw(storage, raw, { key: keyOf('raw'), signal }),
-    document ? storeDocument(storage, document, { key: keyOf('document'), signal }) : null,
+    storeRaw(storage, raw, { under: keyOf('raw'), signal }),
+    document ? storeDocument(storage, document, { under: keyOf('document'), signal }) : null,
   ]);
   if (storedRaw.status === 'rejected') throw storedRaw.reason;
   if (storedDocument.status === 'rejected') throw storedDocument.reason;
   return { raw: storedRaw.value, document: storedDocument.value };
 }
 
-type Place = { key: string; signal: AbortSignal };
+type Place = { under: string; signal: AbortSignal };
 
 async function storeRaw(storage: Storage, raw: Buffer, place: Place): Promise<StoredPayload> {
   const type = payloadType(raw);
   await storage.put(Readable.from([raw], { objectMode: false }), { name: 'invoice', type, ...place });
-  return { key: place.key, hash: hashOf(raw), size: raw.length, type };
+  return { key: place.under, hash: hashOf(raw), size: raw.length, type };
 }
 
 async function storeDocument(
@@ -91,7 +91,7 @@ async function storeDocument(
   const [reading, storing] = await Promise.allSettled([read, storage.put(passing, { name, type: declared, ...place })]);
   if (reading.status === 'rejected') throw storing.status === 'rejected' ? causeOf(reading, storing) : reading.reason;
   if (storing.status === 'rejected') throw storing.reason;
-  return { key: place.key, hash: hash.digest('hex'), size, type: type ?? payloadType(Buffer.alloc(0), declared) };
+  return { key: place.under, hash: hash.digest('hex'), size, type: type ?? payloadType(Buffer.alloc(0), declared) };
 }
 
 /** A storage that fails first has the source end early; a source that fails has the storage fail with the same. */
