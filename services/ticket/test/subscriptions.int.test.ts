@@ -1,22 +1,101 @@
-import { companyCreated, userCreated } from '@app/contracts';
-import { eventFixture, eventually } from '@app/testing';
+import {
+  companyCreated,
+  type DomainEvent,
+  type EventType,
+  factsRequested,
+  invoiceLineChanged,
+  purchaseChanged,
+  purchaseFileAttached,
+  ticketChanged,
+  ticketInvoiceAdded,
+  userCreated,
+} from '@app/contracts';
+import { on } from '@app/messaging';
+import { aCaller, eventFixture, eventually } from '@app/testing';
 import { type DirectoryApp, startDirectoryApp } from '../companies/test/directory-app.ts';
+import { aTicket } from '../tickets/test/fixtures.ts';
+import type { Ticket, View } from '../tickets/ticket.ts';
 
 let service: DirectoryApp;
+const told: DomainEvent[] = [];
 beforeAll(async () => {
   service = await startDirectoryApp();
+  await service.subscribe();
+  const keep = async (event: DomainEvent) => void told.push(event);
+  const table = [ticketChanged, ticketInvoiceAdded].map((type) => on(type as unknown as EventType<unknown>, keep));
+  await service.broker.subscribe({ queue: 'probe', table });
+  await service.connection.model('Ticket').collection.insertOne(theTicket() as never);
 });
 afterAll(() => service.stop());
 
+/** The ticket that the frozen examples speak of: its client, and the contractor to which the order goes. */
+function theTicket(): Ticket {
+  const { ticket } = eventFixture(ticketChanged).data;
+  const views = ticket.views.map(({ id, ...view }) => ({ ...view, _id: id, reason: null, expires_at: null }) as View);
+  return {
+    ...aTicket(),
+    _id: ticket.id,
+    client_id: ticket.client_id,
+    number: ticket.number,
+    title: ticket.title,
+    views,
+  };
+}
+
+const twice = <T>(...events: DomainEvent<T>[]) => service.broker.publish([...events, ...events] as DomainEvent[]);
+/** What a newer owner may add, at every level that is copied. */
+const newer = <T extends object>(value: T): T => ({ ...value, newer: 1 });
+
 test("identity's frozen events become copies, without what a newer identity may add", async () => {
   const [company, user] = [eventFixture(companyCreated), eventFixture(userCreated)];
-  await service.subscribe();
-  await service.broker.publish([
-    { ...company, data: { company: { ...company.data.company, newer: 1 } } },
-    { ...user, data: { user: { ...user.data.user, newer: 1 } } },
-  ]);
+  await twice<unknown>(
+    { ...company, data: { company: newer(company.data.company) } },
+    { ...user, data: { user: newer(user.data.user) } },
+  );
   await eventually(async () => {
     expect(await service.copies.companies([company.data.company.id])).toEqual([company.data.company]);
     expect(await service.copies.users([user.data.user.id])).toEqual([user.data.user]);
+  });
+});
+
+describe('what the frozen events of others say is shown on their ticket, without what a newer owner may add', () => {
+  const { client_id, id } = eventFixture(ticketChanged).data.ticket;
+  const client = aCaller({ companyId: client_id });
+  const read = async () => (await service.call(client, `GET /tickets/${id}`)).body;
+
+  test('a purchase document and its file, the file before the document', async () => {
+    const [changed, attached] = [eventFixture(purchaseChanged), eventFixture(purchaseFileAttached)];
+    await twice<unknown>(
+      { ...attached, data: { document: newer(attached.data.document) } },
+      { ...changed, data: { purchase: newer(changed.data.purchase) } },
+    );
+    const { id: _id, version, deleted, ...facts } = changed.data.purchase;
+    await eventually(async () =>
+      expect((await read()).purchases).toEqual([{ ...facts, _id, editable: true, source: 'api' }]),
+    );
+    const { documents } = (await service.call(client, `GET /tickets/${id}/documents`)).body;
+    expect(documents).toMatchObject([{ _id: attached.data.document.id, kind: 'purchase_order', name: 'commande.pdf' }]);
+  });
+
+  test('the line of an invoice, told once', async () => {
+    const changed = eventFixture(invoiceLineChanged);
+    await twice({ ...changed, data: newer(changed.data) });
+    const { invoice_id, line } = changed.data;
+    const { reference, price, supplier, amounts } = line as NonNullable<typeof line>;
+    const shown = { _id: invoice_id, invoice_id, reference, price, supplier, amounts };
+    await eventually(async () => expect((await read()).invoices).toEqual([shown]));
+    await eventually(() =>
+      expect(told.filter(({ type }) => type === ticketInvoiceAdded.type)).toMatchObject([
+        { data: eventFixture(ticketInvoiceAdded).data },
+      ]),
+    );
+  });
+});
+
+test('the frozen request for facts has every ticket told again', async () => {
+  await twice(eventFixture(factsRequested));
+  await eventually(() => {
+    const again = told.filter(({ type }) => type === ticketChanged.type);
+    expect(again.map(({ subject }) => subject)).toEqual([theTicket()._id, theTicket()._id]);
   });
 });

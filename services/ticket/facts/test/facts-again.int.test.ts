@@ -9,7 +9,7 @@ import {
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { on, seal } from '@app/messaging';
-import { eventually } from '@app/testing';
+import { aCaller, eventually } from '@app/testing';
 import { type DirectoryApp, startDirectoryApp } from '../../companies/test/directory-app.ts';
 import { createContractor } from '../../contractors/contractor.ts';
 import { createReferential } from '../../referentials/referential.ts';
@@ -41,6 +41,8 @@ const population = {
 const equipments = many(() => createReferential({ ...identity(), kind: 'equipment' }, { name: 'Boiler' }));
 const collections = { tickets: 'Ticket', contractors: 'Contractor', locations: 'Referential' } as const;
 
+const insert = (model: string, documents: object[]) =>
+  app.connection.model(model).collection.insertMany(documents as never);
 const ask = (kind: FactKind, after: string | null = null) =>
   app.broker.publish(seal('test', [factsRequested({ request_id: newId(), kind, after }, new Date())]));
 const requests = (from: number) => told.slice(from).filter(({ type }) => type === factsRequested.type);
@@ -48,9 +50,9 @@ const requests = (from: number) => told.slice(from).filter(({ type }) => type ==
 beforeAll(async () => {
   for (const [kind, collection] of Object.entries(collections)) {
     const documents = population[kind as keyof typeof population];
-    await app.connection.model(collection).collection.insertMany(documents as never);
+    await insert(collection, documents);
   }
-  await app.connection.model('Referential').collection.insertMany(equipments as never);
+  await insert('Referential', equipments);
 });
 
 test.each([
@@ -95,4 +97,25 @@ test('asked from after an id on, it goes on there; what other services own is le
     ).toEqual(ids.slice(1_001)),
   );
   expect(requests(from)).toHaveLength(3);
+});
+
+test('a location from before versions were counted is told as version 0, and its first change as version 1', async () => {
+  const caller = aCaller();
+  const old = createReferential({ _id: newId(), client_id: caller.companyId, kind: 'location' }, { name: 'Old' });
+  await insert('Referential', [old]);
+  const facts = () =>
+    told
+      .filter(({ subject }) => subject === old._id)
+      .map(({ data }) => (data as { location: { version: number; name: string } }).location)
+      .map(({ version, name }) => `${version} ${name}`);
+  await ask(
+    'locations',
+    population.locations
+      .map(({ _id }) => _id)
+      .sort()
+      .at(-1),
+  );
+  await eventually(() => expect(facts()).toEqual(['0 Old']));
+  expect((await app.call(caller, `PATCH /locations/${old._id}`, { name: 'New' })).status).toBe(200);
+  await eventually(() => expect(facts().sort()).toEqual(['0 Old', '1 New']));
 });
