@@ -43,7 +43,7 @@ function observe({ error, durationMs }: Attempt): void {
  * Events handled at once. An event is handled until its deliveries are stored, as a rule after their attempt: no more than
  * one endpoint may hold, so that a flood for one is taken at its own pace instead of being written off to wait.
  */
-const prefetch = 256;
+const prefetch = 128;
 
 /** The service but for its process: used by main.ts and by every test; the caller makes the indexes, starts it and listens. */
 export function createApp({ connection, broker, logger, verifyToken, resolve, credentialsKeys, settings }: AppDeps) {

@@ -16,6 +16,8 @@ type Waiting<Item, Result> = { item: Item; done: (result: Result) => void; faile
 /** After a batch of one the next may follow so soon; after one of many, so many times later, for it to be larger again. */
 const pausePerItemMs = 4;
 const longestPauseMs = 20;
+/** For more it is not worth to wait: each of them would cost hardly less. */
+const enough = 64;
 
 /**
  * Whoever comes alone is served at once. Under load a batch follows the one before by up to 20 ms, so that it carries
@@ -30,7 +32,7 @@ export function createBatches<Item, Result>({ run, most }: Options<Item, Result>
   function schedule(): void {
     if (scheduled || running || waiting.length === 0) return;
     scheduled = true;
-    const pauseMs = waiting.length >= most ? 0 : notBefore - performance.now();
+    const pauseMs = waiting.length >= enough ? 0 : notBefore - performance.now();
     if (pauseMs < 1) setImmediate(start);
     else setTimeout(start, pauseMs);
   }

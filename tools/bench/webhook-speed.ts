@@ -35,6 +35,7 @@ const columns = [
   figure('mongod'),
   figure('broker'),
   figure('sender + mongod'),
+  figure('publisher, receiver'),
   figure('resident MB'),
   text('aims'),
 ];
@@ -54,7 +55,12 @@ export async function webhookSpeed(bench: Bench, receiver: Receiver): Promise<vo
     bench.progress(`webhooks ${load.name}, rounds: ${load.rounds}`);
     const sides = [await bareSide(bench, receiver, load), await ownSide(bench, receiver, load)] as const;
     const [bare, own] = sides;
-    const pids = { ...(broker ? { broker: Number(broker) } : {}), [bare.name]: bare.pid, [own.name]: own.pid };
+    const pids = {
+      load: process.pid,
+      ...(broker ? { broker: Number(broker) } : {}),
+      [bare.name]: bare.pid,
+      [own.name]: own.pid,
+    };
     const meter = createCpuMeter({ pids, client });
     rows.push(...(await compare({ bench, receiver, meter }, load, sides)));
     for (const { publisher, stop } of sides) {
@@ -173,6 +179,7 @@ function shown({ load, rounds, side, ratio }: Shown): string[] {
     ...(load.perSecond ? [0.5, 0.95, 0.99].map((share) => decimals(at(share), 1)) : ['', '', '']),
     ...[side.name, 'mongod', 'broker'].map((name) => decimals(cpu(name), 3)),
     decimals(sum, 2),
+    decimals(cpu('load'), 3),
     decimals(memoryOf(side.pid)?.residentMb ?? 0, 0),
     isOwn ? reached.join(', ') : '',
   ];
