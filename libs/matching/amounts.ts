@@ -19,27 +19,28 @@ export type AmountLook = {
 };
 
 /** What was ordered, in cents; VAT is not said (orders in France are without). `rest`: what remains of it. */
-type Basis = { name: string; amount: number; rest: boolean };
+type Basis = { id: string; name: string; amount: number; rest: boolean };
 
 const nearPart = 0.1;
 const equalCents = 2;
 
 /**
- * Compares the invoice with the orders `named` by its references (none: all of the ticket), else with the validated
- * quotes; where invoices are on the ticket already, with what remains of them (spec: domain.md section 6.2).
+ * Compares the invoice with the orders `named` by its references (none: any), and with all of the ticket together; where
+ * there is no order, with the validated quotes. With invoices on the ticket already it is what remains that counts (spec:
+ * domain.md section 6.2).
  */
 export function lookAtAmount(
   { amounts }: CanonicalInvoice,
   candidate: Candidate,
   { named, settings }: { named: ReadonlySet<string>; settings: MatchSettings },
 ): AmountLook {
-  const ordered = orderedOn(candidate, named);
+  const ordered = orderedOn(candidate);
   const total = ordered.reduce((sum, { amount }) => sum + amount, 0);
   const [ht, ttc] = [cents(amounts.ht), cents(amounts.ttc)];
   const linkedHt = candidate.linked.reduce((sum, one) => sum + cents(one.ht), 0);
   const linkedTtc = candidate.linked.reduce((sum, one) => sum + cents(one.ttc), 0);
   const covered = isCovered({ candidate, total, ht, ttc, linkedHt, tolerance: toleranceOf(total, settings) });
-  const bases = covered ? [] : basesOf(ordered, total, linkedHt);
+  const bases = covered ? [] : basesOf({ ordered, named, total, linked: linkedHt });
   const looks = bases.map((basis) => {
     const withoutVat = levelOf(ht, basis.rest ? basis.amount - linkedHt : basis.amount, settings);
     const withVat = levelOf(ttc, basis.rest ? basis.amount - linkedTtc : basis.amount, settings);
@@ -51,30 +52,33 @@ export function lookAtAmount(
   return best ?? { level: null, basis: '', withVat: false, over: false, covered };
 }
 
-function orderedOn({ ticket, purchases }: Candidate, named: ReadonlySet<string>): Basis[] {
+function orderedOn({ ticket, purchases }: Candidate): Basis[] {
   const orders = purchases.filter(
     ({ kind, deleted, amount }) => kind === 'purchase_order' && !deleted && (amount ?? 0) > 0,
   );
-  const meant = orders.filter(({ id }) => named.has(id));
-  const chosen = meant.length > 0 ? meant : orders;
-  if (chosen.length > 0) {
-    return chosen.map((one) => ({ name: `order ${one.reference}`, amount: cents(one.amount ?? 0), rest: false }));
+  if (orders.length > 0) {
+    return orders.map(({ id, reference, amount }) => ({
+      ...{ id, name: `order ${reference}`, amount: cents(amount ?? 0), rest: false },
+    }));
   }
   return ticket.quotes
     .filter(({ status, price }) => status === 'validated' && Number(price) > 0)
-    .map(({ reference, price }) => ({ name: `quote ${reference}`, amount: cents(Number(price)), rest: false }));
+    .map(({ id, reference, price }) => ({
+      ...{ id, name: `quote ${reference}`, amount: cents(Number(price)), rest: false },
+    }));
 }
 
-function basesOf(ordered: Basis[], total: number, linked: number): Basis[] {
-  if (ordered.length === 0) return [];
-  const remaining = total - linked;
-  const whole = {
-    name: ordered.length > 1 ? 'all orders' : (ordered[0] as Basis).name,
-    amount: total,
-    rest: linked > 0,
-  };
+/** The whole (what remains of it), and each single one that is named, or any, if it is no more than what remains. */
+function basesOf(look: { ordered: Basis[]; named: ReadonlySet<string>; total: number; linked: number }): Basis[] {
+  const { ordered, named, total, linked } = look;
+  const [first] = ordered;
+  if (!first) return [];
+  const name = ordered.length > 1 ? `all of ${ordered.map((one) => one.name).join(', ')}` : first.name;
+  const whole = { id: '', name, amount: total, rest: linked > 0 };
   if (ordered.length === 1) return [whole];
-  return [...ordered.filter(({ amount }) => amount <= remaining + equalCents), whole];
+  const meant = ordered.filter(({ id }) => named.has(id));
+  const single = meant.length > 0 ? meant : ordered;
+  return [...single.filter(({ amount }) => amount <= total - linked + equalCents), whole];
 }
 
 /** Everything ordered is invoiced, or a sum like this one is, and more than what remains. */

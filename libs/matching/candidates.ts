@@ -4,7 +4,7 @@ import { cents } from './guards.ts';
 import type { CandidateLookup, MatchKeys, SupplierMatch } from './matching.ts';
 import { mentionsOf } from './mentions.ts';
 import { heldByPurchase, heldByTicket } from './reference-index.ts';
-import { formsOf, isTelling } from './references.ts';
+import { isTelling, referenceKeys } from './references.ts';
 
 const statusesOut = ['draft', 'canceled', 'removed'] as const;
 const mostCandidates = 200;
@@ -18,7 +18,7 @@ const equalCents = [-2, -1, 0, 1, 2];
 export function ticketKeys(ticket: TicketFacts): MatchKeys {
   const held = heldByTicket(ticket).filter(({ kind }) => kind !== 'id');
   return {
-    keys: [...new Set(held.flatMap(({ text }) => formsOf(text)))],
+    keys: [...new Set(held.flatMap(({ text }) => referenceKeys(text)))],
     cents: ticket.quotes.filter(({ status }) => status === 'validated').map(({ price }) => cents(Number(price))),
   };
 }
@@ -28,7 +28,7 @@ export function purchaseKeys(purchase: PurchaseFacts): MatchKeys {
   const { kind, amount, deleted } = purchase;
   const isOrder = kind === 'purchase_order' && !deleted;
   return {
-    keys: [...new Set(heldByPurchase(purchase).flatMap(({ text }) => formsOf(text)))],
+    keys: [...new Set(heldByPurchase(purchase).flatMap(({ text }) => referenceKeys(text)))],
     cents: isOrder && amount !== null ? [cents(amount)] : [],
   };
 }

@@ -5,9 +5,9 @@ import { looksLikeReference, type Mention, mentionsOf } from './mentions.ts';
 import { placesOf } from './places.ts';
 import { decideByPreceding } from './preceding.ts';
 import { type Hit, hitsOf } from './reference-index.ts';
-import { bestFirst, type Scored, scoreOf, suggestionsOf } from './score.ts';
+import { bestFirst, liftedByAmount, type Scored, scoreOf, suggestionsOf } from './score.ts';
 import { defaultSettings, scoreVersion } from './settings.ts';
-import { gainOf, goodsReceipt, isExact, isSoonAfter, type Look, supplierAgrees } from './signals.ts';
+import { gainOf, goodsReceipt, isExact, isSoonAfter, type Look, points, supplierAgrees } from './signals.ts';
 
 const mostCandidates = 200;
 const unfinished = (status: string) => status !== 'finished' && status !== 'closed';
@@ -77,8 +77,16 @@ function scoreAll({ invoice, supplier, candidates }: MatchInput, { mentions, set
         settings,
       };
     });
-  const onlyOne = looks.filter(({ amount }) => amount.level === 'equal').length === 1;
-  return looks.map((look) => scoreOf(look, onlyOne && isLikelyByAmount(look, mentions)));
+  const scored = looks.map(scoreOf);
+  const equal = scored.filter(({ look }) => look.amount.level === 'equal');
+  const only = equal.length === 1 ? (equal[0] as Scored) : undefined;
+  const isOnlyOne = only && isLikelyByAmount(only.look, mentions) && !scored.some((other) => isRival(other, only));
+  return isOnlyOne ? scored.map((one) => (one === only ? liftedByAmount(one) : one)) : scored;
+}
+
+/** Nothing is known of its amount, and all else speaks as much for it (a receipt and a status tell little). */
+function isRival({ look, score }: Scored, only: Scored): boolean {
+  return look.amount.level === null && score >= only.score - points.amount.equal - points.done;
 }
 
 /** Without a reference: the contractor's only ticket with that amount, soon after its intervention. */

@@ -1,32 +1,43 @@
-import type { CanonicalInvoice } from '@app/contracts';
-import { compact, formsOf, mayBeNear, plain } from './references.ts';
+import type { CanonicalInvoice, ReferenceKind } from '@app/contracts';
+import { compact, formsOf, plain } from './references.ts';
 
 /** A piece of a text that may be a reference, with its forms; `from` and `to` are the words it covers. */
 export type Reading = { text: string; forms: readonly string[]; from: number; to: number };
 
 /**
- * A text of an invoice with its readings, longest first. `names`: where it stood, what it should name; `free`: a text
- * for people, where a bare number is more often a date, a quantity or a telephone than a reference.
+ * A text of an invoice with its readings, longest first. `names`: where it stood, what it should name; `supplier`: a
+ * number of the supplier's own, its quote at best; `free`: a text for people, where a bare number is more often a date,
+ * a quantity or a telephone than a reference.
  */
-export type Mention = { text: string; names: 'order' | 'ticket' | 'other' | 'free'; readings: readonly Reading[] };
+export type Mention = { text: string; names: Named; readings: readonly Reading[] };
+type Named = 'order' | 'ticket' | 'supplier' | 'other' | 'free';
 
+const namedBy: Partial<Record<ReferenceKind, Named>> = {
+  order: 'order',
+  sales_order: 'supplier',
+  despatch: 'supplier',
+};
 const mostWords = 4;
 const mostFreeWords = 300;
 const shortestBareNumber = 5;
+const shortestNamed = 4;
+const fewestDigits = 3;
+const orderInWords =
+  /\b(?:BC|BDC|CDE|CMD|COMMANDE|ORDER|PO|TICKET)\b[^A-Z0-9]*(?:N[O°]?[^A-Z0-9]*)?[A-Z]*[-/ ]?\d[\d/-]{2}/;
 const dates = /\b\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d{2})\b|\b\d{4}-\d{2}-\d{2}\b/g;
 
 /** What an invoice may name a ticket by, what stood in a field of its own first (spec: domain.md section 6.1). */
 export function mentionsOf(invoice: CanonicalInvoice): Mention[] {
   const { poRef, ticketRef, orderRef } = invoice.matchHints;
-  const fields: [string | null, Mention['names']][] = [
+  const fields: [string | null, Named][] = [
     [poRef, 'order'],
     [ticketRef, 'ticket'],
-    [orderRef, 'other'],
     ...invoice.references
       .filter(({ kind }) => kind !== 'preceding_invoice')
-      .map(({ kind, value }): [string, Mention['names']] => [value, kind === 'order' ? 'order' : 'other']),
+      .map(({ kind, value }): [string, Named] => [value, namedBy[kind] ?? 'other']),
+    [orderRef, 'other'],
   ];
-  const named = new Map<string, Mention['names']>();
+  const named = new Map<string, Named>();
   for (const [text, names] of fields) if (text !== null && !named.has(text)) named.set(text, names);
   const structured = [...named].flatMap(([text, names]) => partsOf(text).map((part) => mention(part, names)));
   return [...structured, ...freeMentions(invoice)].filter(({ readings }) => readings.length > 0);
@@ -45,10 +56,10 @@ function freeMentions({ lines, notes }: CanonicalInvoice): Mention[] {
 
 /** Several references in one field are told apart; white space and `/` may stand between two, or within one. */
 function partsOf(text: string): string[] {
-  return text.split(/[,;|\n\r]+/).filter((part) => part.trim() !== '');
+  return text.split(/[,;|:()[\]\n\r]+|\.\s/).filter((part) => part.trim() !== '');
 }
 
-function mention(text: string, names: Mention['names']): Mention {
+function mention(text: string, names: Named): Mention {
   const words = text.split(/[\s/]+/).filter((word) => word !== '');
   const isField = names !== 'free';
   const readings: Reading[] = isField && words.length > mostWords ? [reading(text, 0, words.length)] : [];
@@ -70,7 +81,12 @@ function mayBeReference(piece: string): boolean {
   return /[^\d\s.]/.test(piece) || (compact(plain(piece)).length >= shortestBareNumber && !/\s/.test(piece));
 }
 
-/** True where a field that should name an order or a ticket holds what looks like a reference. */
-export function looksLikeReference({ names, readings }: Mention): boolean {
-  return (names === 'order' || names === 'ticket') && readings.some(({ forms }) => forms.some(mayBeNear));
+/** True where what should name an order or a ticket (a field, or words like `commande n°`) holds what looks like it. */
+export function looksLikeReference({ names, text, readings }: Mention): boolean {
+  if (names === 'free') return orderInWords.test(plain(text));
+  return (names === 'order' || names === 'ticket') && readings.some(({ forms }) => forms.some(hasNumber));
+}
+
+function hasNumber(form: string): boolean {
+  return form.length >= shortestNamed && form.replace(/\D+/g, '').length >= fewestDigits;
 }

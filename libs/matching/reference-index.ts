@@ -1,7 +1,7 @@
 import type { PurchaseFacts, TicketFacts } from '@app/contracts';
 import type { Candidate } from './matching.ts';
 import type { Mention, Reading } from './mentions.ts';
-import { formsOf, isNear, isTelling, mayBeNear } from './references.ts';
+import { isNear, isTelling, mayBeNear, referenceKeys } from './references.ts';
 
 export type HeldKind = 'order' | 'quote' | 'request' | 'receipt' | 'number' | 'id' | 'contract';
 
@@ -17,6 +17,8 @@ export type Hit = { held: Held; mention: Mention; written: string; near: boolean
 type Entry = { at: number; held: Held };
 type Find = { written: string; entries: readonly Entry[] };
 
+/** From so many digits on two numbers are not the same by chance. */
+const noCoincidence = 8;
 const kinds: Record<PurchaseFacts['kind'], HeldKind> = {
   purchase_order: 'order',
   purchase_request: 'request',
@@ -50,7 +52,7 @@ export function hitsOf(
   const hits: Hit[][] = candidates.map(() => []);
   const index = indexOf(candidates, supplierKnown);
   for (const mention of mentions) {
-    const exact = exactFinds(mention.readings, index);
+    const exact = exactFinds(mention, index);
     const finds = exact.length > 0 ? exact : nearFinds(mention.readings, index);
     for (const { written, entries } of finds) {
       for (const { at, held } of entries) {
@@ -65,7 +67,7 @@ function indexOf(candidates: readonly Candidate[], supplierKnown: boolean): Map<
   const index = new Map<string, Entry[]>();
   candidates.forEach(({ ticket, purchases }, at) => {
     for (const held of [...heldByTicket(ticket), ...purchases.flatMap(heldByPurchase)]) {
-      for (const form of held.kind === 'id' ? [held.text.toUpperCase()] : formsOf(held.text)) {
+      for (const form of held.kind === 'id' ? [held.text.toUpperCase()] : referenceKeys(held.text)) {
         if (!supplierKnown && !isTelling(form)) continue;
         const entries = index.get(form);
         if (entries) entries.push({ at, held });
@@ -76,15 +78,16 @@ function indexOf(candidates: readonly Candidate[], supplierKnown: boolean): Map<
   return index;
 }
 
-function exactFinds(readings: readonly Reading[], index: Map<string, Entry[]>): Find[] {
+function exactFinds({ readings, names }: Mention, index: Map<string, Entry[]>): Find[] {
   const taken: Reading[] = [];
   const finds: Find[] = [];
+  const entriesOf = (form: string) => (index.get(form) ?? []).filter(({ held }) => mayName(names, held, form));
   for (const reading of readings) {
     if (taken.some(({ from, to }) => reading.from < to && from < reading.to)) continue;
-    const form = reading.forms.find((one) => index.has(one));
+    const form = reading.forms.find((one) => index.has(one) && entriesOf(one).length > 0);
     if (form === undefined) continue;
     taken.push(reading);
-    finds.push({ written: reading.text, entries: index.get(form) ?? [] });
+    finds.push({ written: reading.text, entries: entriesOf(form) });
   }
   return finds;
 }
@@ -96,6 +99,12 @@ function nearFinds(readings: readonly Reading[], index: Map<string, Entry[]>): F
     const [, written] = [...writtenAs].find(([form]) => isNear(form, held)) ?? [];
     return written === undefined ? [] : [{ written, entries }];
   });
+}
+
+/** A number of the supplier's own is no order of the client, unless it is more than a few digits that look alike. */
+function mayName(names: Mention['names'], { kind }: Held, form: string): boolean {
+  const isTheirs = kind === 'quote' || kind === 'receipt' || kind === 'id';
+  return names !== 'supplier' || isTheirs || form.length >= noCoincidence || /[A-Z]/.test(form);
 }
 
 /** A number, or the name of a contract, that several of the tickets have. */

@@ -1,7 +1,7 @@
-/** Labels that people put before a reference; longest first, so that `COMMANDE` is not read as a shorter one. */
+/** Labels that people put before a reference (domain.md section 6.1, and `CDE`, `ORDER`, which stand on as many papers). */
 const labels = [
-  ...['INTERVENTION', 'REFERENCE', 'COMMANDE', 'NUMERO', 'TICKET', 'DEVIS', 'BDC', 'CMD', 'NUM', 'REF'],
-  ...['BC', 'PO', 'OT', 'BT', 'DI', 'BR', 'BL', 'NO', 'N°'],
+  ...['INTERVENTION', 'REFERENCE', 'COMMANDE', 'NUMERO', 'TICKET', 'DEVIS', 'ORDER', 'BDC', 'CMD', 'CDE', 'NUM', 'REF'],
+  ...['BC', 'PO', 'OT', 'BT', 'DI', 'BR', 'BL', 'NO'],
 ];
 const label = new RegExp(`^(?:${labels.join('|')})(?![A-Z])[^A-Z0-9]*(?=[A-Z0-9])`);
 const placeholder = /^(?:NA|NC|ND|NEANT|SANS\D*|AUCUNE?\D*|NON\D*|TEST\d*|DUMMY.*|0+|X+)$/;
@@ -17,21 +17,39 @@ const nearDigits = 3;
  * without leading zeros in its last run of digits. Forms of 3 characters (digits alone) count for known suppliers only.
  */
 export function formsOf(text: string): readonly string[] {
-  let rest = plain(text).trim();
+  let rest = plain(text)
+    .replace(/(?<![A-Z])N°/g, ' ')
+    .trim();
   const forms = new Set<string>();
   if (placeholder.test(compact(rest))) return [];
   for (let before = ''; before !== rest; ) {
-    forms.add(compact(rest));
-    forms.add(compact(rest.replace(/(?<!\d)0+(\d+)[^A-Z0-9]*$/, '$1')));
+    addForms(forms, rest);
     before = rest;
     rest = rest.replace(label, '');
   }
-  return [...forms].filter(isLongEnough).sort((one, other) => other.length - one.length);
+  return fullestFirst(forms);
 }
 
-/** What a store indexes a reference by, and looks it up by: see `formsOf`. */
-export function referenceKeys(text: string): string[] {
-  return [...formsOf(text)];
+/**
+ * What a store indexes a reference by: its forms, and those without the letters before its first digit. People leave out
+ * the prefix that a system gives its numbers (`T-001042`, `DEV-2026-118`), whatever it is.
+ */
+export function referenceKeys(text: string): readonly string[] {
+  const forms = formsOf(text);
+  const [, number] = /^[A-Z]{1,4}[^A-Z0-9]*(\d.*)$/.exec(plain(text).trim()) ?? [];
+  if (number === undefined || forms.length === 0) return forms;
+  const bare = new Set<string>();
+  addForms(bare, number);
+  return fullestFirst(new Set([...forms, ...[...bare].filter(isTelling)]));
+}
+
+function addForms(forms: Set<string>, text: string): void {
+  forms.add(compact(text));
+  forms.add(compact(text.replace(/(?<!\d)0+(\d+)[^A-Z0-9]*$/, '$1')));
+}
+
+function fullestFirst(forms: ReadonlySet<string>): string[] {
+  return [...forms].filter(isLongEnough).sort((one, other) => other.length - one.length);
 }
 
 /** Upper case, without accents. */

@@ -7,14 +7,16 @@ export type Scored = { look: Look; score: number; reasons: string[]; lifted: boo
 const most = 100;
 const onlyByAmount = 80;
 
-/** `isOnlyByAmount`: no other ticket of the contractor has the invoice's amount, which then counts as 80 points. */
-export function scoreOf(look: Look, isOnlyByAmount: boolean): Scored {
+export function scoreOf(look: Look): Scored {
   const gains = signals.map((signal) => signal(look)).filter((gain) => gain !== null);
   const sum = gains.reduce((total, { points }) => total + points, 0);
-  const reasons = gains.map(({ reason }) => reason);
-  if (isOnlyByAmount) reasons.push('no other ticket of this contractor has that amount');
-  const lifted = isOnlyByAmount && sum < onlyByAmount;
-  return { look, score: Math.max(0, Math.min(most, lifted ? onlyByAmount : sum)), reasons, lifted };
+  return { look, score: Math.max(0, Math.min(most, sum)), reasons: gains.map(({ reason }) => reason), lifted: false };
+}
+
+/** The only ticket of the contractor that has the invoice's amount: that counts as 80 points, reference or not. */
+export function liftedByAmount({ look, score, reasons }: Scored): Scored {
+  const why = 'no other ticket of this contractor has that amount';
+  return { look, score: Math.max(score, onlyByAmount), reasons: [...reasons, why], lifted: true };
 }
 
 /** By score, then the newest finished ticket, then by id: the same facts always stand in the same order. */
