@@ -5,7 +5,7 @@ import { isDict, isReference, type PdfDict, type PdfValue, readValue } from './p
 const limits = {
   fileBytes: 50 * 1024 * 1024,
   inflatedBytes: 60 * 1024 * 1024,
-  syntaxBytes: 16 * 1024 * 1024,
+  syntaxBytes: 8 * 1024 * 1024,
   objects: 200_000,
 };
 
@@ -83,7 +83,11 @@ function readObject(scan: Scan, number: number, place: { text: string; at: numbe
 function endOfStream(text: string, start: number, length: PdfValue | undefined): number {
   const named = typeof length === 'number' && length >= 0 ? start + length : -1;
   const isThere = named !== -1 && /^[\0\t\n\f\r ]{0,4}endstream/.test(text.slice(named, named + 16));
-  return isThere ? named : text.indexOf('endstream', start);
+  if (isThere) return named;
+  const end = text.indexOf('endstream', start);
+  // The line end before the word is no part of the stream.
+  const lineEnd = /(\r\n|\n|\r)?$/.exec(text.slice(Math.max(start, end - 2), end))?.[0] ?? '';
+  return end === -1 ? end : end - lineEnd.length;
 }
 
 /** Objects in a stream: pairs of number and place first, then the values (ISO 32000, 7.5.7). */
@@ -134,7 +138,11 @@ function decode(
     scan.left.inflatedBytes -= inflated.length;
     return inflated;
   } catch (error) {
-    if (error instanceof RangeError) throw refused(`a stream of the PDF holds more than ${maxOutputLength} bytes`);
+    if (isTooLarge(error)) throw refused(`a stream of the PDF holds more than ${maxOutputLength} bytes`);
     return null;
   }
+}
+
+function isTooLarge(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 }

@@ -5,8 +5,13 @@ export type PdfDict = { entries: Map<string, PdfValue> };
 const maxDepth = 50;
 /** What is looked for are small dictionaries; nothing larger is read on, so that no text is gone through twice. */
 const maxLength = 1024 * 1024;
-const spaces = '\0\t\n\f\r ';
-const delimiters = `${spaces}()<>[]{}/%`;
+const patterns = {
+  /** White space, and comments to the end of their line. */
+  space: /(?:[\0\t\n\f\r ]+|%[^\r\n]*)*/y,
+  word: /[^\0\t\n\f\r ()<>[\]{}/%]*/y,
+  number: /^[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})$/,
+  wordOrReference: /\d{1,10}[\0\t\n\f\r ]{1,5}\d{1,5}[\0\t\n\f\r ]{1,5}R(?![A-Za-z])|[^\0\t\n\f\r ()<>[\]{}/%]*/y,
+};
 const keywords = new Map<string, boolean | null>([
   ['true', true],
   ['false', false],
@@ -38,7 +43,7 @@ export function textOf(value: PdfValue | undefined): string | null {
 type Cursor = { readonly text: string; at: number };
 
 function valueAt(cursor: Cursor, depth: number): PdfValue | undefined {
-  skipSpace(cursor);
+  take(cursor, patterns.space);
   if (depth > maxDepth || cursor.at >= cursor.text.length) return undefined;
   if (cursor.text.startsWith('<<', cursor.at)) return dictAt(cursor, depth);
   if (cursor.text[cursor.at] === '[') return arrayAt(cursor, depth);
@@ -52,7 +57,7 @@ function dictAt(cursor: Cursor, depth: number): PdfDict | undefined {
   cursor.at += 2;
   const entries = new Map<string, PdfValue>();
   for (;;) {
-    skipSpace(cursor);
+    take(cursor, patterns.space);
     if (cursor.text.startsWith('>>', cursor.at)) {
       cursor.at += 2;
       return { entries };
@@ -68,7 +73,7 @@ function arrayAt(cursor: Cursor, depth: number): PdfValue[] | undefined {
   cursor.at += 1;
   const items: PdfValue[] = [];
   for (;;) {
-    skipSpace(cursor);
+    take(cursor, patterns.space);
     if (cursor.text[cursor.at] === ']') {
       cursor.at += 1;
       return items;
@@ -80,10 +85,10 @@ function arrayAt(cursor: Cursor, depth: number): PdfValue[] | undefined {
 }
 
 function nameAt(cursor: Cursor): string {
-  const end = endOfWord(cursor.text, cursor.at + 1);
-  const written = cursor.text.slice(cursor.at, end);
-  cursor.at = end;
-  return written.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  cursor.at += 1;
+  return `/${take(cursor, patterns.word)}`.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
 }
 
 function hexStringAt(cursor: Cursor): { bytes: Buffer } | undefined {
@@ -113,35 +118,18 @@ function literalStringAt(cursor: Cursor): { bytes: Buffer } | undefined {
 }
 
 function wordAt(cursor: Cursor): PdfValue | undefined {
-  const end = endOfWord(cursor.text, cursor.at);
-  const written = cursor.text.slice(cursor.at, Math.min(end, cursor.at + 40));
-  if (end === cursor.at) return undefined;
-  const [reference, number] =
-    /^(\d{1,10})[\0\t\n\f\r ]{1,5}\d{1,5}[\0\t\n\f\r ]{1,5}R(?![A-Za-z])/.exec(
-      cursor.text.slice(cursor.at, cursor.at + 40),
-    ) ?? [];
-  cursor.at = reference === undefined ? end : cursor.at + reference.length;
-  if (reference !== undefined) return { ref: Number(number) };
-  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(written)) return Number(written);
-  return keywords.get(written);
+  const word = take(cursor, patterns.wordOrReference);
+  if (patterns.number.test(word)) return +word;
+  const [number] = /^\d+(?=[\0\t\n\f\r ])/.exec(word) ?? [];
+  return number === undefined ? keywords.get(word) : { ref: +number };
 }
 
-function endOfWord(text: string, from: number): number {
-  let end = from;
-  while (end < text.length && !delimiters.includes(text[end] as string)) end += 1;
-  return end;
-}
-
-/** White space, and comments to the end of their line. */
-function skipSpace(cursor: Cursor): void {
-  const { text } = cursor;
-  let inComment = false;
-  for (; cursor.at < text.length; cursor.at += 1) {
-    const character = text[cursor.at] as string;
-    if (character === '%') inComment = true;
-    else if (character === '\n' || character === '\r') inComment = false;
-    else if (!inComment && !spaces.includes(character)) return;
-  }
+/** What a pattern finds at the cursor, which goes behind it; nothing: an empty text. */
+function take(cursor: Cursor, pattern: RegExp): string {
+  pattern.lastIndex = cursor.at;
+  const [found = ''] = pattern.exec(cursor.text) ?? [];
+  cursor.at += found.length;
+  return found;
 }
 
 function unescaped(text: string): string {

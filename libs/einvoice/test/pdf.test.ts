@@ -1,0 +1,98 @@
+import { deflateSync } from 'node:zlib';
+import { hasEInvoice, readEInvoice } from '../index.ts';
+import { basic, full } from './sample.ts';
+import { writeCii } from './write-cii.ts';
+import { object, streamObject, writePdf } from './write-pdf.ts';
+import { writeUbl } from './write-ubl.ts';
+
+const xml = writeCii(full);
+const invoice = readEInvoice(Buffer.from(xml));
+const refused = (message: string) =>
+  expect.objectContaining({ kind: 'invalid', code: 'document_refused', message: expect.stringContaining(message) });
+
+test.each<[string, Buffer]>([
+  ['in a plain stream', writePdf(xml, { form: 'plain' })],
+  ['in a deflated stream', writePdf(xml)],
+  ['named in an object stream', writePdf(xml, { form: 'objects' })],
+  ['in a stream whose length stands in another object', writePdf(xml, { length: '7 0 R' })],
+  ['in a stream with a wrong length', writePdf(xml, { length: '17' })],
+  ['in a stream with a length beyond the file', writePdf(xml, { length: '999999999' })],
+  ['behind other bytes', Buffer.concat([Buffer.from('\r\n\0junk\n'), writePdf(xml)])],
+  ['named by an older profile', writePdf(xml, { name: '(zugferd-invoice.xml)' })],
+  ['named by XRechnung', writePdf(xml, { name: '(xrechnung.xml)' })],
+  ['named in capitals', writePdf(xml, { name: '(Factur-X.xml)' })],
+  ['named in hexadecimal', writePdf(xml, { name: '<666163747572 2D782E786D6C>' })],
+  ['named in UTF-16', writePdf(xml, { name: '<FEFF0066006100630074007500720 02D0078002E0078006D006C>' })],
+  ['named with escapes', writePdf(xml, { name: '(\\146actur\\055x.\\\nxml)' })],
+  ['and is UBL', writePdf(writeUbl(full))],
+  ['and has a byte order mark', writePdf(`\ufeff${xml}`)],
+])('the e-invoice of a PDF is read: it stands %s', (_where, pdf) => {
+  expect(hasEInvoice(pdf)).toBe(true);
+  expect(readEInvoice(pdf)).toEqual(invoice);
+});
+
+test('an update of the file counts, not what it replaced', () => {
+  const bytes = deflateSync(writeCii(basic));
+  const dict = `<< /Type /EmbeddedFile /Filter [/FlateDecode] /Length ${bytes.length} >>`;
+  const pdf = Buffer.concat([writePdf(xml), streamObject(6, dict, bytes)]);
+  expect(readEInvoice(pdf).number).toBe('17');
+});
+
+test('a file specification may stand in the list of names itself', () => {
+  const names = '<< /Names [(a) << /F (factur-x.xml) /EF 21 0 R >>] >>';
+  const pdf = Buffer.concat([
+    Buffer.from('%PDF-1.7\n'),
+    object(20, names),
+    object(21, '<< /F 22 0 R >>'),
+    streamObject(22, `<< /Length ${Buffer.byteLength(xml)} >>`, Buffer.from(xml)),
+  ]);
+  expect(readEInvoice(pdf)).toEqual(invoice);
+});
+
+test('the same e-invoice named twice is one; two that differ are none', () => {
+  const second = (content: string) => {
+    const spec = object(30, '<< /Type /Filespec /F (xrechnung.xml) /EF << /F 31 0 R >> >>');
+    return Buffer.concat([writePdf(xml), spec, streamObject(31, '<< >>', Buffer.from(content))]);
+  };
+  expect(readEInvoice(second(`${xml}`.trim())).number).toBe(invoice.number);
+  expect(() => readEInvoice(second(writeCii(basic)))).toThrow(refused('several e-invoices that differ'));
+});
+
+test.each<[string, Buffer]>([
+  ['another attachment alone', writePdf(xml, { name: '(conditions.xml)' })],
+  ['an order', writePdf(xml, { name: '(order-x.xml)' })],
+  ['no attachment', Buffer.from('%PDF-1.4\n1 0 obj << /Type /Catalog >> endobj\n%%EOF')],
+  ['nothing but a header', Buffer.from('%PDF-')],
+  ['words that look like one, in a picture', writePdf('', { name: '(x)' })],
+])('a PDF with %s has no e-invoice', (_what, pdf) => {
+  expect(hasEInvoice(pdf)).toBe(false);
+  expect(() => readEInvoice(pdf)).toThrow(refused('embeds no e-invoice'));
+});
+
+test.each<[string, Buffer, string]>([
+  [
+    'a stream that is broken',
+    writePdf(xml, { stream: Buffer.from('no deflated bytes') }),
+    'no stream that is plain or deflated',
+  ],
+  [
+    'a stream cut short',
+    writePdf(xml, { stream: deflateSync(xml).subarray(0, 400) }),
+    'no stream that is plain or deflated',
+  ],
+  [
+    'another filter',
+    writePdf(xml, { form: 'plain', more: '/Filter /LZWDecode ' }),
+    'no stream that is plain or deflated',
+  ],
+  ['two filters', writePdf(xml, { form: 'plain', more: '/Filter [/ASCII85Decode /FlateDecode] ' }), 'no stream'],
+  ['text that is no XML', writePdf('Facture'), 'not well-formed'],
+  ['XML that is no invoice', writePdf('<a/>'), 'root element a is'],
+])('an e-invoice in a PDF with %s is refused', (_what, pdf, message) => {
+  expect(() => readEInvoice(pdf)).toThrow(refused(message));
+});
+
+test('an encrypted PDF is refused, and the message says that it is one', () => {
+  const pdf = Buffer.concat([writePdf(xml, { name: '<00112233>' }), Buffer.from('trailer << /Encrypt 40 0 R >>')]);
+  expect(() => readEInvoice(pdf)).toThrow(refused('it is encrypted'));
+});
