@@ -1,0 +1,100 @@
+import type { ProviderClient } from '../provider.ts';
+import { type AfnorStage, afnorStage } from './afnor-stage.ts';
+import { ublInvoice } from './ubl-invoice.ts';
+
+const ticket = { id: '0123456789abcdef01234567', number: 'T-1042 <urgent> & co' };
+let stage: AfnorStage;
+let client: ProviderClient;
+const takenInCharge = () =>
+  client.sendFeedback({ externalId: stage.known, outcome: 'taken_in_charge', ticket, poRef: null });
+
+beforeEach(async () => {
+  stage = await afnorStage();
+  client = stage.provider.connect({ baseUrl: stage.baseUrl, apiKey: stage.apiKey, timeoutMs: 20_000 });
+});
+afterEach(() => stage.close());
+
+test('204 is a CDAR message from the buyer to the seller about the invoice, and says which ticket', async () => {
+  await takenInCharge();
+  const [message] = stage.sent;
+  expect(message?.flowInfo).toMatchObject({
+    flowSyntax: 'CDAR',
+    processingRule: 'B2B',
+    name: expect.stringMatching(/\.xml$/),
+  });
+  expect(message?.flowInfo['trackingId']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+  const xml = message?.xml ?? '';
+  const elements = [
+    '<ram:IssuerAssignedID>FA-2026-0101</ram:IssuerAssignedID><ram:TypeCode>380</ram:TypeCode>',
+    '<qdt:DateTimeString format="102">20261116</qdt:DateTimeString>',
+    '<ram:ProcessConditionCode>204</ram:ProcessConditionCode><ram:ProcessCondition>Prise en charge</ram:ProcessCondition>',
+    '<ram:SenderTradeParty><ram:GlobalID schemeID="0002">356000000</ram:GlobalID><ram:Name>Bureaux &amp; Co &lt;Lyon&gt;</ram:Name><ram:RoleCode>BY</ram:RoleCode>',
+    '<ram:RecipientTradeParty><ram:GlobalID schemeID="0002">732829320</ram:GlobalID>',
+    '<ram:Content>Ticket T-1042 &lt;urgent&gt; &amp; co</ram:Content>',
+  ];
+  for (const element of elements) expect(xml).toContain(element);
+});
+
+test('a message that the platform refused afterwards is sent anew', async () => {
+  await takenInCharge();
+  const flow = stage.flows.get('lc-1');
+  if (flow) flow.acknowledgement.status = 'Error';
+  await takenInCharge();
+  expect(stage.sent).toHaveLength(2);
+});
+
+test('two replicas at once: one message, and both succeed', async () => {
+  await Promise.all([takenInCharge(), takenInCharge(), takenInCharge()]);
+  expect(stage.sent).toHaveLength(1);
+});
+
+test('an invoice that can’t be read can’t be answered', async () => {
+  stage.addFlow({ flowId: 'odd' }, Buffer.from('<Odd/>'));
+  const call = client.sendFeedback({ externalId: 'odd', outcome: 'taken_in_charge', ticket, poRef: null });
+  await expect(call).rejects.toMatchObject({ kind: 'refused' });
+});
+
+test('life-cycle messages and invoices of our own are neither listed nor fetched', async () => {
+  stage.addFlow({ flowId: 'own', flowDirection: 'Out', flowType: 'CustomerInvoice' }, ublInvoice({ number: 'X' }));
+  stage.addFlow({ flowId: 'status', flowType: 'SupplierInvoiceLC' }, Buffer.from('<x/>'));
+  const { changes } = await client.listChanged(new Date(0), null);
+  expect(changes).toEqual([{ externalId: stage.known, deleted: false }]);
+  for (const id of ['own', 'status'])
+    await expect(client.fetchInvoice(id)).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('more flows of one moment than a page holds are listed whole, and the next poll goes on behind them', async () => {
+  const updatedAt = new Date(Date.now() + 10_000).toISOString();
+  for (let number = 0; number < 300; number += 1)
+    stage.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
+  const ids = new Set<string>();
+  let cursor: string | null = null;
+  let pages = 0;
+  do {
+    const page: Awaited<ReturnType<ProviderClient['listChanged']>> = await client.listChanged(new Date(0), cursor);
+    for (const { externalId } of page.changes) ids.add(externalId);
+    cursor = page.cursor;
+    pages += 1;
+  } while (cursor !== null && pages < 10);
+  expect(ids.size).toBe(301);
+  expect(pages).toBeLessThan(10);
+});
+
+test('more of them than can be told apart is a failure, never an omission', async () => {
+  const updatedAt = new Date(Date.now() + 10_000).toISOString();
+  for (let number = 0; number < 1_001; number += 1)
+    stage.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
+  const first = await client.listChanged(new Date(updatedAt), null).then(
+    (page) => page.cursor,
+    () => 'refused',
+  );
+  expect(first).toBe('refused');
+});
+
+test('an unreadable syntax is unmappable, and so is a flow without its file', () => {
+  const flow = (flowSyntax: string) => Buffer.from(JSON.stringify({ flowId: 'f', flowSyntax }));
+  const unmappable = expect.objectContaining({ code: 'unmappable' });
+  expect(() => stage.provider.normalize(flow('FRR'), ublInvoice({ number: 'X' }))).toThrow(unmappable);
+  expect(() => stage.provider.normalize(flow('UBL'), null)).toThrow(unmappable);
+  expect(() => stage.provider.normalize(flow('UBL'), Buffer.from('<!DOCTYPE x><x/>'))).toThrow(unmappable);
+});

@@ -1,0 +1,98 @@
+import type { ProviderClient } from '../provider.ts';
+import { type PennylaneStage, pennylaneStage } from './pennylane-stage.ts';
+
+const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
+const dayMs = 24 * 3_600_000;
+let stage: PennylaneStage;
+let client: ProviderClient;
+const told = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
+  client.sendFeedback({ externalId: stage.known, outcome, ticket, poRef });
+
+beforeEach(async () => {
+  stage = await pennylaneStage();
+  client = stage.provider.connect({ baseUrl: stage.baseUrl, apiKey: stage.apiKey, timeoutMs: 20_000 });
+});
+afterEach(() => stage.close());
+
+test('the purchase request with the order’s number is linked, once; the reference stays empty', async () => {
+  stage.purchaseRequests.push({ id: 9, purchase_order_number: 'PO-77' });
+  await told('taken_in_charge', 'PO-77');
+  await told('taken_in_charge', 'PO-77');
+  expect(stage.linked.get(4001)).toEqual([8, 9]);
+  expect(stage.invoice(stage.known).external_reference).toBeNull();
+});
+
+test('of two purchase requests with one number none is linked: the reference says it', async () => {
+  stage.purchaseRequests.push({ id: 9, purchase_order_number: 'PO-77' }, { id: 10, purchase_order_number: 'PO-77' });
+  await told('taken_in_charge', 'PO-77');
+  expect(stage.linked.get(4001)).toEqual([8]);
+  expect(stage.invoice(stage.known).external_reference).toBe('PO-77');
+});
+
+test('a reference that is there is somebody’s: it is neither replaced nor taken away', async () => {
+  stage.invoice(stage.known).external_reference = 'the accountant’s own';
+  await told('taken_in_charge', null);
+  await told('reversed', null);
+  expect(stage.invoice(stage.known).external_reference).toBe('the accountant’s own');
+});
+
+test('a key that may not read purchase requests still fetches, and still gives feedback', async () => {
+  stage.fail({ kind: 'status', status: 403, on: 'purchase_requests' });
+  const { raw, document } = await client.fetchInvoice(stage.known);
+  document?.stream.destroy();
+  expect(JSON.parse(raw.toString())).toMatchObject({ purchase_requests: [], lines: [{ id: 1 }, { id: 2 }] });
+  await told('taken_in_charge', 'PO-2026-001');
+  expect(stage.invoice(stage.known).external_reference).toBe('PO-2026-001');
+});
+
+test('a supplier is read once for many invoices of a client', async () => {
+  for (const id of [stage.known, stage.add(1), stage.add(2)])
+    (await client.fetchInvoice(id)).document?.stream.destroy();
+  expect(stage.suppliersRead()).toBe(1);
+});
+
+test('addresses of files, which are secrets and never the same, are not in what is kept', async () => {
+  const { raw, document } = await client.fetchInvoice(stage.known);
+  document?.stream.destroy();
+  expect(raw.toString()).not.toMatch(/_file_url|signature=/);
+});
+
+test.each([
+  ['is gone', { kind: 'status', status: 404, on: '/files/' }],
+  ['has expired', { kind: 'status', status: 403, on: '/files/' }],
+  ['leads to another host', { kind: 'redirect', to: 'http://localhost:1/', on: '/files/' }],
+] as const)('a file whose link %s leaves the invoice without one', async (_name, fault) => {
+  stage.fail(fault);
+  expect((await client.fetchInvoice(stage.known)).document).toBeNull();
+});
+
+test('a file server that is down is asked again later', async () => {
+  stage.fail({ kind: 'status', status: 503, on: '/files/' });
+  await expect(client.fetchInvoice(stage.known)).rejects.toMatchObject({ kind: 'transient' });
+});
+
+test('the key goes to the API alone: a file on another host without TLS is not fetched', async () => {
+  const other = await pennylaneStage();
+  try {
+    Object.assign(stage.invoice(stage.known), { e_invoicing: { source_file_url: `${other.baseUrl}/files/1` } });
+    expect((await client.fetchInvoice(stage.known)).document).toBeNull();
+  } finally {
+    await other.close();
+  }
+});
+
+test('a poll older than the changelog reaches lists the invoices themselves, then the changelog', async () => {
+  const added = Array.from({ length: 150 }, (_, number) => stage.add(number));
+  const since = new Date(Date.now() - 60 * dayMs);
+  const kinds: string[] = [];
+  const ids = new Set<string>();
+  let cursor: string | null = null;
+  do {
+    const page: Awaited<ReturnType<ProviderClient['listChanged']>> = await client.listChanged(since, cursor);
+    kinds.push(page.watermark === null ? 'list' : 'log');
+    for (const { externalId } of page.changes) ids.add(externalId);
+    cursor = page.cursor;
+  } while (cursor !== null);
+  expect(kinds).toEqual(['list', 'list', 'log']);
+  expect([...ids].sort()).toEqual([stage.known, ...added].sort());
+});
