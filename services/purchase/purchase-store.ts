@@ -55,6 +55,8 @@ purchaseSchema.index(
 );
 
 const unsent = { outbox: 0 } as const;
+/** More than any list here holds: the server's own first batch is 101, which costs a second way there. */
+const batchSize = 1_000;
 
 export function createPurchaseStore({ connection, relay }: { connection: Connection; relay: Relay }): PurchaseStore {
   const model = connection.model<Stored>('Purchase', purchaseSchema);
@@ -105,17 +107,18 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
       throw new AppError('overloaded', 'overloaded', 'this document is being changed by many requests; try again');
     },
     async standing(ids) {
-      const found = purchases.find({ _id: { $in: ids } } as never, { projection: { deleted: 1 } });
+      const found = purchases.find({ _id: { $in: ids } } as never, { projection: { deleted: 1 }, batchSize });
       const all = (await found.toArray()) as unknown as Pick<Purchase, '_id' | 'deleted'>[];
       return new Map(all.map(({ _id, deleted }) => [_id, deleted ? 'deleted' : 'live']));
     },
     async unaddressed(ticketId, buyerId) {
       const filter = { ticket_id: ticketId, buyer_company_id: buyerId, deleted: false, supplier_company_id: null };
-      const found = purchases.find(filter as never, { projection: unsent, hint: 'reference' });
+      const found = purchases.find(filter as never, { projection: unsent, hint: 'reference', batchSize });
       return (await found.toArray()) as unknown as Purchase[];
     },
     async page(after, limit) {
-      const found = purchases.find((after === null ? {} : { _id: { $gt: after } }) as never, { projection: unsent });
+      const filter = after === null ? {} : { _id: { $gt: after } };
+      const found = purchases.find(filter as never, { projection: unsent, batchSize });
       return (await found.sort({ _id: 1 }).limit(limit).toArray()) as unknown as Purchase[];
     },
   };

@@ -27,6 +27,11 @@ test('a malformed id is not found elsewhere than on the ticket API', async () =>
   expect(outcome(await web.call('POST', '/ts/things/x/touch'))).toEqual([404, 'not_found']);
 });
 
+test('a route may have a code of its own for a malformed id; of several faults the first is named', async () => {
+  expect(outcome(await web.call('DELETE', `/things/${aThing}/parts/x`))).toEqual([400, 'invalid_part_id']);
+  expect(outcome(await web.call('DELETE', '/things/x/parts/x'))).toEqual([400, 'invalid_id']);
+});
+
 test('ids are read in any case and handed on in lower case', async () => {
   const { body } = await web.call('GET', `/things/${aThing.toUpperCase()}`);
   expect(body).toEqual({ params: { thing_id: aThing }, found: { id: aThing } });

@@ -100,6 +100,18 @@ export const routes: Route[] = [
     reply: { status: 204 },
     handle: async () => undefined,
   }),
+  route<{ thing_id: string; part_id: string }>({
+    host: 'ticket',
+    method: 'delete',
+    path: '/things/:thing_id/parts/:part_id',
+    summary: 'Delete a part',
+    tag: 'Things',
+    access: anybody,
+    params: Joi.object({ thing_id: id.required(), part_id: id.required() }),
+    idCodes: { part_id: 'invalid_part_id' },
+    reply: { status: 204 },
+    handle: async () => undefined,
+  }),
   route({
     host: 'internal',
     method: 'get',
