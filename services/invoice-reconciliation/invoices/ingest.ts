@@ -31,6 +31,7 @@ export function createIngest({ store, reconcile, payloads, logger, now }: Deps):
   async function decide(known: Invoice, arrived: Arrived): Promise<Decision | null> {
     switch (meaningOf(known, arrived)) {
       case 'stale':
+        await payloads.discard(arrived.content, known.content);
         return null;
       case 'same':
         await store.seenAgain(known, arrived.content.fetched_at);
@@ -58,9 +59,11 @@ export function createIngest({ store, reconcile, payloads, logger, now }: Deps):
     }
     const decision = await decide(known, arrived);
     if (decision === null || decision.invoice === known) return true;
-    const saved = await store.save(known, decision);
-    if (saved === 'saved') logOf('invoice taken in again', decision.invoice);
-    return saved === 'saved';
+    if ((await store.save(known, decision)) !== 'saved') return false;
+    await payloads.discard(known.content, decision.invoice.content);
+    await payloads.discard(arrived.content, decision.invoice.content);
+    logOf('invoice taken in again', decision.invoice);
+    return true;
   }
 
   function logOf(message: string, { _id, state, client_id }: Invoice): void {

@@ -113,7 +113,7 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
     },
     async ibans(client_id, supplier_id) {
       const filter = { client_id, supplier_id, confirmed_iban: { $gt: '' } };
-      return (await collection.distinct('confirmed_iban', filter, { hint: 'ibans' })) as string[];
+      return (await collection.distinct('confirmed_iban', filter)) as string[];
     },
     async mark({ client_id, references = [], amounts = [], suggested, siren, suppliers = [] }, at) {
       const own = { client_id, ...queued };

@@ -1,0 +1,164 @@
+import { invoiceFeedbackRequested, invoiceFetched, invoiceLineChanged, invoiceMoved } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { type Service, startService } from './reconciliation.ts';
+
+/** Of no ticket. */
+const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.drop();
+  await service.stop();
+});
+
+test('an invoice that names the order of a ticket goes all the way by itself, and every move is told', async () => {
+  const { id, ticket, contractor, order } = await service.world();
+  const invoice = await service.ingest(id, { references: { purchase_order: order } });
+  expect(invoice).toMatchObject({ state: 'feedback_pending', ticket_id: ticket.id, supplier_id: contractor.id });
+  const way = ['received', 'normalized', 'supplier_matched', 'ticket_matched', 'feedback_pending'];
+  expect(invoice.history.map(({ to }) => to)).toEqual(way);
+  await eventually(() => {
+    const moves = service.heardOf(invoice._id, invoiceMoved).map(({ data }) => data['to']);
+    expect(moves.sort()).toEqual([...way].sort());
+    expect(service.heardOf(invoice._id, invoiceLineChanged)).toMatchObject([
+      { data: { version: 1, line: { ticket_id: ticket.id, reference: invoice.canonical?.number, price: '100' } } },
+    ]);
+    expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toMatchObject([
+      { data: { link_version: 1, outcome: 'taken_in_charge', ticket: { number: ticket.number }, po_ref: order } },
+    ]);
+  });
+});
+
+test('ten deliveries of the same invoice at once make one invoice, one line and one request', async () => {
+  const { id, order } = await service.world();
+  const payload = { number: `FA-${newId()}`, references: { purchase_order: order } };
+  const external_id = newId();
+  const events = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      service.payload(id, payload, { external_id, fetched_at: new Date(Date.now() + index).toISOString() }),
+    ),
+  );
+  await service.publish(invoiceFetched, ...events);
+  const last = events.at(-1)?.fetched_at;
+  await eventually(async () => {
+    const invoice = await service.invoice({ client_id: id, external_id });
+    expect(invoice?.content.fetched_at.toISOString()).toBe(last);
+    expect(service.heardOf(invoice?._id ?? '', invoiceFeedbackRequested)).toHaveLength(1);
+  });
+  expect(await service.connection.collection('invoices').countDocuments({ client_id: id })).toBe(1);
+  const invoice = await service.invoice({ client_id: id, external_id });
+  expect(service.heardOf(invoice?._id ?? '', invoiceLineChanged)).toHaveLength(1);
+  expect(service.heardOf(invoice?._id ?? '', invoiceMoved)).toHaveLength(5);
+  // What came for nothing takes no room in the storage.
+  await eventually(async () => {
+    const kept = await service.connection
+      .collection('fs.files')
+      .countDocuments({ _id: { $in: events.map(({ raw }) => raw.key) } as never });
+    expect(kept).toBe(1);
+  });
+});
+
+test('older content that arrives late does not overwrite newer, and told twice it changes nothing', async () => {
+  const { id } = await service.world();
+  const external_id = newId();
+  const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000).toISOString();
+  const newer = await service.ingest(id, { number: 'NEW' }, { external_id, fetched_at: at(2) });
+  const older = await service.payload(id, { number: 'OLD' }, { external_id, fetched_at: at(1) });
+  const marker = await service.payload(id, { number: 'MARK' });
+  await service.publish(invoiceFetched, older, older, marker);
+  await eventually(async () => expect(await service.invoice(marker)).not.toBeNull());
+  expect(await service.invoice({ client_id: id, external_id })).toMatchObject({
+    canonical: { number: 'NEW' },
+    history: newer.history,
+  });
+});
+
+test('changed content of an invoice without ticket starts it anew (row 20)', async () => {
+  const { id, order, ticket } = await service.world();
+  const first = await service.ingest(id, { number: 'A-1', amounts: odd });
+  expect(first.state).toBe('ticket_unmatched');
+  const again = await service.ingest(
+    id,
+    { number: 'A-1', references: { purchase_order: order } },
+    { external_id: first.external_id },
+  );
+  expect(again).toMatchObject({ _id: first._id, ticket_id: ticket.id, state: 'feedback_pending' });
+});
+
+test.each([
+  ['amount', { amounts: { ht: '90.00', tva: '18.00', ttc: '108.00' } }, 'manual_review'],
+  [
+    'IBAN',
+    { supplier: { name: 'Froid Service', siren: '732829320', iban: 'FR7630006000011234567890189' } },
+    'manual_review',
+  ],
+  ['due date', { due_date: '2026-12-31' }, 'feedback_pending'],
+])('a changed %s of an invoice that has a ticket (row 21)', async (_what, change, state) => {
+  const { id, order, ticket } = await service.world();
+  const payload = { number: `FA-${newId()}`, references: { purchase_order: order } };
+  const first = await service.ingest(id, payload);
+  const again = await service.ingest(id, { ...payload, ...change }, { external_id: first.external_id });
+  expect(again).toMatchObject({ state, ticket_id: ticket.id });
+  if (state === 'manual_review') expect(again.reasons).toEqual(['changed_after_link']);
+});
+
+test('a payload that cannot be read for good is an error, and a resync tries again (rows 5 and 20)', async () => {
+  const { id } = await service.world();
+  const broken = await service.ingest(id, { number: null });
+  expect(broken).toMatchObject({ state: 'error', failure: { code: 'unmappable' }, due_at: null, canonical: null });
+  const again = await service.ingest(
+    id,
+    { number: 'B-1', amounts: odd },
+    { external_id: broken.external_id, resync: true },
+  );
+  expect(again.state).toBe('ticket_unmatched');
+});
+
+test('a step that fails is an error, tried again by itself after its delays and then left (rows 2b and 23)', async () => {
+  const { id } = await service.world();
+  const event = await service.payload(id);
+  const lost = { ...event, raw: { ...event.raw, key: 'x'.repeat(43) } };
+  await service.publish(invoiceFetched, lost);
+  await eventually(async () => {
+    expect(await service.invoice(lost)).toMatchObject({
+      state: 'error',
+      failure: { step: 'normalize', attempts: 4 },
+      due_at: null,
+    });
+  });
+  const { external_id } = event;
+  const again = await service.ingest(id, { amounts: odd }, { external_id });
+  expect(again).toMatchObject({ state: 'ticket_unmatched', failure: null });
+});
+
+test('an invoice that a crash left in a state of passage is taken further (each of them)', async () => {
+  const { id, order, ticket } = await service.world();
+  const invoices = service.connection.collection('invoices');
+  for (const state of ['received', 'normalized', 'supplier_matched', 'supplier_unmatched'] as const) {
+    const done = await service.ingest(id, { amounts: odd });
+    await invoices.updateOne(
+      { _id: done._id as never },
+      { $set: { state, due_at: new Date(), ...(state === 'received' ? { canonical: null } : {}) } },
+    );
+    await eventually(async () => {
+      expect(await service.invoice(done)).toMatchObject({ state: 'ticket_unmatched', due_at: null });
+    });
+  }
+  const done = await service.ingest(id, { references: { purchase_order: order } }, { provider: 'mute' });
+  expect(done).toMatchObject({ state: 'done', ticket_id: ticket.id });
+  await invoices.updateOne({ _id: done._id as never }, { $set: { state: 'ticket_matched', due_at: new Date() } });
+  await eventually(async () => expect(await service.invoice(done)).toMatchObject({ state: 'done', due_at: null }));
+});
+
+test('logs name ids, never what an invoice says', async () => {
+  const { id } = await service.world();
+  await service.ingest(id, {
+    number: 'SECRET-NUMBER',
+    supplier: { name: 'SECRET NAME', iban: 'FR7630006000011234567890189' },
+  });
+  expect(service.logged()).not.toMatch(/SECRET|FR7630006/);
+});

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  type Caller,
+  type ContractorFacts,
+  contractorChanged,
+  type DomainEvent,
+  type EventType,
+  type InvoiceFetched,
+  invoiceFeedbackRequested,
+  invoiceFetched,
+  invoiceLineChanged,
+  invoiceMoved,
+  purchaseChanged,
+  type StoredPayload,
+  type TicketFacts,
+  ticketChanged,
+} from '@app/contracts';
+import { listen } from '@app/http';
+import { newId } from '@app/kernel';
+import { type Broker, connectBroker, on, seal } from '@app/messaging';
+import { providerOf } from '@app/providers';
+import { connectMongo, ensureIndexes } from '@app/runtime';
+import { createLinks, createStorage } from '@app/storage';
+import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import axios, { type AxiosResponse } from 'axios';
+import type { Connection } from 'mongoose';
+import { type App, createApp, type Deps } from '../app.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { aContractor, anOrder, aPayload, aTicket } from './facts.ts';
+import { type StandIns, startStandIns } from './stand-ins.ts';
+
+export type Heard = { type: string; data: Record<string, unknown> };
+type Call = (method: string, path: string, body?: unknown) => Promise<AxiosResponse>;
+export type Client = { caller: Caller; call: Call };
+
+export type Options = { namespace?: string; settings?: Partial<Deps['settings']>; hear?: boolean };
+
+export type Service = {
+  app: App;
+  namespace: string;
+  connection: Connection;
+  others: StandIns;
+  heard: Heard[];
+  logged: () => string;
+  /** Events of one invoice, or about one. */
+  heardOf(invoiceId: string, type?: { type: string }): Heard[];
+  as(given?: Partial<Caller>): Client;
+  publish<T>(eventType: EventType<T>, ...data: T[]): Promise<void>;
+  /** Puts a payload into storage and gives the event that connection would publish. */
+  payload(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<InvoiceFetched>;
+  /** Publishes it, and gives the invoice once it is there. */
+  ingest(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<Invoice>;
+  invoice(key: Pick<InvoiceFetched, 'client_id' | 'external_id'>): Promise<Invoice | null>;
+  /** A client with a contractor and a ticket with an order of 100; all known to the copies. */
+  world(given?: Partial<TicketFacts>): Promise<World>;
+  stored(bytes: Buffer, type?: string): Promise<StoredPayload>;
+  stop(): Promise<void>;
+  /** As after `kill -9`: nothing is brought to an end. */
+  crash(): Promise<void>;
+  drop(): Promise<void>;
+};
+
+export type World = { client: Client; id: string; contractor: ContractorFacts; ticket: TicketFacts; order: string };
+
+const providers = (key: string) => {
+  const sandbox = providerOf('sandbox');
+  // The sandbox under another name, that can be told nothing.
+  return key === 'mute' && sandbox
+    ? { ...sandbox, capabilities: { ...sandbox.capabilities, feedback: false } }
+    : providerOf(key);
+};
+
+/** The service whole on real MongoDB and RabbitMQ, with stand-ins for its neighbours and a listener for what it tells. */
+export async function startService({
+  namespace = testNamespace(),
+  settings = {},
+  hear = true,
+}: Options = {}): Promise<Service> {
+  const { mongodbUrl, amqpUrl } = testParts();
+  const logger = testLogger();
+  const connection = await connectMongo({ url: mongodbUrl, database: `${namespace}db`, poolSize: 20 });
+  const broker = await connectBroker({
+    url: amqpUrl,
+    namespace,
+    service: 'invoice-reconciliation',
+    logger,
+    retryDelayMs: 200,
+  });
+  const storage = createStorage({ url: mongodbUrl, database: `${namespace}db` });
+  const others = await startStandIns();
+  const heard: Heard[] = [];
+  if (hear) await listenTo(broker, heard);
+  const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
+  const app = createApp({
+    connection,
+    broker,
+    storage,
+    links: createLinks({ keys, baseUrl: 'http://download.test' }),
+    logger,
+    verifyToken: verifyTestToken,
+    providerOf: providers,
+    cursorKeys: keys,
+    ticketUrl: others.url,
+    connectionUrl: others.url,
+    settings: {
+      ...{ matching: {}, rematchDelayMs: 200, retryDelaysMs: [50, 100, 200], sweepEveryMs: 50, concurrency: 16 },
+      ...settings,
+    },
+  });
+  await ensureIndexes(connection);
+  await app.subscribe();
+  app.relay.start();
+  app.sweep.start();
+  const http = await listen(app.handler, { host: '127.0.0.1', port: 0 });
+  const invoices = connection.collection<Invoice>('invoices');
+
+  const publish: Service['publish'] = (eventType, ...data) =>
+    broker.publish(
+      seal(
+        'test',
+        data.map((one) => eventType(one, new Date())),
+      ),
+    );
+  const stored: Service['stored'] = async (bytes, type = 'application/json') => {
+    const { key, size } = await storage.put(Readable.from([bytes]), { name: 'payload', type });
+    return { key, size, type, hash: createHash('sha256').update(bytes).digest('hex') };
+  };
+  const service: Service = {
+    app,
+    namespace,
+    connection,
+    others,
+    heard,
+    logged: () => JSON.stringify(logger.lines),
+    heardOf: (id, type) =>
+      heard.filter((one) => one.data['invoice_id'] === id && (type === undefined || one.type === type.type)),
+    as: (given = {}) => clientOf(`http://127.0.0.1:${http.port}`, aCaller({ permissions: ['accounting'], ...given })),
+    publish,
+    stored,
+    async payload(client_id, payload = {}, given = {}) {
+      const raw = await stored(Buffer.from(JSON.stringify(aPayload(payload))));
+      const own = { connection_id: newId(), provider: 'sandbox', external_id: newId(), document: null, resync: false };
+      return { client_id, ...own, raw, fetched_at: new Date().toISOString(), ...given };
+    },
+    async ingest(client_id, payload, given) {
+      const event = await service.payload(client_id, payload, given);
+      await publish(invoiceFetched, event);
+      for (;;) {
+        const found = await service.invoice(event);
+        if (found && found.content.fetched_at.toISOString() >= event.fetched_at) return found;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    },
+    invoice: ({ client_id, external_id }) => invoices.findOne({ client_id, external_id }),
+    async world(given = {}) {
+      const client = service.as();
+      const id = client.caller.companyId;
+      const contractor = aContractor(id);
+      const ticket = aTicket(contractor, given);
+      const order = anOrder(ticket);
+      await publish(contractorChanged, { contractor });
+      await publish(ticketChanged, { ticket });
+      await publish(purchaseChanged, { purchase: order });
+      await until(async () => {
+        const copy = await connection.collection('ticket_copies').findOne({ _id: ticket.id as never });
+        const known = await connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
+        return known !== null && copy?.['purchases']?.length === 1;
+      });
+      return { client, id, contractor, ticket, order: order.reference };
+    },
+    async stop() {
+      await http.close();
+      await app.sweep.stop();
+      await app.relay.stop();
+      await broker.close();
+      await others.stop();
+      await storage.close();
+      await connection.close();
+    },
+    async crash() {
+      // Whatever is under way finds its connections gone.
+      await connection.close(true);
+      await storage.close();
+      await Promise.allSettled([app.sweep.stop(), app.relay.stop(), broker.close(), http.close(), others.stop()]);
+    },
+    drop: async () => void (await connection.dropDatabase()),
+  };
+  return service;
+}
+
+async function until(check: () => Promise<boolean>): Promise<void> {
+  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+async function listenTo(broker: Broker, heard: Heard[]): Promise<void> {
+  const types = [invoiceMoved, invoiceLineChanged, invoiceFeedbackRequested] as unknown as EventType<unknown>[];
+  const hear = async ({ type, data }: DomainEvent<unknown>) => void heard.push({ type, data: data as Heard['data'] });
+  await broker.subscribe({ queue: 'probe', table: types.map((type) => on(type, hear)) });
+}
+
+function clientOf(baseURL: string, caller: Caller): Client {
+  const http = axios.create({ baseURL, validateStatus: () => true });
+  return {
+    caller,
+    call: async (method, url, data) => http.request({ method, url, data, headers: await signAs(caller) }),
+  };
+}

@@ -1,0 +1,65 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { InvoiceLineFacts, TicketFacts } from '@app/contracts';
+
+type Put = { path: string; line: InvoiceLineFacts; token: string };
+
+/** The ticket and the connection service as far as this one asks them: a real HTTP server that a test tells what to say. */
+export type StandIns = {
+  url: string;
+  /** What the ticket service knows, by id. */
+  tickets: Map<string, TicketFacts>;
+  /** Lines that were handed over. */
+  lines: Put[];
+  /** What was asked to be fetched again. */
+  resyncs: unknown[];
+  /** Status of the next answers: of the hand-over, and of a resync. `hang`: no answer at all. */
+  say(answers: { line?: number | 'hang'; resync?: number }): void;
+  stop(): Promise<void>;
+};
+
+export async function startStandIns(): Promise<StandIns> {
+  const tickets = new Map<string, TicketFacts>();
+  const lines: Put[] = [];
+  const resyncs: unknown[] = [];
+  let answers: { line: number | 'hang'; resync: number } = { line: 204, resync: 202 };
+
+  const server = createServer(async (req, res) => {
+    const body = await bodyOf(req);
+    const path = req.url ?? '';
+    const token = String(req.headers.authorization);
+    const reply = (status: number, content?: unknown) =>
+      void res.writeHead(status, { 'content-type': 'application/json' }).end(content && JSON.stringify(content));
+    if (path === '/internal/invoice-resyncs') {
+      resyncs.push(body);
+      return reply(answers.resync, { error: 'no', code: 'no' });
+    }
+    if (path.includes('/invoice-lines/')) {
+      lines.push({ path, line: body as InvoiceLineFacts, token });
+      return answers.line === 'hang' ? undefined : reply(answers.line);
+    }
+    const facts = tickets.get(/^\/internal\/tickets\/(\w+)\/facts$/.exec(path)?.[1] ?? '');
+    return facts ? reply(200, facts) : reply(404, { error: 'no', code: 'ticket_not_found' });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tickets,
+    lines,
+    resyncs,
+    say(next) {
+      answers = { ...answers, ...next };
+    },
+    async stop() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function bodyOf(req: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of req) chunks.push(chunk as Buffer);
+  return chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString('utf8')) : null;
+}
