@@ -1,0 +1,43 @@
+import { ticketDocumentAdded } from '@app/contracts';
+import { createRelay } from '@app/messaging';
+import { ensureIndexes } from '@app/runtime';
+import { testDatabase, testLogger } from '@app/testing';
+import { createDocumentStore, type DocumentStore } from '../../documents/document-store.ts';
+import { aContractor, clientId, worked } from '../../tickets/test/fixtures.ts';
+import { createTicketGlances } from '../../tickets/ticket-glance-store.ts';
+import { createPurchaseKeeper } from '../keep-purchase.ts';
+import { createPurchaseCopies } from '../purchase-copies-store.ts';
+import { aPurchase, withFile } from './fixtures.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterAll(() => database.drop());
+
+test('a supplier that becomes known between a look for it and the writing of the file sees the file all the same', async () => {
+  const { connection } = database;
+  const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
+  const documents = createDocumentStore({ connection, relay });
+  const stores = { copies: createPurchaseCopies({ connection }), glances: createTicketGlances({ connection }) };
+  await ensureIndexes(connection);
+  const contractor = aContractor();
+  const ticket = worked('assigned', contractor);
+  const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
+
+  // The event with the supplier is taken in by another process, whole, at that very moment.
+  const other = createPurchaseKeeper({ ...stores, documents });
+  const known = { ...purchase, version: 3, supplier_company_id: contractor.companyId };
+  const inBetween: DocumentStore = {
+    ...documents,
+    async addOnce(added, events) {
+      await other.keep(known, ticket);
+      await documents.addOnce(added, events);
+    },
+  };
+  await createPurchaseKeeper({ ...stores, documents: inBetween }).attach(document, ticket);
+
+  const stored = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
+  expect(stored).toMatchObject([{ _id: document.id, supplier_company_id: contractor.companyId }]);
+  expect(stored[0]).toMatchObject({ outbox: [{ type: ticketDocumentAdded.type, data: { audience: [clientId] } }] });
+});
