@@ -1,7 +1,7 @@
 import type { Fault, Faults } from './faults.ts';
 import type { Ledger, StoredDocument } from './ledger.ts';
 import { sampleInvoices } from './samples.ts';
-import { jsonOf, Refusal, type Reply, type Request } from './serve.ts';
+import { jsonOf, partsOf, Refusal, type Reply, type Request } from './serve.ts';
 import { sendWebhook } from './webhook.ts';
 
 export type CallCount = { count: number; byPath: Record<string, number> };
@@ -12,7 +12,7 @@ type Body = Record<string, unknown>;
 export async function answerAdmin(deps: Deps, request: Request): Promise<Reply | null> {
   const { ledger, faults, calls } = deps;
   const apiKey = request.query.get('api_key') ?? '';
-  const [, , resource, id] = request.path.split('/').map(decodeURIComponent);
+  const [, resource, id] = partsOf(request);
   switch (`${request.method} ${resource}${id === undefined ? '' : '/:id'}`) {
     case 'POST accounts':
       return account(ledger, jsonOf(request));

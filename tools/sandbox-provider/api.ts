@@ -1,12 +1,12 @@
 import type { Ledger } from './ledger.ts';
-import { jsonOf, Refusal, type Reply, type Request } from './serve.ts';
+import { jsonOf, partsOf, Refusal, type Reply, type Request } from './serve.ts';
 
 const outcomes = ['taken_in_charge', 'reversed'];
 const mostPerPage = 1_000;
 
 /** The API that the platform calls (README.md); null for a path that it does not have. */
 export function answerApi(ledger: Ledger, request: Request): Reply | null {
-  const [, collection, id, part, ...rest] = request.path.split('/').map(decodeURIComponent);
+  const [collection, id, part, ...rest] = partsOf(request);
   if (collection !== 'invoices' || rest.length > 0) return null;
   const apiKey = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null;
   const asked = `${request.method} ${[id && ':id', part].filter(Boolean).join('/')}`;

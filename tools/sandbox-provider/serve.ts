@@ -77,6 +77,15 @@ export function jsonOf({ body }: Request): Record<string, unknown> {
   throw new Refusal(400, 'invalid_json', 'the body is no JSON object');
 }
 
+/** The parts of a path, decoded; one that can't be is a path to nothing. @throws Refusal 404 */
+export function partsOf({ path }: Request): string[] {
+  try {
+    return path.split('/').slice(1).map(decodeURIComponent);
+  } catch {
+    throw new Refusal(404, 'not_found', 'there is no such path');
+  }
+}
+
 async function bodyOf(req: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
