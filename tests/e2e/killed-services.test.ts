@@ -1,13 +1,22 @@
 import { eventually, type Receiver } from '@app/testing';
+import { startPlatform, type TestPlatform } from '../setup/platform.ts';
 import { bodiesAt, type Member, newCompany, newReceiver, newTicket, stack, subscribe } from './platform.ts';
 
+/** A platform of its own: whatever else runs at the same time must not meet services that were killed. */
+let platform: TestPlatform;
 let receiver: Receiver;
 beforeAll(async () => {
+  platform = await startPlatform('kill');
+  process.env['STACK_DIR'] = platform.dir;
+}, 180_000);
+afterAll(() => platform.stop());
+beforeEach(async () => {
   receiver = await newReceiver();
 });
-afterAll(() => receiver.close());
+afterEach(() => receiver.close());
 
 const tickets = 40;
+const writes = 60;
 
 test('killing services at any moment loses no event: each arrives, with one delivery id, and the platform is back', async () => {
   const client = await newCompany('client');
@@ -40,3 +49,72 @@ async function finishWhateverHappens(client: Member, path: string, index: number
   if (index > 0) await eventually(() => expect(receiver.received.length).toBeGreaterThan(0));
   await eventually(async () => expect((await client.api(`PUT ${path}/finish`)).status).toBe(200), 60_000);
 }
+
+/** A request whose answer was lost, or that met a dead service, is simply sent again. */
+async function createWhateverHappens(client: Member, ticket: string, reference: string): Promise<void> {
+  await eventually(async () => {
+    const { status, data } = await client.api(`POST ${ticket}/purchases`, { kind: 'purchase_order', reference });
+    if (status !== 502 && status !== 504) expect([200, 201]).toContain(status);
+    else expect(['purchase_unavailable', 'purchase_timeout']).toContain(data.code);
+    expect(status).toBeLessThan(500);
+  }, 60_000);
+}
+
+test('killing the purchase and the ticket service while documents are written: each is there once, told once', async () => {
+  const client = await newCompany('client');
+  await subscribe(client, receiver);
+  const ticket = await newTicket(client);
+  const before = stack().pids;
+  const references = Array.from({ length: writes }, (_, index) => `BC-${index}`);
+  const done: string[] = [];
+  const writing = (async () => {
+    // Four at a time: some of them are under way whenever a service dies.
+    const left = [...references];
+    const worker = async () => {
+      for (let reference = left.shift(); reference !== undefined; reference = left.shift()) {
+        await createWhateverHappens(client, ticket, reference);
+        done.push(reference);
+      }
+    };
+    await Promise.all([worker(), worker(), worker(), worker()]);
+  })();
+  await eventually(() => expect(done.length).toBeGreaterThan(5));
+  process.kill(before['purchase'] as number, 'SIGKILL');
+  await eventually(() => expect(done.length).toBeGreaterThan(25), 60_000);
+  process.kill(before['ticket'] as number, 'SIGKILL');
+  await writing;
+
+  await eventually(async () => {
+    const { purchases } = (await client.api(`GET ${ticket}`)).data;
+    expect(purchases.map(({ reference }: { reference: string }) => reference).sort()).toEqual([...references].sort());
+  });
+  await eventually(() => {
+    const told = bodiesAt(receiver).map(({ data }) => (data['purchase'] as { reference: string }).reference);
+    expect([...new Set(told)].sort()).toEqual([...references].sort());
+  }, 60_000);
+  const deliveries = new Set(receiver.received.map(({ headers }) => headers['x-service-delivery']));
+  expect(deliveries.size).toBe(writes);
+}, 180_000);
+
+test('while the purchase service is down, tickets show the purchases last known, and writes are told to come again', async () => {
+  const client = await newCompany('client');
+  const ticket = await newTicket(client);
+  await client.api(`POST ${ticket}/purchases`, { kind: 'purchase_order', reference: 'BC-1' });
+  const { purchase } = stack().pids;
+  // Stopped, not ended: it neither answers nor is started anew, for as long as we want.
+  process.kill(purchase as number, 'SIGSTOP');
+  try {
+    const [read, listed] = await Promise.all([client.api(`GET ${ticket}`), client.api('GET /tickets')]);
+    expect([read.data.purchases, listed.data.tickets[0].purchases]).toEqual(
+      [1, 2].map(() => [expect.objectContaining({ reference: 'BC-1' })]),
+    );
+    const { status, data } = await client.api(`POST ${ticket}/purchases`, { kind: 'goods_receipt', reference: 'BR-1' });
+    expect([status, data.code]).toEqual([504, 'purchase_timeout']);
+  } finally {
+    process.kill(purchase as number, 'SIGCONT');
+  }
+  await createWhateverHappens(client, ticket, 'BC-1');
+  const retried = await client.api(`POST ${ticket}/purchases`, { kind: 'goods_receipt', reference: 'BR-1' });
+  expect([200, 201]).toContain(retried.status);
+  expect((await client.api(`GET ${ticket}`)).data.purchases).toHaveLength(2);
+});

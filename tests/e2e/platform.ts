@@ -102,6 +102,8 @@ export const ticketEvents = [
   'ticket.document_added',
   'ticket.report_added',
   'ticket.message_added',
+  'ticket.invoice_added',
+  'ticket.purchase_added',
 ];
 
 /** A receiver with a certificate that the platform trusts. */

@@ -17,6 +17,7 @@ export async function everything(): Promise<Resources> {
   const quote = await contractor.api(`POST ${ticket}/quotes`, pdfForm({ reference: 'D-1', price: '10' }));
   await owner.api(`POST ${ticket}/notes`, { note: randomUUID(), type: 'public' });
   const document = await owner.api(`POST ${ticket}/documents`, pdfForm());
+  const purchase = await owner.api(`POST ${ticket}/purchases`, { kind: 'purchase_order', reference: randomUUID() });
   const named = async (path: string, body: object) =>
     Object.values((await owner.api(`POST /${path}`, body)).data)[0] as { _id: string };
   const endpoint = await owner.ts('POST /webhooks/endpoints', {
@@ -29,6 +30,7 @@ export async function everything(): Promise<Resources> {
     ticket_id: ticket.split('/')[2],
     date_id: date.data.date._id,
     quote_id: quote.data.quote._id,
+    purchase_id: purchase.data.purchase.id,
     document_id: document.data.document._id,
     contractor_id: contractor.id,
     location_id: (await named('locations', { name: 'Here' }))._id,

@@ -1,68 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { isPortFree } from '@app/parts';
 import partsUp from './parts-up.ts';
+import { startPlatform } from './platform.ts';
 import { running } from './running.ts';
 
-const readyWithinMs = 120_000;
-/** Every port of a stack lies within so many of its base. */
-const span = 60;
-
-/**
- * Jest's global setup of the end-to-end tests: the platform as `npm start` brings it up, with short delays of retry, on
- * data and names of its own. The tests know it by its `stack.json`, as any user would.
- */
+/** Jest's global setup of the end-to-end tests: one platform for all of them, that none of them harms. */
 export default async function platformUp(): Promise<void> {
   await partsUp();
-  const dir = await mkdtemp(join(tmpdir(), 'platform e2e-'));
-  const root = join(__dirname, '..', '..');
-  const output: string[] = [];
-  const launcher = spawn(
-    process.execPath,
-    [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(await freeBase())],
-    {
-      cwd: root,
-      env: {
-        ...process.env,
-        STACK_DIR: dir,
-        NAMESPACE: `e2e${process.pid}-`,
-        RATE_LIMIT_PER_MINUTE: '100000',
-        WEBHOOK_RETRY_DELAYS: '1s,1s,1s,1s,1s',
-        WEBHOOK_TIMEOUT: '2s',
-        TIMER_INTERVAL: '200ms',
-        LOG_LEVEL: 'warn',
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  );
-  for (const stream of [launcher.stdout, launcher.stderr])
-    stream.on('data', (text: Buffer) => output.push(text.toString()));
-  running.platform = { process: launcher, dir };
-  process.env['STACK_DIR'] = dir;
-  await ready(launcher, join(dir, 'stack.json'), output);
-}
-
-async function ready(launcher: ChildProcess, stackFile: string, output: string[]): Promise<void> {
-  const gone = once(launcher, 'exit').then(() => 'gone');
-  const deadline = Date.now() + readyWithinMs;
-  while (!existsSync(stackFile)) {
-    const turn = new Promise((resolve) => setTimeout(resolve, 100));
-    if ((await Promise.race([turn, gone])) === 'gone' || Date.now() > deadline) {
-      throw new Error(`the platform did not start:\n${output.join('')}`);
-    }
-  }
-}
-
-/** A base from which every port of a stack is free; below the range from which the system gives out ports. */
-async function freeBase(): Promise<number> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const base = 10_000 + Math.floor(Math.random() * 300) * span;
-    const free = await Promise.all(Array.from({ length: span }, (_, offset) => isPortFree(base + offset)));
-    if (free.every(Boolean)) return base;
-  }
-  throw new Error(`no ${span} ports in a row are free on this machine`);
+  running.platform = await startPlatform('e2e');
+  process.env['STACK_DIR'] = running.platform.dir;
 }

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isPortFree } from '@app/parts';
+
+const readyWithinMs = 120_000;
+/** Every port of a stack lies within so many of its base. */
+const span = 60;
+
+/** A platform that was started for tests; its `stack.json` lies in `dir`. */
+export type TestPlatform = { dir: string; stop(): Promise<void> };
+
+/**
+ * The platform as `npm start` brings it up, on the parts of this run, with short delays of retry, on data and names of its
+ * own. Tests know it by its `stack.json`, as any user would.
+ */
+export async function startPlatform(name: string): Promise<TestPlatform> {
+  const dir = await mkdtemp(join(tmpdir(), `platform ${name}-`));
+  const root = join(__dirname, '..', '..');
+  const output: string[] = [];
+  const launcher = spawn(
+    process.execPath,
+    [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(await freeBase())],
+    {
+      cwd: root,
+      env: {
+        ...process.env,
+        STACK_DIR: dir,
+        NAMESPACE: `${name}${process.pid}-`,
+        RATE_LIMIT_PER_MINUTE: '100000',
+        WEBHOOK_RETRY_DELAYS: '1s,1s,1s,1s,1s',
+        WEBHOOK_TIMEOUT: '2s',
+        // Twenty files at once on a machine that does other things besides may take their time.
+        UPSTREAM_TIMEOUT: '20s',
+        TIMER_INTERVAL: '200ms',
+        LOG_LEVEL: 'warn',
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  for (const stream of [launcher.stdout, launcher.stderr])
+    stream.on('data', (text: Buffer) => output.push(text.toString()));
+  const stop = () => stopPlatform(launcher, dir);
+  try {
+    await ready(launcher, join(dir, 'stack.json'), output);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { dir, stop };
+}
+
+async function stopPlatform(launcher: ChildProcess, dir: string): Promise<void> {
+  const gone = once(launcher, 'exit');
+  if (launcher.exitCode === null && launcher.kill('SIGTERM')) await gone;
+  await rm(dir, { recursive: true, force: true });
+}
+
+async function ready(launcher: ChildProcess, stackFile: string, output: string[]): Promise<void> {
+  const gone = once(launcher, 'exit').then(() => 'gone');
+  const deadline = Date.now() + readyWithinMs;
+  while (!existsSync(stackFile)) {
+    const turn = new Promise((resolve) => setTimeout(resolve, 100));
+    if ((await Promise.race([turn, gone])) === 'gone' || Date.now() > deadline) {
+      throw new Error(`the platform did not start:\n${output.join('')}`);
+    }
+  }
+}
+
+/** A base from which every port of a stack is free; below the range from which the system gives out ports. */
+async function freeBase(): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const base = 10_000 + Math.floor(Math.random() * 300) * span;
+    const free = await Promise.all(Array.from({ length: span }, (_, offset) => isPortFree(base + offset)));
+    if (free.every(Boolean)) return base;
+  }
+  throw new Error(`no ${span} ports in a row are free on this machine`);
+}
