@@ -15,6 +15,8 @@ const referencePaths: ReferencePaths = [
   ['project', `${agreement}/SpecifiedProcuringProject/ID`],
   ['contract', `${agreement}/ContractReferencedDocument/IssuerAssignedID`],
   ['receipt', `${delivery}/ReceivingAdviceReferencedDocument/IssuerAssignedID`],
+  // Where a generator in wide use puts it, against the schema.
+  ['receipt', 'ReceivingAdviceReferencedDocument/IssuerAssignedID'],
   ['despatch', `${delivery}/DespatchAdviceReferencedDocument/IssuerAssignedID`],
   ['despatch', `${delivery}/DeliveryNoteReferencedDocument/IssuerAssignedID`],
   ['preceding_invoice', `${settlement}/InvoiceReferencedDocument/IssuerAssignedID`],

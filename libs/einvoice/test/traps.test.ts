@@ -194,6 +194,13 @@ test('dates of CII are read in format 102, with a time behind them too', () => {
   expect(readEInvoice(Buffer.from(xml)).issueDate).toBe('2026-10-05');
 });
 
+test('a receipt is read beside the delivery too, where a generator in wide use writes it', () => {
+  const receipt =
+    '<ram:ReceivingAdviceReferencedDocument><ram:IssuerAssignedID>BR-4</ram:IssuerAssignedID></ram:ReceivingAdviceReferencedDocument>';
+  const xml = writeCii(basic).replace('<ram:ApplicableHeaderTradeSettlement>', (start) => receipt + start);
+  expect(readEInvoice(Buffer.from(xml)).references).toEqual([{ kind: 'receipt', value: 'BR-4' }]);
+});
+
 test('an extension can not pass for an element of the standard', () => {
   const foreign = '<x:ID xmlns:x="urn:example">FALSE</x:ID>';
   const xml = writeUbl(basic).replace('<cbc:ID>17', `${foreign}<cbc:ID>17`);
