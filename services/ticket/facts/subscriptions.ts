@@ -41,7 +41,7 @@ export function factSubscriptions({ tickets, contractors, referentials, broker, 
   ];
 }
 
-/** A location that others are billed at has another name: their facts changed with it. */
+/** The name by which a location is billed is another's: where that is renamed, or another named, it is looked at again. */
 export function locationNameSubscriptions(referentials: Referentials): Subscription[] {
-  return [on(locationChanged, ({ data }) => referentials.renameBillingOf(data.location.id))];
+  return [on(locationChanged, ({ data }) => referentials.checkBilling(data.location.id))];
 }

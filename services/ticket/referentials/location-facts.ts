@@ -19,13 +19,17 @@ export function locationFacts(location: Location & Pick<Versioned, 'version' | '
   };
 }
 
-/** What keepers of copies are told of a change, or of a new location (`before` null): nothing where its facts stayed. */
+/**
+ * What keepers of copies are told of a change, or of a new location (`before` null): nothing where its facts stayed. Where
+ * it is billed at another location it is told in any case, since its event also has the name of that one checked.
+ */
 export function locationFactEvents(before: Versioned | null, after: Versioned, at: Date): NewEvent[] {
   if (after.kind !== 'location') return [];
   const facts = locationFacts(after);
   if (before?.kind === 'location') {
     const former = locationFacts({ ...before, version: after.version });
-    if (JSON.stringify(former) === JSON.stringify(facts)) return [];
+    const sameBilling = before.location_facturation_id === after.location_facturation_id;
+    if (sameBilling && JSON.stringify(former) === JSON.stringify(facts)) return [];
   }
   return [locationChanged({ location: facts }, at, facts.id)];
 }

@@ -22,14 +22,14 @@ type Planned = { before: Versioned | null; after: Versioned };
 type Plan = (session: ClientSession | null) => Promise<Planned>;
 
 export async function addReferential(deps: ChangeDeps, one: Referential): Promise<void> {
-  await save(deps, { inTransaction: namesOthers(one) }, async (session) => {
+  await save(deps, { inTransaction: 'parent_id' in one && one.parent_id !== null }, async (session) => {
     if (session)
       await holdAncestors(
         deps,
         { current: one, parentId: 'parent_id' in one ? one.parent_id : null, hold: 'parent' },
         session,
       );
-    return { before: null, after: await withBilling(deps, { ...one, version: 1 }, session) };
+    return { before: null, after: await withBilling(deps, { ...one, version: 1 }) };
   });
 }
 
@@ -38,12 +38,12 @@ export async function changeReferential(
   current: Referential,
   changes: ReferentialInput,
 ): Promise<Referential> {
-  return save(deps, { inTransaction: namesOthers(changes) }, async (session) => {
+  return save(deps, { inTransaction: typeof changes.parent_id === 'string' }, async (session) => {
     const before = await load(deps, current, session);
     const after = { ...before, ...changes, version: before.version + 1 } as Versioned;
     if (session) await holdAncestors(deps, { current, parentId: changes.parent_id ?? null, hold: 'all' }, session);
     const billed = changes.location_facturation_id !== undefined;
-    return { before, after: billed ? await withBilling(deps, after, session) : after };
+    return { before, after: billed ? await withBilling(deps, after) : after };
   });
 }
 
@@ -116,18 +116,15 @@ function versioned({ held, outbox, version = 0, ...stored }: StoredReferential):
   return { ...stored, version };
 }
 
-/** True where another thing is named, which must stand until this is written. */
-function namesOthers(one: ReferentialInput): boolean {
-  return typeof one.parent_id === 'string' || typeof one.location_facturation_id === 'string';
-}
-
-/** The location with the name by which it is billed. That location is written to: renaming it at once conflicts. */
-async function withBilling({ model }: ChangeDeps, one: Versioned, session: ClientSession | null): Promise<Versioned> {
+/**
+ * The location with the name by which it is billed, as far as is known now. Where that location is being renamed at the
+ * same moment, the event of this write has it looked at once more (`checkBilling`).
+ */
+async function withBilling({ model }: ChangeDeps, one: Versioned): Promise<Versioned> {
   if (one.kind !== 'location') return one;
-  if (one.location_facturation_id === null || !session) return { ...one, facturation_name: null };
   const { location_facturation_id: _id, client_id } = one;
-  const filter = { _id, client_id, kind: 'location' as const };
-  const billing = await model.findOneAndUpdate(filter, { $inc: { held: 1 } }, { session }).lean<{ name: string }>();
+  if (_id === null) return { ...one, facturation_name: null };
+  const billing = await model.findOne({ _id, client_id, kind: 'location' }, { name: 1 }).lean<{ name: string }>();
   return { ...one, facturation_name: billing?.name ?? null };
 }
 

@@ -2,10 +2,7 @@ import { addOutbox, type WithOutbox } from '@app/messaging';
 import { Schema } from 'mongoose';
 import type { Referential } from './referential.ts';
 
-/**
- * `held` counts changes among what names this thing: deleting a parent and adding to it conflict, so that no orphan is
- * made; so do renaming a billing location and naming it.
- */
+/** `held` counts changes among the children: deleting a parent and adding to it conflict, so that no orphan is made. */
 export type StoredReferential = Referential &
   WithOutbox & { held?: number; version?: number; facturation_name?: string | null };
 

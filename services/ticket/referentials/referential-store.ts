@@ -7,6 +7,7 @@ import {
   allIds,
   type FieldTarget,
   idFaults,
+  type Location,
   type Referential,
   type ReferentialIds,
   type ReferentialInput,
@@ -37,8 +38,11 @@ export type Referentials = {
   check(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<void>;
   /** As `check`, for a caller that has more faults to tell. */
   faults(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<ValidationError['errors']>;
-  /** Tells of the locations billed at this one that it has another name by now. Repeating it changes nothing. */
-  renameBillingOf(locationId: string): Promise<void>;
+  /**
+   * Puts right the names by which locations are billed, after a change of this one: its own, and those of the locations
+   * that are billed at it. Repeating it changes nothing.
+   */
+  checkBilling(locationId: string): Promise<void>;
   /** Of locations of every client, ascending by id, the deleted ones too. */
   locationFactsAfter(id: string | null, limit: number): Promise<LocationFacts[]>;
 };
@@ -57,6 +61,20 @@ export function createReferentials({ connection, relay, now = () => new Date() }
     const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };
     return model.find({ _id: { $in: [...ids] }, client_id }, hidden).lean<Referential[]>();
   };
+
+  const loadLocation = (id: string) =>
+    model.findOne({ _id: id, kind: 'location' }, { outbox: 0 }).lean<Extract<StoredReferential, Location>>();
+
+  /** Again until it is right: another write may come between. */
+  async function checkOwn(id: string): Promise<void> {
+    for (;;) {
+      const location = await loadLocation(id);
+      const billingId = location?.location_facturation_id ?? null;
+      const billing = billingId === null ? null : await loadLocation(billingId);
+      if (!location || !billing || billing.name === location.facturation_name) return;
+      await renameBilling(changing, location, billing.name);
+    }
+  }
 
   /** The things found and the billing locations that they name. */
   async function withBilling(found: Referential[]): Promise<Map<string, Referential>> {
@@ -99,16 +117,17 @@ export function createReferentials({ connection, relay, now = () => new Date() }
       const errors = await faults(clientId, ids, target);
       if (errors.length > 0) throw new ValidationError(errors);
     },
-    async renameBillingOf(locationId) {
-      const billing = await model.findOne({ _id: locationId, kind: 'location' }, hidden).lean<Referential>();
-      if (billing?.kind !== 'location') return;
-      const { client_id, name } = billing;
+    async checkBilling(locationId) {
+      await checkOwn(locationId);
+      const location = await loadLocation(locationId);
+      if (!location) return;
+      const { client_id, name } = location;
       const outdated = { client_id, location_facturation_id: locationId, facturation_name: { $ne: name } };
       for (;;) {
         const found = model.find(outdated, { outbox: 0 }).hint('billing').limit(batchSize);
         const locations = await found.lean<StoredReferential[]>();
         if (locations.length === 0) return;
-        for (const location of locations) await renameBilling(changing, location, name);
+        for (const one of locations) await renameBilling(changing, one, name);
       }
     },
     async locationFactsAfter(id, limit) {

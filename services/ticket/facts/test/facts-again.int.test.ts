@@ -119,3 +119,28 @@ test('a location from before versions were counted is told as version 0, and its
   expect((await app.call(caller, `PATCH /locations/${old._id}`, { name: 'New' })).status).toBe(200);
   await eventually(() => expect(facts().sort()).toEqual(['0 Old', '1 New']));
 });
+
+test('a location written while the one it is billed at was being renamed gets the right name by its own event', async () => {
+  const common = { client_id: newId(), kind: 'location' } as const;
+  const billing = createReferential({ _id: newId(), ...common }, { name: 'Siège' });
+  const named = { name: 'Lyon', location_facturation_id: billing._id };
+  const location = { ...createReferential({ _id: newId(), ...common }, named), version: 1, facturation_name: 'before' };
+  await insert('Referential', [billing, location]);
+  const id = location._id;
+  const facts = {
+    id,
+    version: 1,
+    client_id: common.client_id,
+    name: 'Lyon',
+    reference: null,
+    postal_code: null,
+    deleted: false,
+  };
+  const event = locationChanged({ location: { ...facts, facturation_name: 'before' } }, new Date(), id);
+  await app.broker.publish(seal('ticket', [event]));
+  await eventually(() =>
+    expect(told.filter(({ subject }) => subject === id).map(({ data }) => data)).toContainEqual({
+      location: { ...facts, version: 2, facturation_name: 'Siège' },
+    }),
+  );
+});
