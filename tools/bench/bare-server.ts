@@ -11,6 +11,7 @@ async function main(): Promise<void> {
   const { BARE_URL: url = '', BARE_DATABASE: database, BARE_PORT: port, BARE_COMPANY: company } = process.env;
   const client = await MongoClient.connect(url, { maxPoolSize: 50, writeConcern: { w: 'majority', journal: true } });
   const tickets = client.db(database).collection<{ _id: string }>('tickets');
+  const purchases = client.db(database).collection<{ _id: string }>('purchases');
   const filler = 'x'.repeat(Number(process.env['BARE_FILLER'] ?? 0));
   const views = { $elemMatch: { company_id: company } };
   const template = await tickets.findOne();
@@ -36,6 +37,17 @@ async function main(): Promise<void> {
     const update = { $set: { 'views.0.status': req.params.status, updated_at: new Date() }, $inc: { version: 1 } };
     const ticket = await tickets.findOneAndUpdate({ _id: idOf(req), views }, update, { returnDocument: 'after' });
     res.json({ ...ticket, filler });
+  });
+  app.post('/tickets/:id/purchases', express.json(), async (req, res) => {
+    const now = new Date();
+    const purchase = {
+      ...req.body,
+      _id: randomBytes(12).toString('hex'),
+      ticket_id: idOf(req),
+      buyer_company_id: company,
+    };
+    await purchases.insertOne({ ...purchase, date: now, created_at: now, updated_at: now, deleted: false });
+    res.status(201).json({ purchase, created: true });
   });
   app.get('/ready', (_req, res) => void res.json({}));
   app.listen(Number(port), '127.0.0.1');

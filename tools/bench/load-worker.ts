@@ -1,14 +1,16 @@
 import { connect, type Socket } from 'node:net';
 import { parentPort } from 'node:worker_threads';
-import type { LoadRun } from './load.ts';
+import { type LoadRun, numberPlace, type PreparedRequest } from './load.ts';
 import { createResponseReader } from './response-reader.ts';
 import { quantile, type Sample } from './statistics.ts';
 
 /** Longer than any service may take; then something hangs. */
 const answerWithinMs = 60_000;
 
-/** Made before the clock runs: a request as its bytes, and the status that it must get. */
-type Ready = { bytes: Buffer; status: number };
+/** Made before the clock runs: a request as its bytes, the status that it must get, and where its own number goes. */
+type Ready = { bytes: Buffer; status: number; numberAt: number };
+
+let numbers = 0;
 
 parentPort?.on('message', ({ id, run }: { id: number; run: LoadRun }) => {
   measure(run).then(
@@ -19,9 +21,7 @@ parentPort?.on('message', ({ id, run }: { id: number; run: LoadRun }) => {
 });
 
 async function measure(run: LoadRun): Promise<Sample> {
-  const ready = new Map(
-    run.lists.map((list) => [list, list.map(({ text, status }) => ({ bytes: Buffer.from(text), status }))]),
-  );
+  const ready = new Map(run.lists.map((list) => [list, list.map(readied)]));
   const sockets = await Promise.all(Array.from({ length: run.connections }, () => open(run.port)));
   const started = performance.now();
   const deadline = started + run.durationMs;
@@ -44,6 +44,20 @@ async function measure(run: LoadRun): Promise<Sample> {
   };
 }
 
+function readied({ text, status }: PreparedRequest): Ready {
+  const bytes = Buffer.from(text);
+  return { bytes, status, numberAt: bytes.indexOf(numberPlace) };
+}
+
+/** The bytes of a request, with a number in them that no other request of this thread has. */
+function numbered({ bytes, numberAt }: Ready): Buffer {
+  if (numberAt === -1) return bytes;
+  numbers += 1;
+  const own = Buffer.from(bytes);
+  own.write(String(numbers).padStart(numberPlace.length, '0'), numberAt, 'latin1');
+  return own;
+}
+
 function open(port: number): Promise<Socket> {
   return new Promise((opened, failed) => {
     const socket = connect({ host: '127.0.0.1', port, noDelay: true });
@@ -63,7 +77,7 @@ function use(socket: Socket, { list, first, unit, deadline }: Turn): Promise<num
     const current = () => list[next % list.length] as Ready;
     const send = () => {
       sentAt = performance.now();
-      socket.write(current().bytes);
+      socket.write(numbered(current()));
     };
     const read = createResponseReader(({ status, head }) => {
       const now = performance.now();
@@ -88,8 +102,8 @@ function use(socket: Socket, { list, first, unit, deadline }: Turn): Promise<num
   });
 }
 
-function unexpected({ bytes, status }: Ready, head: Buffer): Error {
-  return new Error(`${lineOf({ bytes, status })}: expected ${status}, got ${head.toString('latin1', 0, 300)}`);
+function unexpected(ready: Ready, head: Buffer): Error {
+  return new Error(`${lineOf(ready)}: expected ${ready.status}, got ${head.toString('latin1', 0, 300)}`);
 }
 
 function lineOf({ bytes }: Ready): string {

@@ -2,6 +2,9 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Sample } from './statistics.ts';
 
+/** Where this stands in a request, each request gets a number of its own. */
+export const numberPlace = '##########';
+
 /** A whole HTTP/1.1 request, and the status that answers it when all is well. */
 export type PreparedRequest = { text: string; status: number };
 

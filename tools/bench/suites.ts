@@ -1,4 +1,6 @@
 import type { Suite } from './bench.ts';
+import { matchingQuality } from './matching-suite.ts';
+import { purchaseSpeed } from './purchase-speed.ts';
 import { ticketGrowth } from './ticket-growth.ts';
 import { ticketSpeed } from './ticket-speed.ts';
 import { webhooks } from './webhook-suite.ts';
@@ -7,5 +9,7 @@ import { webhooks } from './webhook-suite.ts';
 export const suites: Record<string, Suite> = {
   tickets: ticketSpeed,
   growth: ticketGrowth,
+  purchases: purchaseSpeed,
+  matching: matchingQuality,
   webhooks,
 };

@@ -1,0 +1,66 @@
+import { newId } from '@app/kernel';
+import type { Db, MongoClient } from 'mongodb';
+
+const batchSize = 2_000;
+const perTicket = 50;
+
+type Population = { client: MongoClient; companyId: string; size: number; progress: (done: number) => void };
+
+/**
+ * Purchase documents of this company on tickets that are not looked at, fifty on each, as the purchase service keeps them,
+ * and as the ticket service keeps its copies. Batch by batch: a million never stands in memory.
+ */
+export async function populatePurchases({ client, companyId, size, progress }: Population): Promise<void> {
+  const [purchases, copies] = [
+    collection(client.db('purchase'), 'purchases'),
+    collection(client.db('ticket'), 'purchase_copies'),
+  ];
+  const options = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
+  let ticketId = newId();
+  for (let from = 0; from < size; from += batchSize) {
+    const batch = Array.from({ length: Math.min(batchSize, size - from) }, (_, index) => {
+      if ((from + index) % perTicket === 0) ticketId = newId();
+      return document({ ticketId, companyId, number: from + index });
+    });
+    await Promise.all([
+      purchases.insertMany(batch, options),
+      copies.insertMany(
+        batch.map((one) => ({ ...one, seen_by: [companyId] })),
+        options,
+      ),
+    ]);
+    progress(from + batch.length);
+  }
+}
+
+function collection(database: Db, name: string) {
+  return database.collection<{ _id: string }>(name);
+}
+
+function document({ ticketId, companyId, number }: { ticketId: string; companyId: string; number: number }) {
+  const at = new Date();
+  return {
+    _id: newId(),
+    version: 1,
+    ticket_id: ticketId,
+    ticket: { number: 'T-000001', title: 'Cold room too warm' },
+    kind: 'purchase_order',
+    buyer_company_id: companyId,
+    supplier_company_id: null,
+    assignment_version: 0,
+    reference: `OLD-${String(number).padStart(10, '0')}`,
+    source_system: 'bench',
+    quote_id: null,
+    purchase_order_id: null,
+    date: at,
+    amount: 1284.5,
+    document_id: null,
+    s3_key: null,
+    from_api: true,
+    created_at: at,
+    created_by: companyId,
+    updated_at: at,
+    updated_by: companyId,
+    deleted: false,
+  };
+}
