@@ -40,10 +40,10 @@ function observe({ error, durationMs }: Attempt): void {
 }
 
 /**
- * Events handled at once. An event is handled until its deliveries are stored, as a rule after their attempt: no more than
- * one endpoint may hold, so that a flood for one is taken at its own pace instead of being written off to wait.
+ * Events handled at once. An event is handled until its deliveries are stored, as a rule after their first attempt, so a flood
+ * for one endpoint is taken at its pace instead of being written off to wait.
  */
-const prefetch = 128;
+const prefetch = 256;
 
 /** The service but for its process: used by main.ts and by every test; the caller makes the indexes, starts it and listens. */
 export function createApp({ connection, broker, logger, verifyToken, resolve, credentialsKeys, settings }: AppDeps) {

@@ -6,6 +6,7 @@ import type { Attempt, Delivery } from './delivery.ts';
 import type { DeliveryStore, Lease } from './delivery-store.ts';
 import type { EndpointStore, Target } from './endpoint-store.ts';
 import { createRecent } from './recent.ts';
+import { createRoom } from './room.ts';
 import { createStoring } from './storing.ts';
 import { createTurns } from './turns.ts';
 
@@ -40,7 +41,12 @@ type Deps = {
 /** What recording a result may take, within the lease. */
 const marginMs = 5_000;
 /** An attempt that takes longer has its delivery stored, and so its event acknowledged, before it has ended. */
-const unstoredMs = 200;
+const unstoredMs = 250;
+/**
+ * New deliveries that are not stored yet, at most: few enough for a busy process to attempt them within that time, and be
+ * done with one write for each; many enough to go on at 2,000/s where every one takes longer.
+ */
+const unstored = 512;
 /** New deliveries that are known when their event comes again. */
 const remembered = 20_000;
 
@@ -54,6 +60,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     heldInAll: 4 * totalConcurrency,
   });
   const recent = createRecent(remembered);
+  const room = createRoom(unstored);
   const running = new Set<Promise<void>>();
   let stopped = false;
   const due = createDueWork({ endpoints, deliveries, turns, endpointConcurrency, newLease, run, track, logger });
@@ -137,7 +144,10 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     async accept(entries) {
       // One that is known is stored, or will be before the event that it came with first is acknowledged.
       const fresh = entries.filter(({ delivery }) => recent.add(delivery.id));
-      const taken = await Promise.allSettled(fresh.map(({ delivery, target }) => take(delivery, target)));
+      await room.enter(fresh.length);
+      const taken = await Promise.allSettled(
+        fresh.map(({ delivery, target }) => take(delivery, target).finally(room.leave)),
+      );
       const failed = taken.flatMap((one, index) => (one.status === 'rejected' ? [{ one, index }] : []));
       for (const { index } of failed) recent.remove(fresh[index]?.delivery.id ?? '');
       if (failed[0]) throw failed[0].one.reason;
