@@ -84,9 +84,9 @@ function scoreAll({ invoice, supplier, candidates }: MatchInput, { mentions, set
   return isOnlyOne ? scored.map((one) => (one === only ? liftedByAmount(one) : one)) : scored;
 }
 
-/** Nothing is known of its amount, and all else speaks as much for it (a receipt and a status tell little). */
+/** Nothing is known of its amount, and all else speaks as much for it. */
 function isRival({ look, score }: Scored, only: Scored): boolean {
-  return look.amount.level === null && score >= only.score - points.amount.equal - points.done;
+  return look.amount.level === null && score >= only.score - points.amount.equal;
 }
 
 /** Without a reference: the contractor's only ticket with that amount, soon after its intervention. */
@@ -115,15 +115,10 @@ function flagsOf(
   if (!best || best.score < settings.suggestScore) return [];
   const { look } = best;
   const { candidate, amount, invoice, hits } = look;
-  const others = new Set(
-    scored
-      .filter((one) => one !== best)
-      .flatMap((one) => one.look.hits.filter(isExact))
-      .map(mentionOf),
-  );
+  const others = scored.filter((one) => one !== best).flatMap((one) => one.look.hits.filter(isNumber));
   const hasOrder = candidate.purchases.some(({ kind, deleted }) => kind === 'purchase_order' && !deleted);
   const found: [Flag, boolean][] = [
-    ['several_tickets', [...others].some((mention) => !hits.some((hit) => hit.mention === mention && !hit.near))],
+    ['several_tickets', others.some((other) => !hits.some((hit) => isNumber(hit) && isSameText(hit, other)))],
     ['other_reference', !hits.some(isExact) && namesAnother(look, mentions)],
     ['currency_differs', invoice.currency !== settings.currency],
     ['over_tolerance', amount.over],
@@ -143,8 +138,13 @@ function isCertain(
   return isSure && !isFlagged && supplierAgrees(look) && score >= settings.autoScore && margin >= settings.autoMargin;
 }
 
-function mentionOf({ mention }: Hit): Mention {
-  return mention;
+/** It names a ticket, or one of its papers: contracts go for many. */
+function isNumber({ near, held }: Hit): boolean {
+  return !near && held.kind !== 'contract';
+}
+
+function isSameText(one: Hit, other: Hit): boolean {
+  return one.mention === other.mention && one.written === other.written;
 }
 
 function worthOf([best]: readonly Hit[]): number {

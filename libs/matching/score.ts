@@ -14,9 +14,10 @@ export function scoreOf(look: Look): Scored {
 }
 
 /** The only ticket of the contractor that has the invoice's amount: that counts as 80 points, reference or not. */
-export function liftedByAmount({ look, score, reasons }: Scored): Scored {
-  const why = 'no other ticket of this contractor has that amount';
-  return { look, score: Math.max(score, onlyByAmount), reasons: [...reasons, why], lifted: true };
+export function liftedByAmount(scored: Scored): Scored {
+  if (scored.score >= onlyByAmount) return scored;
+  const reasons = [...scored.reasons, 'no other ticket of this contractor has that amount'];
+  return { look: scored.look, score: onlyByAmount, reasons, lifted: true };
 }
 
 /** By score, then the newest finished ticket, then by id: the same facts always stand in the same order. */

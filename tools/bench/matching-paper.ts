@@ -1,7 +1,8 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { nothingOfUse, rewritten } from './matching-mutations.ts';
 import type { Random } from './matching-random.ts';
-import type { Trader, Work } from './matching-world.ts';
+import type { Trader } from './matching-traders.ts';
+import type { Work } from './matching-world.ts';
 
 /** What an invoice says of the ticket, and where; `names`: somewhere in it stands a reference, however it is written. */
 export type Said = Pick<CanonicalInvoice, 'matchHints' | 'references' | 'notes'> & { labels: string[]; names: boolean };

@@ -1,6 +1,6 @@
 import type { LocationFacts, PurchaseFacts, QuoteFacts, TicketFacts } from '@app/contracts';
-import type { KnownContractor } from '@app/matching';
 import type { Random } from './matching-random.ts';
+import { makeTraders, type Trader } from './matching-traders.ts';
 
 /** What a client has before the invoices come: amounts in euros without VAT, unless its orders are kept with VAT. */
 export type World = {
@@ -8,17 +8,6 @@ export type World = {
   contractors: Trader[];
   locations: LocationFacts[];
   tickets: Work[];
-};
-/**
- * A contractor; several of one SIREN are establishments of one company. `printed` stands on its invoices: the client's
- * directory has the SIRET of most contractors, not of all. `fees`: what it asks again and again.
- */
-export type Trader = KnownContractor & {
-  name: string;
-  iban: string;
-  fees: number[];
-  quoteStyle: string;
-  printed: { siren: string; siret: string };
 };
 /** A ticket with its papers. `price`: what its work costs. */
 export type Work = {
@@ -31,7 +20,6 @@ export type Work = {
 };
 
 const orderStyles = ['BC-YYYY-####', '45000#####', 'PO-#####', 'CMD YYYY/###', 'YYYY-0####', 'DA#####'];
-const quoteStyles = ['DEV-YYYY-###', 'D#####', 'DV YY-####', 'Q-####', '#####', 'YYYY-0###'];
 const cities = ['Lyon', 'Paris', 'Lille', 'Nantes', 'Bordeaux', 'Dijon', 'Metz', 'Toulouse', 'Rennes', 'Nice'];
 const titles = ['Fuite en salle d’eau', 'Panne de chaudière', 'Porte bloquée', 'Éclairage du hall', 'Visite annuelle'];
 const dayMs = 86_400_000;
@@ -71,26 +59,6 @@ export function makeWorld(random: Random, tickets: number): World {
   const works: Work[] = [];
   while (works.length < tickets) works.push(makeOne(random.chance(0.15) ? works.at(-1) : undefined));
   return { clientId, contractors, locations, tickets: works };
-}
-
-function makeTraders(random: Random, id: () => string): Trader[] {
-  const traders: Trader[] = [];
-  for (let company = 0; traders.length < 60; company += 1) {
-    const siren = sirenOf(300_000_00 + company * 7919 + random.whole(0, 5000));
-    const isNumbered = !random.chance(0.025);
-    const establishments = random.chance(0.2) ? random.whole(2, 3) : 1;
-    for (let at = 0; at < establishments; at += 1) {
-      const iban = ibanOf(String(company * 10 + at).padStart(23, '0'));
-      const fees = [random.whole(7, 12) * 10, random.whole(12, 20) * 10, random.whole(40, 120) * 10];
-      const quoteStyle = random.one(quoteStyles);
-      const siret = `${siren}000${at + 1}${random.whole(0, 9)}`;
-      const printed = { siren, siret };
-      const numbers = isNumbered ? printed : { siren: null, siret: null };
-      const ibans = random.chance(0.3) ? [iban] : [];
-      traders.push({ id: id(), ...numbers, ibans, name: `Atelier ${company}`, iban, fees, quoteStyle, printed });
-    }
-  }
-  return traders;
 }
 
 type Maker = {
@@ -209,18 +177,4 @@ function numbered(style: string, number: number): string {
     .replace('YYYY', '2026')
     .replace('YY', '26')
     .replace(/#+/, (places) => String(number).padStart(places.length, '0'));
-}
-
-function sirenOf(start: number): string {
-  const digits = String(start).padStart(8, '0').slice(0, 8);
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return digits + String((10 - (sum % 10)) % 10);
-}
-
-function ibanOf(account: string): string {
-  const rest = Number(BigInt(`${account}152700`) % 97n);
-  return `FR${String(98 - rest).padStart(2, '0')}${account}`;
 }

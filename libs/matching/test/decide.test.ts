@@ -1,0 +1,193 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { decide } from '../decide.ts';
+import type { Candidate, MatchInput } from '../matching.ts';
+import {
+  amounts,
+  candidate,
+  contractor,
+  invoice,
+  known,
+  order,
+  place,
+  quote,
+  receipt,
+  ticket,
+  unknown,
+} from './facts.ts';
+
+const bc = order('BC-2026-0042', 1000);
+const mine = candidate(ticket('1'), { purchases: [bc, receipt(bc, 'BR-7')] });
+const decideOn = (candidates: Candidate[], of: CanonicalInvoice, more: Partial<MatchInput> = {}) =>
+  decide({ invoice: of, supplier: known, candidates, ...more });
+
+test('an order, its amount, its contractor and a recent intervention: matched by itself, with the reasons', () => {
+  expect(decideOn([mine, candidate(ticket('2'))], invoice('bc 2026 42'))).toEqual({
+    decision: 'auto',
+    ticketId: mine.ticket.id,
+    viewId: mine.ticket.views[1]?.id,
+    contractorId: contractor,
+    score: 100,
+    margin: 75,
+    suggestions: [
+      {
+        ...{ ticketId: mine.ticket.id, viewId: mine.ticket.views[1]?.id, number: 'T-001', title: 'Fuite', score: 100 },
+        reasons: [
+          'order BC-2026-0042 agrees, written “bc 2026 42”',
+          'Plomberie Martin is the contractor of the ticket',
+          'amount equals order BC-2026-0042, 1 000.00 EUR without VAT',
+          'issued 10 days after the intervention of 2026-03-10',
+          'the ticket is finished',
+          'goods receipt BR-7 is there',
+        ],
+      },
+    ],
+    flags: [],
+    scoreVersion: 1,
+  });
+});
+
+const bare = { last_intervention_at: null, status: 'validated' };
+const only = (poRef: string | null, purchases: Candidate['purchases'], given: Partial<CanonicalInvoice> = {}) =>
+  decideOn([candidate(ticket('1', bare), { purchases })], invoice(poRef, given)).score;
+
+test.each([
+  ['order', only('BC-2026-0042', [order('BC-2026-0042', null)]), 65],
+  ['purchase request', only('DA-77123', [order('DA-77123', null, { kind: 'purchase_request' })]), 55],
+  ['goods receipt', only('BR-77123', [order('BR-77123', null, { kind: 'goods_receipt' })]), 58],
+  ['ticket number', only('T-001', []), 60],
+  ['ticket id', only('1'.padEnd(24, '0'), []), 65],
+  ['nearly the order', only('BC-2026-0024', [order('BC-2026-0042', null)]), 30],
+  ['a deleted order', only('BC-2026-0042', [order('BC-2026-0042', null, { deleted: true })]), 15],
+  ['two references', only('BC-2026-0042, T-001', [order('BC-2026-0042', null)]), 75],
+  ['a placeholder', only('néant', [order('NEANT', null)]), 15],
+])('points for what the invoice names, the contractor included: %s', (_what, score, expected) => {
+  expect(score).toBe(expected);
+});
+
+test.each([
+  ['equal', 1000, 90],
+  ['equal with VAT', 833.33, 90],
+  ['within the tolerance', 1019.99, 83],
+  ['within 10 %', 1099, 73],
+  ['a part', 300, 70],
+  ['far above', 1200.01, 50],
+])('points for the amount: %s', (_how, ht, expected) => {
+  expect(only('BC-2026-0042', [bc], { amounts: amounts(ht) })).toBe(expected);
+});
+
+test.each([
+  ['soon after, finished', {}, {}, 25],
+  ['61 days after', { issueDate: '2026-05-10' }, {}, 22],
+  ['181 days after', { issueDate: '2026-09-07' }, {}, 19],
+  ['on the day before its creation', { issueDate: '2026-02-28' }, {}, 0],
+  ['still opened', {}, { status: 'opened' }, 11],
+  ['under way', {}, { status: 'intervention' }, 23],
+])('points for time and status, the contractor included: %s', (_when, given, facts, expected) => {
+  expect(decideOn([candidate(ticket('1', facts))], invoice(null, given)).score).toBe(expected);
+});
+
+test.each([
+  ['its postal code', { postal_code: '69003' }],
+  ['its reference', { reference: 'SITE 12' }],
+  ['its name on invoices', { facturation_name: 'SCI Presqu’île' }],
+])('points for a place: %s', (_what, given) => {
+  const at = candidate(ticket('1'), { locations: [place(given)] });
+  const written = invoice(null, { places: ['3 rue X, 69003 Lyon, site-12, Sci Presqu’Île'] });
+  expect(decideOn([at], written).score).toBe(30);
+});
+
+test.each([
+  ['the supplier is unknown', { supplier: unknown }, invoice('BC-2026-0042'), []],
+  ['another currency', {}, invoice('BC-2026-0042', { currency: 'CHF' }), ['currency_differs']],
+  ['above the tolerance', {}, invoice('BC-2026-0042', { amounts: amounts(1050) }), ['over_tolerance']],
+  ['two tickets are named', {}, invoice('BC-2026-0042 / BC-2026-0077'), ['several_tickets']],
+])('a person looks at it, though the score is high: %s', (_why, more, of, flags) => {
+  const other = candidate(ticket('2'), { purchases: [order('BC-2026-0077', 300)] });
+  const { decision, ticketId, suggestions, flags: given } = decideOn([other, mine], of, more);
+  expect({ decision, ticketId, first: suggestions[0]?.ticketId }).toEqual({
+    ...{ decision: 'queue', ticketId: null, first: mine.ticket.id },
+  });
+  expect(given).toEqual(flags);
+});
+
+test('a contractor who lost the ticket is suggested, and not matched by itself', () => {
+  const views = mine.ticket.views.map((view) => ({ ...view, state: view.role === 'client' ? 'client' : 'canceled' }));
+  const lost = { ...mine, ticket: { ...mine.ticket, views } };
+  expect(decideOn([lost], invoice('BC-2026-0042'))).toMatchObject({ decision: 'queue', score: 88 });
+});
+
+test('without a reference, the only ticket with that amount is matched, and not where another may have it', () => {
+  const priced = candidate(ticket('1', { quotes: [quote('DEV-12', '1000.00')] }));
+  const twin = candidate(ticket('2', { quotes: [quote('DEV-13', '1000.00')] }));
+  const unpriced = candidate(ticket('3'));
+  const cheaper = candidate(ticket('4', { quotes: [quote('DEV-14', '400.00')] }));
+  expect(decideOn([priced, cheaper], invoice(null))).toMatchObject({ decision: 'auto', score: 80 });
+  expect(decideOn([priced, twin], invoice('NA')).decision).toBe('queue');
+  expect(decideOn([priced, unpriced], invoice(null)).decision).toBe('queue');
+  expect(decideOn([priced], invoice('BC-2026-0999'))).toMatchObject({ decision: 'queue', flags: ['other_reference'] });
+});
+
+test('a ticket number that two tickets have is worth less; another contractor’s ticket does not count', () => {
+  const [one, two] = [candidate(ticket('1', { number: 'T-001042' })), candidate(ticket('2', { number: 'T-001042' }))];
+  const others = { ...two, ticket: { ...two.ticket, views: two.ticket.views.slice(0, 1) } };
+  expect(decideOn([one, two], invoice('T-001042'))).toMatchObject({ decision: 'queue', score: 45, margin: 0 });
+  expect(decideOn([one, others], invoice('T-001042'))).toMatchObject({ score: 70, margin: 70 });
+});
+
+test('of a deposit and its balance the second is compared with what remains', () => {
+  const linked = [{ invoiceId: 'x', ...amounts(300) }];
+  const decision = decideOn([{ ...mine, linked }], invoice('BC-2026-0042', { amounts: amounts(700) }));
+  expect(decision.decision).toBe('auto');
+  expect(decision.suggestions[0]?.reasons).toContain(
+    'amount equals the remaining part of order BC-2026-0042, 700.00 EUR without VAT',
+  );
+});
+
+test('a ticket that is invoiced already waits for a person', () => {
+  const decision = decideOn([{ ...mine, linked: [{ invoiceId: 'x', ...amounts(1000) }] }], invoice('BC-2026-0042'));
+  expect(decision).toMatchObject({ decision: 'queue', score: 53, flags: ['already_invoiced'] });
+});
+
+test.each([
+  ['excluded by an operator', { ...mine, excluded: true }],
+  ['canceled', { ...mine, ticket: ticket('1', { status: 'canceled' }) }],
+  ['made two days after the invoice', { ...mine, ticket: ticket('1', { created_at: '2026-03-22T00:00:00.000Z' }) }],
+  ['untouched for 18 months', { ...mine, ticket: ticket('1', { updated_at: '2024-09-19T23:00:00.000Z' }) }],
+])('no candidate: a ticket %s', (_why, one) => {
+  expect(decideOn([one], invoice('BC-2026-0042'))).toMatchObject({ decision: 'queue', score: null, suggestions: [] });
+});
+
+test('of two contractors of one SIREN the ticket decides', () => {
+  const supplier = {
+    contractorId: null,
+    contractorIds: [contractor, 'd'.repeat(24)],
+    flags: ['supplier_ambiguous' as const],
+  };
+  expect(decideOn([mine], invoice('BC-2026-0042'), { supplier })).toMatchObject({
+    contractorId: contractor,
+    flags: [],
+  });
+  expect(decideOn([mine], invoice(null, { amounts: amounts(9) }), { supplier })).toMatchObject({
+    ...{ decision: 'queue', contractorId: null, flags: ['supplier_ambiguous'] },
+  });
+});
+
+test('the same facts in another order give the same answer, at most five suggestions', () => {
+  const many = ['1', '2', '3', '4', '5', '6', '7'].map((id) =>
+    candidate(ticket(id, { quotes: [quote(`D-${id}`, '1010')] })),
+  );
+  const answer = decideOn(many, invoice(null));
+  expect(answer.suggestions).toHaveLength(5);
+  expect(decideOn([...many].reverse(), invoice(null))).toEqual(answer);
+});
+
+test.each([
+  ['credit_note' as const, []],
+  ['corrective' as const, ['corrective']],
+])('a %s goes where the invoice is that it names, whatever its amount', (kind, flags) => {
+  const preceding = [{ id: 'x', number: 'F-2025-9', ticketId: mine.ticket.id }];
+  const of = invoice(null, { kind, amounts: amounts(-50) });
+  expect(decideOn([mine], of, { preceding })).toMatchObject({ decision: 'auto', ticketId: mine.ticket.id, flags });
+  expect(decideOn([{ ...mine, excluded: true }], of, { preceding }).decision).toBe('queue');
+  expect(decideOn([mine], invoice('BC-2026-0042', { kind }))).toMatchObject({ decision: 'queue', score: 78 });
+});

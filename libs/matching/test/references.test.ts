@@ -1,0 +1,52 @@
+import { formsOf, isNear, referenceKeys } from '../references.ts';
+
+const agree = (one: string, other: string) => formsOf(one).some((form) => referenceKeys(other).includes(form));
+
+test.each([
+  ['bc 2026 0042', 'BC-2026-0042'],
+  ['Commande n° BC-2026-0042', 'BC-2026-0042'],
+  ['BC/2026/42', 'BC-2026-0042'],
+  ['2026-0042', 'BC-2026-0042'],
+  ['Réf. : bc_2026_0042.', 'BC-2026-0042'],
+  ['CDE N°4500012345', '4500012345'],
+  ['ticket T n° 001042', 'T-001042'],
+  ['1042', 'T-001042'],
+  ['DÉV 2026‑118', 'DEV-2026-118'],
+])('%s agrees with %s', (written, held) => {
+  expect(agree(written, held)).toBe(true);
+});
+
+test.each([
+  ['BC-2026-0043', 'BC-2026-0042'],
+  ['BC-2026-00420', 'BC-2026-0042'],
+  ['NORD12', 'RD12'],
+  ['2026', 'BC-2026-0042'],
+  ['0042', 'BC-2026-0042'],
+])('%s does not agree with %s', (written, held) => {
+  expect(agree(written, held)).toBe(false);
+});
+
+test.each(['N/A', 'néant', '-', '0', '000', 'Sans objet', 'aucune', 'Dummywert', 'X', 'NC', 'test', 'AB1', '12', ''])(
+  'the placeholder %p, or what is too short, has no forms',
+  (text) => {
+    expect(formsOf(text)).toEqual([]);
+    expect(referenceKeys(text)).toEqual([]);
+  },
+);
+
+test('the fullest form comes first: an order is not taken for the ticket of the same number', () => {
+  expect(formsOf('BC-2026-0042')).toEqual(['BC20260042', 'BC202642', '20260042', '202642']);
+});
+
+test.each([
+  ['BC20260042', 'BC20260024', true],
+  ['BC20260042', 'BC2026042', true],
+  ['BC20260042', 'BC202600042', true],
+  ['BC20260042', 'BC20260047', true],
+  ['BC20260042', 'BC20260042', false],
+  ['BC20260042', 'BC20260059', false],
+  ['BC20260042', 'BC202642', false],
+])('%s and %s are one typing error apart: %s', (one, other, expected) => {
+  expect(isNear(one, other)).toBe(expected);
+  expect(isNear(other, one)).toBe(expected);
+});
