@@ -32,13 +32,14 @@ export const pdf: File = { name: 'bon été.pdf', content: Buffer.from('%PDF-1.4
 export type Client = ReturnType<typeof clientOf>;
 
 /** The purchase service whole, on real parts, with a ticket service to ask and a listener for what it tells. */
-export async function startPurchases(given: { namespace?: string; tickets?: TicketStandIn } = {}) {
-  const { namespace = testNamespace(), tickets = await startTickets() } = given;
+export async function startPurchases(given: { tickets?: TicketStandIn; retryDelayMs?: number } = {}) {
+  const { tickets = await startTickets(), retryDelayMs = 200 } = given;
+  const namespace = testNamespace();
   const { mongodbUrl: url, amqpUrl } = testParts();
   const logger = testLogger();
   const connection = await connectMongo({ url, database: `${namespace}purchase`, poolSize: 20 });
   const storage = createStorage({ url, database: `${namespace}storage` });
-  const broker = await connectBroker({ url: amqpUrl, namespace, service: 'purchase', logger, retryDelayMs: 200 });
+  const broker = await connectBroker({ url: amqpUrl, namespace, service: 'purchase', logger, retryDelayMs });
   const heard: Heard[] = [];
   const hear = async (event: DomainEvent<unknown>) => void heard.push(event as Heard);
   await broker.subscribe({

@@ -1,0 +1,151 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { ticketPurchaseAdded } from '@app/contracts';
+import { aCaller, eventually, signAs, testKeys, testParts } from '@app/testing';
+import { anOrder, clientOf, type Purchases, startPurchases } from './purchase-service.ts';
+
+const mib = 1024 * 1024;
+
+let service: Purchases;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  // As the process has it: both listen on the same queues.
+  service = await startPurchases({ retryDelayMs: 5_000 });
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) await kill(child);
+});
+afterAll(() => service.drop());
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The service as a process of its own, beside the one that hears what is told, on the same parts. */
+async function startProcess() {
+  const [port, opsPort] = [await freePort(), await freePort()];
+  const { mongodbUrl, amqpUrl } = testParts();
+  const child = fork(join(__dirname, '../main.ts'), {
+    execArgv: ['--max-semi-space-size=4', '--heap-growing-percent=30'],
+    silent: true,
+    env: {
+      ...process.env,
+      PORT: String(port),
+      OPS_PORT: String(opsPort),
+      NAMESPACE: service.namespace,
+      MONGODB_URL: mongodbUrl,
+      AMQP_URL: amqpUrl,
+      INTERNAL_TOKEN_PUBLIC_KEYS: testKeys.public,
+      TICKET_URL: service.tickets.url,
+      MALLOC_ARENA_MAX: '2',
+    },
+  });
+  children.push(child);
+  const url = `http://127.0.0.1:${port}`;
+  const ops = `http://127.0.0.1:${opsPort}`;
+  await eventually(async () => expect((await fetch(`${ops}/readyz`)).status).toBe(200), 40_000);
+  return { child, url, ops };
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
+
+test('the process answers for its health, counts what it does, and ends when told', async () => {
+  const { child, url, ops } = await startProcess();
+  const caller = aCaller();
+  const ticket = service.tickets.add(caller.companyId);
+  expect((await clientOf(url, caller).create(ticket.id)).status).toBe(201);
+  expect((await fetch(`${ops}/healthz`)).status).toBe(200);
+  const metrics = await (await fetch(`${ops}/metrics`)).text();
+  expect(metrics).toContain('route="/api/v3.0/tickets/:ticket_id/purchases",status="201"');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});
+
+test('killed as it hands over: the document is there, and told', async () => {
+  const { child, url } = await startProcess();
+  const caller = aCaller();
+  const ticket = service.tickets.add(caller.companyId);
+  const body = anOrder();
+  service.tickets.handOverMood = 'mute';
+  const answer = clientOf(url, caller)
+    .create(ticket.id, body)
+    .then(
+      () => 'answered',
+      () => 'cut',
+    );
+  await eventually(async () => expect(await service.stored({ ticket_id: ticket.id })).toHaveLength(1));
+  await kill(child);
+  service.tickets.handOverMood = 'well';
+  expect(await answer).toBe('cut');
+  const again = await startProcess();
+  const { status, data } = await clientOf(again.url, caller).create(ticket.id, body);
+  expect([status, data.created]).toEqual([200, false]);
+  await eventually(() => {
+    const told = service
+      .told(ticketPurchaseAdded)
+      .filter(({ data: { payload } }) => payload.purchase.id === data.purchase.id);
+    expect(new Set(told.map((event) => event.id)).size).toBe(1);
+  });
+});
+
+test('twenty files of 20 MiB at once are never in memory', async () => {
+  const { child, url } = await startProcess();
+  const resident = () =>
+    Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+  const caller = aCaller();
+  const ticket = service.tickets.add(caller.companyId);
+  const client = clientOf(url, caller);
+  const warmUp = (await client.create(ticket.id)).data.purchase.id;
+  await client.attach(ticket.id, warmUp);
+
+  const made = await Promise.all(Array.from({ length: 20 }, () => client.create(ticket.id)));
+  const before = resident();
+  let most = before;
+  const watch = setInterval(() => {
+    most = Math.max(most, resident());
+  }, 50);
+  const { authorization } = await signAs(caller);
+  const uploads = made.map(({ data }) => {
+    const path = `/api/v3.0/tickets/${ticket.id}/purchases/${data.purchase.id}/document`;
+    return upload(`${url}${path}`, authorization);
+  });
+  const statuses = await Promise.all(uploads).finally(() => clearInterval(watch));
+  expect(statuses).toEqual(statuses.map(() => 200));
+  // 400 MiB went through.
+  expect(most - before).toBeLessThan(120);
+}, 240_000);
+
+/** Sends a form with a file of exactly 20 MiB, a piece at a time. */
+async function upload(url: string, authorization: string): Promise<number> {
+  const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n';
+  const req = request(url, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'multipart/form-data; boundary=b' },
+  });
+  const answered = once(req, 'response');
+  const piece = Buffer.alloc(256 * 1024, 'x');
+  req.write(head);
+  for (let left = 20 * mib - 9; left > 0; left -= piece.length) {
+    if (!req.write(piece.subarray(0, Math.min(left, piece.length)))) await once(req, 'drain');
+  }
+  req.end('\r\n--b--\r\n');
+  const [response] = await answered;
+  response.resume();
+  return response.statusCode;
+}
