@@ -1,7 +1,6 @@
 import type { Suite } from './bench.ts';
 import { matchingQuality } from './matching-suite.ts';
 import { purchaseSpeed } from './purchase-speed.ts';
-import { matchingQuality } from './matching-suite.ts';
 import { ticketGrowth } from './ticket-growth.ts';
 import { ticketSpeed } from './ticket-speed.ts';
 import { webhooks } from './webhook-suite.ts';
@@ -10,7 +9,6 @@ import { webhooks } from './webhook-suite.ts';
 export const suites: Record<string, Suite> = {
   tickets: ticketSpeed,
   growth: ticketGrowth,
-  matching: matchingQuality,
   purchases: purchaseSpeed,
   matching: matchingQuality,
   webhooks,
