@@ -1,7 +1,13 @@
 import type { CanonicalInvoice } from '@app/contracts';
 
-/** `messageId` at most 50 characters; `at` is the moment of the status. */
-type Message = { invoice: CanonicalInvoice; ticketNumber: string; messageId: string; at: Date };
+/** `messageId` at most 50 characters; `at` is the moment of the status, `receivedAt` that of the invoice's arrival. */
+type Message = {
+  invoice: CanonicalInvoice;
+  ticketNumber: string;
+  messageId: string;
+  receivedAt: Date | null;
+  at: Date;
+};
 
 const namespaces = {
   rsm: 'urn:un:unece:uncefact:data:standard:CrossDomainAcknowledgementAndResponse:100',
@@ -40,7 +46,7 @@ function exchanged({ invoice, messageId, at }: Message): string {
   ]);
 }
 
-function acknowledgement({ invoice, ticketNumber, at }: Message): string {
+function acknowledgement({ invoice, ticketNumber, receivedAt, at }: Message): string {
   const issued = `<qdt:DateTimeString format="102">${invoice.issueDate.replaceAll('-', '')}</qdt:DateTimeString>`;
   return element('rsm:AcknowledgementDocument', [
     element('ram:MultipleReferencesIndicator', [element('udt:Indicator', 'false')]),
@@ -50,6 +56,7 @@ function acknowledgement({ invoice, ticketNumber, at }: Message): string {
     element('ram:ReferenceReferencedDocument', [
       element('ram:IssuerAssignedID', invoice.number),
       element('ram:TypeCode', typeCodes[invoice.kind]),
+      ...(receivedAt === null ? [] : [moment('ram:ReceiptDateTime', receivedAt)]),
       element('ram:FormattedIssueDateTime', [issued]),
       element('ram:ProcessConditionCode', '204'),
       element('ram:ProcessCondition', label),

@@ -3,7 +3,7 @@ import type { CanonicalInvoice } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { readBounded } from '../bounded-stream.ts';
 import type { ProviderHttp } from '../http-client.ts';
-import { list, record, text } from '../json.ts';
+import { latest, list, record, text } from '../json.ts';
 import type { Feedback } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import { takenInCharge } from './cdar.ts';
@@ -29,8 +29,9 @@ export async function sendFeedback(call: Call, { externalId, outcome, ticket }: 
   });
   if (await isSent(call, trackingId)) return;
   const invoice = await invoiceOf(call, flow, externalId);
+  const receivedAt = latest([record(flow)['submittedAt'] ?? record(flow)['updatedAt']]);
   const message = Buffer.from(
-    takenInCharge({ invoice, ticketNumber: ticket.number, messageId: trackingId, at: call.now }),
+    takenInCharge({ invoice, ticketNumber: ticket.number, messageId: trackingId, receivedAt, at: call.now }),
   );
   const flowInfo = {
     trackingId,

@@ -15,6 +15,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 test('204 is a CDAR message from the buyer to the seller about the invoice, and says which ticket', async () => {
+  Object.assign(stage.flows.get(stage.known) ?? {}, { submittedAt: '2026-11-17T08:30:00Z' });
   await takenInCharge();
   const [message] = stage.sent;
   expect(message?.flowInfo).toMatchObject({
@@ -27,6 +28,7 @@ test('204 is a CDAR message from the buyer to the seller about the invoice, and 
   const elements = [
     '<ram:IssuerAssignedID>FA-2026-0101</ram:IssuerAssignedID><ram:TypeCode>380</ram:TypeCode>',
     '<qdt:DateTimeString format="102">20261116</qdt:DateTimeString>',
+    '<ram:ReceiptDateTime><udt:DateTimeString format="204">20261117083000</udt:DateTimeString>',
     '<ram:ProcessConditionCode>204</ram:ProcessConditionCode><ram:ProcessCondition>Prise en charge</ram:ProcessCondition>',
     '<ram:SenderTradeParty><ram:GlobalID schemeID="0002">356000000</ram:GlobalID><ram:Name>Bureaux &amp; Co &lt;Lyon&gt;</ram:Name><ram:RoleCode>BY</ram:RoleCode>',
     '<ram:RecipientTradeParty><ram:GlobalID schemeID="0002">732829320</ram:GlobalID>',

