@@ -50,11 +50,11 @@ export function candidateLookup(invoice: CanonicalInvoice, supplier: SupplierMat
   };
 }
 
-/** True where a ticket may be that of the invoice, as far as status and dates tell. */
-export function isInTime(ticket: TicketFacts, invoice: CanonicalInvoice): boolean {
+/** Tells of a ticket whether it may be that of the invoice, as far as status and dates tell. */
+export function inTimeFor(invoice: CanonicalInvoice): (ticket: TicketFacts) => boolean {
   const { createdBefore, updatedFrom } = datesOf(invoice);
-  const { status, created_at, updated_at } = ticket;
-  return !statusesOut.some((out) => out === status) && created_at < createdBefore && updated_at >= updatedFrom;
+  return ({ status, created_at, updated_at }) =>
+    !statusesOut.some((out) => out === status) && created_at < createdBefore && updated_at >= updatedFrom;
 }
 
 /** The view that the invoice would stand on: the supplier's; of an unknown supplier the one of the ticket's contractor. */

@@ -1,5 +1,5 @@
 import { lookAtAmount } from './amounts.ts';
-import { isInTime, viewFor } from './candidates.ts';
+import { inTimeFor, viewFor } from './candidates.ts';
 import type { Candidate, Flag, MatchDecision, MatchInput, MatchSettings } from './matching.ts';
 import { looksLikeReference, type Mention, mentionsOf } from './mentions.ts';
 import { placesOf } from './places.ts';
@@ -52,8 +52,9 @@ type Reading = { mentions: readonly Mention[]; settings: MatchSettings };
 
 function scoreAll({ invoice, supplier, candidates }: MatchInput, { mentions, settings }: Reading): Scored[] {
   const isKnown = supplier.contractorIds.length > 0;
+  const isInTime = inTimeFor(invoice);
   const possible = candidates
-    .filter(({ ticket, excluded }) => !excluded && isInTime(ticket, invoice) && viewFor(ticket, supplier) !== null)
+    .filter(({ ticket, excluded }) => !excluded && isInTime(ticket) && viewFor(ticket, supplier) !== null)
     .sort((one, other) => (one.ticket.id < other.ticket.id ? -1 : 1));
   const hits = hitsOf(possible, mentions, isKnown);
   const places = placesOf(invoice);

@@ -95,10 +95,15 @@ function exactFinds({ readings, names }: Mention, index: Map<string, Entry[]>): 
 function nearFinds(readings: readonly Reading[], index: Map<string, Entry[]>): Find[] {
   const writtenAs = new Map(readings.flatMap(({ forms, text }) => forms.filter(mayBeNear).map((form) => [form, text])));
   if (writtenAs.size === 0) return [];
-  return [...index].flatMap(([held, entries]) => {
-    const [, written] = [...writtenAs].find(([form]) => isNear(form, held)) ?? [];
-    return written === undefined ? [] : [{ written, entries }];
-  });
+  const finds: Find[] = [];
+  for (const [held, entries] of index) {
+    for (const [form, written] of writtenAs) {
+      if (!isNear(form, held)) continue;
+      finds.push({ written, entries });
+      break;
+    }
+  }
+  return finds;
 }
 
 /** A number of the supplier's own is no order of the client, unless it is more than a few digits that look alike. */
