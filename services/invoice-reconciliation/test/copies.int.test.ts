@@ -1,0 +1,130 @@
+import {
+  companyCreated,
+  contractorChanged,
+  type EventType,
+  factsRequested,
+  invoiceFetched,
+  invoiceGone,
+  locationChanged,
+  purchaseChanged,
+  ticketChanged,
+} from '@app/contracts';
+import { newId } from '@app/kernel';
+import { connectBroker, on } from '@app/messaging';
+import { eventFixture, eventually, testLogger, testParts } from '@app/testing';
+import { requestFacts } from '../request-facts.ts';
+import { aContractor, anOrder, aTicket } from './facts.ts';
+import { type Service, startService } from './reconciliation.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.drop();
+  await service.stop();
+});
+
+const copyOf = (collection: string, id: string) =>
+  service.connection.collection(collection).findOne({ _id: id as never });
+
+test('the frozen events become copies, told twice as well as once', async () => {
+  const about = <T>(type: EventType<T>) => eventFixture(type).data;
+  for (let twice = 0; twice < 2; twice++) {
+    await service.publish(companyCreated, about(companyCreated));
+    await service.publish(contractorChanged, about(contractorChanged));
+    await service.publish(locationChanged, about(locationChanged));
+    await service.publish(purchaseChanged, about(purchaseChanged));
+    await service.publish(ticketChanged, about(ticketChanged));
+    await service.publish(invoiceGone, about(invoiceGone));
+  }
+  const { ticket } = about(ticketChanged);
+  const { purchase } = about(purchaseChanged);
+  await eventually(async () => {
+    expect(await copyOf('company_copies', about(companyCreated).company.id)).toMatchObject({
+      facts: about(companyCreated).company,
+    });
+    expect(await copyOf('contractor_copies', about(contractorChanged).contractor.id)).toMatchObject({
+      siren: '732829320',
+    });
+    expect(await copyOf('location_copies', about(locationChanged).location.id)).toMatchObject({ version: 1 });
+    expect(await copyOf('ticket_copies', ticket.id)).toMatchObject({ facts: ticket, purchases: [purchase] });
+  });
+  // The frozen fetched event names files that are not here: an error that says so, and nothing put aside.
+  await service.publish(invoiceFetched, about(invoiceFetched));
+  const { client_id, external_id } = about(invoiceFetched);
+  await eventually(async () =>
+    expect(await service.invoice({ client_id, external_id })).toMatchObject({ state: 'error' }),
+  );
+  expect(service.logged()).not.toContain('message put aside');
+});
+
+test('facts in any order, each of them twice, end at the newest version, with keys of all that is live', async () => {
+  const contractor = aContractor(newId());
+  const ticket = aTicket(contractor);
+  const versions = Array.from({ length: 20 }, (_, index) => ({
+    ticket: { ...ticket, version: index + 1, number: `N-${index + 1000}` },
+  }));
+  const orders = Array.from({ length: 5 }, () => anOrder(ticket));
+  const purchases = orders.flatMap((order, index) => [
+    { purchase: order },
+    { purchase: { ...order, version: 2, amount: 200 + index } },
+    { purchase: { ...order, version: 3, deleted: index === 4 } },
+  ]);
+  const shuffle = <T>(list: T[]) =>
+    [...list, ...list]
+      .map((one) => ({ one, key: Math.random() }))
+      .sort((a, b) => a.key - b.key)
+      .map(({ one }) => one);
+  await Promise.all([
+    service.publish(ticketChanged, ...shuffle(versions)),
+    service.publish(purchaseChanged, ...shuffle(purchases)),
+  ]);
+  await eventually(async () => {
+    const copy = await copyOf('ticket_copies', ticket.id);
+    expect(copy).toMatchObject({ version: 20, facts: { number: 'N-1019' } });
+    expect(copy?.['purchases'].map((one: { id: string }) => one.id).sort()).toEqual(
+      orders
+        .slice(0, 4)
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(copy?.['purchases'].map((one: { version: number }) => one.version)).toEqual([3, 3, 3, 3]);
+    expect(copy?.['keys']).toContain('N1019');
+    expect(copy?.['keys']).not.toContain('N1018');
+  });
+});
+
+test('after the copies are lost, a rebuild makes them anew from what their owners publish', async () => {
+  const { id, ticket, order, contractor } = await service.world();
+  const { amqpUrl } = testParts();
+  const owner = await connectBroker({
+    url: amqpUrl,
+    namespace: service.namespace,
+    service: 'owner',
+    logger: testLogger(),
+  });
+  const asked: string[] = [];
+  await owner.subscribe({
+    queue: 'facts',
+    table: [
+      on(factsRequested, async ({ data }) => {
+        asked.push(data.kind);
+        if (data.kind === 'tickets') await service.publish(ticketChanged, { ticket });
+        if (data.kind === 'contractors') await service.publish(contractorChanged, { contractor });
+        if (data.kind === 'purchases')
+          await service.publish(purchaseChanged, { purchase: anOrder(ticket, { reference: order }) });
+      }),
+    ],
+  });
+  for (const name of ['ticket_copies', 'contractor_copies', 'purchase_copies'])
+    await service.connection.collection(name).deleteMany({});
+  const lost = await service.ingest(id, { references: { purchase_order: order } });
+  expect(lost.state).toBe('ticket_unmatched');
+  await requestFacts(owner);
+  await eventually(async () => expect(await service.invoice(lost)).toMatchObject({ ticket_id: ticket.id }));
+  await eventually(() =>
+    expect([...asked].sort()).toEqual(['companies', 'contractors', 'locations', 'purchases', 'tickets']),
+  );
+  await owner.close();
+});

@@ -1,0 +1,84 @@
+import { type FeedbackSettled, invoiceFeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventFixture, eventually } from '@app/testing';
+import type { Invoice } from '../invoices/invoice.ts';
+import { viewOf } from './facts.ts';
+import { type Service, startService } from './reconciliation.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ settings: { rematchDelayMs: 600_000 } });
+});
+afterAll(async () => {
+  await service.drop();
+  await service.stop();
+});
+
+const answer = (invoice: Invoice, given: Partial<FeedbackSettled> = {}): FeedbackSettled => ({
+  ...eventFixture(invoiceFeedbackSettled).data,
+  invoice_id: invoice._id,
+  client_id: invoice.client_id,
+  ...given,
+});
+const state = (invoice: Invoice, expected: object) =>
+  eventually(async () => expect(await service.invoice(invoice)).toMatchObject(expected));
+
+test('the provider is told once, and its yes, heard twice, ends the way (rows 14, 16, 18)', async () => {
+  const { id, order } = await service.world();
+  const invoice = await service.ingest(id, { references: { purchase_order: order } });
+  await service.publish(invoiceFeedbackSettled, answer(invoice), answer(invoice));
+  await state(invoice, { state: 'done', feedback: { version: 1, result: 'sent' } });
+  const after = await service.invoice(invoice);
+  expect(after?.history.slice(-2).map(({ to }) => to)).toEqual(['feedback_sent', 'done']);
+  expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(1);
+});
+
+test('a provider without feedback is told nothing: the machine is done, a link by hand stays linked (row 15)', async () => {
+  const { id, client, ticket, order } = await service.world();
+  const invoice = await service.ingest(id, { references: { purchase_order: order } }, { provider: 'mute' });
+  expect(invoice.state).toBe('done');
+  await client.call('post', `/invoices/${invoice._id}/unlink`);
+  await client.call('post', `/invoices/${invoice._id}/link`, { ticketId: ticket.id, viewId: viewOf(ticket) });
+  await state(invoice, { state: 'linked', link_version: 0 });
+  expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toEqual([]);
+});
+
+test('a no ends in error with the link standing; a resync asks again under a new number (rows 17 and 20)', async () => {
+  const { id, order, ticket } = await service.world();
+  const payload = { number: `FA-${newId()}`, references: { purchase_order: order } };
+  const invoice = await service.ingest(id, payload);
+  await service.publish(invoiceFeedbackSettled, answer(invoice, { result: 'failed', reason: 'no such flow' }));
+  await state(invoice, { state: 'error', ticket_id: ticket.id, failure: { step: 'feedback' } });
+  await service.ingest(id, payload, { external_id: invoice.external_id, resync: true });
+  await state(invoice, { state: 'feedback_pending', link_version: 2, ticket_id: ticket.id });
+  await eventually(() => expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(2));
+  // The answer to the first request changes nothing any more.
+  await service.publish(invoiceFeedbackSettled, answer(invoice), answer(invoice, { link_version: 2 }));
+  await state(invoice, { state: 'done', feedback: { version: 2, result: 'sent' } });
+});
+
+test('an unlink after the provider was told takes it back, once', async () => {
+  const { id, client, order, ticket } = await service.world();
+  const invoice = await service.ingest(id, { references: { purchase_order: order } });
+  await service.publish(invoiceFeedbackSettled, answer(invoice));
+  await state(invoice, { state: 'done' });
+  await Promise.all([1, 2, 3].map(() => client.call('post', `/invoices/${invoice._id}/unlink`)));
+  await eventually(() => {
+    expect(service.heardOf(invoice._id, invoiceFeedbackRequested).slice(1)).toMatchObject([
+      { data: { outcome: 'reversed', link_version: 2, ticket: { id: ticket.id, number: ticket.number } } },
+    ]);
+  });
+  await service.publish(
+    invoiceFeedbackSettled,
+    answer(invoice, { outcome: 'reversed', link_version: 2, result: 'failed' }),
+  );
+  await state(invoice, { state: 'ticket_unmatched', flags: expect.arrayContaining(['reversal_failed']) });
+});
+
+test('an answer about an invoice that is not here is passed over', async () => {
+  const { id, order } = await service.world();
+  const invoice = await service.ingest(id, { references: { purchase_order: order } });
+  await service.publish(invoiceFeedbackSettled, answer(invoice, { invoice_id: newId() }), answer(invoice));
+  await state(invoice, { state: 'done' });
+  expect(service.logged()).not.toContain('message put aside');
+});

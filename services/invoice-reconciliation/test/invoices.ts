@@ -1,0 +1,44 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { type Arrived, received } from '../invoices/arrival.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+
+export const at = new Date('2026-11-20T10:00:00.000Z');
+
+export const canonical: CanonicalInvoice = {
+  kind: 'invoice',
+  number: 'FA-1',
+  issueDate: '2026-11-12',
+  dueDate: null,
+  currency: 'EUR',
+  supplier: { externalId: null, name: 'Froid', siret: null, siren: '732829320', vatNumber: null, iban: null },
+  buyer: null,
+  amounts: { ht: 100, tva: 20, ttc: 120 },
+  vatBreakdown: [],
+  lines: [],
+  matchHints: { poRef: null, ticketRef: null, orderRef: null },
+  references: [],
+  notes: [],
+  places: [],
+  providerStatus: null,
+};
+
+export function anArrival(given: Partial<Arrived> = {}): Arrived {
+  const raw = { key: 'k', hash: 'a'.repeat(64), size: 1, type: 'application/json' };
+  const content = { raw, document: null, fetched_at: at };
+  return {
+    client_id: newId(),
+    connection_id: newId(),
+    provider: 'sandbox',
+    external_id: 'x',
+    resync: false,
+    content,
+    ...given,
+  };
+}
+
+/** An invoice that was read, in any state. */
+export function anInvoice(given: Partial<Invoice> = {}): Invoice {
+  const { invoice } = received(anArrival(), at);
+  return { ...invoice, canonical, ...given };
+}

@@ -1,0 +1,134 @@
+import { contractorChanged, invoiceMoved, purchaseChanged, ticketChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { aContractor, anOrder, aTicket, viewOf } from './facts.ts';
+import { type Service, startService } from './reconciliation.ts';
+
+const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await service.drop();
+  await service.stop();
+});
+
+const raised = (invoice: { client_id: string; external_id: string }, ticketId: string) =>
+  eventually(async () => {
+    const now = await service.invoice(invoice);
+    expect(now).toMatchObject({ state: 'feedback_pending', ticket_id: ticketId, matched_by: 'machine' });
+    return now;
+  });
+/** The second look that everything in the queue gets is over. */
+const settled = (invoice: { client_id: string; external_id: string }) =>
+  eventually(async () => expect(await service.invoice(invoice)).toMatchObject({ rematch_at: null, due_at: null }));
+
+test('an order that comes after its invoice raises it to its ticket (row 19)', async () => {
+  const { id, ticket } = await service.world();
+  const reference = `BC-${newId()}`;
+  const invoice = await service.ingest(id, { amounts: odd, references: { purchase_order: reference } });
+  expect(invoice.state).toBe('ticket_unmatched');
+  await settled(invoice);
+  await service.publish(purchaseChanged, { purchase: anOrder(ticket, { reference, amount: 7 }) });
+  const after = await raised(invoice, ticket.id);
+  expect(after?.history.slice(-2)).toMatchObject([
+    { from: 'ticket_unmatched', to: 'ticket_matched' },
+    { from: 'ticket_matched', to: 'feedback_pending' },
+  ]);
+  await eventually(() => expect(service.heardOf(invoice._id, invoiceMoved)).toHaveLength(after?.history.length ?? 0));
+});
+
+test('an order that comes before its ticket is known waits for it', async () => {
+  const { id, contractor } = await service.world();
+  const ticket = aTicket(contractor);
+  const reference = `BC-${newId()}`;
+  await service.publish(purchaseChanged, { purchase: anOrder(ticket, { reference, amount: 7 }) });
+  const invoice = await service.ingest(id, { amounts: odd, references: { purchase_order: reference } });
+  await settled(invoice);
+  await service.publish(ticketChanged, { ticket });
+  await raised(invoice, ticket.id);
+});
+
+test('a contractor whose SIRET becomes known resolves the suppliers of what waits', async () => {
+  const { id, contractor } = await service.world();
+  const nameless = aContractor(id, { siret: null, siren: null });
+  const ticket = aTicket(nameless);
+  const order = anOrder(ticket, { amount: 7 });
+  await service.publish(contractorChanged, { contractor: nameless });
+  await service.publish(ticketChanged, { ticket });
+  await service.publish(purchaseChanged, { purchase: order });
+  const supplier = { name: 'Autre', siren: '552100554' };
+  const invoice = await service.ingest(id, { amounts: odd, supplier });
+  expect(invoice).toMatchObject({ state: 'ticket_unmatched', supplier_id: null });
+  await settled(invoice);
+  await service.publish(contractorChanged, {
+    contractor: { ...nameless, version: 2, siren: '552100554', siret: '55210055400013' },
+  });
+  await eventually(async () => expect(await service.invoice(invoice)).toMatchObject({ supplier_id: nameless.id }));
+  expect(contractor.id).not.toBe(nameless.id);
+});
+
+test('a ticket that an operator took an invoice from is never matched with it again, whatever changes', async () => {
+  const { id, client, ticket, order } = await service.world();
+  const invoice = await service.ingest(id, { references: { purchase_order: order } });
+  expect(invoice.ticket_id).toBe(ticket.id);
+  await client.call('post', `/invoices/${invoice._id}/unlink`);
+  await settled(invoice);
+  await service.publish(ticketChanged, { ticket: { ...ticket, version: 2, title: 'changed' } });
+  await service.publish(purchaseChanged, { purchase: anOrder(ticket) });
+  await eventually(async () => {
+    const copy = await service.connection.collection('ticket_copies').findOne({ _id: ticket.id as never });
+    expect([copy?.['version'], copy?.['purchases'].length]).toEqual([2, 2]);
+  });
+  await settled(invoice);
+  const resynced = await service.ingest(
+    id,
+    { number: invoice.canonical?.number, references: { purchase_order: order } },
+    { external_id: invoice.external_id, resync: true },
+  );
+  expect(resynced).toMatchObject({ state: 'ticket_unmatched', ticket_id: null, refused_tickets: [ticket.id] });
+  expect(resynced.suggestions.map(({ ticketId }) => ticketId)).not.toContain(ticket.id);
+  // By hand it may go back.
+  const body = { ticketId: ticket.id, viewId: viewOf(ticket) };
+  expect((await client.call('post', `/invoices/${invoice._id}/link`, body)).status).toBe(200);
+});
+
+test('changes in between are looked at in one run, and a change during the run in another', async () => {
+  const { id, ticket } = await service.world();
+  const invoice = await service.ingest(id, { amounts: odd });
+  await settled(invoice);
+  const before = await service.invoice(invoice);
+  const tickets = Array.from({ length: 5 }, (_, index) => ({
+    ticket: { ...ticket, version: index + 2, title: `v${index}` },
+  }));
+  await service.publish(ticketChanged, ...tickets);
+  await eventually(async () => {
+    const copy = await service.connection.collection('ticket_copies').findOne({ _id: ticket.id as never });
+    expect(copy?.['version']).toBe(6);
+  });
+  await settled(invoice);
+  const after = await service.invoice(invoice);
+  // One look is one or two writes (its lease, and what it found): five would show.
+  expect((after?.version ?? 0) - (before?.version ?? 0)).toBeLessThan(5);
+  expect(after?.state).toBe('ticket_unmatched');
+});
+
+test("a neighbour's order of the same reference raises nothing", async () => {
+  const [own, neighbour] = [await service.world(), await service.world()];
+  const reference = `BC-${newId()}`;
+  const invoice = await service.ingest(own.id, { amounts: odd, references: { purchase_order: reference } });
+  await settled(invoice);
+  await service.publish(purchaseChanged, { purchase: anOrder(neighbour.ticket, { reference, amount: 7 }) });
+  // Nor does a neighbour's order that points at our ticket.
+  const intruder = anOrder(own.ticket, { reference, amount: 7, buyer_company_id: neighbour.id });
+  await service.publish(purchaseChanged, { purchase: intruder });
+  await eventually(async () => {
+    expect(
+      await service.connection.collection('purchase_copies').findOne({ _id: intruder.id as never }),
+    ).not.toBeNull();
+  });
+  await settled(invoice);
+  expect(await service.invoice(invoice)).toMatchObject({ state: 'ticket_unmatched', ticket_id: null });
+});

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { newId } from '@app/kernel';
+import { compare, gone, meaningOf } from '../invoices/arrival.ts';
+import { settle } from '../invoices/feedback.ts';
+import { link, type Place, placeClaim, unlink } from '../invoices/link.ts';
+import { createCursors } from '../invoices/queue-cursor.ts';
+import { anArrival, anInvoice, at, canonical } from './invoices.ts';
+
+const later = new Date(at.getTime() + 60_000);
+const ticket = { id: newId(), number: 'T-1' };
+const place: Place = {
+  ticket,
+  view: { id: newId(), contractor_id: newId() },
+  claim: `t:${ticket.id}:1`,
+  hasFeedback: true,
+  po_ref: 'BC-1',
+};
+const types = ({ events }: { events: { type: string }[] }) => events.map(({ type }) => type);
+
+test('a link by hand places the line, asks for feedback and knows supplier and IBAN from then on', () => {
+  const iban = 'FR7630006000011234567890189';
+  const before = anInvoice({
+    state: 'ticket_unmatched',
+    canonical: { ...canonical, supplier: { ...canonical.supplier, iban } },
+  });
+  const after = link(before, place, at);
+  expect(after.invoice).toMatchObject({
+    state: 'feedback_pending',
+    ticket_id: ticket.id,
+    supplier_id: place.view.contractor_id,
+    confirmed_iban: iban,
+    line_version: 1,
+    link_version: 1,
+    claims: [place.claim],
+  });
+  expect(types(after)).toEqual([
+    'invoice.state_changed.v1',
+    'invoice.line_changed.v1',
+    'invoice.state_changed.v1',
+    'invoice.feedback_requested.v1',
+  ]);
+});
+
+test('the same view again changes nothing; another one moves the line and asks again', () => {
+  const first = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
+  expect(link(first, place, later)).toEqual({ invoice: first, events: [] });
+  const other = { ...place, ticket: { id: newId(), number: 'T-2' }, claim: 't:other:1' };
+  const moved = link(first, other, later).invoice;
+  expect(moved).toMatchObject({
+    ticket_id: other.ticket.id,
+    line_version: 2,
+    link_version: 2,
+    claims: ['t:other:1'],
+    line_added_at: later,
+  });
+});
+
+test('without feedback a link by hand stays linked', () => {
+  expect(link(anInvoice({ state: 'ticket_unmatched' }), { ...place, hasFeedback: false }, at).invoice).toMatchObject({
+    state: 'linked',
+    link_version: 0,
+  });
+});
+
+test('a link from review acknowledges the reasons, one from the queue nothing', () => {
+  const review = anInvoice({ state: 'manual_review', reasons: ['duplicate_suspected'] });
+  expect(link(review, place, at).invoice).toMatchObject({ acknowledged: ['duplicate_suspected'], reasons: [] });
+  const queued = anInvoice({ state: 'ticket_unmatched', reasons: ['one ticket, score 40'] });
+  expect(link(queued, place, at).invoice.acknowledged).toEqual([]);
+});
+
+test('what was told before an unlink is taken back once, whenever the answer comes', () => {
+  const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
+  const told = {
+    invoice_id: linked._id,
+    client_id: linked.client_id,
+    link_version: 1,
+    outcome: 'taken_in_charge',
+    result: 'sent',
+    reason: null,
+    at: at.toISOString(),
+  } as const;
+  const first = settle(linked, told, at);
+  expect(first.invoice).toMatchObject({ state: 'done', feedback: { result: 'sent' } });
+  expect(settle(first.invoice, told, at).events).toEqual([]);
+  const unlinked = unlink(first.invoice, later, at);
+  expect(unlinked.invoice).toMatchObject({
+    state: 'ticket_unmatched',
+    ticket_id: null,
+    claims: [],
+    refused_tickets: [ticket.id],
+    link_version: 2,
+  });
+  expect(types(unlinked).filter((type) => type === 'invoice.feedback_requested.v1')).toHaveLength(1);
+  // The other way round: unlinked while the request was on its way.
+  const early = unlink(linked, later, at);
+  expect(types(early)).not.toContain('invoice.feedback_requested.v1');
+  const late = settle(early.invoice, told, at);
+  expect(late.events).toMatchObject([{ data: { outcome: 'reversed', link_version: 2, ticket: { id: ticket.id } } }]);
+  expect(late.invoice.state).toBe('ticket_unmatched');
+});
+
+test('a refused feedback leaves the link, and only a resync asks again', () => {
+  const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
+  const told = {
+    invoice_id: linked._id,
+    client_id: linked.client_id,
+    link_version: 1,
+    outcome: 'taken_in_charge',
+    result: 'failed',
+    reason: 'no',
+    at: at.toISOString(),
+  } as const;
+  const { invoice } = settle(linked, told, at);
+  expect(invoice).toMatchObject({
+    state: 'error',
+    ticket_id: ticket.id,
+    due_at: null,
+    failure: { step: 'feedback', from: 'linked' },
+  });
+  const again = anArrival({ resync: true, content: { ...invoice.content, fetched_at: later } });
+  expect(meaningOf(invoice, again)).toBe('ask_again');
+  expect(meaningOf(invoice, { ...again, resync: false })).toBe('same');
+});
+
+test('a changed number of a linked invoice is shown on its line, without a person', () => {
+  const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
+  const after = compare(linked, { arrived: anArrival(), canonical: { ...canonical, number: 'FA-2' } }, later);
+  expect(after.invoice).toMatchObject({ state: 'feedback_pending', line_version: 2 });
+  expect(after.events).toMatchObject([{ data: { version: 2, line: { reference: 'FA-2' } } }]);
+});
+
+test('gone at the provider: review without a ticket, a flag with one, nothing where newer content came since', () => {
+  expect(gone(anInvoice({ state: 'ticket_unmatched' }), later, later).invoice).toMatchObject({
+    state: 'manual_review',
+    reasons: ['provider_status'],
+    provider_status: 'deleted',
+  });
+  const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
+  expect(gone(linked, later, later).invoice).toMatchObject({ state: 'feedback_pending', flags: ['provider_status'] });
+  const untouched = anInvoice({ state: 'ticket_unmatched' });
+  expect(gone(untouched, new Date(at.getTime() - 1), later).invoice).toBe(untouched);
+});
+
+test('places on a ticket are numbered after the highest that is held', () => {
+  expect(placeClaim('a', [])).toBe('t:a:1');
+  expect(placeClaim('a', ['t:a:1', 't:a:4', 't:b:9', 'h:x'])).toBe('t:a:5');
+});
+
+test.each([
+  ['altered', (cursor: string) => `A${cursor.slice(1)}`],
+  ['cut short', (cursor: string) => cursor.slice(0, -1)],
+  ['another signature', (cursor: string) => `${cursor.split('.')[0]}.${'A'.repeat(43)}`],
+  ['no cursor at all', () => 'x'],
+])('a cursor that is %s is refused', (_how, spoil) => {
+  const cursors = createCursors([{ id: 'a', secret: randomBytes(32) }]);
+  const cursor = cursors.seal('client', { createdAt: 5, id: newId() });
+  expect(() => cursors.open('client', spoil(cursor))).toThrow(
+    expect.objectContaining({ code: 'invalid_cursor', kind: 'unprocessable' }),
+  );
+});
+
+test("a cursor opens for its own client, also under an older key, and for no other client's", () => {
+  const [older, newer] = [
+    { id: 'a', secret: randomBytes(32) },
+    { id: 'b', secret: randomBytes(32) },
+  ] as const;
+  const position = { createdAt: 5, id: newId() };
+  const cursor = createCursors([older]).seal('client', position);
+  expect(createCursors([newer, older]).open('client', cursor)).toEqual(position);
+  expect(() => createCursors([newer, older]).open('neighbour', cursor)).toThrow(
+    expect.objectContaining({ code: 'invalid_cursor' }),
+  );
+});
