@@ -1,4 +1,4 @@
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, validateHeaderValue } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { addAbortSignal } from 'node:stream';
 import axios, { AxiosError } from 'axios';
@@ -100,7 +100,7 @@ async function answerTo(call: ProviderCall, session: Session): Promise<Answer> {
 }
 
 async function send(call: ProviderCall, url: URL, { base, apiKey, signal }: Session): Promise<Answer> {
-  const authorization = url.origin === base.origin ? { authorization: `Bearer ${apiKey}` } : {};
+  const authorization = url.origin === base.origin ? { authorization: bearer(apiKey) } : {};
   const request = () =>
     client.request<IncomingMessage>({
       method: call.method ?? 'get',
@@ -113,6 +113,16 @@ async function send(call: ProviderCall, url: URL, { base, apiKey, signal }: Sess
     lostIdleConnection(error) ? request() : Promise.reject(error),
   );
   return { status, headers, data };
+}
+
+/** A key that no header can carry is as good as a wrong one. */
+function bearer(apiKey: string): string {
+  try {
+    validateHeaderValue('authorization', apiKey);
+  } catch {
+    throw new ProviderError('unauthorized', 'the API key has characters that no API key has');
+  }
+  return `Bearer ${apiKey}`;
 }
 
 function addressOf(call: ProviderCall, base: URL): URL {

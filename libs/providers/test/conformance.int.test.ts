@@ -128,17 +128,20 @@ describe.each([
     await (deleted ? expect(found).rejects.toMatchObject({ kind: 'not_found' }) : found);
   });
 
-  test('a key that the provider does not know is unauthorized, everywhere', async () => {
-    const stranger = connect({ apiKey: 'another-key' });
-    const kinds = await Promise.all(
-      [
-        stranger.fetchInvoice(stage.known),
-        stranger.listChanged(since, null),
-        stranger.sendFeedback(feedback('taken_in_charge')),
-      ].map(async (call) => (await errorOf(call)).kind),
-    );
-    expect(kinds).toEqual(['unauthorized', 'unauthorized', 'unauthorized']);
-  });
+  test.each(['another-key', 'a key\nwith two lines', 'clé €', ''])(
+    'the key %j is unauthorized, everywhere',
+    async (key) => {
+      const stranger = connect({ apiKey: key });
+      const kinds = await Promise.all(
+        [
+          stranger.fetchInvoice(stage.known),
+          stranger.listChanged(since, null),
+          stranger.sendFeedback(feedback('taken_in_charge')),
+        ].map(async (call) => (await errorOf(call)).kind),
+      );
+      expect(kinds).toEqual(['unauthorized', 'unauthorized', 'unauthorized']);
+    },
+  );
 
   const failures: [string, Fault, ProviderErrorKind][] = [
     ['401', { kind: 'status', status: 401 }, 'unauthorized'],
