@@ -33,13 +33,6 @@ async function files(storage: Storage): Promise<string[]> {
   return keys.sort();
 }
 
-async function polled({ id }: Connected): Promise<void> {
-  await eventually(async () => {
-    const found = await service.database.collection('connections').findOne({ _id: id as never });
-    expect(found?.['lastPolledAt']).not.toBeNull();
-  });
-}
-
 /** Nothing waits or is under way for this connection any more. */
 async function settled({ id }: Connected): Promise<void> {
   await eventually(async () => {
@@ -85,7 +78,6 @@ test('the same webhook ten times at once is one event, and fetches at most once 
 
 test('what is wanted while it is being fetched is fetched once more: the change is not missed', async () => {
   const connected = await service.connected();
-  await polled(connected);
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
   // The payload is read, its document is slow: the change falls into the fetch.
   service.sandbox.fail({ kind: 'delay', ms: 600, on: `/invoices/${id}/document`, times: 1 });
@@ -103,7 +95,6 @@ test('what is wanted while it is being fetched is fetched once more: the change 
 
 test('changed content is published again, unchanged content is not and leaves no file', async () => {
   const connected = await service.connected();
-  await polled(connected);
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
   await notify(connected, id);
   await eventually(() => expect(fetched(connected)).toHaveLength(1));
@@ -173,8 +164,6 @@ test('many invoices of many connections are fetched, each once', async () => {
 test('of what two processes fetch together nothing is fetched twice', async () => {
   const other = await service.replica();
   const connected = await service.connected();
-  // Its first poll is over: what comes is told by webhooks alone.
-  await polled(connected);
   const ids = Array.from({ length: 100 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
   await Promise.all(
     Array.from({ length: 10 }, (_, n) => {

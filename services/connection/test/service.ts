@@ -28,6 +28,7 @@ import {
   testParts,
   verifyTestToken,
 } from '@app/testing';
+import type { Connection as Database } from 'mongoose';
 import { createApp, type WorkLimits } from '../app.ts';
 
 export type Answer = { status: number; body: Record<string, unknown>; text: string };
@@ -60,6 +61,7 @@ export async function startService(given: Given = {}) {
   const sandbox = await startSandboxProvider({ port: 0 });
   const keys = given.keys ?? [aKey()];
   const answers: Answer[] = [];
+  const stops: (() => Promise<void>)[] = [];
   const listener = await listenToEvents(namespace);
 
   /** Another process of the same service: its own connections and app on the same database and queues. */
@@ -88,24 +90,22 @@ export async function startService(given: Given = {}) {
       await app.stop();
       await linked.close();
     };
-    /** As kill -9 leaves it: nothing more is recorded or given back. */
+    /** As kill -9 leaves it: nothing more is recorded or given back, and what hangs is not waited for. */
     const crash = async () => {
+      stops.splice(stops.indexOf(stop), 1);
       await linked.close(true);
-      await Promise.allSettled([server.close(), broker.close(), app.stop()]);
+      void app.stop().catch(() => undefined);
+      await Promise.allSettled([server.close(), broker.close()]);
     };
+    stops.push(stop);
     return { call: caller(url, answers), url, app, broker, stop, crash };
   }
 
   const first = await replica();
-  const stops = [first.stop];
   return {
     ...first,
-    ...conveniences(first.call, sandbox, first.url),
-    async replica(own: Given = {}) {
-      const another = await replica(own);
-      stops.push(another.stop);
-      return another;
-    },
+    ...conveniences({ call: first.call, url: first.url, sandbox, database }),
+    replica,
     namespace,
     database,
     storage,
@@ -148,8 +148,10 @@ async function listenToEvents(namespace: string) {
   };
 }
 
-function conveniences(call: Call, sandbox: SandboxProvider, url: string) {
-  /** A company with an account at the provider and an active connection to it. */
+type Parts = { call: Call; url: string; sandbox: SandboxProvider; database: Database };
+
+function conveniences({ call, url, sandbox, database }: Parts) {
+  /** A company with an account at the provider and a connection to it; an active one has been polled once. */
   async function connected(given: { webhookSecret?: string; apiKey?: string; active?: boolean } = {}) {
     const owner = anAccountant();
     const { apiKey = `key-${randomBytes(8).toString('hex')}`, webhookSecret = 'shared secret of the webhooks' } = given;
@@ -158,7 +160,17 @@ function conveniences(call: Call, sandbox: SandboxProvider, url: string) {
     const body = { provider: 'sandbox', apiKey, webhookSecret, active: given.active ?? true };
     const answer = await call('POST', '/invoice-connections', { as: owner, body });
     if (answer.status !== 201) throw new Error(answer.text);
-    return { owner, apiKey, webhookSecret, id: String(answer.body['id']) };
+    const id = String(answer.body['id']);
+    if (body.active) await polled(id);
+    return { owner, apiKey, webhookSecret, id };
+  }
+
+  /** From then on only webhooks make work: the next poll is an hour away. */
+  async function polled(id: string): Promise<void> {
+    await eventually(async () => {
+      const record = await database.collection('connections').findOne({ _id: id as never });
+      expect(record?.['lastPolledAt']).toBeInstanceOf(Date);
+    });
   }
   return { connected };
 }

@@ -1,0 +1,151 @@
+import { invoiceFetched } from '@app/contracts';
+import { eventually } from '@app/testing';
+import { anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterEach(() => service.sandbox.heal());
+afterAll(() => service.stop());
+
+async function notify({ owner, webhookSecret }: Connected, ...ids: string[]) {
+  const { raw, headers } = signed(owner.companyId, ids, webhookSecret);
+  expect((await service.call('POST', webhookPath, { raw, headers })).status).toBe(202);
+}
+const fetched = ({ id }: Connected) => service.events(invoiceFetched).filter((event) => event.connection_id === id);
+const recordOf = ({ id }: Connected) => service.database.collection('connections').findOne({ _id: id as never });
+const jobOf = ({ id }: Connected, externalId: string) => service.jobs().findOne({ connectionId: id, externalId });
+const callsOf = (path: string) => service.sandbox.calls().byPath[path] ?? 0;
+const patch = ({ id, owner }: Connected, body: object) =>
+  service.call('PATCH', `/invoice-connections/${id}`, { as: owner, body });
+
+async function healthOf({ id, owner }: Connected): Promise<unknown> {
+  const { body } = await service.call('GET', '/invoice-connections', { as: owner });
+  return (body as unknown as { id: string; health: unknown }[]).find((one) => one.id === id)?.health;
+}
+
+/** A connection, and an invoice that its first poll has not seen. */
+async function connected() {
+  const made = await service.connected();
+  const { id } = service.sandbox.put(made.apiKey, anInvoice());
+  return { ...made, invoiceId: id };
+}
+
+test.each([
+  ['an error of the server', { kind: 'status', status: 500 }],
+  ['a connection that is cut', { kind: 'cut' }],
+  ['half an answer', { kind: 'half' }],
+  ['a page of something else', { kind: 'garbage' }],
+  ['a pause asked for', { kind: 'status', status: 429, retryAfter: '0.1' }],
+] as const)('after %s, twice, the invoice is fetched all the same', async (_fault, fault) => {
+  const one = await connected();
+  service.sandbox.fail({ ...fault, times: 2, on: one.invoiceId });
+  await notify(one, one.invoiceId);
+  await eventually(() => expect(fetched(one)).toHaveLength(1));
+  expect(callsOf(`/invoices/${one.invoiceId}`)).toBe(3);
+  expect(await healthOf(one)).toEqual({ status: 'ok', reason: null, since: null });
+});
+
+test('an invoice that keeps failing is given up after its retries, and the connection is unhealthy until a call succeeds', async () => {
+  const one = await connected();
+  service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
+  await notify(one, one.invoiceId);
+  await eventually(async () => {
+    expect(await healthOf(one)).toEqual({ status: 'unhealthy', reason: 'fetches_failing', since: expect.any(String) });
+  });
+  // The first try and the three retries of the setting.
+  expect(callsOf(`/invoices/${one.invoiceId}`)).toBe(4);
+  const job = await jobOf(one, one.invoiceId);
+  expect([job?.['dueAt'], job?.['reason']]).toEqual([undefined, expect.stringContaining('503')]);
+  service.sandbox.heal();
+  await notify(one, one.invoiceId);
+  await eventually(() => expect(fetched(one)).toHaveLength(1));
+  await eventually(async () => expect(await healthOf(one)).toMatchObject({ status: 'ok', reason: null }));
+});
+
+test('what the provider refuses for good is not tried again, and is no fault of the connection', async () => {
+  const one = await connected();
+  service.sandbox.fail({ kind: 'status', status: 422, on: one.invoiceId });
+  await notify(one, one.invoiceId);
+  await eventually(async () => {
+    const job = await jobOf(one, one.invoiceId);
+    expect([job?.['dueAt'], job?.['reason']]).toEqual([undefined, expect.stringContaining('422')]);
+  });
+  expect(callsOf(`/invoices/${one.invoiceId}`)).toBe(1);
+  expect(await healthOf(one)).toMatchObject({ status: 'ok' });
+});
+
+test('a pause that the provider asks for holds all its invoices, and counts as no failure of theirs', async () => {
+  const one = await connected();
+  const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
+  const before = service.sandbox.calls().count;
+  service.sandbox.fail({ kind: 'status', status: 429, retryAfter: '3600', on: '/invoices/' });
+  await notify(one, ...ids);
+  await eventually(async () => expect((await recordOf(one))?.['heldUntil']).toBeInstanceOf(Date));
+  await eventually(async () => {
+    expect(await service.jobs().countDocuments({ connectionId: one.id, lease: { $exists: true } })).toBe(0);
+  });
+  // No more than were under way when the first answer came.
+  const spent = service.sandbox.calls().count - before;
+  expect(spent).toBeLessThanOrEqual(8);
+  const until = (await recordOf(one))?.['heldUntil'] as Date;
+  expect(until.getTime() - Date.now()).toBeGreaterThan(3_000_000);
+  service.sandbox.heal();
+  // Others are not held.
+  const other = await connected();
+  await notify(other, other.invoiceId);
+  await eventually(() => expect(fetched(other)).toHaveLength(1));
+  expect(service.sandbox.calls().count - before - spent).toBeLessThanOrEqual(4);
+  await service.database
+    .collection('connections')
+    .updateOne({ _id: one.id as never }, { $set: { heldUntil: new Date() } });
+  await eventually(() => expect(fetched(one)).toHaveLength(40), 30_000);
+  const failures = await service.jobs().distinct('failures', { connectionId: one.id });
+  expect(failures).toEqual([0]);
+});
+
+test.each([401, 403])('a key that is refused (%i) is not tried again until there is another one', async (status) => {
+  const one = await connected();
+  const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
+  const before = service.sandbox.calls().count;
+  service.sandbox.fail({ kind: 'status', status });
+  await notify(one, ...ids);
+  await eventually(async () => {
+    expect(await healthOf(one)).toEqual({
+      status: 'unhealthy',
+      reason: 'credentials_refused',
+      since: expect.any(String),
+    });
+  });
+  await eventually(async () => {
+    expect(await service.jobs().countDocuments({ connectionId: one.id, lease: { $exists: true } })).toBe(0);
+  });
+  const spent = service.sandbox.calls().count - before;
+  expect(spent).toBeLessThanOrEqual(8);
+  // Webhooks are still taken in, and wait.
+  await notify(one, one.invoiceId);
+  service.sandbox.heal();
+  const other = await connected();
+  await notify(other, other.invoiceId);
+  await eventually(() => expect(fetched(other)).toHaveLength(1));
+  expect(fetched(one)).toHaveLength(0);
+
+  const answer = await patch(one, { apiKey: one.apiKey });
+  expect(answer.body['health']).toEqual({ status: 'ok', reason: null, since: null });
+  await eventually(() => expect(fetched(one)).toHaveLength(41), 30_000);
+});
+
+test('a provider that hangs delays no other connection', async () => {
+  const [hanging, healthy] = [await connected(), await connected()];
+  const ids = Array.from(
+    { length: 60 },
+    () => service.sandbox.put(hanging.apiKey, anInvoice({ id: `hang-${Math.random()}` })).id,
+  );
+  service.sandbox.fail({ kind: 'hang', on: '/invoices/hang-' });
+  await notify(hanging, ...ids);
+  await eventually(() => expect(ids.some((id) => callsOf(`/invoices/${id}`) > 0)).toBe(true));
+  await notify(healthy, healthy.invoiceId);
+  await eventually(() => expect(fetched(healthy)).toHaveLength(1));
+  expect(fetched(hanging)).toHaveLength(0);
+});

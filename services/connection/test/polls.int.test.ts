@@ -1,0 +1,125 @@
+import { invoiceFetched } from '@app/contracts';
+import { eventually } from '@app/testing';
+import { anAccountant, anInvoice, type Connected, type Service, startService } from './service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ limits: { pollIntervalMs: 400 } });
+  await service.replica();
+});
+afterEach(() => service.sandbox.heal());
+afterAll(() => service.stop());
+
+const records = () => service.database.collection('connections');
+const recordOf = ({ id }: Pick<Connected, 'id'>) => records().findOne({ _id: id as never });
+const fetched = ({ id }: Connected) => service.events(invoiceFetched).filter((event) => event.connection_id === id);
+const lists = () => service.sandbox.calls().byPath['/invoices'] ?? 0;
+
+async function viewOf({ id, owner }: Connected): Promise<Record<string, unknown>> {
+  const { body } = await service.call('GET', '/invoice-connections', { as: owner });
+  return (body as unknown as Record<string, unknown>[]).find((one) => one['id'] === id) ?? {};
+}
+
+test('a new connection is polled at once and then again and again: what comes without webhook is found', async () => {
+  const connected = await service.connected();
+  await eventually(async () => expect((await viewOf(connected))['lastPolledAt']).toEqual(expect.any(String)));
+  const ids = [anInvoice(), anInvoice()].map((invoice) => service.sandbox.put(connected.apiKey, invoice).id);
+  await eventually(() =>
+    expect(
+      fetched(connected)
+        .map(({ external_id }) => external_id)
+        .sort(),
+    ).toEqual(ids.sort()),
+  );
+  service.sandbox.put(connected.apiKey, { id: ids[0], number: 'F-changed' });
+  await eventually(() => expect(fetched(connected)).toHaveLength(3));
+});
+
+test('of a list of many pages everything is fetched, and published once however often it is listed', async () => {
+  const connected = await service.connected({ active: false });
+  const ids = Array.from({ length: 120 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
+  await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });
+  await eventually(() => expect(new Set(fetched(connected).map((event) => event.external_id)).size).toBe(120), 40_000);
+  const polls = lists();
+  await eventually(() => expect(lists()).toBeGreaterThan(polls + 6));
+  expect(
+    fetched(connected)
+      .map(({ external_id }) => external_id)
+      .sort(),
+  ).toEqual(ids.sort());
+});
+
+test('a page that fails is not passed over: what was seen never stands beyond it', async () => {
+  const connected = await service.connected({ active: false });
+  const ids = Array.from({ length: 150 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
+  // The first page comes, the second does not.
+  service.sandbox.fail({ kind: 'status', status: 500, on: 'cursor=' });
+  await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });
+  await eventually(() => expect(fetched(connected)).toHaveLength(100), 40_000);
+  const seen = (await recordOf(connected))?.['lastPolledAt'] as Date | null;
+  const changed = fetched(connected).length;
+  expect(changed).toBe(100);
+  expect(seen === null || seen.getTime() <= Date.now()).toBe(true);
+  service.sandbox.heal();
+  await eventually(
+    () =>
+      expect(
+        fetched(connected)
+          .map(({ external_id }) => external_id)
+          .sort(),
+      ).toEqual(ids.sort()),
+    40_000,
+  );
+});
+
+test.each([
+  ['a refused key', { kind: 'status', status: 401 }, 'credentials_refused'],
+  ['failures without end', { kind: 'status', status: 500 }, 'polls_failing'],
+] as const)('%s makes a connection unhealthy', async (_fault, fault, reason) => {
+  const connected = await service.connected({ active: false });
+  service.sandbox.fail({ ...fault, on: 'updated_after' });
+  await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });
+  await eventually(async () => {
+    expect((await viewOf(connected))['health']).toEqual({ status: 'unhealthy', reason, since: expect.any(String) });
+  }, 30_000);
+  expect((await viewOf(connected))['lastPolledAt']).toBeNull();
+  service.sandbox.heal();
+  await service.call('PATCH', `/invoice-connections/${connected.id}`, {
+    as: connected.owner,
+    body: { apiKey: connected.apiKey },
+  });
+  await eventually(async () => {
+    expect(await viewOf(connected)).toMatchObject({ health: { status: 'ok' }, lastPolledAt: expect.any(String) });
+  });
+});
+
+test('a pause that the provider asks for is kept by the polls', async () => {
+  const connected = await service.connected({ active: false });
+  service.sandbox.fail({ kind: 'status', status: 429, retryAfter: '3600', on: 'updated_after', times: 1 });
+  // The one fault is for this connection: the others are not polled meanwhile.
+  await records().updateMany({}, { $unset: { pollDueAt: 1, pollLease: 1 } });
+  await records().updateMany({}, { $unset: { pollDueAt: 1, pollLease: 1 } });
+  await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });
+  await eventually(async () => {
+    const record = await recordOf(connected);
+    for (const field of ['pollDueAt', 'heldUntil'])
+      expect(Number(record?.[field])).toBeGreaterThan(Date.now() + 3_000_000);
+  });
+  expect(await viewOf(connected)).toMatchObject({ health: { status: 'ok' }, lastPolledAt: null });
+});
+
+test('a connection that is off or deleted is not polled', async () => {
+  const owner = anAccountant();
+  const off = await service.connected({ active: false });
+  const deleted = await service.connected();
+  await service.call('DELETE', `/invoice-connections/${deleted.id}`, { as: deleted.owner });
+  const other = await service.call('POST', '/invoice-connections', {
+    as: owner,
+    body: { provider: 'sandbox', apiKey: off.apiKey },
+  });
+  await eventually(async () => {
+    expect((await recordOf({ id: String(other.body['id']) }))?.['lastPolledAt']).toBeInstanceOf(Date);
+  });
+  for (const connected of [off, deleted]) expect(await recordOf(connected)).not.toHaveProperty('pollDueAt');
+  expect((await recordOf(off))?.['lastPolledAt']).toBeNull();
+});
