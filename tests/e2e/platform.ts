@@ -11,6 +11,8 @@ export type Stack = {
   mongodb: string;
   amqp: string;
   adminToken: string;
+  /** The sandbox AP provider of this platform. */
+  providerSandbox: string;
   pids: Record<string, number>;
 };
 

@@ -5,12 +5,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPortFree } from '@app/parts';
+import { startSandboxProvider } from '@app/sandbox-provider';
 
 const readyWithinMs = 120_000;
 /** Every port of a stack lies within so many of its base. */
 const span = 60;
 
-/** A platform that was started for tests; its `stack.json` lies in `dir`. */
+/** A platform that was started for tests; its `stack.json` lies in `dir`, and says where its own sandbox AP provider is. */
 export type TestPlatform = { dir: string; stop(): Promise<void> };
 
 /**
@@ -21,6 +22,7 @@ export async function startPlatform(name: string): Promise<TestPlatform> {
   const dir = await mkdtemp(join(tmpdir(), `platform ${name}-`));
   const root = join(__dirname, '..', '..');
   const output: string[] = [];
+  const sandbox = await startSandboxProvider({ port: 0 });
   const launcher = spawn(
     process.execPath,
     [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(await freeBase())],
@@ -36,6 +38,11 @@ export async function startPlatform(name: string): Promise<TestPlatform> {
         // Twenty files at once on a machine that does other things besides may take their time.
         UPSTREAM_TIMEOUT: '20s',
         TIMER_INTERVAL: '200ms',
+        PROVIDER_SANDBOX_URL: sandbox.url,
+        PROVIDER_POLL_INTERVAL: '1s',
+        PROVIDER_RETRY_DELAYS: '200ms,500ms,1s,1s,1s',
+        REMATCH_DELAY: '500ms',
+        SWEEP_INTERVAL: '200ms',
         LOG_LEVEL: 'warn',
       },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -43,7 +50,10 @@ export async function startPlatform(name: string): Promise<TestPlatform> {
   );
   for (const stream of [launcher.stdout, launcher.stderr])
     stream.on('data', (text: Buffer) => output.push(text.toString()));
-  const stop = () => stopPlatform(launcher, dir);
+  const stop = async () => {
+    await stopPlatform(launcher, dir);
+    await sandbox.close();
+  };
   try {
     await ready(launcher, join(dir, 'stack.json'), output);
   } catch (error) {

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Part } from '@app/parts';
 import { trustedCertificates } from './certificates.ts';
 import { addDemoData } from './demo-data.ts';
-import { gatewayAddresses, publicAddresses, type StackSettings } from './environment.ts';
+import { gatewayAddresses, publicAddresses, type StackSettings, sandboxAddress } from './environment.ts';
 import { emptyGivenParts } from './fresh.ts';
 import { loadKeys } from './keys.ts';
 import { compileServices } from './node-settings.ts';
@@ -39,7 +39,8 @@ export async function bringUp(stack: Stack): Promise<void> {
   const adminToken = keys.PLATFORM_ADMIN_TOKEN;
   const accounts = demo ? await addDemoData({ ...gatewayAddresses(base), adminToken, env, say: output.alarm }) : [];
   processes.removeAtEnd(stack.stackFile);
-  writeStackFile(stack, { ...addresses, mongodb, amqp, adminToken });
+  const sandbox = sandboxAddress(services, settings);
+  writeStackFile(stack, { ...addresses, mongodb, amqp, adminToken, ...(sandbox && { providerSandbox: sandbox }) });
   const seconds = (Date.now() - startedAt) / 1000;
   output.say(summary({ addresses, accounts, services, env, seconds, stackFile: relative(root, stack.stackFile) }));
 }

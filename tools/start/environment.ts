@@ -45,6 +45,7 @@ export function serviceEnvironment(
     PUBLIC_DOWNLOAD_URL: addresses.download,
     ...entry.settings,
     ...otherServices(entry, services, base),
+    ...outsideAddresses(entry, base),
   };
   const ports = Object.entries(entry.ports).map(([name, offset]) => [name, String(base + offset)]);
   const own: KeyName[] = [...entry.keys, 'INTERNAL_TOKEN_PUBLIC_KEYS'];
@@ -65,6 +66,16 @@ function otherServices(entry: ServiceEntry, services: ServiceEntry[], base: numb
     return offset === undefined ? [] : [[setting, localUrl(base + offset)]];
   });
   return Object.fromEntries(urls);
+}
+
+function outsideAddresses({ outside = {} }: ServiceEntry, base: number): Record<string, string> {
+  return Object.fromEntries(Object.entries(outside).map(([setting, offset]) => [setting, localUrl(base + offset)]));
+}
+
+/** Where the platform calls the sandbox AP provider; null in a stack without a service that calls it. */
+export function sandboxAddress(services: ServiceEntry[], { base, env }: Pick<StackSettings, 'base' | 'env'>) {
+  const [offset] = services.flatMap(({ outside }) => outside?.['PROVIDER_SANDBOX_URL'] ?? []);
+  return offset === undefined ? null : env['PROVIDER_SANDBOX_URL'] || localUrl(base + offset);
 }
 
 /** A key reaches only the services that need it, also when the user gave it to all of us. */

@@ -11,6 +11,8 @@ export type ServiceEntry = {
   keys: KeyName[];
   /** Settings that hold the address of another service, by its name. */
   addresses?: Record<string, string>;
+  /** Settings that hold the address of a program beside the stack, as offsets from the port base: nobody needs to be there. */
+  outside?: Record<string, number>;
   /** Settings of its own; what the environment gives goes before. */
   settings?: Record<string, string>;
   /** Has a database of its own, named like it. */
@@ -18,6 +20,9 @@ export type ServiceEntry = {
   /** Queues it consumes, for `--fresh` on a broker that is not ours to empty as a whole. */
   queues: string[];
 };
+
+/** Offset of the sandbox AP provider (`tools/sandbox-provider`), which is no part of the stack. */
+const sandboxPort = 20;
 
 export const serviceTable: ServiceEntry[] = [
   {
@@ -70,8 +75,8 @@ export const serviceTable: ServiceEntry[] = [
     name: 'connection',
     ports: { PORT: 14, OPS_PORT: 35 },
     keys: ['CREDENTIALS_KEYS'],
-    // Where `npm run sandbox -- 8090` listens; nothing does unless it is started.
-    settings: { PROVIDER_SANDBOX_URL: 'http://127.0.0.1:8090' },
+    // Where `npm run sandbox` and `npm run demo` start it.
+    outside: { PROVIDER_SANDBOX_URL: sandboxPort },
     database: true,
     queues: ['clients', 'feedback'],
   },

@@ -1,4 +1,4 @@
-import { serviceEnvironment } from '../environment.ts';
+import { sandboxAddress, serviceEnvironment } from '../environment.ts';
 import { makeKeys } from '../keys.ts';
 import { serviceTable } from '../service-table.ts';
 
@@ -31,8 +31,18 @@ test.each([
   ['ticket', {}, 'PUBLIC_DOWNLOAD_URL', 'http://127.0.0.1:5002'],
   ['ticket', { PUBLIC_DOWNLOAD_URL: 'https://files.test' }, 'PUBLIC_DOWNLOAD_URL', 'https://files.test'],
   ['ticket', { PUBLIC_DOWNLOAD_URL: '' }, 'PUBLIC_DOWNLOAD_URL', 'http://127.0.0.1:5002'],
+  ['connection', {}, 'PROVIDER_SANDBOX_URL', 'http://127.0.0.1:5020'],
+  ['connection', { PROVIDER_SANDBOX_URL: 'http://sandbox.test' }, 'PROVIDER_SANDBOX_URL', 'http://sandbox.test'],
   ['identity', { PORT: '80' }, 'PORT', '5010'],
   ['ticket', { MONGODB_URL: 'mongodb://given' }, 'MONGODB_URL', 'mongodb://m'],
 ])('%s, given %j, has %s = %s', (name, env, setting, value) => {
   expect(environment(name, env)[setting]).toBe(value);
+});
+
+test('the stack tells where it calls the sandbox provider, if it does', () => {
+  expect(sandboxAddress(serviceTable, { base: 5000, env: {} })).toBe('http://127.0.0.1:5020');
+  expect(sandboxAddress(serviceTable, { base: 5000, env: { PROVIDER_SANDBOX_URL: 'http://a.test' } })).toBe(
+    'http://a.test',
+  );
+  expect(sandboxAddress([], { base: 5000, env: {} })).toBeNull();
 });

@@ -23,3 +23,12 @@ test('given parts need no port', () => {
   const ports = plan({ MONGODB_URL: 'mongodb://elsewhere', AMQP_URL: 'amqp://elsewhere' }).map(({ port }) => port);
   for (const offset of Object.values(partPorts)) expect(ports).not.toContain(4000 + offset);
 });
+
+test('what stands beside the stack finds its port free, and within the span', () => {
+  const outside = serviceTable.flatMap((entry) => Object.values(entry.outside ?? {}).map((offset) => 4000 + offset));
+  expect(outside).toHaveLength(1);
+  for (const port of outside) {
+    expect(plan().map((one) => one.port)).not.toContain(port);
+    expect(port).toBeLessThan(4000 + portSpan);
+  }
+});
