@@ -43,6 +43,7 @@ export function createReceiverClient({ policy, resolve, timeoutMs }: Options): R
     return new Promise((resolve) => {
       const reading = createReading();
       let isOver = false;
+      let touched = false;
       const over = (answer: Answer, { reusable = false, lost = false } = {}) => {
         if (isOver) return;
         isOver = true;
@@ -55,6 +56,9 @@ export function createReceiverClient({ policy, resolve, timeoutMs }: Options): R
       const request = { method: 'POST' as const, path: line.path, headers, body };
       line.client.dispatch(request, {
         onRequestStart: () => undefined,
+        onResponseStarted() {
+          touched = true;
+        },
         onResponseStart(_controller, statusCode) {
           // Headers of an interim answer (1xx) come before those that count.
           if (statusCode >= 200) reading.begin(statusCode);
@@ -65,7 +69,7 @@ export function createReceiverClient({ policy, resolve, timeoutMs }: Options): R
         onResponseEnd: () => over(reading.end(), { reusable: true }),
         onResponseError(_controller, error) {
           if (reading.begun()) over(reading.cut('response_incomplete'));
-          else over(failed(connectionError(error)), { lost: isLost(error) });
+          else over(failed(connectionError(error, touched)), { lost: !touched && isLost(error) });
         },
       } satisfies Dispatcher.DispatchHandler);
     });
@@ -122,9 +126,11 @@ function isLost(error: unknown): boolean {
   return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
 }
 
-function connectionError(error: unknown): AttemptError {
+/** @param answered something came that was no whole head of a response */
+function connectionError(error: unknown, answered: boolean): AttemptError {
   const code = codeOf(error);
   if (code === 'address_refused' || code === 'dns_failed') return code;
   if (/CERT|TLS|SSL|SIGNATURE|EPROTO/.test(code)) return 'tls_failed';
-  return code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW' ? 'response_invalid' : 'connection_failed';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || (answered && code === 'UND_ERR_SOCKET')) return 'response_invalid';
+  return (error as Error).name === 'HTTPParserError' ? 'response_invalid' : 'connection_failed';
 }

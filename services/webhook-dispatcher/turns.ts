@@ -66,7 +66,9 @@ export function createTurns<Job>(bounds: Bounds): Turns<Job> {
 
   function take(): Lane<Job> | null {
     if (inFlight >= 2 * inAll) return null;
-    return resting.take() ?? (inFlight < inAll ? busy.take() : null);
+    const rested = resting.take();
+    if (rested) busy.served(rested.companyId);
+    return rested ?? (inFlight < inAll ? busy.take() : null);
   }
 
   return {
@@ -131,6 +133,13 @@ function createRotation<Member extends { companyId: string }>() {
     remove(member: Member): void {
       const members = companies.get(member.companyId);
       if (members?.delete(member) && members.size === 0) companies.delete(member.companyId);
+    },
+    /** The company had a turn elsewhere. */
+    served(companyId: string): void {
+      const members = companies.get(companyId);
+      if (!members) return;
+      companies.delete(companyId);
+      companies.set(companyId, members);
     },
     take(): Member | null {
       for (const [companyId, members] of companies) {

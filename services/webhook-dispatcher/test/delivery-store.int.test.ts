@@ -76,6 +76,34 @@ test('a late worker cannot overwrite what a newer one recorded, nor record befor
   expect(recorded?.attempts).toMatchObject([{ statusCode: 200 }]);
 });
 
+test('results of many at once: each by whoever holds its lease, what was canceled keeps the attempt alone', async () => {
+  const [mine, late, newer, lost] = [lease(), lease(past()), lease(), lease()];
+  const done = await stored(mine);
+  const taken = await stored(late);
+  await deliveries.claim(taken.endpointId, 1, newer);
+  const canceled = await stored(lost);
+  await deliveries.cancelWaiting(canceled.endpointId, new Date());
+  await deliveries.recordAll([
+    { id: done.id, lease: mine, attempt: attempt(200), outcome: success },
+    { id: taken.id, lease: late, attempt: attempt(200), outcome: success },
+    { id: canceled.id, lease: lost, attempt: attempt(500), outcome: retry() },
+  ]);
+  expect(await log.find(done.endpointId, done.id)).toMatchObject({ status: 'succeeded', tries: 1 });
+  expect(await log.find(taken.endpointId, taken.id)).toMatchObject({ status: 'pending', tries: 0, attempts: [] });
+  expect(await log.find(canceled.endpointId, canceled.id)).toMatchObject({
+    status: 'canceled',
+    attempts: [{ statusCode: 500 }],
+  });
+  expect(await deliveries.record({ id: taken.id, lease: newer, attempt: attempt(200), outcome: success })).toBe(true);
+});
+
+test('of a batch, what was there already is told from what was not', async () => {
+  const known = await stored();
+  const fresh = [aDelivery(), aDelivery()];
+  const added = await deliveries.add([known, ...fresh].map((delivery) => ({ delivery, lease: null })));
+  expect([...added].sort()).toEqual(fresh.map(({ id }) => id).sort());
+});
+
 test('a failure puts it off until its retry', async () => {
   const held = lease();
   const { id, endpointId } = await stored(held);

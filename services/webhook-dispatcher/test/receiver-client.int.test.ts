@@ -1,6 +1,11 @@
-import { answer, behaviours, type Receiver, startReceiver } from '@app/testing';
+import type { IncomingMessage } from 'node:http';
+import { answer, type Behaviour, behaviours, type Receiver, startReceiver } from '@app/testing';
 import { createReceiverClient } from '../receiver-client.ts';
 import { createAddressPolicy } from '../safe-address.ts';
+
+const earlyHints: Behaviour = (_req, res) => res.writeEarlyHints({ link: '</a>; rel=preload' }, () => res.end('done'));
+const upgrade: Behaviour = (req) =>
+  void req.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n');
 
 const names: Record<string, string[]> = {
   'receiver.example.com': ['127.0.0.1'],
@@ -65,6 +70,9 @@ test.each([
   ['a body cut short', behaviours.cut, { statusCode: 200, error: 'response_incomplete', responseBody: 'half' }],
   ['a reset', behaviours.reset, { statusCode: null, error: 'connection_failed' }],
   ['an endless body', behaviours.endless, { statusCode: 200, error: null, responseBody: 'x'.repeat(1024) }],
+  ['an interim answer before its own', earlyHints, { statusCode: 200, error: null, responseBody: 'done' }],
+  ['another protocol that nobody asked for', upgrade, { statusCode: null, error: 'response_invalid' }],
+  ['no HTTP', (req: IncomingMessage) => void req.socket.end('hello\r\n'), { error: 'response_invalid' }],
   ['headers without end', answer(200, '', { 'x-large': 'x'.repeat(20_000) }), { error: 'response_invalid' }],
 ])('a receiver with %s', async (_name, behaviour, expected) => {
   receiver.behave(behaviour);
@@ -165,6 +173,27 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(before);
     await post(client, receiver.url(), 'endpoint-2');
     expect(receiver.connections()).toBe(before + 1);
+  });
+
+  test('one that was opened for a URL is not used for another', async () => {
+    const client = clientFor();
+    const before = receiver.connections();
+    await post(client, receiver.url('/a', 'receiver.example.com'));
+    await post(client, receiver.url('/b', '127.0.0.1'));
+    expect(receiver.connections()).toBe(before + 2);
+    expect(await post(client, receiver.url('/', 'private.example.com'))).toMatchObject({ error: 'address_refused' });
+    expect(await post(client, receiver.url('/', '10.0.0.1'))).toMatchObject({ error: 'address_refused' });
+    expect(receiver.received.map(({ path }) => path)).toEqual(['/a', '/b']);
+  });
+
+  test('many at once have one each, and are all kept', async () => {
+    const client = clientFor();
+    const before = receiver.connections();
+    for (let round = 0; round < 3; round++) {
+      const attempts = await Promise.all(Array.from({ length: 8 }, () => post(client, receiver.url())));
+      expect(attempts.every(({ error }) => error === null)).toBe(true);
+    }
+    expect(receiver.connections()).toBe(before + 8);
   });
 
   test('one that the receiver closed meanwhile costs no attempt', async () => {

@@ -85,3 +85,26 @@ test('what has not started can be taken out, and its places are free', () => {
   expect(turns.add('a', 'a3', 'a4')).toBe(2);
   expect(turns.drain()).toEqual(['b2', 'a3', 'a4']);
 });
+
+test('companies take turns, however many endpoints each has', () => {
+  const turns = turnsWith(10, 100);
+  for (const [endpointId, companyId] of Object.entries({ a1: 'a', a2: 'a', a3: 'a', b1: 'b' })) {
+    turns.reserve(endpointId, 2);
+    for (const job of ['first', 'second']) turns.put(endpointId, `${endpointId} ${job}`, companyId);
+  }
+  const started = turns.startAll();
+  expect(started.slice(0, 4)).toEqual(['a1 first', 'b1 first', 'a2 first', 'a3 first']);
+  expect(started.slice(4, 6)).toEqual(['b1 second', 'a1 second']);
+  expect(started).toHaveLength(8);
+});
+
+test('where all turns are taken, what has none in flight comes before others of its own company', () => {
+  const turns = turnsWith(4, 2);
+  turns.reserve('a1', 4);
+  for (const job of ['1', '2', '3']) turns.put('a1', job, 'a');
+  expect(turns.startAll()).toEqual(['1', '2']);
+  turns.reserve('a2', 1);
+  turns.put('a2', 'other', 'a');
+  expect(turns.startAll()).toEqual(['other']);
+  expect(turns.held('a1')).toBe(4);
+});
