@@ -1,7 +1,7 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { type Broker, createInbox, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
-import type { Links, Storage } from '@app/storage';
+import { createUploads, type Links, type Storage, type Uploads } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createCompanies } from './companies/companies-client.ts';
 import { createCompanyCopies } from './companies/company-copies-store.ts';
@@ -55,6 +55,7 @@ export type App = {
   routes: Route[];
   relay: Relay;
   timers: Timers;
+  uploads: Uploads;
   /** Starts listening to events. */
   subscribe(): Promise<void>;
 };
@@ -71,6 +72,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const tickets = createTicketStore({ connection, relay, notes });
   const glances = createTicketGlances({ connection });
   const documents = createDocumentStore({ connection, relay });
+  const uploads = createUploads({ connection, storage: rest.storage, logger });
   const purchaseCopies = createPurchaseCopies({ connection });
   const purchases = createPurchaseKeeper({ copies: purchaseCopies, documents, glances });
   const invoiceLines = createInvoiceLines({ connection, relay });
@@ -84,7 +86,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const deps = {
     ...rest,
     ...{ copies, companies, referentials, contractors, notes, tickets, glances, documents, purchases, views },
-    ...{ lines, broker, inbox, logger, now },
+    ...{ lines, broker, inbox, logger, now, uploads },
     numbers: createTicketNumbers({ connection }),
   };
   const routes = [
@@ -107,6 +109,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     handler: createHttpApp({ service: 'ticket', routes, logger, verifyToken }),
     routes,
     relay,
+    uploads,
     timers: createTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
       for (const consumer of subscriptions(deps)) await broker.subscribe(consumer);

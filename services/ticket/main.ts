@@ -25,7 +25,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
   const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger });
   lifecycle.onStop('broker', () => broker.close());
 
-  const { handler, relay, timers, subscribe } = createApp({
+  const { handler, relay, timers, uploads, subscribe } = createApp({
     connection,
     broker,
     storage,
@@ -43,6 +43,8 @@ async function start(lifecycle: Lifecycle): Promise<void> {
   lifecycle.onStop('relay', () => relay.stop());
   timers.start();
   lifecycle.onStop('timers', () => timers.stop());
+  uploads.start();
+  lifecycle.onStop('uploads', () => uploads.stop());
 
   const http = await listen(handler, { host, port: settings.PORT });
   lifecycle.onStop('HTTP', () => http.close());

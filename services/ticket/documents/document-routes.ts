@@ -1,6 +1,6 @@
 import { handled, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
-import { type Links, sendFile } from '@app/storage';
+import { type Links, type Storage, sendFile } from '@app/storage';
 import Joi from 'joi';
 import { refuseFormer } from '../notes/note-routes.ts';
 import { type Paging, page, paging } from '../paging-routes.ts';
@@ -18,7 +18,7 @@ import {
 import type { DocumentStore } from './document-store.ts';
 import { type UploadDeps, withUpload } from './upload-routes.ts';
 
-type Deps = TicketDeps & UploadDeps & { documents: DocumentStore; links: Links };
+type Deps = TicketDeps & UploadDeps & { documents: DocumentStore; links: Links; storage: Storage };
 type Fields = { visibility?: DocumentVisibility };
 
 const shown = Joi.object({
@@ -73,7 +73,7 @@ function additionRoute(deps: Deps): Route {
     multipart: fields.append({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
     reply: { status: 201, schema: Joi.object({ document: shown }) },
     async handle({ found, caller, req, res }) {
-      return withUpload(deps, { req, res, fields }, async ({ visibility = 'shared' }, file) => {
+      return withUpload(deps, { req, res, fields }, async ({ fields: { visibility = 'shared' }, file, keep }) => {
         // After the form is read, not before: 422 comes before 409 (design section 5). The file goes again.
         refuseFormer(found, caller.companyId, 'add_document');
         const added_at = deps.now();
@@ -86,7 +86,7 @@ function additionRoute(deps: Deps): Route {
           added_at,
           file: file as StoredFile,
         };
-        await deps.documents.add(document, [documentAdded(found, document)]);
+        await deps.documents.add(document, [documentAdded(found, document)], keep);
         return { document: documentView(document) };
       });
     },

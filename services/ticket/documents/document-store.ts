@@ -1,11 +1,13 @@
 import type { NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
+import type { Alongside } from '../tickets/ticket-store.ts';
 import type { TicketDocument } from './document.ts';
 
 export type DocumentStore = {
-  add(document: TicketDocument, events: NewEvent[]): Promise<void>;
+  /** `alongside` is written in the same transaction. */
+  add(document: TicketDocument, events: NewEvent[], alongside?: Alongside | null): Promise<void>;
   /** As `add`; one that is there already stays as it is, and nothing is told again. */
   addOnce(document: TicketDocument, events: NewEvent[]): Promise<void>;
   /** Shows the files of an order, those replaced too, to the supplier that became known. */
@@ -29,9 +31,13 @@ export function createDocumentStore({ connection, relay }: { connection: Connect
   const model = connection.model<TicketDocument & WithOutbox>('TicketDocument', documentSchema);
   relay.watch(model);
 
-  async function add(document: TicketDocument, events: NewEvent[]): Promise<void> {
+  async function add(document: TicketDocument, events: NewEvent[], alongside?: Alongside | null): Promise<void> {
     const outbox = seal('ticket', events);
-    await model.collection.insertOne({ ...document, outbox } as never);
+    const write = async (session?: ClientSession) => {
+      await model.collection.insertOne({ ...document, outbox } as never, session ? { session } : {});
+      if (session) await alongside?.(session);
+    };
+    await (alongside ? connection.transaction(write) : write());
     relay.committed(model, document._id, outbox);
   }
 

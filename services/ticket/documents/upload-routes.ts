@@ -1,26 +1,31 @@
 import { bodyOptions, validate } from '@app/http';
-import type { Logger } from '@app/runtime';
-import { receiveUpload, type Storage, type Upload, type UploadOptions } from '@app/storage';
+import type { UploadOptions, Uploads } from '@app/storage';
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import type { StoredFile } from '../tickets/ticket.ts';
+import type { Alongside } from '../tickets/ticket-store.ts';
 
-export type UploadDeps = { storage: Storage; logger: Logger };
+export type UploadDeps = { uploads: Uploads };
 
 type Form<Fields> = { req: Request; res: Response; fields: Joi.ObjectSchema<Fields>; options?: UploadOptions };
 
+/** What was sent: without a file there is nothing to keep. `keep` belongs into the transaction that saves the file's owner. */
+type Sent<Fields> = { fields: Fields; file: StoredFile | null; keep: Alongside | null };
+
 /**
  * Takes a form with a file, checks its text fields and saves what it asks for. Where anything after the upload fails,
- * the file is removed again: a refused request leaves nothing behind.
+ * the file is removed again, and where this process dies it is swept up: nothing is left behind of a request that
+ * was not carried out.
  */
 export async function withUpload<Fields, T>(
-  { storage, logger }: UploadDeps,
+  { uploads }: UploadDeps,
   { req, res, fields, options }: Form<Fields>,
-  save: (fields: Fields, file: StoredFile | null) => Promise<T>,
+  save: (sent: Sent<Fields>) => Promise<T>,
 ): Promise<T> {
-  const upload: Upload = await receiveUpload(req, res, storage, { ...options, logger });
+  const upload = await uploads.receive(req, res, options);
   try {
-    return await save(validate(fields, upload.fields, bodyOptions), upload.file ?? null);
+    const { file = null, keep } = upload;
+    return await save({ fields: validate(fields, upload.fields, bodyOptions), file, keep: file && keep });
   } catch (error) {
     await upload.discard();
     throw error;

@@ -12,9 +12,10 @@ import {
 import { listen, type Route } from '@app/http';
 import { type Broker, connectBroker, on } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
-import { createLinks, createStorage } from '@app/storage';
+import { createLinks, createStorage, type Storage } from '@app/storage';
 import { aCaller, signAs, testDatabase, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
+import type { Connection } from 'mongoose';
 import { type App, createApp } from '../app.ts';
 import { type IdentityStandIn, startIdentity } from '../companies/test/identity-stand-in.ts';
 
@@ -42,6 +43,8 @@ export type Platform = {
   /** What keepers of copies are told. */
   facts: DomainEvent[];
   broker: Broker;
+  storage: Storage;
+  connection: Connection;
   as(given?: Partial<Caller>): Client;
   /** A contractor company in the directory of `client`: its entry and a user of it. */
   contractorOf(client: Client): Promise<Client & { id: string }>;
@@ -97,6 +100,8 @@ export async function startPlatform(): Promise<Platform> {
     heard,
     facts,
     broker,
+    storage,
+    connection,
     as,
     async contractorOf(client) {
       const own = as({ companyKind: 'contractor', companyName: 'Fixit' });

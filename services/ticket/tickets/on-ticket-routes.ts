@@ -5,7 +5,7 @@ import Joi from 'joi';
 import type { TicketViews } from './related-store.ts';
 import type { Actor, Decision, Ticket, UserRef } from './ticket.ts';
 import type { TicketGlance, TicketGlances } from './ticket-glance-store.ts';
-import type { TicketStore } from './ticket-store.ts';
+import type { ChangeOptions, TicketStore } from './ticket-store.ts';
 
 export type TicketDeps = { tickets: TicketStore; views: TicketViews; now: () => Date };
 
@@ -48,12 +48,12 @@ export function actorOf(ticket: Ticket, caller: Caller): Actor {
 
 type Deciding = (ticket: Ticket, actor: Actor, now: Date) => Decision;
 
-/** Decides for the caller and saves. With `exclusive`, see `TicketStore.change`. */
+/** Decides for the caller and saves; the options are those of `TicketStore.change`. */
 export function changeAs(
   deps: TicketDeps,
   { ticket, caller }: { ticket: Ticket; caller: Caller },
   decide: Deciding,
-  options?: { exclusive: true },
+  options?: ChangeOptions,
 ) {
   return deps.tickets.change(ticket, (current) => decide(current, actorOf(current, caller), deps.now()), options);
 }

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { type UploadDeps, withUpload } from '../documents/upload-routes.ts';
 import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from './on-ticket-routes.ts';
 import { addQuote, declineQuote, validateQuote } from './quotes.ts';
-import type { Quote, Ticket } from './ticket.ts';
+import type { Actor, Quote, Ticket } from './ticket.ts';
 import { quoteSchema, ticketReply } from './ticket-schema-routes.ts';
 import { quoteView } from './ticket-view.ts';
 
@@ -41,11 +41,10 @@ export function quoteRoutes(deps: Deps): Route[] {
         withUpload(
           deps,
           { req, res, fields, options: { required: false } },
-          async ({ reference, price, contractor_id = null }, file) => {
+          async ({ fields: { reference, price, contractor_id = null }, file, keep }) => {
             const input = { _id: newId(deps.now()), reference, price, file, contractor_id };
-            const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
-              addQuote(ticket, actor, now, input),
-            );
+            const add = (ticket: Ticket, actor: Actor, now: Date) => addQuote(ticket, actor, now, input);
+            const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
             return {
               quote: quoteView(after.quotes.find(({ _id }) => _id === input._id) as Quote, { link: deps.views.link }),
             };

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { type UploadDeps, withUpload } from '../documents/upload-routes.ts';
 import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from './on-ticket-routes.ts';
 import { addReport } from './reports.ts';
-import type { Report, StoredFile, Ticket } from './ticket.ts';
+import type { Actor, Report, StoredFile, Ticket } from './ticket.ts';
 import { reportSchema } from './ticket-schema-routes.ts';
 import { reportView } from './ticket-view.ts';
 
@@ -20,11 +20,10 @@ export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
       multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
       reply: { status: 201, schema: Joi.object({ report: reportSchema }) },
       handle: ({ found, caller, req, res }) =>
-        withUpload(deps, { req, res, fields: Joi.object({}) }, async (_fields, file) => {
+        withUpload(deps, { req, res, fields: Joi.object({}) }, async ({ file, keep }) => {
           const input = { _id: newId(deps.now()), file: file as StoredFile };
-          const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
-            addReport(ticket, actor, now, input),
-          );
+          const add = (ticket: Ticket, actor: Actor, now: Date) => addReport(ticket, actor, now, input);
+          const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
           return { report: reportView(after.reports.find(({ _id }) => _id === input._id) as Report) };
         }),
     }),

@@ -9,6 +9,11 @@ import { factEvents, factFields } from './ticket-facts.ts';
 import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
 import { epoch, ticketModel } from './ticket-model-store.ts';
 
+/** A write that stands or falls with another, in its transaction. */
+export type Alongside = (session: ClientSession) => Promise<void>;
+/** See `TicketStore.change`. */
+export type ChangeOptions = { exclusive?: true; alongside?: Alongside | null };
+
 export type TicketStore = {
   /** Saves a new ticket and tells those who keep copies. */
   add(ticket: Ticket): Promise<void>;
@@ -22,10 +27,10 @@ export type TicketStore = {
    * Decides on the ticket given (loaded first where only its id is), saves with its events and notes; `decide` runs again
    * on the ticket as it is by then where another write came between, so it is pure.
    * With `exclusive`, a ticket whose status someone else moved in between is not moved again: of two people at once,
-   * one wins and the other is told (409).
+   * one wins and the other is told (409). `alongside` is written in the same transaction.
    * @throws AppError not_found `ticket_not_found`, conflict `ticket_transition_forbidden`, and what `decide` throws
    */
-  change(start: Ticket | string, decide: (ticket: Ticket) => Decision, options?: { exclusive?: true }): Promise<Ticket>;
+  change(start: Ticket | string, decide: (ticket: Ticket) => Decision, options?: ChangeOptions): Promise<Ticket>;
   /** Adds a note and tells of it. @throws AppError unprocessable `ticket_too_many` */
   addNote(ticket: Ticket, draft: NoteDraft): Promise<Note>;
   /** Tickets for which a timer has something to do, soonest first. */
@@ -55,7 +60,8 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
     return ticket as unknown as Ticket;
   }
 
-  async function save(before: Ticket, { ticket, events, notes: drafts = [] }: Decision): Promise<boolean> {
+  async function save(before: Ticket, decision: Decision, alongside?: Alongside | null): Promise<boolean> {
+    const { ticket, events, notes: drafts = [] } = decision;
     const facts = factEvents(before, { ...ticket, version: before.version + 1 });
     const sealed = seal('ticket', [...events, ...notes.events(ticket, drafts), ...facts]);
     const update = {
@@ -69,10 +75,13 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
         update as never,
         session ? { session } : {},
       );
-      if (modifiedCount === 1 && session) await notes.insert(ticket._id, drafts, session);
+      if (modifiedCount === 1 && session) {
+        if (drafts.length > 0) await notes.insert(ticket._id, drafts, session);
+        await alongside?.(session);
+      }
       return modifiedCount === 1;
     };
-    const saved = drafts.length > 0 ? await connection.transaction(write) : await write();
+    const saved = drafts.length > 0 || alongside ? await connection.transaction(write) : await write();
     if (saved) relay.committed(model, before._id, sealed);
     return saved as boolean;
   }
@@ -114,14 +123,14 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
       });
       return found ? String(found._id) : null;
     },
-    async change(start, decide, { exclusive } = {}) {
+    async change(start, decide, { exclusive, alongside } = {}) {
       const first = typeof start === 'string' ? await load(start) : start;
       for (let attempt = 0; attempt < changeAttempts; attempt++) {
         const before = attempt === 0 ? first : await load(first._id);
         const decision = decide(before);
         if (exclusive && hasMoved(first, before)) throw movedMeanwhile();
         if (decision.ticket === before) return before;
-        if (await save(before, decision)) return { ...decision.ticket, version: before.version + 1 };
+        if (await save(before, decision, alongside)) return { ...decision.ticket, version: before.version + 1 };
       }
       throw new AppError('overloaded', 'ticket_busy', 'this ticket is being changed by many requests; try again');
     },
