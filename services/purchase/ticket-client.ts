@@ -3,7 +3,7 @@ import { type HttpClient, httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
-import type { TicketContext } from './ticket-context.ts';
+import { isRemoved, type TicketContext, ticketNotFound } from './ticket-context.ts';
 
 export type HandedOver = { purchase: PurchaseFacts; document?: AttachedFile };
 
@@ -53,7 +53,8 @@ export function createTicketClient(deps: Deps): TicketClient {
         const { status } = await telling.request({ method: 'put', path, token, body });
         if (status !== 204) logger.warn('the ticket service refused a hand-over', { purchaseId: purchase.id, status });
       } catch (error) {
-        logger.warn('a hand-over failed; the events will do', { purchaseId: purchase.id, error });
+        const reason = error instanceof Error ? error.message : String(error);
+        logger.warn('a hand-over failed; the events will do', { purchaseId: purchase.id, reason });
       }
     },
   };
@@ -66,10 +67,11 @@ export function tokenOf({ headers }: { headers: { authorization?: string | undef
 
 async function ask(client: HttpClient, path: string, token: string): Promise<TicketContext> {
   const { status, body } = await client.request({ method: 'get', path, token }).catch(rethrow);
-  if (status === 404) throw new AppError('not_found', 'purchase_ticket_not_found', 'there is no such ticket');
+  if (status === 404) throw ticketNotFound();
   if (status !== 200) throw unavailable(new Error(`the ticket service answered ${status}`));
   const { value, error } = reply.validate(body, { allowUnknown: true, convert: false });
   if (error) throw unavailable(error);
+  if (isRemoved(value)) throw ticketNotFound();
   return value;
 }
 

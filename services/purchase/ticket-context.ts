@@ -14,6 +14,15 @@ export type TicketContext = {
   quote_ids: string[];
 };
 
+/** Its client still reads a removed ticket; for purchases it is gone (domain.md section 4). */
+export function isRemoved({ own }: TicketContext): boolean {
+  return own.status === 'removed';
+}
+
+export function ticketNotFound(): AppError {
+  return new AppError('not_found', 'purchase_ticket_not_found', 'there is no such ticket');
+}
+
 const closedToPurchases = ['draft', 'canceled', 'declined'];
 
 /** Whether the ticket takes purchase writes of the caller (spec section 3.1): by its own view, whatever others see. */

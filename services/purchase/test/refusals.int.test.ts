@@ -88,14 +88,15 @@ test.each([
   expect(outcome(await buyer.patch(ticket.id, id, wrong))).toEqual([422, paths]);
 });
 
-describe('a ticket that the caller does not see is 404', () => {
+describe('a ticket that the caller does not see, or that is removed, is 404', () => {
   test.each([
     ['POST', (id: string) => buyer.create(id, { kind: 'nonsense' })],
     ['PATCH', (id: string) => buyer.patch(id, newId(), {})],
     ['DELETE', (id: string) => buyer.remove(id, newId())],
     ['a file', (id: string) => buyer.attach(id, newId())],
   ])('%s', async (_method, call) => {
-    for (const id of [newId(), service.tickets.add(newId()).id]) {
+    const removed = service.tickets.add(buyer.id, { status: 'removed' }).id;
+    for (const id of [newId(), service.tickets.add(newId()).id, removed]) {
       expect(outcome(await call(id))).toEqual([404, 'purchase_ticket_not_found']);
     }
   });
