@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import { eventually, type Receiver } from '@app/testing';
+import { type Account, anInvoice, type Line, linesOf, newBuyer, newJob, ok } from './invoicing.ts';
+import { bodiesAt, type Member, newCompany, newReceiver, subscribe } from './platform.ts';
+
+/** Invoices from the provider to the ticket, as a client, its contractor and the provider see it. */
+let receiver: Receiver;
+let client: Member;
+let contractor: Member & { id: string };
+let account: Account;
+/** Put at the provider before the connection was made: no poll ever lists it. */
+let early: { reference: string; externalId: string };
+beforeAll(async () => {
+  [receiver, client] = await Promise.all([newReceiver(), newCompany('client')]);
+  ({ account, contractor } = await newBuyer(client));
+  await Promise.all([subscribe(client, receiver, '/client'), subscribe(contractor, receiver, '/contractor')]);
+  const reference = newReference();
+  early = { reference, externalId: await account.put(naming(reference), { notify: false }) };
+  expect((await account.connect()).status).toBe(201);
+});
+afterAll(() => receiver.close());
+
+function newReference(): string {
+  return `BC-${randomUUID().slice(0, 13).toUpperCase()}`;
+}
+const naming = (purchase_order: string, more: object = {}) => anInvoice({ references: { purchase_order }, ...more });
+const order = (reference: string) => ({ reference, amount: 100 });
+
+/** Ids of the invoices of which an endpoint heard, each delivery once. */
+const heardAt = (path: string): string[] => {
+  const deliveries = new Map(receiver.at(path).map((one) => [one.headers['x-service-delivery'], one]));
+  return [...deliveries.values()]
+    .filter(({ headers }) => headers['x-service-event'] === 'ticket.invoice_added')
+    .map(({ body }) => JSON.parse(body.toString('utf8')).data.invoice.id);
+};
+/** How often each party heard of an invoice. */
+const told = (id: string) =>
+  ['/client', '/contractor'].map((path) => heardAt(path).filter((heard) => heard === id).length);
+
+async function onTicket(path: string): Promise<Line> {
+  return eventually(async () => {
+    const lines = await linesOf(client, path);
+    expect(lines).toHaveLength(1);
+    return lines[0] as Line;
+  });
+}
+
+/** The link is told to both parties and the provider, and what the provider makes of it has come back. */
+async function done(id: string): Promise<void> {
+  await eventually(async () => {
+    expect([(await account.read(id)).state, ...told(id)]).toEqual(['done', 1, 1]);
+  });
+}
+
+async function feedbackOf(externalId: string) {
+  return (await account.feedback()).filter(({ invoiceId }) => invoiceId === externalId);
+}
+
+test('told by a webhook alone, an invoice that names an order made a moment ago matches by itself', async () => {
+  const { path, id } = await newJob(client, contractor, order(early.reference));
+  const { body, headers } = account.signed([early.externalId]);
+  const answer = await account.post(body, headers);
+  expect([answer.status, answer.data]).toEqual([202, { accepted: 1 }]);
+  const line = await onTicket(path);
+  expect(line).toMatchObject({
+    price: '100',
+    supplier: expect.objectContaining({ name: 'Fixit', siret: '73282932000074' }),
+    amounts: { ht: 100, tva: 20, ttc: 120 },
+  });
+  await done(line.invoice_id);
+  expect(await linesOf(contractor, path)).toEqual([line]);
+  const invoice = await account.read(line.invoice_id);
+  expect(invoice).toMatchObject({ ticket: id, supplierId: contractor.id, externalId: early.externalId });
+  expect(invoice.feedback).toEqual({ outcome: 'taken_in_charge', result: 'sent' });
+  expect(await feedbackOf(early.externalId)).toEqual([
+    expect.objectContaining({ outcome: 'taken_in_charge', ticket: expect.objectContaining({ id }), changed: true }),
+  ]);
+  const [event] = bodiesAt(receiver, '/contractor').filter(({ data }) => 'invoice' in data);
+  expect(event?.data['invoice']).toEqual({
+    id: line.invoice_id,
+    reference: line.reference,
+    amount: 100,
+    added_at: expect.any(String),
+  });
+});
+
+test('one that nobody told of is polled', async () => {
+  const reference = newReference();
+  const { path } = await newJob(client, contractor, order(reference));
+  await account.put(naming(reference), { notify: false });
+  await done((await onTicket(path)).invoice_id);
+});
+
+test('what names a ticket alone waits with a suggestion; linked, it is read at once, and told once', async () => {
+  const { path, id } = await newJob(client, contractor);
+  const { number, views } = (await client.api(`GET ${path}`)).data;
+  const externalId = await account.put(anInvoice({ references: { ticket: number } }));
+  const waiting = await eventually(async () => {
+    const found = await account.queued(externalId);
+    expect(found.suggestions).toEqual([
+      expect.objectContaining({ ticketId: id, number, reasons: expect.arrayContaining([expect.any(String)]) }),
+    ]);
+    return found;
+  });
+  const [{ viewId } = { viewId: '' }] = waiting.suggestions;
+  expect(views.map(({ _id }: { _id: string }) => _id)).toContain(viewId);
+  expect((await ok(client.ts(`POST /invoices/${waiting.id}/link`, { ticketId: id, viewId }))).data).toEqual({
+    ok: true,
+  });
+  expect(await linesOf(client, path)).toEqual([expect.objectContaining({ invoice_id: waiting.id })]);
+  expect(await account.queue()).not.toContainEqual(expect.objectContaining({ id: waiting.id }));
+  // Again: nothing changes.
+  await ok(client.ts(`POST /invoices/${waiting.id}/link`, { ticketId: id, viewId }));
+  await done(waiting.id);
+  expect(await linesOf(client, path)).toHaveLength(1);
+  expect(await feedbackOf(externalId)).toHaveLength(1);
+});
+
+test('unlinked, it waits again and loses its line; only a person puts it on that ticket once more', async () => {
+  const { path, id } = await newJob(client, contractor);
+  const reference = newReference();
+  const { views } = (await client.api(`GET ${path}`)).data;
+  const body = { ticketId: id, viewId: views[0]._id };
+  const externalId = await account.put(naming(reference));
+  const { id: invoiceId } = await account.queued(externalId);
+  await ok(client.ts(`POST /invoices/${invoiceId}/link`, body));
+  await eventually(async () => expect(await feedbackOf(externalId)).toHaveLength(1));
+  expect((await ok(client.ts(`POST /invoices/${invoiceId}/unlink`))).data).toEqual({ ok: true });
+  expect(await linesOf(client, path)).toEqual([]);
+  expect((await account.queue()).find((one) => one.id === invoiceId)).toMatchObject({ ticket: null });
+  expect((await ok(client.ts(`POST /invoices/${invoiceId}/unlink`))).data).toEqual({ ok: true });
+  await eventually(async () =>
+    expect((await feedbackOf(externalId)).map(({ outcome }) => outcome)).toEqual(['taken_in_charge', 'reversed']),
+  );
+
+  // Now the ticket has the very order that the invoice names; another one has it too, without an amount.
+  await ok(client.api(`POST ${path}/purchases`, { kind: 'purchase_order', ...order(reference) }));
+  const other = await newJob(client, contractor, { reference });
+  await eventually(async () => {
+    const { state, suggestions } = await account.read(invoiceId);
+    expect([state, suggestions.map(({ ticketId }) => ticketId)]).toEqual(['ticket_unmatched', [other.id]]);
+  });
+  expect(await linesOf(client, path)).toEqual([]);
+  await ok(client.ts(`POST /invoices/${invoiceId}/link`, body));
+  expect(await linesOf(client, path)).toHaveLength(1);
+});
+
+test('an order made later fetches the invoice that waits for it', async () => {
+  const reference = newReference();
+  const { id } = await account.queued(await account.put(naming(reference)));
+  const { path } = await newJob(client, contractor, order(reference));
+  expect((await onTicket(path)).invoice_id).toBe(id);
+  await done(id);
+});
+
+test('the same invoice under two ids is no work for the queue: it waits for review, and says why', async () => {
+  const number = `FA-2026-${randomUUID().slice(0, 8)}`;
+  const first = await account.queued(await account.put(anInvoice({ number })));
+  const second = await account.queued(await account.put(anInvoice({ number: 'misread' })));
+  // The provider corrects what it had misread: it is the first one again.
+  await account.put({ id: second.externalId, number: number.replaceAll('-', ' ').toLowerCase() });
+  await eventually(async () => {
+    const { state, reasons } = await account.read(second.id);
+    expect([state, reasons]).toEqual(['manual_review', ['duplicate_suspected']]);
+  });
+  const queue = (await account.queue()).map(({ id }) => id);
+  expect([queue.includes(first.id), queue.includes(second.id)]).toEqual([true, false]);
+  const { history } = await account.read(second.id);
+  expect(history.at(-1)).toMatchObject({ to: 'manual_review', reason: 'duplicate_suspected' });
+  // A person knows better.
+  await ok(client.ts(`POST /invoices/${second.id}/clear-review`));
+  expect((await account.queued(second.externalId)).id).toBe(second.id);
+});
+
+test('the same webhook ten times at once: one invoice, one line, one event, one feedback', async () => {
+  const reference = newReference();
+  const { path } = await newJob(client, contractor, order(reference));
+  const externalId = await account.put(naming(reference), { notify: false });
+  const { body, headers } = account.signed([externalId]);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => account.post(body, headers)));
+  expect(answers.map(({ status, data }) => [status, data])).toEqual(Array(10).fill([202, { accepted: 1 }]));
+  const { invoice_id: id } = await onTicket(path);
+  await done(id);
+  // Whatever else came of the ten has come by when a later one has gone the whole way.
+  const later = newReference();
+  const job = await newJob(client, contractor, order(later));
+  await account.put(naming(later));
+  await done((await onTicket(job.path)).invoice_id);
+  expect([(await linesOf(client, path)).map(({ invoice_id }) => invoice_id), told(id)]).toEqual([[id], [1, 1]]);
+  expect(await feedbackOf(externalId)).toHaveLength(1);
+  expect((await account.read(id)).history.filter(({ to }) => to === 'ticket_matched')).toHaveLength(1);
+});
+
+test('fetched again, a linked invoice stays where it is; one that the provider does not have is not made up', async () => {
+  const reference = newReference();
+  const { path } = await newJob(client, contractor, order(reference));
+  const externalId = await account.put(naming(reference));
+  const { invoice_id: id } = await onTicket(path);
+  await done(id);
+  const { history } = await account.read(id);
+  const queue = (await account.queue()).length;
+  for (const wanted of [externalId, randomUUID()]) {
+    const answer = await client.ts('POST /invoices/resync', { provider: 'sandbox', externalId: wanted });
+    expect([answer.status, answer.data]).toEqual([202, { ok: true }]);
+  }
+  const later = newReference();
+  const job = await newJob(client, contractor, order(later));
+  await account.put(naming(later));
+  await done((await onTicket(job.path)).invoice_id);
+  expect((await account.read(id)).history).toEqual(history);
+  expect([(await account.queue()).length, (await linesOf(client, path)).length, told(id)]).toEqual([queue, 1, [1, 1]]);
+});

@@ -1,0 +1,141 @@
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { eventually } from '@app/testing';
+import type { AxiosResponse } from 'axios';
+import { type Call, caller, type Member, newContractorOf, newTicket, stack } from './platform.ts';
+
+/** The SIRET of every contractor here, and the SIREN in it: each client has a directory of its own. */
+export const siret = '73282932000074';
+export const siren = siret.slice(0, 9);
+export const webhookPath = '/webhooks/invoice-providers/sandbox';
+
+export type Invoice = {
+  id: string;
+  externalId: string;
+  state: string;
+  ticket: string | null;
+  supplierId?: string;
+  flags: string[];
+  reasons: string[];
+  suggestions: { ticketId: string; viewId: string; number: string; score: number; reasons: string[] }[];
+  history: { from: string | null; to: string; reason: string | null }[];
+  feedback: { outcome: string; result: string } | null;
+};
+export type Feedback = { invoiceId: string; outcome: string; ticket: { id: string }; changed: boolean };
+export type Line = { _id: string; invoice_id: string; reference: string; price: string };
+
+/** Plays the provider: what it is told here, it tells the platform. */
+export const provider = (): Call => caller(stack().providerSandbox);
+
+/** A client with an account at the sandbox provider. */
+export type Account = {
+  client: Member;
+  apiKey: string;
+  secret: string;
+  /** Connects the client through the gateway; the answer. */
+  connect(more?: object): Promise<AxiosResponse>;
+  /** Adds an invoice, or changes one, without telling of it unless `notify`; gives its id there. */
+  put(fields: object, how?: { notify: boolean }): Promise<string>;
+  /** The bytes and headers of a webhook as the provider signs it. */
+  signed(externalIds: string[]): { body: string; headers: Record<string, string> };
+  post(body: string, headers: Record<string, string>): Promise<AxiosResponse>;
+  feedback(): Promise<Feedback[]>;
+  queue(): Promise<Invoice[]>;
+  /** Waits until that invoice stands in the queue. */
+  queued(externalId: string): Promise<Invoice>;
+  read(id: string): Promise<Invoice>;
+};
+
+export async function newAccount(client: Member): Promise<Account> {
+  const apiKey = `key-${randomBytes(12).toString('hex')}`;
+  const secret = `secret-${randomBytes(12).toString('hex')}`;
+  await ok(
+    provider()('POST /admin/accounts', {
+      api_key: apiKey,
+      client_id: client.companyId,
+      webhook_url: `${stack().tsApi}${webhookPath}`,
+      webhook_secret: secret,
+    }),
+  );
+  const queue = async (): Promise<Invoice[]> => (await ok(client.ts('GET /invoices?limit=200'))).data.items;
+  return {
+    client,
+    apiKey,
+    secret,
+    connect: (more = {}) =>
+      client.ts('POST /invoice-connections', { provider: 'sandbox', apiKey, webhookSecret: secret, ...more }),
+    async put(fields, { notify } = { notify: true }) {
+      const stored = await ok(provider()('POST /admin/invoices', { api_key: apiKey, invoice: fields, notify }));
+      const { webhook, invoice } = stored.data;
+      if (notify && webhook.status !== 202) throw new Error(`the webhook was answered ${JSON.stringify(webhook)}`);
+      return invoice.id;
+    },
+    signed(externalIds) {
+      const events = externalIds.map((invoiceId) => ({ invoiceId }));
+      const body = JSON.stringify({ clientId: client.companyId, events });
+      return { body, headers: signatureOf(body, secret) };
+    },
+    post,
+    feedback: async () => (await ok(provider()(`GET /admin/feedback?api_key=${apiKey}`))).data.items,
+    queue,
+    queued: (externalId) =>
+      eventually(async () => {
+        const found = (await queue()).find((one) => one.externalId === externalId);
+        if (!found) throw new Error(`${externalId} is not in the queue`);
+        return found;
+      }),
+    read: async (id) => (await ok(client.ts(`GET /invoices/${id}`))).data,
+  };
+}
+
+/** The bytes as they are, with JSON's type unless `headers` says another. */
+export function post(body: string, headers: Record<string, string>): Promise<AxiosResponse> {
+  const json = { 'content-type': 'application/json' };
+  return caller(stack().tsApi)(`POST ${webhookPath}`, Buffer.from(body), { ...json, ...headers });
+}
+
+export function signatureOf(body: string, secret: string): Record<string, string> {
+  return { 'x-sandbox-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
+}
+
+/** A client with a contractor whose SIREN invoices carry, and its account at the provider, not connected yet. */
+export async function newBuyer(client: Member): Promise<{ account: Account; contractor: Member & { id: string } }> {
+  const contractor = await newContractorOf(client);
+  await ok(client.api(`PATCH /contractors/${contractor.id}`, { siret }));
+  return { contractor, account: await newAccount(client) };
+}
+
+/** A ticket that the contractor works on; with an order where a reference is given. */
+export async function newJob(
+  client: Member,
+  contractor: { id: string },
+  order?: { reference: string; amount?: number },
+): Promise<{ path: string; id: string }> {
+  const path = await newTicket(client);
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  if (order) await ok(client.api(`POST ${path}/purchases`, { kind: 'purchase_order', ...order }));
+  return { path, id: path.split('/')[2] as string };
+}
+
+/** An invoice of today as the sandbox provider keeps it; of 100 without VAT unless it says otherwise. */
+export function anInvoice(given: object = {}): object {
+  return {
+    number: `FA-${randomUUID().slice(0, 13)}`,
+    issue_date: new Date().toISOString().slice(0, 10),
+    currency: 'EUR',
+    supplier: { name: 'Fixit', siren, siret },
+    amounts: { ht: '100.00', tva: '20.00', ttc: '120.00' },
+    vat_breakdown: [{ rate: '0.20', base: '100.00', amount: '20.00' }],
+    ...given,
+  };
+}
+
+export async function linesOf(member: Member, path: string): Promise<Line[]> {
+  return (await ok(member.api(`GET ${path}`))).data.invoices;
+}
+
+/** Any answer but a success is a failure of the test. */
+export async function ok(answer: Promise<AxiosResponse>): Promise<AxiosResponse> {
+  const { status, data, config } = await answer;
+  if (status < 300) return answer;
+  throw new Error(`${config.method} ${config.url} answered ${status}: ${JSON.stringify(data)}`);
+}
