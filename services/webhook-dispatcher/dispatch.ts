@@ -48,7 +48,7 @@ const unstoredMs = 250;
  */
 const unstored = 512;
 /** New deliveries that are known when their event comes again. */
-const remembered = 20_000;
+const remembered = 10_000;
 
 /** Has every new delivery, and every one that is due, delivered, in fair turns between companies and endpoints. */
 export function createSender({ endpoints, deliveries, deliverer, settings, logger }: Deps): Sender {
@@ -140,17 +140,19 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     }
   }
 
+  async function inRoom(work: () => Promise<void>): Promise<void> {
+    await room.enter();
+    await work().finally(room.leave);
+  }
+
   return {
     async accept(entries) {
-      // One that is known is stored, or will be before the event that it came with first is acknowledged.
-      const fresh = entries.filter(({ delivery }) => recent.add(delivery.id));
-      await room.enter(fresh.length);
+      // An event that has come again waits for what is under way: neither message is acknowledged before all is stored.
       const taken = await Promise.allSettled(
-        fresh.map(({ delivery, target }) => take(delivery, target).finally(room.leave)),
+        entries.map(({ delivery, target }) => recent.once(delivery.id, () => inRoom(() => take(delivery, target)))),
       );
-      const failed = taken.flatMap((one, index) => (one.status === 'rejected' ? [{ one, index }] : []));
-      for (const { index } of failed) recent.remove(fresh[index]?.delivery.id ?? '');
-      if (failed[0]) throw failed[0].one.reason;
+      const failed = taken.find((one) => one.status === 'rejected');
+      if (failed) throw failed.reason;
     },
     wake: due.wake,
     forget,

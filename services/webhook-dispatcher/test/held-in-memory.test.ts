@@ -3,38 +3,57 @@ import { createRecent } from '../recent.ts';
 import { createRoom } from '../room.ts';
 import { createStoring, type Written } from '../storing.ts';
 
-describe('room', () => {
-  /** Who has gone in so far, of those that asked for so many each. */
-  function asking(most: number, ...counts: number[]) {
-    const room = createRoom(most);
-    const inside: number[] = [];
-    const asked = counts.map((count, place) => room.enter(count).then(() => void inside.push(place)));
-    const leave = async (count: number) => {
-      for (let left = 0; left < count; left++) room.leave();
-      await new Promise((resolve) => setImmediate(resolve));
-      return [...inside];
-    };
-    return { leave, asked };
-  }
-
-  test('who finds none waits until enough have left, in the order of asking', async () => {
-    const { leave } = asking(4, 3, 3, 3, 1);
-    expect(await leave(0)).toEqual([0, 1]);
-    expect(await leave(2)).toEqual([0, 1]);
-    expect(await leave(1)).toEqual([0, 1, 2]);
-    expect(await leave(3)).toEqual([0, 1, 2, 3]);
-  });
-
-  test('more than there ever is room for goes in all the same', async () => {
-    expect(await asking(4, 100, 1).leave(97)).toEqual([0, 1]);
-  });
+test('who finds no room waits until somebody has left, in the order of asking', async () => {
+  const room = createRoom(2);
+  const inside: number[] = [];
+  const asked = [0, 1, 2, 3, 4].map((place) => room.enter().then(() => void inside.push(place)));
+  const afterTurn = () => new Promise((resolve) => setImmediate(resolve));
+  await afterTurn();
+  expect(inside).toEqual([0, 1]);
+  room.leave();
+  await afterTurn();
+  expect(inside).toEqual([0, 1, 2]);
+  for (let left = 0; left < 4; left++) room.leave();
+  await Promise.all(asked);
+  const next = Promise.all([room.enter(), room.enter()]);
+  await expect(next).resolves.toHaveLength(2);
 });
 
-test('recent ids are known, and the oldest forgotten', () => {
-  const recent = createRecent(2);
-  expect(['a', 'b', 'a', 'c', 'a'].map(recent.add)).toEqual([true, true, false, true, true]);
-  recent.remove('c');
-  expect(recent.add('c')).toBe(true);
+describe('recent', () => {
+  test('what comes again waits for what is under way, and is not done twice', async () => {
+    const recent = createRecent(10);
+    const held = Promise.withResolvers<void>();
+    let done = 0;
+    const work = () => {
+      done += 1;
+      return held.promise;
+    };
+    const ended: string[] = [];
+    const both = ['first', 'again'].map((name) => recent.once('a', work).then(() => void ended.push(name)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ended).toEqual([]);
+    held.resolve();
+    await Promise.all(both);
+    await recent.once('a', work);
+    expect([done, ended]).toEqual([1, ['first', 'again']]);
+  });
+
+  test('what failed fails for all that waited, and is done anew the next time', async () => {
+    const recent = createRecent(10);
+    const failing = () => Promise.reject(new Error('away'));
+    const both = await Promise.allSettled([recent.once('a', failing), recent.once('a', failing)]);
+    expect(both.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    const done: string[] = [];
+    await recent.once('a', async () => void done.push('a'));
+    expect(done).toEqual(['a']);
+  });
+
+  test('the oldest is forgotten', async () => {
+    const recent = createRecent(2);
+    const done: string[] = [];
+    for (const id of ['a', 'b', 'a', 'c', 'a', 'c']) await recent.once(id, async () => void done.push(id));
+    expect(done).toEqual(['a', 'b', 'c', 'a']);
+  });
 });
 
 describe('storing', () => {

@@ -5,15 +5,18 @@ import { deliveryStatuses } from '../delivery.ts';
 import { createDeliveryLogStore } from '../delivery-log-store.ts';
 import { createDeliveryStore } from '../delivery-store.ts';
 import { subscribableEvents } from '../endpoint.ts';
+import { createEndpointStore, type EndpointStore } from '../endpoint-store.ts';
 
 const now = Date.now();
 const endpointIds = Array.from({ length: 20 }, () => newId()).sort();
 const perEndpoint = 500;
 let database: Awaited<ReturnType<typeof testDatabase>>;
+let endpoints: EndpointStore;
 
 beforeAll(async () => {
   database = await testDatabase();
   createDeliveryStore(database.connection);
+  endpoints = createEndpointStore(database.connection);
   await ensureIndexes(database.connection);
   const records = endpointIds.flatMap((endpointId, place) =>
     Array.from({ length: perEndpoint }, (_, n) => ({
@@ -37,7 +40,7 @@ afterAll(() => database.drop());
 type Examined = { command: string; plan: string; keys: number; documents: number };
 
 /** What MongoDB had to look at for the queries that `work` makes. */
-async function examined(work: () => Promise<unknown>): Promise<Examined[]> {
+async function examined(work: () => Promise<unknown>, collection = 'deliveries'): Promise<Examined[]> {
   const db = database.connection.getClient().db(database.connection.name);
   await db.command({ profile: 2 });
   const since = new Date();
@@ -45,7 +48,7 @@ async function examined(work: () => Promise<unknown>): Promise<Examined[]> {
   await db.command({ profile: 0 });
   const entries = await db
     .collection('system.profile')
-    .find({ ts: { $gte: since }, ns: `${db.databaseName}.deliveries` })
+    .find({ ts: { $gte: since }, ns: `${db.databaseName}.${collection}` })
     .toArray();
   return entries.map((entry) => ({
     command: entry['op'],
@@ -89,6 +92,32 @@ test.each([
   expect(given).toBeGreaterThan(5);
   expect(query?.documents).toBe(given);
   expect(query?.keys).toBeLessThanOrEqual(given + 50);
+});
+
+test('who listens to many events is one query, which reads the endpoints of their companies alone', async () => {
+  const companies = Array.from({ length: 40 }, () => newId());
+  const records = companies.flatMap((companyId) =>
+    [0, 1].map((slot) => ({
+      _id: newId() as never,
+      ...{ companyId, slot, name: 'ERP', url: 'https://example.com/', active: true, consecutiveFailures: 0 },
+      events: slot === 0 ? ['ticket.quote_added'] : ['ticket.quote_added', 'ticket.report_added'],
+    })),
+  );
+  await database.connection.collection('endpoints').insertMany(records);
+  let heard: string[][] = [];
+  const queries = await examined(async () => {
+    const asked = [
+      { companyIds: companies.slice(0, 2), event: 'ticket.quote_added' },
+      { companyIds: companies.slice(1, 3), event: 'ticket.report_added' },
+      { companyIds: [newId()], event: 'ticket.report_added' },
+    ];
+    heard = (await endpoints.listening(asked)).map((targets) => targets.map(({ companyId }) => companyId));
+  }, 'endpoints');
+  const [a, b, c] = companies;
+  expect(heard.map((list) => list.sort())).toEqual([[a, a, b, b].sort(), [b, c].sort(), []]);
+  expect(queries).toHaveLength(1);
+  expect(queries[0]?.plan).toContain('companyId');
+  expect(queries[0]?.documents).toBe(6);
 });
 
 test('a claim reads what it takes', async () => {
