@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as later } from 'node:timers/promises';
 import type { Logger } from '@app/runtime';
 import type { AccountStore } from '../connections/account-store.ts';
 import { type Account, mayCall } from '../connections/connection.ts';
+import { every } from './every.ts';
 import type { Job, Lease } from './job.ts';
 import type { JobStore } from './job-store.ts';
 import { createLanes } from './lanes.ts';
@@ -40,7 +42,7 @@ const sweptAtOnce = 1_000;
 /** How old what is known of a connection may be when one of its jobs is started: another replica may have changed it. */
 const accountGoodForMs = 1_000;
 const endedAtOnce = 500;
-const stopWithinMs = 8_000;
+const stopWithinMs = 5_000;
 
 /** Claims every job that is due and has it done, in fair turns between connections. */
 export function createWorker({ jobs, accounts, perform, settings, logger, now }: Deps): Worker {
@@ -86,7 +88,7 @@ export function createWorker({ jobs, accounts, perform, settings, logger, now }:
     claiming.add(id);
     // Before the claim: whoever wakes it meanwhile has put it in again.
     backlog.delete(id);
-    track(
+    void track(
       claim(id).finally(() => {
         claiming.delete(id);
         pump();
@@ -105,7 +107,7 @@ export function createWorker({ jobs, accounts, perform, settings, logger, now }:
   function pump(): void {
     for (let turn = stopped ? null : lanes.next(); turn !== null; turn = lanes.next()) {
       const { id, job } = turn;
-      track(
+      void track(
         work(id, job).finally(() => {
           held.delete(job);
           lanes.ended(id);
@@ -137,11 +139,12 @@ export function createWorker({ jobs, accounts, perform, settings, logger, now }:
     await jobs.giveBack(back, now());
   }
 
-  function track(work: Promise<void>): void {
+  function track(work: Promise<void>): Promise<void> {
     const tracked = work
       .catch((error) => logger.warn('work on a connection was interrupted', { error }))
       .finally(() => running.delete(tracked));
     running.add(tracked);
+    return tracked;
   }
 
   async function sweep(): Promise<void> {
@@ -163,31 +166,29 @@ export function createWorker({ jobs, accounts, perform, settings, logger, now }:
     if (held.size > 0) await jobs.renew([...held], new Date(Date.now() + leaseMs));
   }
 
-  /** Not again while it is still running. */
-  function repeat(everyMs: number, run: () => Promise<void>): NodeJS.Timeout {
-    let isRunning = false;
-    return setInterval(() => {
-      if (isRunning) return;
-      isRunning = true;
-      track(run().finally(() => (isRunning = false)));
-    }, everyMs);
+  async function ended(): Promise<void> {
+    while (running.size > 0) await Promise.all(running);
   }
 
   return {
     wake,
     forget(id) {
       known.delete(id);
-      track(putBack(id, []));
+      void track(putBack(id, []));
     },
     start() {
-      timers.push(repeat(sweepEveryMs, sweep), repeat(leaseMs / 3, renew));
+      timers.push(
+        every(sweepEveryMs, () => track(sweep())),
+        every(leaseMs / 3, () => track(renew())),
+      );
     },
     async stop() {
       stopped = true;
       clearInterval(timers[0]);
       await putBack(undefined, []);
       const late = setTimeout(() => cut.abort(new Stopped()), stopWithinMs);
-      while (running.size > 0) await Promise.all(running);
+      // What does not even heed the abort is left to the end of its lease.
+      await Promise.race([ended(), later(2 * stopWithinMs, undefined, { ref: false })]);
       clearTimeout(late);
       clearInterval(timers[1]);
     },

@@ -1,0 +1,116 @@
+import { newId } from '@app/kernel';
+import { createRelay } from '@app/messaging';
+import { createSecretBox, ensureIndexes } from '@app/runtime';
+import { testDatabase, testLogger } from '@app/testing';
+import { type AccountStore, createAccountStore } from '../connections/account-store.ts';
+import { createConnectionStore } from '../connections/connection-store.ts';
+import { createJobStore, type JobStore } from '../jobs/job-store.ts';
+import { createPollStore } from '../polls/poll-store.ts';
+import { aKey } from './service.ts';
+
+const now = Date.now();
+const connectionIds = Array.from({ length: 20 }, () => newId()).sort();
+const clients = Array.from({ length: 50 }, () => newId()).sort();
+const perConnection = 300;
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let jobs: JobStore;
+let accounts: AccountStore;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const { connection } = database;
+  const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
+  jobs = createJobStore({ database: connection, relay });
+  createConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
+  accounts = createAccountStore(connection);
+  await ensureIndexes(connection);
+  const queued = connectionIds.flatMap((connectionId, place) =>
+    Array.from({ length: perConnection }, (_, n) => ({
+      _id: `fetch/${connectionId}/${n}` as never,
+      connectionId,
+      kind: 'fetch',
+      externalId: String(n),
+      failures: 0,
+      wanted: 1,
+      // Half is done; of the rest everything is due at every fourth connection, elsewhere nothing yet.
+      ...(n % 2 ? {} : { dueAt: new Date(now + (place % 4 === 0 ? -1_000 : 60_000) - n) }),
+    })),
+  );
+  await connection.collection('jobs').insertMany(queued);
+  const connections = clients.flatMap((client, place) =>
+    Array.from({ length: 20 }, (_, n) => ({
+      _id: newId() as never,
+      client,
+      provider: 'sandbox',
+      active: n === 0,
+      deleted: n > 10,
+      health: { status: 'ok' },
+      ...(n === 0 ? { pollDueAt: new Date(now + (place - 10) * 1_000) } : {}),
+    })),
+  );
+  await connection.collection('connections').insertMany(connections);
+});
+afterAll(() => database.drop());
+
+/** What MongoDB had to look at for what `work` asks of a collection. */
+async function examined(collection: string, work: () => Promise<unknown>) {
+  const db = database.connection.getClient().db(database.connection.name);
+  await db.command({ profile: 2 });
+  const since = new Date();
+  await work();
+  await db.command({ profile: 0 });
+  const ns = `${db.databaseName}.${collection}`;
+  const entries = await db
+    .collection('system.profile')
+    .find({ ts: { $gte: since }, ns })
+    .toArray();
+  return entries.map((entry) => ({
+    plan: String(entry['planSummary']),
+    keys: Number(entry['keysExamined']),
+    documents: Number(entry['docsExamined']),
+  }));
+}
+
+test('looking for connections with something due costs one key a connection, however much waits', async () => {
+  let due: string[] = [];
+  const [query] = await examined('jobs', async () => {
+    due = await jobs.dueConnections('', 1_000, new Date(now));
+  });
+  expect(due).toEqual(connectionIds.filter((_, place) => place % 4 === 0));
+  expect(query?.plan).toContain('DISTINCT_SCAN');
+  expect([query?.documents, Number(query?.keys) <= 2 * connectionIds.length]).toEqual([0, true]);
+});
+
+test('a claim reads what it takes', async () => {
+  const lease = { id: 'lease', until: new Date(now + 60_000) };
+  const queries = await examined('jobs', () => jobs.claim(String(connectionIds[4]), 10, lease));
+  expect(queries).toHaveLength(3);
+  for (const query of queries) expect(query.documents).toBeLessThanOrEqual(10);
+});
+
+test('wanting invoices reads one document each', async () => {
+  const externalIds = Array.from({ length: 10 }, (_, n) => String(n));
+  const wanted = { connectionId: String(connectionIds[0]), externalIds, at: new Date() };
+  for (const query of await examined('jobs', () => jobs.want(wanted))) expect(query.documents).toBeLessThanOrEqual(1);
+});
+
+test('taking leases away reads what is due of one connection', async () => {
+  const queries = await examined('jobs', () => jobs.revoke(String(connectionIds[8]), new Date()));
+  for (const query of queries) expect(query.documents).toBeLessThanOrEqual(perConnection / 2);
+});
+
+test('the connection of a webhook, a list and the next poll are found by their indexes', async () => {
+  const { connection } = database;
+  const polls = createPollStore(connection);
+  const store = createConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
+  const queries = [
+    ...(await examined('connections', () => accounts.activeOf(String(clients[7]), 'sandbox'))),
+    ...(await examined('connections', () => polls.claim({ id: 'a', until: new Date(now + 60_000) }, new Date(now)))),
+  ];
+  expect(queries.map(({ plan, documents }) => [/^IXSCAN/.test(plan), documents])).toEqual([
+    [true, 1],
+    [true, 1],
+  ]);
+  const [list] = await examined('connections', () => store.list(String(clients[7])));
+  expect([list?.plan, list?.documents]).toEqual([expect.stringMatching(/^IXSCAN/), 11]);
+});

@@ -1,0 +1,92 @@
+import { type Account, mayCall } from '../connections/connection.ts';
+import { fateOf, fileKey, fileKeysOf } from '../jobs/job.ts';
+import { payloadType } from '../jobs/payload.ts';
+import { fetchedSince, nextPollAt, pollSince, seenUntil } from '../polls/poll-window.ts';
+
+const at = (time: string) => new Date(`2026-11-21T${time}Z`);
+const delays = [60_000, 300_000];
+
+test.each([
+  ['a first transient failure', 'transient', 0, null, { kind: 'retry', delayMs: 60_000 }],
+  ['the second', 'transient', 1, null, { kind: 'retry', delayMs: 300_000 }],
+  ['one more than there are delays', 'transient', 2, null, { kind: 'give up' }],
+  ['one whose provider asks for longer', 'transient', 0, 90_000, { kind: 'retry', delayMs: 90_000 }],
+  ['one whose provider asks for less', 'transient', 0, 1_000, { kind: 'retry', delayMs: 60_000 }],
+  ['a final failure', 'final', 0, null, { kind: 'give up' }],
+  ['a refused key or a rate limit, however often', 'held', 99, 1_000, { kind: 'wait' }],
+] as const)('after %s', (_case, kind, before, retryAfterMs, fate) => {
+  expect(fateOf({ kind, reason: 'x', retryAfterMs }, before, delays)).toEqual(fate);
+});
+
+test('the keys of files follow from lease, job and part, and look like any other key', () => {
+  const key = fileKey('lease', 'job', 'raw');
+  expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  const all = [key, fileKey('lease', 'job', 'document'), fileKey('lease', 'other', 'raw'), fileKey('x', 'job', 'raw')];
+  expect(new Set(all).size).toBe(4);
+  expect(fileKeysOf({ id: 'job', abandoned: ['lease'] })).toEqual(all.slice(0, 2));
+});
+
+const active: Account = {
+  id: 'a',
+  client: 'c',
+  provider: 'sandbox',
+  state: 'active',
+  sealedApiKey: 'sealed',
+  sealedWebhookSecret: null,
+  credentialsVersion: 1,
+  health: 'ok',
+  refused: false,
+  heldUntil: null,
+  createdAt: at('08:00:00'),
+  lastPolledAt: null,
+};
+
+test.each([
+  ['an active connection', {}, true],
+  ['one that is off', { state: 'inactive' }, false],
+  ['a deleted one', { state: 'deleted' }, false],
+  ['one without key', { sealedApiKey: null }, false],
+  ['one that is held', { heldUntil: at('12:00:01') }, false],
+  ['one whose pause is over', { heldUntil: at('12:00:00') }, true],
+] as const)('whether %s may be called', (_case, given, may) => {
+  expect(mayCall({ ...active, ...given }, at('12:00:00'))).toBe(may);
+});
+
+test.each([
+  ['never polled: since it was created', null, at('10:00:00')],
+  ['polled a moment after: not before it was created', at('10:02:00'), at('10:00:00')],
+  ['polled: five minutes of overlap', at('11:00:00'), at('10:55:00')],
+])('%s', (_case, lastPolledAt, since) => {
+  expect(pollSince({ createdAt: at('10:00:00'), lastPolledAt })).toEqual(since);
+});
+
+test.each([
+  ['the last page: up to the start of the poll', null, at('10:30:00'), at('11:00:00')],
+  ['a page before: up to its last change', 'next', at('10:30:00'), at('10:30:00')],
+  ['a page whose changes are said to lie ahead', 'next', at('11:30:00'), at('11:00:00')],
+  ['a page that tells nothing', 'next', null, null],
+])('%s', (_case, cursor, watermark, until) => {
+  expect(seenUntil({ cursor, watermark }, at('11:00:00'))).toEqual(until);
+});
+
+test('only a fetch well after the last change of a page has it for sure', () => {
+  expect(fetchedSince({ watermark: at('10:30:00') })).toEqual(at('10:31:00'));
+  expect(fetchedSince({ watermark: null })).toBeNull();
+});
+
+test('polls are an interval apart, a tenth more or less', () => {
+  const next = (chance: number) => nextPollAt(at('10:00:00'), 300_000, chance).getTime() - at('10:00:00').getTime();
+  expect([next(0), next(0.5), next(1)]).toEqual([270_000, 300_000, 330_000]);
+});
+
+test.each([
+  ['%PDF-1.7', 'text/plain', 'application/pdf'],
+  ['\uFEFF<?xml version="1.0"?>', 'text/plain', 'application/xml'],
+  ['  {"id": 1}', undefined, 'application/json'],
+  ['\x89PNG\r\n', 'image/gif', 'image/png'],
+  ['anything', 'Text/CSV; charset=utf-8', 'text/csv'],
+  ['', undefined, 'application/octet-stream'],
+])('%j sent as %p is %s', (head, declared, type) => {
+  const encoding = head.startsWith('\x89') ? 'latin1' : 'utf8';
+  expect(payloadType(Buffer.from(head, encoding), declared)).toBe(type);
+});
