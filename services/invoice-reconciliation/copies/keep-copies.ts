@@ -4,7 +4,7 @@ import { ticketGone } from '../invoices/arrival.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { Change, MatchStore } from '../invoices/match-store.ts';
 import { type ReferenceCopies, sirenOf } from './reference-copies-store.ts';
-import { contractorsOf, type TicketCopies, type TicketCopy } from './ticket-copies-store.ts';
+import { contractorsOf, type IndexedCopy, type TicketCopies } from './ticket-copies-store.ts';
 
 /** Keeps what other services tell, and has the invoices of the queue that it may concern looked at again (row 19). */
 export type KeepCopies = {
@@ -31,9 +31,14 @@ export function createKeepCopies({ tickets, references, invoices, store, rematch
   const later = () => new Date(now().getTime() + rematchDelayMs);
   const mark = (change: Change) => invoices.mark(change, later());
 
-  async function concerned({ facts, keys, amounts }: TicketCopy): Promise<void> {
-    await mark({ client_id: facts.client_id, references: keys, amounts: nearAmounts(amounts), suggested: facts.id });
-    await mark({ client_id: facts.client_id, suppliers: contractorsOf(facts) });
+  async function concerned({ facts, keys, amounts }: IndexedCopy): Promise<void> {
+    await mark({
+      client_id: facts.client_id,
+      references: keys,
+      amounts: nearAmounts(amounts),
+      suggested: facts.id,
+      suppliers: contractorsOf(facts),
+    });
   }
 
   /** Invoices on a ticket that is no more wait for a person; a ticket that came back is linked by hand again. */

@@ -4,15 +4,17 @@ import { type Connection, type mongo, Schema } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
 import { keepNewer } from './versioned-store.ts';
 
-/** A ticket with the purchase documents of its client, live ones alone, and what it is found by. */
-export type TicketCopy = { facts: TicketFacts; purchases: PurchaseFacts[]; keys: string[]; amounts: string[] };
+/** A ticket with the purchase documents of its client, live ones alone. */
+export type TicketCopy = { facts: TicketFacts; purchases: PurchaseFacts[] };
+/** With what it is found by. */
+export type IndexedCopy = TicketCopy & { keys: string[]; amounts: string[] };
 
 /** Copies of tickets and purchase documents. An older version never overwrites a newer; told twice, nothing changes. */
 export type TicketCopies = {
   /** Gives the copy as it is then. */
-  keepTicket(ticket: TicketFacts): Promise<TicketCopy | null>;
+  keepTicket(ticket: TicketFacts): Promise<IndexedCopy | null>;
   /** Gives the copy of its ticket; null where that is not known yet. */
-  keepPurchase(purchase: PurchaseFacts): Promise<TicketCopy | null>;
+  keepPurchase(purchase: PurchaseFacts): Promise<IndexedCopy | null>;
   find(clientId: string, id: string): Promise<TicketCopy | null>;
   /** Tickets named by the lookup's keys and ids: its first group. */
   named(clientId: string, lookup: CandidateLookup): Promise<TicketCopy[]>;
@@ -20,7 +22,7 @@ export type TicketCopies = {
   ofSupplier(clientId: string, lookup: CandidateLookup): Promise<TicketCopy[]>;
 };
 
-type TicketRecord = TicketCopy & {
+type TicketRecord = IndexedCopy & {
   _id: string;
   client_id: string;
   version: number;
@@ -58,7 +60,7 @@ export function createTicketCopies({ connection }: { connection: Connection }): 
   const tickets = connection.model('TicketCopy', ticketSchema).collection as unknown as mongo.Collection<TicketRecord>;
   const purchases = connection.model('PurchaseCopy', purchaseSchema)
     .collection as unknown as mongo.Collection<PurchaseRecord>;
-  const shown = { facts: 1, purchases: 1, keys: 1, amounts: 1 } as const;
+  const shown = { facts: 1, purchases: 1 } as const;
 
   async function liveOf(ticketId: string): Promise<PurchaseFacts[]> {
     const filter = { ticket_id: ticketId, 'facts.deleted': false } as const;
@@ -70,7 +72,7 @@ export function createTicketCopies({ connection }: { connection: Connection }): 
    * Makes a ticket's keys anew from what is kept of it and of its purchase documents. Whoever saved either comes by here
    * afterwards, and none writes keys over a state that it has not read: so the last one has seen all.
    */
-  async function reindex(ticketId: string): Promise<TicketCopy | null> {
+  async function reindex(ticketId: string): Promise<IndexedCopy | null> {
     for (let attempt = 0; attempt < reindexAttempts; attempt++) {
       const record = await tickets.findOne({ _id: ticketId }, { projection: { facts: 1, revision: 1 } });
       if (!record) return null;
@@ -141,7 +143,7 @@ export function contractorsOf({ views }: TicketFacts): string[] {
   return [...new Set(views.flatMap(({ contractor_id }) => contractor_id ?? []))];
 }
 
-function lookedUpBy(facts: TicketFacts, live: PurchaseFacts[]): Pick<TicketCopy, 'keys' | 'amounts'> {
+function lookedUpBy(facts: TicketFacts, live: PurchaseFacts[]): Pick<IndexedCopy, 'keys' | 'amounts'> {
   const all = [ticketKeys(facts), ...live.map(purchaseKeys)];
   const cents = [...new Set(all.flatMap((one) => one.cents))];
   return {

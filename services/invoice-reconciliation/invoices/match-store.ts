@@ -58,11 +58,6 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
     return (await Promise.all(taken)).filter((one) => one !== null) as Invoice[];
   }
 
-  async function idsOf(filter: object, sorted: boolean): Promise<string[]> {
-    const found = collection.find(filter, { projection: { _id: 1 } });
-    return (await (sorted ? found.sort({ created_at: -1 }) : found).limit(mostMarked).toArray()).map(({ _id }) => _id);
-  }
-
   return {
     async twins({ _id, client_id }, keys) {
       const projection = {
@@ -116,16 +111,21 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
       return (await collection.distinct('confirmed_iban', filter)) as string[];
     },
     async mark({ client_id, references = [], amounts = [], suggested, siren, suppliers = [] }, at) {
-      const own = { client_id, ...queued };
-      const ids = await Promise.all([
-        references.length > 0 ? idsOf({ ...own, 'keys.references': { $in: references } }, false) : [],
-        amounts.length > 0 ? idsOf({ ...own, 'keys.amounts': { $in: amounts } }, false) : [],
-        suggested ? idsOf({ ...own, 'suggestions.ticketId': suggested }, false) : [],
-        siren ? idsOf({ ...own, 'keys.siren': siren }, true) : [],
-        suppliers.length > 0 ? idsOf({ ...own, supplier_ids: { $in: suppliers } }, true) : [],
-      ]);
-      const all = [...new Set(ids.flat())];
-      if (all.length > 0) await collection.updateMany({ _id: { $in: all }, ...queued }, { $set: { rematch_at: at } });
+      const branches: object[] = [
+        references.length > 0 ? { 'keys.references': { $in: references } } : null,
+        amounts.length > 0 ? { 'keys.amounts': { $in: amounts } } : null,
+        suggested ? { 'suggestions.ticketId': suggested } : null,
+        siren ? { 'keys.siren': siren } : null,
+        // Last, and by its index the newest first: these may be many.
+        suppliers.length > 0 ? { supplier_ids: { $in: suppliers } } : null,
+      ].flatMap((branch) => (branch ? [{ client_id, ...queued, ...branch }] : []));
+      if (branches.length === 0) return;
+      const found = await collection
+        .find({ $or: branches }, { projection: { _id: 1 } })
+        .limit(mostMarked)
+        .toArray();
+      const ids = found.map(({ _id }) => _id);
+      if (ids.length > 0) await collection.updateMany({ _id: { $in: ids }, ...queued }, { $set: { rematch_at: at } });
     },
     takeDue: (now, until, limit) => take('due_at', { now, limit, set: { due_at: until } }),
     // The mark goes: a change that comes during the work sets it again. The lease has the work done if this process ends.

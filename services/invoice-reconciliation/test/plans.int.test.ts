@@ -1,0 +1,140 @@
+import { contractorChanged, purchaseChanged, ticketChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import type { Invoice } from '../invoices/invoice.ts';
+import { anOrder, aTicket, viewOf } from './facts.ts';
+import { type Service, startService, type World } from './reconciliation.ts';
+
+const many = 3_000;
+const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
+
+let service: Service;
+let world: World;
+
+/** A client with thousands of tickets of one contractor, of invoices that wait, and of invoices that are done. */
+beforeAll(async () => {
+  service = await startService({ settings: { rematchDelayMs: 600_000 } });
+  world = await service.world();
+  const { id, contractor } = world;
+  const waiting = await service.ingest(id, { amounts: odd });
+  const done = await service.ingest(id, { references: { purchase_order: world.order } }, { provider: 'mute' });
+  const at = Date.parse('2026-11-01T00:00:00Z');
+  const clones = ({ outbox: _sent, ...invoice }: Invoice & { outbox?: unknown }, from: number) =>
+    Array.from({ length: many }, (_, index) => ({
+      ...invoice,
+      _id: newId(),
+      external_id: newId(),
+      claims: [],
+      created_at: new Date(at + (from + index) * 1000),
+      ticket_id: invoice.ticket_id && newId(),
+      keys: { ...invoice.keys, twins: [`n:${newId()}`], references: [newId()] },
+      ...(index % 2 === 0 ? {} : { client_id: newId() }),
+    }));
+  await service.connection.collection('invoices').insertMany([...clones(waiting, 0), ...clones(done, many)] as never);
+  const copy = await service.connection.collection('ticket_copies').findOne({ _id: world.ticket.id as never });
+  const tickets = Array.from({ length: many }, (_, index) => {
+    const facts = aTicket(contractor);
+    const updated_at = new Date(at + index * 1000);
+    return {
+      ...copy,
+      _id: facts.id,
+      facts,
+      keys: [`K${index}`],
+      amounts: [`${contractor.id}:${index * 100}`],
+      purchases: [],
+      updated_at,
+    };
+  });
+  await service.connection.collection('ticket_copies').insertMany(tickets as never);
+});
+afterAll(async () => {
+  await service.drop();
+  await service.stop();
+});
+
+type Profiled = {
+  ns: string;
+  op: string;
+  planSummary?: string;
+  docsExamined?: number;
+  keysExamined?: number;
+  hasSortStage?: boolean;
+  command: object;
+};
+
+/** What the database did meanwhile, as its profiler has it. */
+async function profiled(work: () => Promise<unknown>): Promise<Profiled[]> {
+  const { db } = service.connection;
+  await db?.command({ profile: 2 });
+  try {
+    await work();
+  } finally {
+    await db?.command({ profile: 0 });
+  }
+  const all = (await db?.collection('system.profile').find({}).toArray()) as unknown as Profiled[];
+  await db?.collection('system.profile').drop();
+  return all.filter(({ ns, planSummary }) => planSummary !== undefined && !/system\.|fs\./.test(ns));
+}
+
+/** No operation reads through a collection, sorts, or looks at more than `most` entries. */
+function expectBounded(operations: Profiled[], most: number): void {
+  expect(operations).not.toEqual([]);
+  for (const { docsExamined = 0, keysExamined = 0, hasSortStage, planSummary, command } of operations) {
+    const seen = { planSummary, docsExamined, keysExamined, command: JSON.stringify(command).slice(0, 400) };
+    expect({ ...seen, scan: /COLLSCAN/.test(planSummary ?? ''), sort: hasSortStage ?? false }).toEqual({
+      ...seen,
+      scan: false,
+      sort: false,
+    });
+    expect({ ...seen, tooMany: docsExamined > most || keysExamined > most }).toEqual({ ...seen, tooMany: false });
+  }
+}
+
+test('a page of the queue reads a page, at any depth', async () => {
+  const { call } = world.client;
+  let cursor = '';
+  for (let page = 0; page < 12; page++)
+    cursor = (await call('get', `/invoices?limit=100${cursor && `&cursor=${cursor}`}`)).data.nextCursor;
+  const operations = await profiled(async () => {
+    await call('get', '/invoices?limit=10');
+    const deep = await call('get', `/invoices?limit=10&cursor=${cursor}`);
+    expect(deep.data.items).toHaveLength(10);
+  });
+  const pages = operations.filter(({ planSummary }) => planSummary?.includes('created_at'));
+  expect(pages).toHaveLength(2);
+  expectBounded(operations, 13);
+});
+
+test('the way of an invoice looks at its candidates, at most 200 of a group, and at nothing else', async () => {
+  const operations = await profiled(async () => {
+    await service.ingest(world.id, { references: { purchase_order: world.order } });
+    await service.ingest(world.id, { amounts: odd });
+    await service.ingest(world.id, { kind: 'credit_note', amounts: odd, references: { preceding_invoice: 'FA-1' } });
+  });
+  expectBounded(operations, 420);
+});
+
+test('what facts set off is found by index, and bounded', async () => {
+  const { contractor, ticket } = world;
+  const operations = await profiled(async () => {
+    await service.publish(contractorChanged, { contractor: { ...contractor, version: 2 } });
+    await service.publish(purchaseChanged, { purchase: anOrder(ticket, { amount: 7 }) });
+    await service.publish(ticketChanged, { ticket: { ...ticket, version: 2 } });
+    await eventually(async () => {
+      const copy = await service.connection.collection('ticket_copies').findOne({ _id: ticket.id as never });
+      expect([copy?.['version'], copy?.['purchases'].length]).toEqual([2, 2]);
+    });
+  });
+  expectBounded(operations, 1_600);
+});
+
+test('what operators do and what is due by itself reads no more than it is about', async () => {
+  const [item] = (await world.client.call('get', '/invoices?limit=1')).data.items;
+  const operations = await profiled(async () => {
+    const body = { ticketId: world.ticket.id, viewId: viewOf(world.ticket) };
+    expect((await world.client.call('post', `/invoices/${item.id}/link`, body)).status).toBe(200);
+    expect((await world.client.call('post', `/invoices/${item.id}/unlink`)).status).toBe(200);
+    await service.app.sweep.once();
+  });
+  expectBounded(operations, 210);
+});
