@@ -1,5 +1,6 @@
 import { eventually, type Receiver } from '@app/testing';
 import { startPlatform, type TestPlatform } from '../setup/platform.ts';
+import { type Account, anInvoice, linesOf, newBuyer, newJob, ok, provider } from './invoicing.ts';
 import { bodiesAt, type Member, newCompany, newReceiver, newTicket, stack, subscribe } from './platform.ts';
 
 /** A platform of its own: whatever else runs at the same time must not meet services that were killed. */
@@ -118,3 +119,84 @@ test('while the purchase service is down, tickets show the purchases last known,
   expect([200, 201]).toContain(retried.status);
   expect((await client.api(`GET ${ticket}`)).data.purchases).toHaveLength(2);
 });
+
+const matching = 30;
+const waiting = 10;
+
+test('killing connection and reconciliation while invoices flow: each is there once, its line, its event, its feedback', async () => {
+  const client = await newCompany('client');
+  const { account, contractor } = await newBuyer(client);
+  await subscribe(client, receiver);
+  const paths = await Promise.all(
+    Array.from({ length: matching }, async (_, index) => {
+      const reference = `BC-KILL-${100 + index}`;
+      return (await newJob(client, contractor, { reference, amount: 100 })).path;
+    }),
+  );
+  // At the provider before there is a connection: no poll brings them, what a webhook was promised is all there is.
+  const externalIds = await Promise.all(
+    Array.from({ length: matching + waiting }, (_, index) => {
+      const references = index < matching ? { references: { purchase_order: `BC-KILL-${100 + index}` } } : {};
+      return account.put(anInvoice(references), { notify: false });
+    }),
+  );
+  await ok(account.connect());
+  // Slow enough that something is under way whenever a process dies.
+  await provider()('POST /admin/faults', { kind: 'delay', ms: 50 });
+  const telling = tellWhateverHappens(account, externalIds);
+  const fetched = async () => {
+    const { byPath } = (await provider()('GET /admin/calls')).data as { byPath: Record<string, number> };
+    return externalIds.filter((id) => byPath[`/invoices/${id}`]).length;
+  };
+  const fedBack = async () => (await account.feedback()).length;
+  for (const [services, isReached] of [
+    [['connection'], async () => (await fetched()) >= 4],
+    [['invoice-reconciliation'], async () => (await fedBack()) >= 2],
+    [['connection', 'invoice-reconciliation'], async () => (await fedBack()) >= 10],
+  ] as const) {
+    await eventually(async () => expect(await isReached()).toBe(true), 90_000);
+    for (const service of services) process.kill(stack().pids[service] as number, 'SIGKILL');
+  }
+  await telling;
+
+  const lines = await eventually(async () => {
+    const each = await Promise.all(paths.map((path) => linesOf(client, path)));
+    expect(each.map(({ length }) => length)).toEqual(Array(matching).fill(1));
+    return each.flat();
+  }, 120_000);
+  const matched = await eventually(async () => {
+    const invoices = await Promise.all(lines.map(({ invoice_id }) => account.read(invoice_id)));
+    expect(invoices.map(({ state }) => state)).toEqual(Array(matching).fill('done'));
+    return invoices;
+  }, 120_000);
+  const queued = await eventually(async () => {
+    const queue = await account.queue();
+    expect(queue).toHaveLength(waiting);
+    return queue;
+  }, 120_000);
+  expect([...matched, ...queued].map(({ externalId }) => externalId).sort()).toEqual(externalIds.toSorted());
+  for (const { history } of matched) expect(history.filter(({ to }) => to === 'ticket_matched')).toHaveLength(1);
+  // The provider may be told again where its answer was lost; it is taken in charge once.
+  const changes = (await account.feedback()).filter(({ changed }) => changed).map(({ invoiceId }) => invoiceId);
+  expect(changes.toSorted()).toEqual(externalIds.slice(0, matching).toSorted());
+  await eventually(() => {
+    const told = bodiesAt(receiver).flatMap(({ data }) => (data['invoice'] as { id: string } | undefined)?.id ?? []);
+    expect([...new Set(told)].sort()).toEqual(lines.map(({ invoice_id }) => invoice_id).sort());
+  }, 60_000);
+  const added = receiver.received.filter(({ headers }) => headers['x-service-event'] === 'ticket.invoice_added');
+  expect(new Set(added.map(({ headers }) => headers['x-service-delivery'])).size).toBe(matching);
+}, 300_000);
+
+/** The provider repeats a webhook that was not accepted; four invoices in each, two webhooks at a time. */
+async function tellWhateverHappens(account: Account, externalIds: string[]): Promise<void> {
+  const left = Array.from({ length: externalIds.length / 4 }, (_, index) =>
+    externalIds.slice(4 * index, 4 * index + 4),
+  );
+  const worker = async () => {
+    for (let ids = left.shift(); ids !== undefined; ids = left.shift()) {
+      const { body, headers } = account.signed(ids);
+      await eventually(async () => expect((await account.post(body, headers)).status).toBe(202), 60_000);
+    }
+  };
+  await Promise.all([worker(), worker()]);
+}

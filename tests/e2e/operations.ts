@@ -62,11 +62,20 @@ export const isPublic = ({ security }: Operation) => security.length === 0;
 export const pathParameters = ({ parameters }: Operation) =>
   parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
 
+/** The second API calls every id `id`: what it is the id of, the beginning of the path tells. */
+const idsByPrefix = {
+  '/api-tokens': 'api_token_id',
+  '/webhooks/endpoints': 'endpoint_id',
+  '/invoice-connections': 'connection_id',
+  '/invoices': 'invoice_id',
+};
+
 /** The path with a value for each parameter. @throws for a parameter that no value is known for: say which it is */
 export function pathWith(operation: Operation, values: Record<string, string>): string {
-  const base = operation.path.startsWith('/api-tokens') ? { ...values, id: values['api_token_id'] } : values;
+  const [, meant] = Object.entries(idsByPrefix).find(([prefix]) => operation.path.startsWith(`${prefix}/`)) ?? [];
+  const base: Record<string, string | undefined> = meant === undefined ? values : { ...values, id: values[meant] };
   return operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
-    const value = base[name as keyof typeof base];
+    const value = base[name];
     if (value === undefined) throw new Error(`${nameOf(operation)}: this test knows no value for {${name}}; add one`);
     return value;
   });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { anInvoice, newAccount, ok } from './invoicing.ts';
 import { type Member, newCompany, newContractorOf, newTicket, pdfForm } from './platform.ts';
 
 /** A company with one of everything, and the id of each by the name that paths give it. */
@@ -26,6 +27,9 @@ export async function everything(): Promise<Resources> {
     events: ['ticket.status_changed'],
   });
   const token = await owner.ts('POST /api-tokens', { name: 'erp' });
+  const account = await newAccount(owner);
+  const connection = await ok(account.connect());
+  const invoice = await account.queued(await account.put(anInvoice()));
   const ids = {
     ticket_id: ticket.split('/')[2],
     date_id: date.data.date._id,
@@ -38,9 +42,11 @@ export async function everything(): Promise<Resources> {
     job_id: (await named('jobs', { name: 'Plumbing' }))._id,
     domain_id: (await named('domains', { name: 'Water' }))._id,
     custom_field_id: (await named('custom-fields', { name: { fr: 'x', en: 'x' } }))._id,
-    id: endpoint.data.id,
+    endpoint_id: endpoint.data.id,
     deliveryId: 'a'.repeat(24),
     api_token_id: token.data.id,
+    connection_id: connection.data.id,
+    invoice_id: invoice.id,
   };
   return { owner, contractor, ids: ids as Record<string, string> };
 }

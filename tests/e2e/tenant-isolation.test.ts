@@ -123,13 +123,18 @@ test("another company's ids in a body or query are refused by name", async () =>
 /** What the owner sees of its own things. */
 async function snapshot(): Promise<unknown> {
   const { owner, ids } = theirs;
-  const [ticket, contractor, endpoint, tokens, locations] = await Promise.all([
+  const [ticket, contractor, endpoint, tokens, locations, connections, invoice] = await Promise.all([
     owner.api(`GET /tickets/${ids['ticket_id']}`),
     owner.api(`GET /contractors/${ids['contractor_id']}`),
     owner.ts('GET /webhooks/endpoints'),
     owner.ts('GET /api-tokens'),
     owner.api('GET /locations'),
+    owner.ts('GET /invoice-connections'),
+    owner.ts(`GET /invoices/${ids['invoice_id']}`),
   ]);
   const quotes = ticket.data.quotes.map(({ download_url: _, ...quote }: { download_url: string }) => quote);
-  return [{ ...ticket.data, quotes }, contractor.data, endpoint.data, tokens.data, locations.data];
+  // It is polled all the time.
+  const connected = connections.data.map(({ lastPolledAt: _, ...connection }: Record<string, unknown>) => connection);
+  const others = [contractor, endpoint, tokens, locations, invoice].map(({ data }) => data);
+  return [{ ...ticket.data, quotes }, connected, ...others];
 }
