@@ -5,7 +5,7 @@ import { requestFacts } from './request-facts.ts';
 
 type Needed = Pick<DataSettings, 'AMQP_URL'>;
 
-/** `npm run rebuild --workspace services/invoice-reconciliation`: the copies of this service are made anew (README.md). */
+/** `npm run rebuild-copies`: the copies of this service are made anew (README.md). */
 async function main(): Promise<void> {
   const { AMQP_URL } = dataSettings;
   const settings: Needed & CommonSettings = loadConfig<Needed>({ AMQP_URL }, { OPS_PORT: '1', ...process.env });

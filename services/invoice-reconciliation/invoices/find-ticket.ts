@@ -88,9 +88,12 @@ export function createFinder(deps: FinderDeps): Finder {
     const lookup = lookupOf(invoice, supplier);
     const before = await precedingTickets(invoice);
     const named = [...before, ...(await tickets.named(invoice.client_id, lookup))];
-    const first = await judge(invoice, supplier, named);
-    const isClear = first.outcome.decision === 'auto' && (first.outcome.score ?? 0) >= beyondDoubt;
-    if (isClear || lookup.contractorIds.length === 0) return { ...first, copies: named };
+    if (lookup.contractorIds.length === 0) return { ...(await judge(invoice, supplier, named)), copies: named };
+    if (named.length > 0) {
+      const first = await judge(invoice, supplier, named);
+      const isClear = first.outcome.decision === 'auto' && (first.outcome.score ?? 0) >= beyondDoubt;
+      if (isClear) return { ...first, copies: named };
+    }
     const all = merge(named, await tickets.ofSupplier(invoice.client_id, lookup), lookup);
     return { ...(await judge(invoice, supplier, all)), copies: all };
   }
