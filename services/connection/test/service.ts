@@ -46,7 +46,7 @@ const testLimits: WorkLimits = {
   probeAfterMs: 3_600_000,
   concurrency: 8,
   totalConcurrency: 32,
-  leaseMs: 1_500,
+  leaseMs: 60_000,
 };
 
 type Given = { limits?: Partial<WorkLimits>; keys?: NamedKey[]; storage?: (storage: Storage) => Storage };
