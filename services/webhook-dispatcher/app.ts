@@ -3,6 +3,7 @@ import type { Broker } from '@app/messaging';
 import { type Logger, pingMongo } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { Histogram } from 'prom-client';
+import { createContactStore } from './contact-store.ts';
 import { createDeliverer } from './deliver.ts';
 import type { Attempt } from './delivery.ts';
 import { createDeliveryLogStore } from './delivery-log-store.ts';
@@ -12,10 +13,13 @@ import { createSender, type SenderSettings } from './dispatch.ts';
 import type { Resolve } from './dns-client.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { createEndpointStore } from './endpoint-store.ts';
+import { createMailClient, type MailSettings } from './mail-client.ts';
+import { createNoticeStore } from './notice-store.ts';
 import { createReceiverClient } from './receiver-client.ts';
 import { createAddressPolicy } from './safe-address.ts';
 import { createSecretBox, type EncryptionKey } from './secret-box.ts';
-import { subscriptions } from './subscriptions.ts';
+import { contactSubscriptions, subscriptions } from './subscriptions.ts';
+import { createTeller } from './tell.ts';
 
 export type AppDeps = {
   connection: Connection;
@@ -25,6 +29,8 @@ export type AppDeps = {
   resolve: Resolve;
   credentialsKeys: readonly EncryptionKey[];
   settings: SenderSettings & { retryDelaysMs: readonly number[]; allowNetworks: readonly string[] };
+  /** How companies are told of failing endpoints; without it by the API alone. */
+  mail?: (MailSettings & { docsUrl: string | null; everyMs?: number; sweepEveryMs?: number }) | null;
 };
 
 const attempts = new Histogram({
@@ -44,9 +50,23 @@ function observe({ error, durationMs }: Attempt): void {
  * for one endpoint is taken at its pace instead of being written off to wait.
  */
 const prefetch = 256;
+/** A company gets one e-mail in that time at most, about all that has happened meanwhile. */
+const mailEveryMs = 15 * 60_000;
+const noticeSweepMs = 5_000;
 
 /** The service but for its process: used by main.ts and by every test; the caller makes the indexes, starts it and listens. */
-export function createApp({ connection, broker, logger, verifyToken, resolve, credentialsKeys, settings }: AppDeps) {
+export function createApp({
+  connection,
+  broker,
+  logger,
+  verifyToken,
+  resolve,
+  credentialsKeys,
+  settings,
+  ...rest
+}: AppDeps) {
+  const mail = rest.mail ? { everyMs: mailEveryMs, sweepEveryMs: noticeSweepMs, ...rest.mail } : null;
+  const notices = createNoticeStore(connection, { everyMs: mail?.everyMs ?? mailEveryMs });
   const endpoints = createEndpointStore(connection);
   const deliveries = createDeliveryStore(connection);
   const secrets = createSecretBox(credentialsKeys);
@@ -54,10 +74,12 @@ export function createApp({ connection, broker, logger, verifyToken, resolve, cr
   const client = createReceiverClient({ policy, resolve, timeoutMs: settings.timeoutMs });
   const transaction = <T>(work: Parameters<typeof connection.transaction<T>>[0]) => connection.transaction(work);
   const { retryDelaysMs } = settings;
-  const parts = { endpoints, deliveries, client, secrets, transaction, retryDelaysMs, logger, observe };
+  const parts = { endpoints, deliveries, notices, client, secrets, transaction, retryDelaysMs, logger, observe };
   const deliverer = createDeliverer(parts);
   const sender = createSender({ endpoints, deliveries, deliverer, settings, logger });
   const deps = { endpoints, deliveries, log: createDeliveryLogStore(connection), deliverer, sender, secrets, policy };
+  const contacts = createContactStore(connection);
+  const teller = mail && createTeller({ ...mail, notices, contacts, mail: createMailClient(mail), broker, logger });
   const routes = [...endpointRoutes(deps), ...deliveryRoutes(deps)];
 
   return {
@@ -68,9 +90,13 @@ export function createApp({ connection, broker, logger, verifyToken, resolve, cr
       sender.start();
       const table = subscriptions({ endpoints, sender, now: () => new Date() });
       await broker.subscribe({ queue: 'events', table, prefetch });
+      await broker.subscribe({ queue: 'contacts', table: contactSubscriptions(contacts) });
+      teller?.start();
     },
     /** To be called once the broker gives no more events. */
-    stop: () => sender.stop(),
+    async stop() {
+      await Promise.all([sender.stop(), teller?.stop()]);
+    },
     ready: () => Promise.all([pingMongo(connection), broker.ready()]),
   };
 }

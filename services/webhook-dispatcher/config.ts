@@ -20,6 +20,9 @@ export type Config = CommonSettings &
     WEBHOOK_ALLOW_NETWORKS: string[];
     WEBHOOK_ENDPOINT_CONCURRENCY: number;
     WEBHOOK_TOTAL_CONCURRENCY: number;
+    SMTP_URL?: string;
+    SMTP_FROM?: string;
+    PUBLIC_TS_API_URL?: string;
   };
 
 const durations = Joi.string().custom((text: string, helpers) => {
@@ -75,6 +78,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
         .max(20_000)
         .default(1000)
         .description('attempts in flight in all'),
+      SMTP_URL: Joi.string()
+        .uri({ scheme: ['smtp', 'smtps'] })
+        .description('server for notices of failing endpoints, smtp://user:password@host:port; unset: none'),
+      SMTP_FROM: Joi.string()
+        .pattern(/^[^<>\r\n]*<?[^<>@\s]+@[^<>@\s]+>?$/, 'Webhooks <webhooks@example.com>')
+        .description('sender of notices, by default webhooks@ and the host of PUBLIC_TS_API_URL'),
+      PUBLIC_TS_API_URL: Joi.string()
+        .uri({ scheme: ['http', 'https'] })
+        .description('the second API as users see it; in notices'),
     },
     env,
   );

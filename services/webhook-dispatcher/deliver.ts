@@ -3,6 +3,8 @@ import { createBatches } from './batches.ts';
 import { type Attempt, type Delivery, type Outcome, outcomeOf, testEvent } from './delivery.ts';
 import type { DeliveryStore, Lease, RecordedAttempt } from './delivery-store.ts';
 import type { EndpointStore, Session, Target } from './endpoint-store.ts';
+import { showsFailure } from './health.ts';
+import type { Failure, NoticeStore } from './notice-store.ts';
 import type { ReceiverClient } from './receiver-client.ts';
 import type { SecretBox } from './secret-box.ts';
 import { signatureHeader } from './signature.ts';
@@ -23,6 +25,7 @@ export type Deliverer = {
 export type DelivererDeps = {
   endpoints: EndpointStore;
   deliveries: DeliveryStore;
+  notices: Pick<NoticeStore, 'failing'>;
   client: ReceiverClient;
   secrets: SecretBox;
   transaction: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
@@ -31,6 +34,8 @@ export type DelivererDeps = {
   /** Told of each attempt: the metrics. */
   observe: (attempt: Attempt) => void;
 };
+
+type Ended = { attempt: Attempt; outcome: Outcome; isTest: boolean };
 
 const userAgent = 'Facility-Platform-Webhooks/1.0';
 /** Deliveries of one command to MongoDB. */
@@ -58,6 +63,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   });
   const results = together((recorded: RecordedAttempt[]) => deliveries.recordAll(recorded));
   const resets = together((ids: string[]) => endpoints.resetFailures(ids));
+  const failures = together((failed: Failure[]) => deps.notices.failing(failed));
 
   async function send(delivery: Delivery, target: Target): Promise<Attempt> {
     const body = Buffer.from(delivery.body);
@@ -80,10 +86,22 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     return attempt;
   }
 
-  async function record({ delivery, target, lease, storing }: Job, attempt: Attempt): Promise<boolean> {
+  async function record(job: Job, attempt: Attempt): Promise<boolean> {
+    const { delivery, target } = job;
     const outcome = outcomeOf(attempt, delivery.tries, deps.retryDelaysMs);
     logAttempt(delivery, attempt, outcome);
     const isTest = delivery.event === testEvent;
+    const disabled = await recordOutcome(job, { attempt, outcome, isTest });
+    if (disabled || isTest) return disabled;
+    const isTroubled = target.consecutiveFailures > 0 || target.trouble !== undefined;
+    if (outcome.status === 'succeeded' && isTroubled) await resets.add(target.id);
+    if (target.trouble === undefined && showsFailure(outcome, delivery.tries + 1)) {
+      await failures.add({ endpointId: target.id, createdAt: delivery.createdAt, attempt });
+    }
+    return false;
+  }
+
+  async function recordOutcome({ delivery, target, lease, storing }: Job, { attempt, outcome, isTest }: Ended) {
     const counts = outcome.status === 'exhausted' && !isTest;
     if (!counts && !storing.begun()) {
       // Nothing was written of it yet: one write for the delivery and its first attempt.
@@ -96,7 +114,6 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       if (counts) return recordExhausted(target, recorded);
       await results.add(recorded);
     }
-    if (outcome.status === 'succeeded' && !isTest && target.consecutiveFailures > 0) await resets.add(target.id);
     return false;
   }
 
@@ -105,7 +122,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const at = new Date();
     const disabled = await deps.transaction(async (session) => {
       if (!(await deliveries.record(recorded, session))) return false;
-      return endpoints.countExhausted(target.id, at, session);
+      return endpoints.countExhausted(target.id, { at, attempt: recorded.attempt }, session);
     });
     if (!disabled) return false;
     logger.warn('webhook endpoint disabled', { endpointId: target.id, companyId: target.companyId });

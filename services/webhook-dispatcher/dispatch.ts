@@ -43,6 +43,12 @@ const marginMs = 5_000;
 /** An attempt that takes longer has its delivery stored, and so its event acknowledged, before it has ended. */
 const unstoredMs = 250;
 /**
+ * With so many attempts ended meanwhile it is this machine that is busy, and no receiver that is slow: it waits so often again,
+ * because a second write for each delivery would only make the machine busier.
+ */
+const busyAttempts = 64;
+const busyWaits = 3;
+/**
  * New deliveries that are not stored yet, at most: few enough for a busy process to attempt them within that time, and be
  * done with one write for each; many enough to go on at 2,000/s where every one takes longer.
  */
@@ -63,6 +69,8 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
   const room = createRoom(unstored);
   const running = new Set<Promise<void>>();
   let stopped = false;
+  /** Attempts so far. */
+  let ended = 0;
   const due = createDueWork({ endpoints, deliveries, turns, endpointConcurrency, newLease, run, track, logger });
 
   /** Longer than a job may wait for its turn and be attempted: one round before it, and its own. */
@@ -99,6 +107,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
       const late = lease.until.getTime() - Date.now() < timeoutMs + marginMs / 2;
       return late ? null : await deliverer.send(delivery, target);
     } finally {
+      ended += 1;
       turns.ended(endpointId);
       run();
     }
@@ -123,6 +132,17 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     }
   }
 
+  /** Stores a new delivery while it is attempted, where that takes long. */
+  function storeUnlessSoon(job: Job, waits: number): void {
+    const before = ended;
+    const timer = setTimeout(() => {
+      if (waits > 0 && ended - before >= busyAttempts) storeUnlessSoon(job, waits - 1);
+      else job.storing.write(job).catch(() => undefined);
+    }, unstoredMs);
+    const clear = () => clearTimeout(timer);
+    job.storing.ended.then(clear, clear);
+  }
+
   /** Stores a new delivery, after its attempt if that is quick. */
   async function take(delivery: Delivery, target: Target): Promise<void> {
     if (!target.active) {
@@ -135,8 +155,8 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
       const job = { delivery, target, lease: newLease(), storing };
       turns.put(target.id, job, target.companyId);
       run();
-      const timer = setTimeout(() => storing.write(job).catch(() => undefined), unstoredMs);
-      await storing.ended.finally(() => clearTimeout(timer));
+      storeUnlessSoon(job, busyWaits);
+      await storing.ended;
     }
   }
 

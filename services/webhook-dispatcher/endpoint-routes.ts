@@ -8,6 +8,7 @@ import type { DeliveryStore } from './delivery-store.ts';
 import type { Sender } from './dispatch.ts';
 import { type EndpointInput, type EndpointPatch, endpointView, newSecret, subscribableEvents } from './endpoint.ts';
 import type { EndpointStore, Target } from './endpoint-store.ts';
+import { healthValues } from './health.ts';
 import type { AddressPolicy } from './safe-address.ts';
 import type { SecretBox } from './secret-box.ts';
 
@@ -37,6 +38,11 @@ const view = {
   active: Joi.boolean(),
   consecutiveFailures: Joi.number(),
   disabledReason: Joi.string().allow(null),
+  health: Joi.string()
+    .valid(...healthValues)
+    .description('failing: nothing arrives; disabled: automatically'),
+  healthSince: Joi.string().isoDate().allow(null),
+  lastError: Joi.string().allow(null).description('what told that it is failing, in words'),
   createdAt: Joi.string().isoDate(),
   updatedAt: Joi.string().isoDate(),
 };

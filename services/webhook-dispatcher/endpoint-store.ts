@@ -1,7 +1,10 @@
-import { AppError } from '@app/kernel';
+import { AppError, newId } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import type { Attempt } from './delivery.ts';
 import { disableAfter, disabledReason, type Endpoint, type EndpointPatch, maxEndpoints } from './endpoint.ts';
+import { troubleOf } from './health.ts';
+import type { Notice } from './notice.ts';
 
 export type Session = ClientSession;
 
@@ -21,8 +24,9 @@ export type EndpointStore = {
   listening(asked: Asked[]): Promise<Target[][]>;
   /** For a delivery that waits; null where the endpoint was deleted. */
   target(id: string): Promise<Target | null>;
-  /** Counts an exhausted delivery; true where that disabled the endpoint. */
-  countExhausted(id: string, at: Date, session: Session): Promise<boolean>;
+  /** Counts an exhausted delivery; true where that disabled the endpoint, of which its company is then to be told. */
+  countExhausted(id: string, failure: { at: Date; attempt: Attempt }, session: Session): Promise<boolean>;
+  /** Something has arrived: the row of failures has ended, and so has the spell of failing. */
   resetFailures(ids: string[]): Promise<void>;
 };
 
@@ -34,7 +38,9 @@ type EndpointRecord = Omit<Target, 'id'> & {
   /** 0 to 9 while the endpoint lives: the unique index on it is what holds a company to its limit under parallel creates. */
   slot?: number;
   deletedAt?: Date;
+  notice?: Notice;
 };
+export type Endpoints = mongo.Collection<EndpointRecord>;
 
 const endpointSchema = new Schema<EndpointRecord>(
   {
@@ -46,6 +52,8 @@ const endpointSchema = new Schema<EndpointRecord>(
     active: { type: Boolean, required: true },
     consecutiveFailures: { type: Number, required: true },
     disabledReason: { type: String, default: null },
+    trouble: { type: Schema.Types.Mixed as never },
+    notice: { type: Schema.Types.Mixed as never },
     sealedSecret: { type: String },
     slot: { type: Number },
     createdAt: { type: Date, required: true },
@@ -58,10 +66,22 @@ endpointSchema.index(
   { companyId: 1, slot: 1 },
   { unique: true, partialFilterExpression: { slot: { $exists: true } }, name: 'companySlot' },
 );
+endpointSchema.index(
+  { 'notice.dueAt': 1 },
+  { partialFilterExpression: { 'notice.dueAt': { $exists: true } }, name: 'noticeDue' },
+);
 
 const live = { slot: { $gte: 0 } };
+/** Whoever makes it active, or inactive, has seen what is wrong: nobody needs to be told any more. */
+const untroubled = { $unset: { trouble: 1 as const, notice: 1 as const } };
 /** Each lost race means that another create took a slot, so few are ever needed. */
 const maxRaces = 10 * maxEndpoints;
+
+/** The collection, with its model registered so that its indexes are made at the start. */
+export function endpointsOf(connection: Connection): Endpoints {
+  const { collection } = connection.models['Endpoint'] ?? connection.model('Endpoint', endpointSchema);
+  return connection.collection<EndpointRecord>(collection.collectionName) as unknown as Endpoints;
+}
 
 export function createEndpointStore(connection: Connection): EndpointStore {
   const model = connection.model('Endpoint', endpointSchema);
@@ -103,18 +123,24 @@ export function createEndpointStore(connection: Connection): EndpointStore {
       const mine = { _id: id, companyId, ...live };
       const changed = { ...patch, updatedAt: at };
       const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
+      const change = { $set: changed, ...(patch.active === false ? untroubled : {}) };
       const options = { returnDocument: 'after' as const };
       const enabled =
         patch.active === true
-          ? await model.findOneAndUpdate({ ...mine, active: false }, { $set: reset }, options).lean<EndpointRecord>()
+          ? await model
+              .findOneAndUpdate({ ...mine, active: false }, { $set: reset, ...untroubled }, options)
+              .lean<EndpointRecord>()
           : null;
       if (enabled) return toTarget(enabled);
-      return toTargetOrNull(await model.findOneAndUpdate(mine, { $set: changed }, options).lean<EndpointRecord>());
+      return toTargetOrNull(await model.findOneAndUpdate(mine, change, options).lean<EndpointRecord>());
     },
     async remove({ id, companyId }, at) {
       await collection.updateOne(
         { _id: id as never, companyId },
-        { $set: { active: false, deletedAt: at, updatedAt: at }, $unset: { slot: 1, sealedSecret: 1 } },
+        {
+          $set: { active: false, deletedAt: at, updatedAt: at },
+          $unset: { slot: 1, sealedSecret: 1, trouble: 1, notice: 1 },
+        },
       );
     },
     async listening(asked) {
@@ -132,7 +158,9 @@ export function createEndpointStore(connection: Connection): EndpointStore {
     async target(id) {
       return toTargetOrNull(await model.findOne({ _id: id, ...live }).lean<EndpointRecord>());
     },
-    async countExhausted(id, at, session) {
+    async countExhausted(id, { at, attempt }, session) {
+      const trouble = { $literal: troubleOf('disabled', at, attempt) };
+      const notice = { $literal: { id: newId(at), at, dueAt: at, tries: 0 } };
       const failures = { $add: ['$consecutiveFailures', 1] };
       const disabled = { $gte: ['$consecutiveFailures', disableAfter] };
       const after = await collection.findOneAndUpdate(
@@ -144,6 +172,8 @@ export function createEndpointStore(connection: Connection): EndpointStore {
               active: { $not: [disabled] },
               disabledReason: { $cond: [disabled, disabledReason, '$disabledReason'] },
               updatedAt: { $cond: [disabled, at, '$updatedAt'] },
+              trouble: { $cond: [disabled, trouble, '$trouble'] },
+              notice: { $cond: [disabled, notice, '$notice'] },
             },
           },
         ],
@@ -152,13 +182,21 @@ export function createEndpointStore(connection: Connection): EndpointStore {
       return after?.['active'] === false;
     },
     async resetFailures(ids) {
-      const failing = { _id: { $in: [...new Set(ids)] as never[] }, consecutiveFailures: { $gt: 0 } };
-      await collection.updateMany(failing, { $set: { consecutiveFailures: 0 } });
+      const these = { $in: [...new Set(ids)] as never[] };
+      await collection.bulkWrite([
+        {
+          updateMany: {
+            filter: { _id: these, consecutiveFailures: { $gt: 0 } },
+            update: { $set: { consecutiveFailures: 0 } },
+          },
+        },
+        { updateMany: { filter: { _id: these, 'trouble.status': 'failing' }, update: untroubled } },
+      ]);
     },
   };
 }
 
-function toTarget({ _id, slot: _slot, deletedAt: _deletedAt, ...endpoint }: EndpointRecord): Target {
+function toTarget({ _id, slot: _slot, deletedAt: _deletedAt, notice: _notice, ...endpoint }: EndpointRecord): Target {
   return { id: _id, ...endpoint };
 }
 

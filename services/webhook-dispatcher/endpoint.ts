@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { healthView, type Trouble } from './health.ts';
 
 /** A company's subscription: where its events go. The secret is kept apart (endpoint-store.ts), sealed. */
 export type Endpoint = {
@@ -10,6 +11,7 @@ export type Endpoint = {
   active: boolean;
   consecutiveFailures: number;
   disabledReason: string | null;
+  trouble?: Trouble;
   createdAt: Date;
   updatedAt: Date;
 };
@@ -42,7 +44,7 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`;
 }
 
-/** The endpoint as the API gives it (spec section 2.6), without its secret. */
+/** The endpoint as the API gives it (spec section 2.6, and its health), without its secret. */
 export function endpointView(endpoint: Endpoint) {
   return {
     id: endpoint.id,
@@ -52,6 +54,7 @@ export function endpointView(endpoint: Endpoint) {
     active: endpoint.active,
     consecutiveFailures: endpoint.consecutiveFailures,
     disabledReason: endpoint.disabledReason,
+    ...healthView(endpoint),
     createdAt: endpoint.createdAt.toISOString(),
     updatedAt: endpoint.updatedAt.toISOString(),
   };

@@ -24,6 +24,7 @@ async function start({ onStop }: Lifecycle): Promise<void> {
     resolve: createResolve(),
     credentialsKeys: config.CREDENTIALS_KEYS,
     settings: settingsOf(config),
+    mail: mailOf(config),
   });
   await ensureIndexes(connection);
   onStop('sender', () => app.stop());
@@ -44,6 +45,12 @@ function settingsOf(config: Config) {
     totalConcurrency: config.WEBHOOK_TOTAL_CONCURRENCY,
     allowNetworks: config.WEBHOOK_ALLOW_NETWORKS,
   };
+}
+
+function mailOf({ SMTP_URL: url, SMTP_FROM, PUBLIC_TS_API_URL: api }: Config) {
+  if (!url) return null;
+  const from = SMTP_FROM ?? `webhooks@${api ? new URL(api).hostname : 'localhost'}`;
+  return { url, from, docsUrl: api ? `${api.replace(/\/$/, '')}/docs` : null };
 }
 
 runService(() => logger, start);

@@ -1,6 +1,14 @@
-import { type DomainEvent, type EventType, publicName, type Webhook, webhookEventTypes } from '@app/contracts';
+import {
+  type DomainEvent,
+  type EventType,
+  publicName,
+  userCreated,
+  type Webhook,
+  webhookEventTypes,
+} from '@app/contracts';
 import { on, type Subscription } from '@app/messaging';
 import { createBatches } from './batches.ts';
+import type { ContactStore } from './contact-store.ts';
 import { type Delivery, deliveryBody, deliveryId } from './delivery.ts';
 import type { Sender } from './dispatch.ts';
 import type { Asked, EndpointStore, Target } from './endpoint-store.ts';
@@ -30,6 +38,11 @@ export function subscriptions({ endpoints, sender, now }: Deps): Subscription[] 
     );
   }
   return webhookEventTypes.map((eventType) => on(eventType as unknown as EventType<Heard['data']>, fanOut));
+}
+
+/** Whom to tell where a company's endpoint is in trouble. */
+export function contactSubscriptions(contacts: Pick<ContactStore, 'keep'>): Subscription[] {
+  return [on(userCreated, ({ data }) => contacts.keep(data.user))];
 }
 
 type Facts = { event: Heard; name: string; body: string; createdAt: Date };

@@ -32,6 +32,7 @@ type Side = { pid: number; publisher: Publisher; audience: string[]; perSecond: 
 export async function webhookGrowth(bench: Bench, receiver: Receiver): Promise<void> {
   const client = await MongoClient.connect(bench.platform.mongodb);
   bench.atEnd(() => client.close());
+  for (const namespace of ['bench-few-', 'bench-many-']) await removeNamespace(bench.platform, namespace);
   const few = await sideOf(bench, receiver, 'bench-few-');
   await fill(bench, client.db('bench-many-webhook-dispatcher').collection<Record>('deliveries'));
   bench.progress('webhooks: starting a dispatcher on them, which makes its indexes');

@@ -20,6 +20,7 @@ type Latency = { p50: number; p95: number; p99: number };
 /** 50 endpoints of 50 companies, one of which hangs with thousands waiting: what the others notice of it. */
 export async function webhookIsolation(bench: Bench, receiver: Receiver): Promise<void> {
   bench.progress(`webhooks: ${healthy} endpoints beside one that hangs`);
+  await removeNamespace(bench.platform, namespace);
   const dispatcher = await startDispatcher(bench, namespace, receiver.certFile);
   bench.atEnd(() => removeNamespace(bench.platform, namespace));
   bench.atEnd(() => dispatcher.stop());

@@ -89,6 +89,8 @@ const pathsOf = ({ endpoints }: Load) => Array.from({ length: endpoints }, (_, i
 
 async function ownSide(bench: Bench, receiver: Receiver, load: Load): Promise<Stoppable> {
   const namespace = `bench-own${load.endpoints}-`;
+  // What a bench that was killed has left.
+  await removeNamespace(bench.platform, namespace);
   const dispatcher = await startDispatcher(bench, namespace, receiver.certFile);
   bench.atEnd(() => removeNamespace(bench.platform, namespace));
   const audience = [await dispatcher.company(pathsOf(load).map((path) => receiver.url(path)))];
@@ -110,6 +112,7 @@ async function bareSide(bench: Bench, receiver: Receiver, load: Load): Promise<S
     },
     ...{ BARE_NAMESPACE: namespace, BARE_PORT: String(port) },
   };
+  await removeNamespace(platform, namespace);
   const program = 'tools/bench/webhook-bare.ts';
   const { pid, stop } = await startServer({ processes, root, program, env, ready: { port, path: '/' } });
   bench.atEnd(() => removeNamespace(platform, namespace));
