@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Api, api, step } from './show.ts';
 
-export type Stack = { ticketApi: string; tsApi: string; download: string; adminToken: string };
+export type Stack = { ticketApi: string; tsApi: string; download: string; adminToken: string; providerSandbox: string };
 
 /** The companies and people of one run, new each time, with their ways into the two APIs. */
 export type Cast = {
@@ -9,6 +9,8 @@ export type Cast = {
   purchasing: Api;
   /** The client's administrator on the second API. */
   operator: Api;
+  /** Where the second API is, for the provider's webhooks. */
+  tsApi: string;
   client: { id: string; user: string };
   first: { id: string; api: Api };
   second: { id: string; api: Api };
@@ -30,6 +32,7 @@ export async function castOf(stack: Stack): Promise<Cast> {
   return {
     purchasing: api(`${stack.ticketApi}/api/v3.0`, String(token.body['token'])),
     operator,
+    tsApi: stack.tsApi,
     client: { id: client.id, user: client.user },
     first: { id: first.id, api: api(`${stack.ticketApi}/api/v3.0`, first.session) },
     second: { id: second.id, api: api(`${stack.ticketApi}/api/v3.0`, second.session) },

@@ -15,6 +15,7 @@ const ticketEvents = [
   'ticket.report_added',
   'ticket.message_added',
   'ticket.purchase_added',
+  'ticket.invoice_added',
 ];
 
 /** The client subscribes its HTTPS endpoint, and tests it. */

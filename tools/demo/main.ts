@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { castOf, type Stack } from './cast.ts';
 import { dailyJob, directory, subscribe, toFinished, toTheEnd, toValidated } from './flow.ts';
+import { receiveInvoices, toldOfInvoices } from './invoice-flow.ts';
+import { demoProvider } from './provider.ts';
 import { orderQuote, purchaseEvents, receive, toldOfPurchases } from './purchase-flow.ts';
 import { type DemoReceiver, type ReceivedEvent, startDemoReceiver } from './receiver.ts';
 import { check, DemoFailure, say, step } from './show.ts';
@@ -14,6 +16,7 @@ async function main(): Promise<void> {
   const stackDir =
     process.env['STACK_DIR'] || join(dirname(dirname(dirname(resolve(process.argv[1] ?? '')))), '.stack');
   const stack = readStack(join(stackDir, 'stack.json'));
+  const provider = await demoProvider(stack.providerSandbox);
   const receiver = await startDemoReceiver(join(stackDir, 'tls'));
   try {
     const cast = await castOf(stack);
@@ -23,10 +26,12 @@ async function main(): Promise<void> {
     const orderId = await orderQuote(cast, path, quoteId);
     await toFinished(cast, path);
     await receive(cast, path, orderId);
+    await receiveInvoices(cast, path, provider);
     await toTheEnd(cast, path);
     await webhooks(receiver);
   } finally {
     receiver.close();
+    await provider.close();
   }
   console.log('\nEverything is as it should be.');
 }
@@ -37,7 +42,8 @@ async function webhooks(receiver: DemoReceiver): Promise<void> {
   await until(
     () =>
       statuses(receiver.events).length >= statusPath.split('>').length - 1 &&
-      purchaseEvents(receiver.events).length >= 3,
+      purchaseEvents(receiver.events).length >= 3 &&
+      receiver.events.filter(({ event }) => event === 'ticket.invoice_added').length >= 2,
   );
   for (const { event, data } of receiver.events) say(`${event} ${JSON.stringify(data).slice(0, 160)}`);
   check(
@@ -62,6 +68,7 @@ async function webhooks(receiver: DemoReceiver): Promise<void> {
     'ticket.document_added arrived for the document and the order',
   );
   toldOfPurchases(receiver);
+  toldOfInvoices(receiver);
 }
 
 function statuses(events: ReceivedEvent[]): { from: string; to: string }[] {

@@ -5,19 +5,35 @@ const dim = (text: string) => (process.stdout.isTTY ? `\u001b[2m${text}\u001b[0m
 const bold = (text: string) => (process.stdout.isTTY ? `\u001b[1m${text}\u001b[0m` : text);
 
 let count = 0;
+let isSilent = false;
 
 export function step(title: string): void {
   console.log(`\n${bold(`${++count}. ${title}`)}`);
 }
 
 export function say(text: string): void {
-  console.log(`   ${text}`);
+  if (!isSilent) console.log(`   ${text}`);
 }
 
 /** @throws DemoFailure saying what was expected */
 export function check(holds: boolean, expected: string): void {
   if (!holds) throw new DemoFailure(`expected: ${expected}`);
   say(`✓ ${expected}`);
+}
+
+/** Longer than the 30 s after which the platform looks again for the ticket of what waits. */
+const waitMs = 45_000;
+
+/** Asks unseen until what is answered holds, for a while, and then once more for all to see. */
+export async function until<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
+  const deadline = Date.now() + waitMs;
+  isSilent = true;
+  try {
+    while (!holds(await ask()) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+  } finally {
+    isSilent = false;
+  }
+  return ask();
 }
 
 export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
@@ -29,7 +45,7 @@ export function api(base: string, token: string): Api {
     const [method = 'GET', path = '/'] = line.split(' ');
     const form = body instanceof FormData;
     const shown = body === undefined ? '' : form ? ' (multipart form)' : ` ${short(hideSecrets(body))}`;
-    say(`${dim('→')} ${method} ${base}${path}${dim(shown)}`);
+    say(`${dim('→')} ${method} ${base}${path.replace(/api_key=\w+/, 'api_key=…')}${dim(shown)}`);
     const response = await fetch(base + path, {
       method,
       headers: {
@@ -50,6 +66,8 @@ function short(text: string): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
+const secretFields = ['password', 'token', 'secret', 'apiKey', 'api_key', 'webhookSecret', 'webhook_secret'];
+
 function hideSecrets(value: unknown): string {
-  return JSON.stringify(value, (key, inner) => (['password', 'token', 'secret'].includes(key) ? '…' : inner));
+  return JSON.stringify(value, (key, inner) => (secretFields.includes(key) ? '…' : inner));
 }
