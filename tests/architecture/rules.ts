@@ -60,7 +60,7 @@ const homes: Record<string, RegExp> = {
   mongoose: /^libs\/(runtime|messaging|storage|testing)\/|^services\/.*-store\.ts$/,
   mongodb: /^libs\/storage\//,
   amqplib: /^libs\/(messaging|testing)\//,
-  axios: /^libs\/http\/|^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
+  axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
   winston: /^libs\/runtime\//,
   multer: /^libs\/storage\//,
 };
