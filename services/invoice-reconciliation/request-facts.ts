@@ -9,7 +9,9 @@ import { type Broker, seal } from '@app/messaging';
  */
 export async function requestFacts(broker: Pick<Broker, 'publish'>, at = new Date()): Promise<string> {
   const request_id = randomUUID();
-  const wanted = factKinds.map((kind) => factsRequested({ request_id, kind, after: null }, at));
+  const wanted = factKinds
+    .filter((kind) => kind !== 'users')
+    .map((kind) => factsRequested({ request_id, kind, after: null }, at));
   await broker.publish(seal('invoice-reconciliation', wanted));
   return request_id;
 }

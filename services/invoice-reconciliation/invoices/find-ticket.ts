@@ -2,6 +2,7 @@ import type { CanonicalInvoice, CompanyFacts } from '@app/contracts';
 import {
   type CandidateLookup,
   decide,
+  defaultSettings,
   ibanChanged,
   type KnownContractor,
   type MatchDecision,
@@ -39,11 +40,11 @@ export type Finder = {
   placeOn(invoice: Invoice, copy: TicketCopy, viewId: string): Promise<Place>;
 };
 
-/** A score that no ticket without a reference comes near: such count 80 at most, and the margin is 15. */
-const beyondDoubt = 95;
-
 export function createFinder(deps: FinderDeps): Finder {
   const { tickets, references, invoices, now } = deps;
+  const { autoScore, autoMargin } = { ...defaultSettings, ...deps.matching };
+  /** No ticket without a reference comes within the margin of it: such count 80 at most (domain.md section 6.2). */
+  const beyondDoubt = Math.max(autoScore, 80) + autoMargin;
 
   async function supplierFacts(invoice: Invoice) {
     const { client_id, canonical } = invoice;

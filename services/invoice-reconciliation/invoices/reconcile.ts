@@ -53,7 +53,10 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     if (!provider) return unmappable(invoice, `there is no provider ${invoice.provider}`, now());
     const { raw, document, damaged } = await payloads.read(invoice.content);
     try {
-      return normalized(invoice, { canonical: provider.normalize(raw, document), damaged }, now());
+      const canonical = provider.normalize(raw, document);
+      if (isTooLong(canonical))
+        return unmappable(invoice, 'it has more lines and texts than are kept of an invoice', now());
+      return normalized(invoice, { canonical, damaged }, now());
     } catch (error) {
       if (error instanceof AppError && error.code === 'unmappable') return unmappable(invoice, error.message, now());
       throw error;
@@ -130,11 +133,19 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     async read({ provider, content }) {
       const { raw, document } = await payloads.read(content);
       try {
-        return providerOf(provider)?.normalize(raw, document) ?? null;
+        const canonical = providerOf(provider)?.normalize(raw, document) ?? null;
+        return canonical === null || isTooLong(canonical) ? null : canonical;
       } catch (error) {
         if (error instanceof AppError && error.code === 'unmappable') return null;
         throw error;
       }
     },
   };
+}
+
+/** An invoice of 3,000 lines has half of it; a page of the queue holds 200 invoices. */
+const mostCharacters = 1024 * 1024;
+
+function isTooLong(canonical: CanonicalInvoice): boolean {
+  return JSON.stringify(canonical).length > mostCharacters;
 }

@@ -12,7 +12,7 @@ export type Matched = { outcome: MatchDecision; place: Place | null; doubts: str
 
 /** Rows 10 and 11. */
 export function matched(invoice: Invoice, { outcome, place, doubts, retryAt }: Matched, at: Date): Decision {
-  const flags = [...new Set([...invoice.flags, ...outcome.flags, ...doubts])];
+  const flags = flagsOf(invoice.flags, [...outcome.flags, ...doubts], place);
   const chosen = { reason: wordsOf(outcome), set: { flags, supplier_id: outcome.contractorId } };
   if (place) return match(invoice, { ...place, ...chosen }, at);
   const set = { flags, suggestions: outcome.suggestions, reasons: [wordsOf(outcome)], rematch_at: retryAt };
@@ -26,9 +26,8 @@ export function rematched(invoice: Invoice, { outcome, place, doubts, ...found }
   const { supplier, ibans } = found;
   const known = { ...invoice, ...supplierOf(invoice, found) };
   if (hasForeignIban(known, ibans)) return ibanReview(known, at);
-  const flags = [
-    ...new Set([...invoice.flags.filter((flag) => !isOfTicket(flag)), ...supplier.flags, ...outcome.flags, ...doubts]),
-  ];
+  const before = invoice.flags.filter((flag) => !ofTheLook.includes(flag));
+  const flags = flagsOf(before, [...supplier.flags, ...outcome.flags, ...doubts], place);
   const chosen = { reason: wordsOf(outcome), set: { flags, supplier_id: outcome.contractorId } };
   if (place) return match(known, { ...place, ...chosen }, at);
   const set = { ...supplierOf(invoice, found), flags, suggestions: outcome.suggestions, reasons: [wordsOf(outcome)] };
@@ -38,17 +37,16 @@ export function rematched(invoice: Invoice, { outcome, place, doubts, ...found }
   return isNews ? changed(invoice, set, at) : unchanged(invoice);
 }
 
-const ticketFlags = [
-  'over_tolerance',
-  'no_goods_receipt',
-  'ticket_not_finished',
-  'currency_differs',
-  'already_invoiced',
+/** What one look says and the next may not say any more. */
+const ofTheLook = [
+  ...['over_tolerance', 'no_goods_receipt', 'ticket_not_finished', 'currency_differs', 'already_invoiced'],
+  ...['several_tickets', 'other_reference', 'supplier_ambiguous', 'iban_changed'],
 ];
-const openFlags = ['several_tickets', 'other_reference', 'supplier_ambiguous', 'siren_checksum'];
 
-function isOfTicket(flag: string): boolean {
-  return ticketFlags.includes(flag) || openFlags.includes(flag);
+/** A ticket that was found has decided which of several contractors it is. */
+function flagsOf(before: readonly string[], added: readonly string[], place: Place | null): string[] {
+  const all = [...new Set([...before, ...added])];
+  return place ? all.filter((flag) => flag !== 'supplier_ambiguous') : all;
 }
 
 /** The outcome in words for the history and the queue. */

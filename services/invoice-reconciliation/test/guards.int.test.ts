@@ -125,6 +125,7 @@ test('several contractors of one SIREN: the ticket decides, else it waits with a
   expect(open.supplier_ids.sort()).toEqual([contractor.id, twin.id].sort());
   const decided = await service.ingest(id, { supplier: bare, references: { purchase_order: order } });
   expect(decided).toMatchObject({ ticket_id: ticket.id, supplier_id: contractor.id });
+  expect(decided.flags).not.toContain('supplier_ambiguous');
 });
 
 test('gone at the provider: a person looks at it; back again, it is matched anew (rows 3, 20 and 22)', async () => {

@@ -106,6 +106,12 @@ test.each([
   if (state === 'manual_review') expect(again.reasons).toEqual(['changed_after_link']);
 });
 
+test('an invoice with more text than can be kept is an error for good', async () => {
+  const { id } = await service.world();
+  const huge = await service.ingest(id, { notes: Array(1_100).fill('x'.repeat(1_000)) });
+  expect(huge).toMatchObject({ state: 'error', failure: { code: 'unmappable' }, canonical: null });
+});
+
 test('a payload that cannot be read for good is an error, and a resync tries again (rows 5 and 20)', async () => {
   const { id } = await service.world();
   const broken = await service.ingest(id, { number: null });
