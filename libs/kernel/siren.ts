@@ -44,11 +44,8 @@ export function readFrenchVat(text: string): FrenchVat | null {
 /** Whose SIREN a party's numbers give: its own, else the SIRET's, else the French VAT number's; none: null. */
 export function sirenOf(numbers: { siren?: string | null; siret?: string | null; vatNumber?: string | null }) {
   const { siren, siret, vatNumber } = numbers;
-  return (
-    (siren ? readSiren(siren) : null) ??
-    (siret ? (readSiret(siret)?.slice(0, 9) ?? null) : null) ??
-    (vatNumber ? (readFrenchVat(vatNumber)?.siren ?? null) : null)
-  );
+  const own = readSiren(siren ?? '') ?? readSiret(siret ?? '')?.slice(0, 9);
+  return own ?? readFrenchVat(vatNumber ?? '')?.siren ?? null;
 }
 
 function vatKeyAgrees(key: string, siren: number): boolean {
