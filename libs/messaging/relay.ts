@@ -26,6 +26,8 @@ type RelayOptions = {
 };
 
 const batchSize = 200;
+/** What was published is taken out of the outboxes together with what else was published by then. */
+const takenOutAfterMs = 100;
 const batchesInFlight = 4;
 const pendingLimit = 10_000;
 
@@ -35,6 +37,9 @@ export function createRelay(options: RelayOptions): Relay {
   const models = new Set<OutboxModel>();
   const pending: Entry[] = [];
   const flights = new Map<Promise<void>, Entry[]>();
+  /** Published, and still in the outbox: at most for `takenOutAfterMs`. */
+  let published: Entry[] = [];
+  let takingOut: NodeJS.Timeout | undefined;
   /** Documents with events that could not be sent, and when: later ones wait for the sweep too, which keeps their order. */
   const behind = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
@@ -44,11 +49,14 @@ export function createRelay(options: RelayOptions): Relay {
   function takeOff(): void {
     while (pending.length > 0 && flights.size < batchesInFlight) {
       const entries = pending.splice(0, batchSize);
-      const flight = send(broker, entries)
-        .catch((error) => {
-          if (behind.size < pendingLimit) for (const entry of entries) behind.set(keyOf(entry), Date.now());
-          logger.warn('events stay in the outbox for now', { documents: entries.length, error });
-        })
+      const flight = publish(broker, entries)
+        .then(
+          () => takeOutSoon(entries),
+          (error) => {
+            if (behind.size < pendingLimit) for (const entry of entries) behind.set(keyOf(entry), Date.now());
+            logger.warn('events stay in the outbox for now', { documents: entries.length, error });
+          },
+        )
         .finally(() => {
           flights.delete(flight);
           takeOff();
@@ -57,15 +65,34 @@ export function createRelay(options: RelayOptions): Relay {
     }
   }
 
+  /** A crash before it is done has them published once more, and known by their ids: so it may wait for company. */
+  function takeOutSoon(entries: Entry[]): void {
+    published.push(...entries);
+    takingOut ??= setTimeout(takeOutNow, takenOutAfterMs);
+  }
+
+  function takeOutNow(): void {
+    clearTimeout(takingOut);
+    takingOut = undefined;
+    const entries = published;
+    published = [];
+    if (entries.length === 0) return;
+    const flight = takeOut(entries)
+      .catch((error) => logger.warn('published events stay in the outbox for now', { error }))
+      .finally(() => flights.delete(flight));
+    flights.set(flight, entries);
+  }
+
   /** Sends what has been waiting in the outboxes of a model, oldest first, batch after batch. */
   async function sweep(model: OutboxModel, before: Date): Promise<void> {
     for (let full = true; full && !stopped; ) {
       const left = await waiting(model, before);
-      const underWay = new Set([...pending, ...[...flights.values()].flat()].map(keyOf));
+      const underWay = new Set([...pending, ...published, ...[...flights.values()].flat()].map(keyOf));
       const entries = left.filter((entry) => !underWay.has(keyOf(entry)));
       if (entries.length === 0) return;
       logger.info('sweeping up unsent events', { model: model.modelName, documents: entries.length });
-      await send(broker, entries);
+      await publish(broker, entries);
+      await takeOut(entries);
       full = left.length === batchSize;
     }
   }
@@ -102,7 +129,10 @@ export function createRelay(options: RelayOptions): Relay {
       clearTimeout(timer);
       await sweeping;
       takeOff();
-      while (flights.size > 0) await Promise.all(flights.keys());
+      while (flights.size > 0 || published.length > 0) {
+        await Promise.all(flights.keys());
+        takeOutNow();
+      }
     },
   };
 }
@@ -118,16 +148,20 @@ async function waiting(model: OutboxModel, before: Date): Promise<Entry[]> {
   return documents.map(({ _id, outbox = [] }) => ({ model, id: _id, events: outbox }));
 }
 
-async function send(broker: Pick<Broker, 'publish'>, entries: Entry[]): Promise<void> {
+async function publish(broker: Pick<Broker, 'publish'>, entries: Entry[]): Promise<void> {
   await broker.publish(entries.flatMap(({ events }) => events));
+}
+
+/**
+ * One command for all documents of a model: ids of events are unique, so that each document loses its own alone. A write
+ * for each would cost the database several times as much.
+ */
+async function takeOut(entries: Entry[]): Promise<void> {
   for (const [model, sent] of Map.groupBy(entries, (entry) => entry.model)) {
-    const operations = sent.map(({ id, events }) => ({
-      updateOne: {
-        filter: { _id: id },
-        update: { $pull: { outbox: { id: { $in: events.map((event) => event.id) } } } },
-      },
-    }));
+    const eventIds = sent.flatMap(({ events }) => events.map((event) => event.id));
+    const documents = { _id: { $in: [...new Set(sent.map(({ id }) => id))] } };
+    const update = { $pull: { outbox: { id: { $in: eventIds } } } };
     // Not worth a flush of the journal: what is lost of it is sent once more, and known by its id.
-    await model.collection.bulkWrite(operations as never, { ordered: false, writeConcern: { w: 1 } });
+    await model.collection.updateMany(documents as never, update as never, { writeConcern: { w: 1 } });
   }
 }
