@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { defineEvent } from './define-event.ts';
 import { id } from './fields.ts';
 
-export const factKinds = ['companies', 'contractors', 'locations', 'tickets', 'purchases'] as const;
+export const factKinds = ['companies', 'users', 'contractors', 'locations', 'tickets', 'purchases'] as const;
 export type FactKind = (typeof factKinds)[number];
 
 /**

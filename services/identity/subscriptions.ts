@@ -1,23 +1,32 @@
-import { companyCreated, factsRequested } from '@app/contracts';
+import { companyCreated, type FactsRequested, factsRequested, type NewEvent, userCreated } from '@app/contracts';
 import { type Broker, type ConsumerOptions, on, seal } from '@app/messaging';
 import type { CompanyStore } from './company-store.ts';
+import { userFacts } from './user.ts';
+import type { UserStore } from './user-store.ts';
 
-type Deps = { companies: CompanyStore; broker: Pick<Broker, 'publish'>; now: () => Date };
+type Deps = { companies: CompanyStore; users: UserStore; broker: Pick<Broker, 'publish'>; now: () => Date };
 
 const pageSize = 500;
 
 /**
- * Everything that identity listens to. Asked for companies, it publishes one page of them again and then asks itself for
- * the next: a crash repeats at most one page, and a company told twice is the same.
+ * Everything that identity listens to. Asked for companies, or users, it publishes one page of them again and then asks itself
+ * for the next: a crash repeats at most one page, and what is told twice is the same.
  */
-export function subscriptions({ companies, broker, now }: Deps): ConsumerOptions[] {
+export function subscriptions({ companies, users, broker, now }: Deps): ConsumerOptions[] {
+  async function pageOf({ kind, after }: FactsRequested): Promise<NewEvent[]> {
+    const page = { limit: pageSize, ...(after === null ? {} : { cursor: after }) };
+    if (kind === 'companies') {
+      return (await companies.list(page)).map((company) => companyCreated({ company }, now(), company.id));
+    }
+    if (kind !== 'users') return [];
+    return (await users.list(page)).map((user) => userCreated({ user: userFacts(user) }, now(), user.id));
+  }
+
   const again = on(factsRequested, async ({ data }) => {
-    if (data.kind !== 'companies') return;
-    const page = await companies.list({ limit: pageSize, ...(data.after === null ? {} : { cursor: data.after }) });
-    const last = page.at(-1);
+    const told = await pageOf(data);
+    const last = told.at(-1)?.subject;
     if (!last) return;
-    const told = page.map((company) => companyCreated({ company }, now(), company.id));
-    const next = page.length === pageSize ? [factsRequested({ ...data, after: last.id }, now())] : [];
+    const next = told.length === pageSize ? [factsRequested({ ...data, after: last }, now())] : [];
     await broker.publish(seal('identity', [...told, ...next]));
   });
   return [{ queue: 'facts', table: [again], prefetch: 1 }];

@@ -183,15 +183,9 @@ export function createEndpointStore(connection: Connection): EndpointStore {
     },
     async resetFailures(ids) {
       const these = { $in: [...new Set(ids)] as never[] };
-      await collection.bulkWrite([
-        {
-          updateMany: {
-            filter: { _id: these, consecutiveFailures: { $gt: 0 } },
-            update: { $set: { consecutiveFailures: 0 } },
-          },
-        },
-        { updateMany: { filter: { _id: these, 'trouble.status': 'failing' }, update: untroubled } },
-      ]);
+      const counting = { _id: these, consecutiveFailures: { $gt: 0 } };
+      await collection.updateMany(counting, { $set: { consecutiveFailures: 0 } });
+      await collection.updateMany({ _id: these, 'trouble.status': 'failing' }, untroubled);
     },
   };
 }

@@ -69,7 +69,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['CREDENTIALS_KEYS'],
     settings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['events'],
+    queues: ['events', 'contacts'],
   },
   {
     name: 'connection',

@@ -1,4 +1,4 @@
-import { companyCreated, type DomainEvent, type EventType, factsRequested } from '@app/contracts';
+import { companyCreated, type DomainEvent, type EventType, factsRequested, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { connectBroker, on, seal } from '@app/messaging';
 import { eventually, testLogger, testParts } from '@app/testing';
@@ -36,5 +36,31 @@ test('asked for companies, it tells every one again, a page at a time; other kin
   expect(requests.map(({ data }) => (data as { after: string | null }).after).sort()).toEqual(
     [null, null, ids[499], ids[999]].sort(),
   );
+  await broker.close();
+});
+
+test('asked for users, it tells every one again, without anything secret', async () => {
+  const users = Array.from({ length: 501 }, (_, index) => ({
+    _id: newId(),
+    company_id: newId(),
+    email: `user-${index}@example.com`,
+    first_name: 'A',
+    last_name: 'B',
+    phone: null,
+    permissions: ['api_webhooks'],
+    password_hash: 'hush',
+    created_at: new Date(),
+  }));
+  await identity.connection.collection('users').insertMany(users as never);
+  const { namespace } = identity;
+  const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'other', logger: testLogger() });
+  const told: DomainEvent[] = [];
+  const keep = async (event: DomainEvent) => void told.push(event);
+  await broker.subscribe({ queue: 'users', table: [on(userCreated as unknown as EventType<unknown>, keep)] });
+  const wanted = factsRequested({ request_id: newId(), kind: 'users', after: null }, new Date());
+  await broker.publish(seal('other', [wanted]));
+  const ids = users.map(({ _id }) => _id).sort();
+  await eventually(() => expect(told.flatMap(({ subject }) => subject ?? []).sort()).toEqual(ids));
+  expect(JSON.stringify(told)).not.toContain('hush');
   await broker.close();
 });

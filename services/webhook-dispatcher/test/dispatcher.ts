@@ -31,7 +31,11 @@ export const testSettings: Settings = {
 const credentialsKeys = [{ id: 'test', secret: randomBytes(32) }];
 
 /** The real app on a database and queues of its own, which outlive `stop` so that it can be started again. */
-export async function startDispatcher(given: Partial<Settings> = {}, namespace = testNamespace()) {
+export async function startDispatcher(
+  given: Partial<Settings> = {},
+  namespace = testNamespace(),
+  mail?: AppDeps['mail'],
+) {
   const { mongodbUrl: url, amqpUrl } = testParts();
   const logger = testLogger();
   const connection = await connectMongo({ url, database: `${namespace}webhook-dispatcher` });
@@ -44,6 +48,7 @@ export async function startDispatcher(given: Partial<Settings> = {}, namespace =
     resolve: async () => [],
     credentialsKeys,
     settings: { ...testSettings, ...given },
+    mail: mail ?? null,
   });
   await ensureIndexes(connection);
   await app.start();

@@ -34,6 +34,9 @@ test('an endpoint is created, its secret shown once and never again, nor kept re
     active: true,
     consecutiveFailures: 0,
     disabledReason: null,
+    health: 'ok',
+    healthSince: null,
+    lastError: null,
     createdAt: expect.stringMatching(/Z$/),
     updatedAt: view.createdAt,
   });
