@@ -41,11 +41,15 @@ export function meaningOf(invoice: Invoice, { content, resync }: Arrived): Meani
   return invoice.state === 'error' ? 'ask_again' : 'same';
 }
 
-/** Row 20. The files that are known stay where the content is the same: what came again is thrown away. */
-export function restart(invoice: Invoice, { content, connection_id }: Arrived, at: Date): Decision {
+/**
+ * Row 20. The files that are known stay where the content is the same: what came again is thrown away. What an operator has
+ * passed over stays so, unless amount, supplier or IBAN are others by now.
+ */
+export function restart(invoice: Invoice, { arrived, canonical: read }: Compared, at: Date): Decision {
+  const { content, connection_id } = arrived;
   const same = isSame(invoice.content, content);
   const kept = same ? { ...invoice.content, fetched_at: content.fetched_at } : content;
-  const { acknowledged } = same ? invoice : blank;
+  const { acknowledged } = same || (read !== null && !isMaterial(invoice.canonical, read)) ? invoice : blank;
   const { supplier_id, supplier_ids, flags, reasons, suggestions, canonical, provider_status, rematch_at } = blank;
   const derived = { supplier_id, supplier_ids, flags, reasons, suggestions, canonical, provider_status, rematch_at };
   const set = { ...derived, content: kept, connection_id, acknowledged, failure: null };
@@ -59,7 +63,7 @@ export function askAgain(invoice: Invoice, { content, connection_id }: Arrived, 
   return move(invoice, { trigger: 'ask_again', at, reason: 'asked for again', set });
 }
 
-/** Other content of an invoice that has a ticket. `canonical` null: it can't be read. */
+/** What arrived, read; `canonical` null: it can't be. */
 export type Compared = { arrived: Arrived; canonical: CanonicalInvoice | null };
 
 /**

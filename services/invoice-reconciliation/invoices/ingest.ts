@@ -28,6 +28,8 @@ const attempts = 20;
  * again), one after it has done all. Of several at once, one writes; the others look again, and see what it wrote.
  */
 export function createIngest({ store, reconcile, payloads, logger, now }: Deps): Ingest {
+  const read = ({ provider }: Invoice, { content }: Arrived) => reconcile.read({ provider, content });
+
   async function decide(known: Invoice, arrived: Arrived): Promise<Decision | null> {
     switch (meaningOf(known, arrived)) {
       case 'stale':
@@ -37,12 +39,15 @@ export function createIngest({ store, reconcile, payloads, logger, now }: Deps):
         await store.seenAgain(known, arrived.content.fetched_at);
         await payloads.discard(arrived.content, known.content);
         return null;
-      case 'restart':
-        return reconcile.settle(restart(known, arrived, now()));
+      case 'restart': {
+        // What can't be read or had makes the first step fail as well, which is kept with the invoice.
+        const canonical = await read(known, arrived).catch(() => null);
+        return reconcile.settle(restart(known, { arrived, canonical }, now()));
+      }
       case 'ask_again':
         return reconcile.settle(askAgain(known, arrived, now()));
       case 'compare': {
-        const canonical = await reconcile.read({ provider: known.provider, content: arrived.content });
+        const canonical = await read(known, arrived);
         return compare(known, { arrived, canonical }, now());
       }
     }

@@ -35,6 +35,10 @@ test('the same invoice under another id of the provider waits for review; an ack
     { external_id: second.external_id, resync: true },
   );
   expect(again).not.toMatchObject({ state: 'manual_review' });
+  // Nor after other content, unless it is about other money.
+  const given = { external_id: second.external_id };
+  const told = await service.ingest(id, { ...payload, number: 'fa 0001', status: 'taken_in_charge' }, given);
+  expect(told).not.toMatchObject({ state: 'manual_review' });
 });
 
 test('of twenty deliveries of one invoice under twenty ids at once, one is placed and nineteen wait for review', async () => {
