@@ -1,4 +1,5 @@
 import type { Suite } from './bench.ts';
+import { invoiceSpeed } from './invoice-speed.ts';
 import { matchingQuality } from './matching-suite.ts';
 import { purchaseSpeed } from './purchase-speed.ts';
 import { ticketGrowth } from './ticket-growth.ts';
@@ -11,5 +12,6 @@ export const suites: Record<string, Suite> = {
   growth: ticketGrowth,
   purchases: purchaseSpeed,
   matching: matchingQuality,
+  invoices: invoiceSpeed,
   webhooks,
 };

@@ -1,0 +1,136 @@
+import type { ContractorFacts, PurchaseFacts } from '@app/contracts';
+import { hasSirenKey, newId } from '@app/kernel';
+import { purchaseKeys, ticketKeys } from '@app/matching';
+import { createTicket } from '@app/ticket/tickets/create.ts';
+import { finish } from '@app/ticket/tickets/moves.ts';
+import type { Actor, Ticket, UserRef } from '@app/ticket/tickets/ticket.ts';
+import { typologies } from '@app/ticket/tickets/ticket.ts';
+import { ticketFacts } from '@app/ticket/tickets/ticket-facts.ts';
+import type { Collection, MongoClient } from 'mongodb';
+import { inBatches } from './invoice-batches.ts';
+
+/** A contractor of the client's directory, as suppliers' invoices name it. */
+export type Trader = { id: string; companyId: string; name: string; siren: string };
+/** A finished ticket of one contractor, with one order. */
+export type Job = { ticketId: string; viewId: string; reference: string; amount: number; trader: Trader };
+
+const traderCount = 100;
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+export type World = { client: MongoClient; clientId: string; traders: Trader[] };
+type Record = { _id: string } & object;
+
+/** The client's contractors, as reconciliation keeps them. */
+export async function makeWorld(client: MongoClient, clientId: string): Promise<World> {
+  const sirens = Array.from({ length: traderCount }, (_, index) => sirenFrom(310_000_000 + index * 1_000));
+  const traders = sirens.map((siren, index) => ({ id: newId(), companyId: newId(), name: `Trader ${index}`, siren }));
+  const copies: Collection<Record> = client.db('invoice-reconciliation').collection<Record>('contractor_copies');
+  await copies.insertMany(
+    traders.map(({ id, companyId, name, siren }) => {
+      const facts: ContractorFacts = {
+        ...{ id, version: 1, client_id: clientId, name },
+        ...{ company_id: companyId, siret: null, siren },
+      };
+      return { _id: id, version: 1, client_id: clientId, siren, facts };
+    }),
+  );
+  return { client, clientId, traders };
+}
+
+function sirenFrom(number: number): string {
+  const text = String(number);
+  return hasSirenKey(text) ? text : sirenFrom(number + 1);
+}
+
+/**
+ * Tickets with an order each, as the ticket service keeps them and as reconciliation keeps its copies: finished in the last
+ * 20 days, made by the rules of the ticket service itself.
+ */
+export async function addJobs(
+  { client, clientId, traders }: World,
+  { size, name, progress }: { size: number; name: string; progress: (done: number) => void },
+): Promise<Job[]> {
+  const jobs: Job[] = [];
+  const make = maker(clientId);
+  const [tickets, copies, purchases] = [
+    client.db('ticket').collection<Record>('tickets'),
+    client.db('invoice-reconciliation').collection<Record>('ticket_copies'),
+    client.db('invoice-reconciliation').collection<Record>('purchase_copies'),
+  ];
+  await inBatches(size, progress, async (from, count) => {
+    const made = Array.from({ length: count }, (_, index) => {
+      const trader = traders[(from + index) % traders.length] as Trader;
+      return make({ trader, number: from + index, name });
+    });
+    jobs.push(...made.map(({ job }) => job));
+    const options = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
+    await Promise.all([
+      tickets.insertMany(
+        made.map(({ ticket }) => ticket),
+        options,
+      ),
+      copies.insertMany(
+        made.map(({ copy }) => copy),
+        options,
+      ),
+      purchases.insertMany(
+        made.map(({ order }) => ({ _id: order.id, version: 1, ticket_id: order.ticket_id, facts: order })),
+        options,
+      ),
+    ]);
+  });
+  return jobs;
+}
+
+type Making = { trader: Trader; number: number; name: string };
+
+function maker(clientId: string) {
+  const person = { _id: newId(), firstName: 'Ada', lastName: 'Bench', email: 'ada@bench.example' };
+  const by: UserRef = { ...person, company_id: clientId };
+  const actor: Actor = { party: 'client', companyId: clientId, user: by };
+  return ({ trader, number, name }: Making) => {
+    const finishedAt = new Date(Date.now() - dayMs - ((number * 977) % (19 * 24)) * hourMs);
+    const opened = createTicket(
+      {
+        input: { title: 'Cold room too warm', typology_id: typologies.curatif },
+        number: `${name}-${String(number).padStart(7, '0')}`,
+        client: { _id: clientId, name: 'Bench invoices' },
+        by,
+        contractor: { id: trader.id, company_id: trader.companyId },
+      },
+      new Date(finishedAt.getTime() - 10 * dayMs),
+    );
+    const { ticket } = finish(opened, actor, finishedAt, { reserve: null });
+    const order = orderOn(ticket, trader, { reference: `CF${name}${String(number).padStart(7, '0')}`, number });
+    const viewId = ticket.views.find(({ role }) => role === 'contractor')?._id ?? '';
+    const job: Job = {
+      ...{ ticketId: ticket._id, viewId, reference: order.reference },
+      ...{ amount: order.amount ?? 0, trader },
+    };
+    return { ticket, order, copy: copyOf(ticket, order, trader), job };
+  };
+}
+
+function orderOn(ticket: Ticket, trader: Trader, given: { reference: string; number: number }): PurchaseFacts {
+  const at = ticket.created_at.toISOString();
+  return {
+    ...{ id: newId(), version: 1, ticket_id: ticket._id, kind: 'purchase_order', reference: given.reference },
+    ...{ source_system: 'bench', quote_id: null, purchase_order_id: null, date: at },
+    ...{ amount: 200 + (given.number % 50_000) / 10, buyer_company_id: ticket.client_id },
+    ...{ supplier_company_id: trader.companyId, document_id: null, s3_key: null, from_api: true, deleted: false },
+    ...{ created_at: at, created_by: trader.id, updated_at: at, updated_by: trader.id },
+  };
+}
+
+function copyOf(ticket: Ticket, order: PurchaseFacts, trader: Trader) {
+  const facts = { ...ticketFacts(ticket), last_intervention_at: ticket.updated_at.toISOString() };
+  const found = [ticketKeys(facts), purchaseKeys(order)];
+  return {
+    ...{ _id: ticket._id, client_id: ticket.client_id, version: ticket.version, revision: 1, open: true },
+    ...{ created_at: ticket.created_at, updated_at: ticket.updated_at, contractor_ids: [trader.id] },
+    ...{ facts, purchases: [order] },
+    keys: [...new Set(found.flatMap(({ keys }) => keys))],
+    amounts: found.flatMap(({ cents }) => cents).map((amount) => `${trader.id}:${amount}`),
+  };
+}
