@@ -29,6 +29,8 @@ type Deps = {
   /** Starts what may start. */
   run: () => void;
   track: (work: Promise<void>) => void;
+  /** A place of the endpoint may be free for something new. */
+  freed: (endpointId: string) => void;
   logger: Logger;
 };
 
@@ -97,7 +99,10 @@ export function createDueWork(deps: Deps): DueWork {
       deps.run();
     } finally {
       if (filled < places) claims.delete(endpointId);
-      for (let place = filled; place < places; place++) turns.release(endpointId);
+      for (let place = filled; place < places; place++) {
+        turns.release(endpointId);
+        deps.freed(endpointId);
+      }
     }
   }
 

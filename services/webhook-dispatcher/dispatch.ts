@@ -5,6 +5,7 @@ import type { Deliverer, Job } from './deliver.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import type { DeliveryStore, Lease } from './delivery-store.ts';
 import type { EndpointStore, Target } from './endpoint-store.ts';
+import { createPace } from './pace.ts';
 import { createRecent } from './recent.ts';
 import { createRoom } from './room.ts';
 import { createStoring } from './storing.ts';
@@ -53,7 +54,6 @@ const busyWaits = 3;
  * done with one write for each; many enough to go on at 2,000/s where every one takes longer.
  */
 const unstored = 512;
-/** New deliveries that are known when their event comes again. */
 const remembered = 10_000;
 
 /** Has every new delivery, and every one that is due, delivered, in fair turns between companies and endpoints. */
@@ -67,11 +67,13 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
   });
   const recent = createRecent(remembered);
   const room = createRoom(unstored);
+  const pace = createPace();
   const running = new Set<Promise<void>>();
   let stopped = false;
   /** Attempts so far. */
   let ended = 0;
-  const due = createDueWork({ endpoints, deliveries, turns, endpointConcurrency, newLease, run, track, logger });
+  const { freed } = pace;
+  const due = createDueWork({ endpoints, deliveries, turns, endpointConcurrency, newLease, run, track, freed, logger });
 
   /** Longer than a job may wait for its turn and be attempted: one round before it, and its own. */
   function newLease(): Lease {
@@ -98,6 +100,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     } finally {
       turns.release(endpointId);
       due.placeFree(endpointId);
+      pace.freed(endpointId);
     }
   }
 
@@ -108,6 +111,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
       return late ? null : await deliverer.send(delivery, target);
     } finally {
       ended += 1;
+      pace.ended(endpointId);
       turns.ended(endpointId);
       run();
     }
@@ -124,6 +128,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
 
   function forget(endpointId: string): void {
     due.forget(endpointId);
+    pace.forget(endpointId);
     for (const { delivery, storing } of turns.drain(endpointId)) {
       if (storing.begun()) continue;
       const canceled = { ...delivery, status: 'canceled' as const, nextAttemptAt: null };
@@ -143,11 +148,16 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     job.storing.ended.then(clear, clear);
   }
 
+  /** A place for a new delivery, unless older ones of the endpoint have to go first. */
+  function mayTake(endpointId: string): boolean {
+    return !stopped && !due.isBehind(endpointId) && turns.reserve(endpointId, 1) === 1;
+  }
+
   /** Stores a new delivery, after its attempt if that is quick. */
   async function take(delivery: Delivery, target: Target): Promise<void> {
     if (!target.active) {
       await deliverer.add({ delivery, lease: null });
-    } else if (stopped || due.isBehind(target.id) || turns.reserve(target.id, 1) === 0) {
+    } else if (!(await pace.place(target.id, () => mayTake(target.id)))) {
       await deliverer.add({ delivery, lease: null });
       due.wake(target.id);
     } else {
@@ -180,6 +190,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     async stop() {
       stopped = true;
       due.stop();
+      pace.stop();
       await giveBack(turns.drain());
       while (running.size > 0) await Promise.all(running);
       // What a claim brought meanwhile.
