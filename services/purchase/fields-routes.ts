@@ -6,19 +6,37 @@ function wellFormed(value: string, helpers: Joi.CustomHelpers): unknown {
   return value.isWellFormed() ? value : helpers.message({ custom: '{{#label}} holds half a character' });
 }
 
-/** An ISO date as a string; without a zone it is UTC. Gives a Date. */
+/** `characters` bounds a text as JSON Schema does: an emoji is one character, though JavaScript counts two. */
+const characters = {
+  args: ['limit'],
+  method(this: Joi.StringSchema, limit: number) {
+    return this.$_addRule({ name: 'characters', args: { limit } });
+  },
+  validate(value: string, helpers: Joi.CustomHelpers, { limit }: Record<string, number>) {
+    return [...value].length <= Number(limit) ? value : helpers.error('string.max', { limit });
+  },
+  jsonSchema: ({ args }: { args: { limit: number } }, schema: object) => ({ ...schema, maxLength: args.limit }),
+};
+type Text = Joi.StringSchema & { characters(limit: number): Joi.StringSchema };
+const text = Joi.extend({ type: 'string', base: Joi.string(), rules: { characters } }) as { string(): Text };
+
+/**
+ * An ISO date as a string; without a zone it is UTC, also where a space stands for the T (which JavaScript reads in the
+ * zone of the machine). Gives a Date.
+ */
 const date = Joi.string()
   .isoDate()
   .max(40)
   .custom((value: string, helpers) => {
-    const read = new Date(/T[\d:.,]+$/.test(value) ? `${value}Z` : value);
-    return Number.isNaN(read.getTime()) || !isOnCalendar(value) ? helpers.error('string.isoDate') : read;
+    const sent = value.replace(' ', 'T');
+    const read = new Date(/T[\d:.,]+$/.test(sent) ? `${sent}Z` : sent);
+    return Number.isNaN(read.getTime()) || !isOnCalendar(sent) ? helpers.error('string.isoDate') : read;
   })
   .prefs({ abortEarly: true });
 
 /** False for a day that no month has: JavaScript makes 31 February the 3rd of March. */
 function isOnCalendar(value: string): boolean {
-  const day = /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0];
+  const day = /^([+-]\d\d)?\d{4}-\d{2}-\d{2}/.exec(value)?.[0];
   return day === undefined || new Date(day).toISOString().startsWith(day);
 }
 
@@ -31,13 +49,14 @@ const linked = Joi.string()
 /** The fields that a buyer writes, with their bounds (spec section 8). */
 export const purchaseFields = {
   kind: Joi.string<PurchaseKind>().valid(...purchaseKinds),
-  reference: Joi.string()
+  reference: text
+    .string()
     .custom((value: string) => value.trim())
     .min(1)
-    .max(100)
+    .characters(100)
     .custom(wellFormed)
     .description('unique per kind among your live documents on the ticket'),
-  source_system: Joi.string().max(50).allow(null).custom(wellFormed),
+  source_system: text.string().characters(50).allow(null).custom(wellFormed),
   quote_id: linked.description('of a quote of the ticket'),
   purchase_order_id: linked.description('of one of your purchase orders on the ticket; goods receipts only'),
   date,

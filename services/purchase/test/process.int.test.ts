@@ -48,6 +48,8 @@ async function startProcess() {
       INTERNAL_TOKEN_PUBLIC_KEYS: testKeys.public,
       TICKET_URL: service.tickets.url,
       MALLOC_ARENA_MAX: '2',
+      // A zone of its own: what a date means is no matter of where the service runs.
+      TZ: 'America/New_York',
     },
   });
   children.push(child);
@@ -75,6 +77,20 @@ test('the process answers for its health, counts what it does, and ends when tol
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
+});
+
+test('a date without a zone is UTC, wherever the service runs', async () => {
+  const { url } = await startProcess();
+  const client = clientOf(url, aCaller());
+  const ticket = service.tickets.add(client.id);
+  const sent = ['2026-11-20', '2026-11-20T10:00', '2026-11-20 10:00:30', '2026-11-20 10:00+02:00'];
+  const answers = await Promise.all(sent.map((date) => client.create(ticket.id, { date })));
+  expect(answers.map(({ data }) => data.purchase.date)).toEqual([
+    '2026-11-20T00:00:00.000Z',
+    '2026-11-20T10:00:00.000Z',
+    '2026-11-20T10:00:30.000Z',
+    '2026-11-20T08:00:00.000Z',
+  ]);
 });
 
 test('killed as it hands over: the document is there, and told', async () => {
