@@ -22,6 +22,8 @@ export type RouteDeps = {
   policy: AddressPolicy;
 };
 
+const urlLength = 2048;
+
 export const onEndpoints = {
   host: 'ts',
   tag: 'Webhooks',
@@ -61,7 +63,7 @@ export function findEndpoint(endpoints: EndpointStore) {
 export function endpointRoutes({ endpoints, deliveries, sender, secrets, policy }: RouteDeps): Route[] {
   const fields = {
     name: Joi.string().trim().min(1).max(100).description('to tell it from the others'),
-    url: Joi.string().max(2048).custom(publicUrl(policy)).description('HTTPS, public host'),
+    url: Joi.string().max(urlLength).custom(publicUrl(policy)).description('HTTPS, public host'),
     events: Joi.array()
       .items(Joi.string().valid(...subscribableEvents))
       .min(1)
@@ -143,7 +145,6 @@ function newEndpoint(companyId: string, input: EndpointInput, at: Date) {
     id: newId(at),
     companyId,
     ...input,
-    url: new URL(input.url).href,
     active: true,
     consecutiveFailures: 0,
     disabledReason: null,
@@ -155,6 +156,9 @@ function newEndpoint(companyId: string, input: EndpointInput, at: Date) {
 function publicUrl(policy: AddressPolicy): Joi.CustomValidator<string> {
   return (url, helpers) => {
     const fault = policy.faultOf(url);
-    return fault === null ? url : helpers.message({ custom: `{{#label}} ${fault}` });
+    if (fault !== null) return helpers.message({ custom: `{{#label}} ${fault}` });
+    // Kept as it is understood, so that it means the same to whoever reads it later.
+    const { href } = new URL(url);
+    return href.length <= urlLength ? href : helpers.error('string.max', { limit: urlLength });
   };
 }

@@ -35,7 +35,11 @@ const globalIpv6 = ['2000::/3'];
 /** IETF protocol assignments with Teredo and ORCHID, documentation, 6to4, documentation. */
 const refusedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-const refusedNames = ['localhost', 'local', 'internal', 'home.arpa', 'onion', 'invalid', 'svc', 'localdomain'];
+/** Names of machines and networks that are nobody's on the internet, and of cloud metadata (webhooks.md 2.2): with all below them. */
+const refusedNames = [
+  ...['localhost', 'localdomain', 'localdomain4', 'localdomain6', 'local', 'internal', 'home.arpa', 'svc'],
+  ...['onion', 'invalid', 'metadata.goog'],
+];
 
 /** A list of CIDRs, or of single addresses. @throws RangeError naming the one that is none */
 function networks(cidrs: readonly string[]): BlockList {
@@ -88,7 +92,7 @@ function faultOfUrl(text: string, refuses: (address: string) => boolean): string
   if (url === null || !/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text))
     return 'must be a URL such as https://example.com/hooks';
   if (url.protocol !== 'https:') return 'must use https';
-  if (url.username !== '' || url.password !== '') return 'must not hold a user name or password';
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return 'must not hold a user name or password';
   if (url.port === '0') return 'must not use port 0';
   return faultOfHost(url.hostname, refuses);
 }
@@ -97,6 +101,8 @@ function faultOfUrl(text: string, refuses: (address: string) => boolean): string
 function faultOfHost(hostname: string, refuses: (address: string) => boolean): string | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   if (isIP(host) !== 0) return refuses(host) ? 'must have a public address' : null;
+  // An empty label: `localhost..` is no name, but some resolvers take it for one.
+  if (host.split('.').includes('')) return 'must have a public host name';
   if (!host.includes('.') || refusedNames.some((name) => host === name || host.endsWith(`.${name}`))) {
     return 'must have a public host name';
   }
