@@ -16,6 +16,9 @@ export type PurchaseCopies = {
 
 /** 200 tickets of a page with 200 live documents each (spec section 8); a company sees more of one ticket only as a supplier. */
 const shownLimit = 40_000;
+/** Of these the next event, which as a rule repeats what was handed over a moment ago, needs no look into the database. */
+const remembered = 10_000;
+const firstVersion = 1;
 
 const schema = new Schema<Purchase>(
   { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
@@ -25,22 +28,50 @@ schema.index({ ticket_id: 1, seen_by: 1, _id: 1 }, { name: 'shown' });
 
 export function createPurchaseCopies({ connection }: { connection: Connection }): PurchaseCopies {
   const copies = connection.model<Purchase>('PurchaseCopy', schema).collection;
+  /** Versions that this process has written: copies are never taken away, so these are there. */
+  const kept = new Map<string, number>();
+
+  function remember({ _id, version }: Purchase): void {
+    // Oldest first out: a Map keeps the order of insertion.
+    if (kept.size >= remembered) kept.delete(kept.keys().next().value as string);
+    kept.set(_id, version);
+  }
+
+  /** Nothing is older than a first version: what is there stays, and an insert costs the database much less than an upsert. */
+  async function insert(copy: Purchase): Promise<boolean> {
+    try {
+      await copies.insertOne(copy as never);
+      return true;
+    } catch (error) {
+      if (!isDuplicateKey(error, '_id_')) throw error;
+      return false;
+    }
+  }
+
+  /** False where what is there is not older. */
+  async function replaceOlder({ _id, ...copy }: Purchase): Promise<boolean> {
+    // Bound to its ticket and buyer: no other company's document is ever overwritten, whatever id is handed over.
+    const { ticket_id, buyer_company_id, version } = copy;
+    const older = { _id, ticket_id, buyer_company_id, version: { $lt: version } };
+    try {
+      const { matchedCount, upsertedCount } = await copies.updateOne(older as never, { $set: copy }, { upsert: true });
+      return matchedCount + upsertedCount > 0;
+    } catch (error) {
+      if (!isDuplicateKey(error, '_id_')) throw error;
+      // It is there by now: older, then it is replaced, or not, and then it stays.
+      const { matchedCount } = await copies.updateOne(older as never, { $set: copy });
+      return matchedCount > 0;
+    }
+  }
 
   return {
     async keep(facts) {
-      const { _id, ...copy } = purchaseCopy(facts);
-      // Bound to its ticket and buyer: no other company's document is ever overwritten, whatever id is handed over.
-      const { ticket_id, buyer_company_id } = copy;
-      const older = { _id, ticket_id, buyer_company_id, version: { $lt: copy.version } };
-      try {
-        await copies.updateOne(older as never, { $set: copy }, { upsert: true });
-      } catch (error) {
-        if (!isDuplicateKey(error, '_id_')) throw error;
-        // It is there by now: older, then it is replaced, or not, and then it stays.
-        await copies.updateOne(older as never, { $set: copy });
-      }
+      const copy = purchaseCopy(facts);
+      const written = copy.version === firstVersion ? await insert(copy) : await replaceOlder(copy);
+      if (written) remember(copy);
     },
     async has({ id, version }) {
+      if ((kept.get(id) ?? 0) >= version) return true;
       const filter = { _id: id, version: { $gte: version } };
       return (await copies.findOne(filter as never, { projection: { _id: 1 } })) !== null;
     },
