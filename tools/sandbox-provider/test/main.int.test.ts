@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '@app/parts';
+import { eventually } from '@app/testing';
+
+let stackDir: string;
+let started: ChildProcess | undefined;
+beforeEach(() => {
+  stackDir = mkdtempSync(join(tmpdir(), 'a stack '));
+});
+afterEach(() => {
+  started?.kill('SIGKILL');
+  rmSync(stackDir, { recursive: true, force: true });
+});
+
+/** `npm run sandbox` beside the platform of that folder; gives what it says. */
+function start(...args: string[]): () => string {
+  let said = '';
+  started = spawn(process.execPath, [join(__dirname, '..', 'main.ts'), ...args], {
+    env: { ...process.env, STACK_DIR: stackDir },
+  });
+  for (const stream of [started.stdout, started.stderr]) stream?.on('data', (text) => (said += text));
+  return () => said;
+}
+
+const calledAt = (providerSandbox: string) =>
+  writeFileSync(join(stackDir, 'stack.json'), JSON.stringify({ providerSandbox }));
+
+async function samplesAt(port: number): Promise<number> {
+  const headers = { authorization: 'Bearer sandbox-key' };
+  const response = await fetch(`http://127.0.0.1:${port}/invoices`, { headers });
+  return ((await response.json()) as { items: unknown[] }).items.length;
+}
+
+test('it listens where the running platform calls it, with its sample invoices', async () => {
+  const port = await freePort();
+  calledAt(`http://127.0.0.1:${port}`);
+  start();
+  await eventually(async () => expect(await samplesAt(port)).toBe(3));
+});
+
+test('a port that is given goes before', async () => {
+  const port = await freePort();
+  calledAt('http://sandbox.example');
+  start(String(port));
+  await eventually(async () => expect(await samplesAt(port)).toBe(3));
+});
+
+test('where the platform calls another machine, it says so and ends', async () => {
+  calledAt('http://sandbox.example');
+  const said = start();
+  await eventually(() => {
+    expect(said()).toContain('calls its sandbox provider at sandbox.example, which is not here');
+    expect(started?.exitCode).toBe(1);
+  });
+});
