@@ -17,6 +17,8 @@ type Answer = Pick<Attempt, 'statusCode' | 'error' | 'responseBody'>;
 
 /** Reading stops here; what came is enough to tell (design section 11). */
 const readBytes = 64 * 1024;
+/** Interim answers (1xx) to one request; more of them would only keep this machine busy. */
+const mostInterim = 16;
 /** What of it the log keeps. */
 const keptBytes = 1024;
 
@@ -44,6 +46,7 @@ export function createReceiverClient({ policy, resolve, timeoutMs }: Options): R
       const reading = createReading();
       let isOver = false;
       let touched = false;
+      let interim = 0;
       const over = (answer: Answer, { reusable = false, lost = false } = {}) => {
         if (isOver) return;
         isOver = true;
@@ -62,6 +65,7 @@ export function createReceiverClient({ policy, resolve, timeoutMs }: Options): R
         onResponseStart(_controller, statusCode) {
           // Headers of an interim answer (1xx) come before those that count.
           if (statusCode >= 200) reading.begin(statusCode);
+          else if (++interim > mostInterim) over(failed('response_invalid'));
         },
         onResponseData(_controller, chunk) {
           if (reading.add(chunk)) over(reading.end());
@@ -131,6 +135,6 @@ function connectionError(error: unknown, answered: boolean): AttemptError {
   const code = codeOf(error);
   if (code === 'address_refused' || code === 'dns_failed') return code;
   if (/CERT|TLS|SSL|SIGNATURE|EPROTO/.test(code)) return 'tls_failed';
-  if (code === 'UND_ERR_HEADERS_OVERFLOW' || (answered && code === 'UND_ERR_SOCKET')) return 'response_invalid';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || (answered && code.startsWith('UND_ERR_'))) return 'response_invalid';
   return (error as Error).name === 'HTTPParserError' ? 'response_invalid' : 'connection_failed';
 }
