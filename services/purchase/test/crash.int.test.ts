@@ -6,9 +6,11 @@ import { createRelay } from '@app/messaging';
 import { createUploads } from '@app/storage';
 import { aCaller, eventually, testLogger, verifyTestToken } from '@app/testing';
 import { purchaseRoutes } from '../app.ts';
-import { createDossierStore } from '../dossier-store.ts';
+import { createDossierStore, type DossierStore } from '../dossier-store.ts';
+import { createIssue } from '../issue.ts';
 import { createPurchaseStore } from '../purchase-store.ts';
 import { createTicketClient } from '../ticket-client.ts';
+import type { TicketContext } from '../ticket-context.ts';
 import { anOrder, clientOf, type Purchases, startPurchases } from './purchase-service.ts';
 
 let service: Purchases;
@@ -124,3 +126,40 @@ test('places that crashes left are given back when they are needed', async () =>
   const third = await client.create(ticket.id);
   expect([third.status, third.data.code]).toEqual([502, 'purchase_unavailable']);
 });
+
+test.each([
+  ['31 s', 31_000, false],
+  ['28 s', 28_000, true],
+] as const)(
+  'a document is written no later than half a minute after its place was taken: after %s',
+  async (_after, tookMs, written) => {
+    const { connection } = service;
+    const relay = createRelay({ broker: service.broker, logger: testLogger() });
+    const caller = aCaller();
+    const ticket = service.tickets.add(caller.companyId);
+    const own = ticket.views.get(caller.companyId) as TicketContext['own'];
+    let now = Date.now();
+    const dossiers = createDossierStore({ connection });
+    const slow: DossierStore = {
+      ...dossiers,
+      async take(place, id) {
+        const heard = await dossiers.take(place, id);
+        now += tookMs;
+        return heard;
+      },
+    };
+    const purchases = createPurchaseStore({ connection, relay });
+    const issue = createIssue({ purchases, dossiers: slow, now: () => new Date(now) });
+    const context: TicketContext = {
+      ticket: { id: ticket.id, number: 'T-1', title: 'x' },
+      ...{ version: 1, client_id: caller.companyId, own, contractor: null, quote_ids: [] },
+    };
+    const input = { ...anOrder(), source_system: null, quote_id: null, purchase_order_id: null, amount: null };
+    const outcome = await issue({ caller, context, input }).then(
+      ({ created }) => created,
+      ({ code }) => code,
+    );
+    expect(outcome).toBe(written ? true : 'purchase_timeout');
+    expect(await service.stored({ ticket_id: ticket.id })).toHaveLength(written ? 1 : 0);
+  },
+);
