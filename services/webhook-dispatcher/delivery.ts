@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { AppError } from '@app/kernel';
 
 /** `failed` waits for a retry, `exhausted` has none left, `canceled` met an inactive endpoint (design section 11). */
 export const deliveryStatuses = ['pending', 'succeeded', 'failed', 'exhausted', 'canceled'] as const;
@@ -55,9 +56,17 @@ export function deliveryId(event: { id: string; time: string }, endpointId: stri
   return second.toString(16).padStart(8, '0').slice(-8) + digest.slice(0, 16);
 }
 
-/** The body as text (spec section 6.2); `createdAt` is the event's time as an ISO date. */
+/** Several times the largest that there is, a note of 10,000 characters; so a record of the log is bounded. */
+export const bodyBytes = 256 * 1024;
+
+/**
+ * The body as text (spec section 6.2); `createdAt` is the event's time as an ISO date.
+ * @throws AppError invalid `webhook_body_too_large`
+ */
 export function deliveryBody(event: string, createdAt: string, data: unknown): string {
-  return JSON.stringify({ event, created_at: createdAt, data });
+  const body = JSON.stringify({ event, created_at: createdAt, data });
+  if (Buffer.byteLength(body) <= bodyBytes) return body;
+  throw new AppError('invalid', 'webhook_body_too_large', `a webhook has at most ${bodyBytes} bytes`);
 }
 
 /**

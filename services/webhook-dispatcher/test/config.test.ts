@@ -17,6 +17,7 @@ test('the defaults are those of the specification', () => {
     WEBHOOK_ALLOW_NETWORKS: [],
     WEBHOOK_ENDPOINT_CONCURRENCY: 16,
   });
+  expect(readConfig(env).SMTP_URL).toBeUndefined();
 });
 
 test('settings are read', () => {
@@ -25,12 +26,16 @@ test('settings are read', () => {
     WEBHOOK_TIMEOUT: '2.5s',
     WEBHOOK_ALLOW_NETWORKS: '10.0.0.0/8, fd00::/8',
     WEBHOOK_ENDPOINT_CONCURRENCY: '3',
+    SMTP_URL: 'smtps://user:word@mail.example.com:465',
+    SMTP_FROM: 'Webhooks <webhooks@example.com>',
   };
   expect(readConfig({ ...env, ...given })).toMatchObject({
     WEBHOOK_RETRY_DELAYS: [500, 1_000, 120_000],
     WEBHOOK_TIMEOUT: 2_500,
     WEBHOOK_ALLOW_NETWORKS: ['10.0.0.0/8', 'fd00::/8'],
     WEBHOOK_ENDPOINT_CONCURRENCY: 3,
+    SMTP_URL: given.SMTP_URL,
+    SMTP_FROM: given.SMTP_FROM,
   });
 });
 
@@ -44,6 +49,10 @@ test.each([
   ['CREDENTIALS_KEYS', `k:${randomBytes(31).toString('base64')}`],
   ['CREDENTIALS_KEYS', `k:${randomBytes(33).toString('base64')}`],
   ['CREDENTIALS_KEYS', ''],
+  ['SMTP_URL', 'mail.example.com'],
+  ['SMTP_URL', 'https://mail.example.com'],
+  ['SMTP_FROM', 'Webhooks'],
+  ['SMTP_FROM', 'Webhooks <a@example.com>\r\nBcc: b@example.com'],
 ])('%s=%p stops the start with a message that names it', (name, value) => {
   expect(() => readConfig({ ...env, [name]: value })).toThrow(name);
 });

@@ -1,5 +1,5 @@
 import { publicName, webhookEventTypes } from '@app/contracts';
-import { type Attempt, deliveryBody, deliveryId, outcomeOf, statusError } from '../delivery.ts';
+import { type Attempt, bodyBytes, deliveryBody, deliveryId, outcomeOf, statusError } from '../delivery.ts';
 import { newSecret, subscribableEvents } from '../endpoint.ts';
 
 const minute = 60_000;
@@ -60,4 +60,10 @@ test('an endpoint may subscribe to every event that the dispatcher serves', () =
 test('a secret is whsec_ and 32 random bytes in base64url', () => {
   expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
   expect(newSecret()).not.toBe(newSecret());
+});
+
+test('a body has at most 256 KB', () => {
+  const around = deliveryBody('ticket.message_added', '', '').length;
+  expect(deliveryBody('ticket.message_added', '', 'x'.repeat(bodyBytes - around))).toHaveLength(bodyBytes);
+  expect(() => deliveryBody('ticket.message_added', '', 'é'.repeat(bodyBytes / 2))).toThrow('at most 262144 bytes');
 });

@@ -1,7 +1,16 @@
-import { type UserFacts, userCreated } from '@app/contracts';
+import { factsRequested, type UserFacts, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { seal } from '@app/messaging';
-import { answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
+import { connectBroker, on, seal } from '@app/messaging';
+import {
+  answer,
+  behaviours,
+  eventually,
+  type Receiver,
+  startReceiver,
+  testLogger,
+  testNamespace,
+  testParts,
+} from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 
@@ -219,5 +228,33 @@ test('of two replicas one tells; what happens at many endpoints of a company in 
     await second.stop();
     await patient.drop();
     await patient.stop();
+  }
+});
+
+test('users of before are asked for at the first start, and not again', async () => {
+  const namespace = testNamespace();
+  const asked: unknown[] = [];
+  const identity = await connectBroker({
+    url: testParts().amqpUrl,
+    namespace,
+    service: 'identity',
+    logger: testLogger(),
+  });
+  await identity.subscribe({ queue: 'facts', table: [on(factsRequested, async ({ data }) => void asked.push(data))] });
+  const first = await start(1, namespace);
+  await eventually(() => expect(asked).toEqual([{ request_id: expect.any(String), kind: 'users', after: null }]));
+  await eventually(async () => expect(await first.connection.collection('asked').countDocuments()).toBe(1));
+  await first.stop();
+  const again = await start(1, namespace);
+  try {
+    const { mails, hear, at } = await subscriber('/asked', [['admin']], again);
+    receiver.behave(answer(500), at);
+    await hear();
+    await eventually(() => expect(mails()).toHaveLength(1));
+    expect(asked).toHaveLength(1);
+  } finally {
+    await identity.close();
+    await again.drop();
+    await again.stop();
   }
 });
