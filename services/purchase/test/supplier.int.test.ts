@@ -95,6 +95,18 @@ test('an assignment that was over when a document was made is none of its busine
   expect(changes(order.id).length).toBeLessThanOrEqual(2);
 });
 
+test('an assignment heard late does not take the place of a newer one that is known', async () => {
+  const newest = newId();
+  await tell(9, newest);
+  await heardOf(9);
+  await tell(8, newId());
+  const probe = service.tickets.add(buyer.id);
+  await tell(2, newId(), probe);
+  await heardOf(2, probe);
+  // The ticket service is asked before it knows of any of them.
+  expect((await create()).supplier_company_id).toBe(newest);
+});
+
 test('an event that comes twice changes nothing the second time', async () => {
   const order = await create();
   const supplier = newId();

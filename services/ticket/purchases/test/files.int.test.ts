@@ -117,6 +117,17 @@ test('a supplier that becomes known later sees every file of the order, whicheve
   await eventually(() => expect(files.map(({ id }) => told(id).length)).toEqual(files.map(() => 1)));
 });
 
+test('a supplier that a file is shared with stays, whatever another write names', async () => {
+  const { client, supplier, competitor, ticket, parties } = await aTicketOfTwo();
+  const file = withFile(aPurchase(parties));
+  await handOver(client, file);
+  await handOver(client, {
+    ...file,
+    purchase: { ...file.purchase, version: 4, supplier_company_id: competitor.caller.companyId },
+  });
+  expect([await tab(supplier, ticket), await tab(competitor, ticket)]).toEqual([[file.document.id], []]);
+});
+
 test('an order’s file that arrives before anything else of it is shown to the supplier once that is known', async () => {
   const { client, supplier, ticket, parties } = await aTicketOfTwo();
   const open = withFile(aPurchase({ ...parties, supplier: null }));

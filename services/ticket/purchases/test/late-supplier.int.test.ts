@@ -1,7 +1,7 @@
 import { ticketDocumentAdded } from '@app/contracts';
 import { createRelay } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
-import { testDatabase, testLogger } from '@app/testing';
+import { eventually, testDatabase, testLogger } from '@app/testing';
 import { createDocumentStore, type DocumentStore } from '../../documents/document-store.ts';
 import { aContractor, clientId, worked } from '../../tickets/test/fixtures.ts';
 import { createTicketGlances } from '../../tickets/ticket-glance-store.ts';
@@ -17,7 +17,9 @@ afterAll(() => database.drop());
 
 test('a supplier that becomes known between a look for it and the writing of the file sees the file all the same', async () => {
   const { connection } = database;
-  const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
+  const published: { type: string; data: unknown }[] = [];
+  const publish = async (events: { type: string; data: unknown }[]) => void published.push(...events);
+  const relay = createRelay({ broker: { publish }, logger: testLogger() });
   const documents = createDocumentStore({ connection, relay });
   const stores = { copies: createPurchaseCopies({ connection }), glances: createTicketGlances({ connection }) };
   await ensureIndexes(connection);
@@ -39,5 +41,26 @@ test('a supplier that becomes known between a look for it and the writing of the
 
   const stored = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject([{ _id: document.id, supplier_company_id: contractor.companyId }]);
-  expect(stored[0]).toMatchObject({ outbox: [{ type: ticketDocumentAdded.type, data: { audience: [clientId] } }] });
+  await eventually(() =>
+    expect(published).toMatchObject([{ type: ticketDocumentAdded.type, data: { audience: [clientId] } }]),
+  );
+});
+
+test('a process that dies between the copy and the files of an order leaves them to the event that repeats it', async () => {
+  const { connection } = database;
+  const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
+  const documents = createDocumentStore({ connection, relay });
+  const copies = createPurchaseCopies({ connection });
+  const keeper = createPurchaseKeeper({ copies, documents, glances: createTicketGlances({ connection }) });
+  const contractor = aContractor();
+  const ticket = worked('assigned', contractor);
+  const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
+  await keeper.keep(purchase, ticket);
+  await keeper.attach(document, ticket);
+  const known = { ...purchase, version: 3, supplier_company_id: contractor.companyId };
+  await copies.keep(known);
+
+  await keeper.keepFromEvent(known);
+  const [stored] = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
+  expect(stored).toMatchObject({ _id: document.id, supplier_company_id: contractor.companyId });
 });
