@@ -69,7 +69,12 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
   const reconcile = createReconcile({ ...base, finder });
   const operate = createOperate({ ...base, finder, client: createTicketClient({ baseUrl: ticketUrl }) });
   const routes = [
-    ...invoiceRoutes({ store, queue: createQueueStore({ connection }), cursors: createCursors(cursorKeys), links }),
+    ...invoiceRoutes({
+      store,
+      lists: createQueueStore({ connection }),
+      cursorsOf: (list) => createCursors(cursorKeys, list),
+      links,
+    }),
     ...operatorRoutes({ store, operate, connections: createConnectionClient({ baseUrl: connectionUrl }) }),
   ];
   const listensTo = subscriptions({

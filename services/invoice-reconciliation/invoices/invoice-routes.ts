@@ -3,47 +3,87 @@ import { AppError } from '@app/kernel';
 import type { Links } from '@app/storage';
 import Joi from 'joi';
 import type { Invoice } from './invoice.ts';
-import { detailedSchema, queuedSchema } from './invoice-schema-routes.ts';
+import { detailedSchema, queuedSchema, reviewedSchema } from './invoice-schema-routes.ts';
 import type { InvoiceStore } from './invoice-store.ts';
-import { detailedView, queuedView } from './invoice-view.ts';
+import { detailedView, queuedView, reviewedView } from './invoice-view.ts';
 import { type InvoiceParams, ofAccounting, onInvoice } from './on-invoice-routes.ts';
-import type { Cursors } from './queue-cursor.ts';
-import type { QueueStore } from './queue-store.ts';
+import type { Cursors, List } from './queue-cursor.ts';
+import type { Page, QueueStore } from './queue-store.ts';
 
-export type InvoiceRouteDeps = { store: InvoiceStore; queue: QueueStore; cursors: Cursors; links: Links };
+export type InvoiceRouteDeps = {
+  store: InvoiceStore;
+  lists: QueueStore;
+  cursorsOf: (list: List) => Cursors;
+  links: Links;
+};
 
 type Paging = { cursor?: string; limit: number };
 
 /** What people read of invoices (spec section 4.3, design section 10). */
 export function invoiceRoutes(deps: InvoiceRouteDeps): Route[] {
-  return [queueRoute(deps), readRoute(deps), documentRoute(deps)];
+  // The list before the one invoice: its path would be taken for an id.
+  return [queueRoute(deps), reviewRoute(deps), readRoute(deps), documentRoute(deps)];
 }
 
-function queueRoute({ queue, cursors }: InvoiceRouteDeps): Route {
-  return route<object, Paging>({
-    ...ofAccounting,
-    method: 'get',
+function queueRoute({ lists, cursorsOf }: InvoiceRouteDeps): Route {
+  return listRoute({
     path: '/invoices',
     summary: 'List the invoices that wait to be linked by hand',
     description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
+    item: queuedSchema,
+    view: queuedView,
+    page: lists.queue,
+    cursors: cursorsOf('invoice-queue'),
+  });
+}
+
+function reviewRoute({ lists, cursorsOf }: InvoiceRouteDeps): Route {
+  return listRoute({
+    path: '/invoices/in-review',
+    summary: 'List the invoices that wait for a person outside of the queue',
+    description: 'Those in state `manual_review` or `error`, oldest first, each with its `reasons`.',
+    item: reviewedSchema,
+    view: reviewedView,
+    page: lists.review,
+    cursors: cursorsOf('invoice-review'),
+  });
+}
+
+type Listed = {
+  path: string;
+  summary: string;
+  description: string;
+  item: Joi.ObjectSchema;
+  view: (invoice: Invoice) => object;
+  page: Page;
+  cursors: Cursors;
+};
+
+function listRoute({ path, summary, description, item, view, page, cursors }: Listed): Route {
+  return route<object, Paging>({
+    ...ofAccounting,
+    method: 'get',
+    path,
+    summary,
+    description,
     query: Joi.object<Paging>({
       cursor: Joi.string().max(500).description('the `nextCursor` of the page before'),
       limit: Joi.number().integer().min(1).max(200).default(50),
     }),
     reply: {
       status: 200,
-      schema: Joi.object({ items: Joi.array().items(queuedSchema), nextCursor: Joi.string().allow(null) }),
+      schema: Joi.object({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) }),
     },
     async handle({ caller: { companyId }, query: { cursor, limit } }) {
       const after = cursor === undefined ? null : cursors.open(companyId, cursor);
-      const read = await queue.page(companyId, { after, limit: limit + 1 });
+      const read = await page(companyId, { after, limit: limit + 1 });
       const items = read.slice(0, limit);
       const last = items.at(-1);
       const nextCursor =
         read.length > limit && last
           ? cursors.seal(companyId, { createdAt: last.created_at.getTime(), id: last._id })
           : null;
-      return { items: items.map(queuedView), nextCursor };
+      return { items: items.map(view), nextCursor };
     },
   });
 }

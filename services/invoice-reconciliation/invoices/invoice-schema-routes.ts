@@ -42,10 +42,14 @@ const shown = {
 
 export const queuedSchema = Joi.object(shown).label('QueuedInvoice');
 
+const reasons = Joi.array().items(Joi.string()).description('why it is in its state');
+
+export const reviewedSchema = Joi.object({ ...shown, reasons }).label('InvoiceInReview');
+
 export const detailedSchema = Joi.object({
   ...shown,
   view: Joi.string().allow(null).description('the ticket view that it stands on'),
-  reasons: Joi.array().items(Joi.string()).description('why it is in its state'),
+  reasons,
   error: Joi.object({ step: Joi.string(), code: Joi.string(), attempts: Joi.number() }).allow(null),
   feedback: Joi.object({
     outcome: Joi.string().valid('taken_in_charge', 'reversed'),

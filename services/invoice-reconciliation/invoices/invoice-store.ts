@@ -2,7 +2,7 @@ import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
-import type { Decision, Invoice } from './invoice.ts';
+import type { Decision, Invoice, State } from './invoice.ts';
 
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
 
@@ -31,7 +31,12 @@ export type Invoices = mongo.Collection<InvoiceRecord>;
 const changeAttempts = 20;
 /** Tells dates from null in partial indexes, in a way that a range of dates lies within. */
 export const epoch = new Date(0);
-const inQueue = { state: 'ticket_unmatched' };
+/** The lists of what waits for a person, each by the states in it: partial indexes of these names hold nothing else. */
+export const waitingStates = {
+  queue: { state: 'ticket_unmatched' },
+  review: { state: { $in: ['error', 'manual_review'] } },
+} satisfies Record<string, { state: State | { $in: State[] } }>;
+const inQueue = waitingStates.queue;
 
 const schema = new Schema<InvoiceRecord>(
   { _id: { type: String, required: true }, version: { type: Number, required: true } },
@@ -51,7 +56,9 @@ schema.index(
   { client_id: 1, supplier_id: 1, confirmed_iban: 1 },
   { name: 'ibans', partialFilterExpression: { confirmed_iban: { $gt: '' } } },
 );
-schema.index({ client_id: 1, created_at: 1, _id: 1 }, { name: 'queue', partialFilterExpression: inQueue });
+for (const [name, partialFilterExpression] of Object.entries(waitingStates)) {
+  schema.index({ client_id: 1, created_at: 1, _id: 1 }, { name, partialFilterExpression });
+}
 for (const [name, field] of Object.entries({
   references: 'keys.references',
   amounts: 'keys.amounts',

@@ -36,6 +36,11 @@ export function queuedView(invoice: Invoice): object {
   return { ...invoiceView(invoice), flags: invoice.flags, suggestions: invoice.suggestions };
 }
 
+/** An invoice that waits for a person outside of the queue, with why. */
+export function reviewedView(invoice: Invoice): object {
+  return { ...queuedView(invoice), reasons: invoice.reasons };
+}
+
 /** One invoice, with how it came to be where it is. */
 export function detailedView(invoice: Invoice): object {
   const { reasons, failure, feedback, view_id, history } = invoice;

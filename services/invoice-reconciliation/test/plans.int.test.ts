@@ -105,6 +105,30 @@ test('a page of the queue reads a page, at any depth', async () => {
   expectBounded(operations, 13);
 });
 
+test('a page of what is in review reads a page, at any depth', async () => {
+  const { call } = world.client;
+  const invoices = service.connection.collection<Invoice>('invoices');
+  const { outbox: _sent, ...review } = (await service.ingest(world.id, { number: null })) as Invoice & {
+    outbox?: unknown;
+  };
+  await invoices.insertMany(
+    Array.from({ length: many }, (_, index) => ({
+      ...{ ...review, _id: newId(), external_id: newId(), state: index % 2 === 0 ? 'error' : 'manual_review' },
+      created_at: new Date(Date.parse('2026-11-01T00:00:00Z') + index * 1000),
+    })) as never,
+  );
+  let cursor = '';
+  for (let page = 0; page < 12; page++)
+    cursor = (await call('get', `/invoices/in-review?limit=100${cursor && `&cursor=${cursor}`}`)).data.nextCursor;
+  const operations = await profiled(async () => {
+    await call('get', '/invoices/in-review?limit=10');
+    const deep = await call('get', `/invoices/in-review?limit=10&cursor=${cursor}`);
+    expect(deep.data.items).toHaveLength(10);
+  });
+  expect(operations.filter(({ planSummary }) => planSummary?.includes('created_at'))).toHaveLength(2);
+  expectBounded(operations, 13);
+});
+
 test('the way of an invoice looks at its candidates, at most 200 of a group, and at nothing else', async () => {
   const operations = await profiled(async () => {
     await service.ingest(world.id, { references: { purchase_order: world.order } });

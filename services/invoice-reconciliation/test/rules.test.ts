@@ -153,7 +153,7 @@ test.each([
   ['another signature', (cursor: string) => `${cursor.split('.')[0]}.${'A'.repeat(43)}`],
   ['no cursor at all', () => 'x'],
 ])('a cursor that is %s is refused', (_how, spoil) => {
-  const cursors = createCursors([{ id: 'a', secret: randomBytes(32) }]);
+  const cursors = createCursors([{ id: 'a', secret: randomBytes(32) }], 'invoice-queue');
   const cursor = cursors.seal('client', { createdAt: 5, id: newId() });
   expect(() => cursors.open('client', spoil(cursor))).toThrow(
     expect.objectContaining({ code: 'invalid_cursor', kind: 'unprocessable' }),
@@ -166,9 +166,9 @@ test("a cursor opens for its own client, also under an older key, and for no oth
     { id: 'b', secret: randomBytes(32) },
   ] as const;
   const position = { createdAt: 5, id: newId() };
-  const cursor = createCursors([older]).seal('client', position);
-  expect(createCursors([newer, older]).open('client', cursor)).toEqual(position);
-  expect(() => createCursors([newer, older]).open('neighbour', cursor)).toThrow(
+  const cursor = createCursors([older], 'invoice-queue').seal('client', position);
+  expect(createCursors([newer, older], 'invoice-queue').open('client', cursor)).toEqual(position);
+  expect(() => createCursors([newer, older], 'invoice-queue').open('neighbour', cursor)).toThrow(
     expect.objectContaining({ code: 'invalid_cursor' }),
   );
 });

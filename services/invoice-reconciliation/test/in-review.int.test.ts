@@ -1,0 +1,98 @@
+import { invoiceGone } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { type Service, startService, type World } from './reconciliation.ts';
+
+const wrong = { ht: '1.00', tva: '1.00', ttc: '9.00' };
+const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
+
+let service: Service;
+let world: World;
+beforeAll(async () => {
+  service = await startService({ settings: { rematchDelayMs: 600_000 } });
+  world = await service.world();
+});
+afterAll(async () => {
+  await service.drop();
+  await service.stop();
+});
+
+const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
+
+test('what waits for a person outside of the queue is listed oldest first with why, page after page, and nothing else', async () => {
+  const { id, client, order } = world;
+  const review = await service.ingest(id, { amounts: wrong });
+  const broken = await service.ingest(id, { number: null });
+  await service.ingest(id, { amounts: odd });
+  await service.ingest(id, { references: { purchase_order: order } });
+  const gone = await service.ingest(id, { amounts: odd });
+  const at = new Date().toISOString();
+  await service.publish(invoiceGone, { client_id: id, provider: 'sandbox', external_id: gone.external_id, at });
+  await eventually(async () => expect(await service.invoice(gone)).toMatchObject({ state: 'manual_review' }));
+
+  const { status, data } = await client.call('get', '/invoices/in-review');
+  expect([status, data.nextCursor]).toEqual([200, null]);
+  expect(data.items).toMatchObject([
+    { id: review._id, client: id, state: 'manual_review', reasons: ['amounts_inconsistent'], suggestions: [] },
+    { id: broken._id, client: id, state: 'error', number: null },
+    {
+      id: gone._id,
+      state: 'manual_review',
+      reasons: expect.arrayContaining(['provider_status']),
+      flags: ['provider_status'],
+    },
+  ]);
+  const first = (await client.call('get', '/invoices/in-review?limit=2')).data;
+  const second = (await client.call('get', `/invoices/in-review?limit=2&cursor=${first.nextCursor}`)).data;
+  expect([...idsOf(first.items), ...idsOf(second.items)]).toEqual(idsOf(data.items));
+  expect(second.nextCursor).toBeNull();
+
+  // What is found here can be cleared, and is then in the queue and no longer here.
+  expect((await client.call('post', `/invoices/${review._id}/clear-review`)).status).toBe(200);
+  expect(idsOf((await client.call('get', '/invoices/in-review')).data.items)).toEqual([broken._id, gone._id]);
+  expect(idsOf((await client.call('get', '/invoices')).data.items)).toContain(review._id);
+});
+
+test("another company's list shows none of them", async () => {
+  await service.ingest(world.id, { amounts: wrong });
+  const { status, data } = await service.as().call('get', '/invoices/in-review');
+  expect([status, data]).toEqual([200, { items: [], nextCursor: null }]);
+});
+
+test.each([
+  ['limit=0', 'limit'],
+  ['limit=201', 'limit'],
+  ['limit=x', 'limit'],
+  ['state=error', 'state'],
+])('GET /invoices/in-review?%s is 422 naming %s', async (query, path) => {
+  const { status, data } = await world.client.call('get', `/invoices/in-review?${query}`);
+  expect([status, data.errors.map((error: { path: string }) => error.path)]).toEqual([422, [path]]);
+});
+
+test("a cursor that was altered, or is another client's or the queue's, is 422 invalid_cursor", async () => {
+  const [own, other] = [await service.world(), await service.world()];
+  for (let count = 0; count < 2; count++) {
+    await service.ingest(own.id, { amounts: wrong, number: newId() });
+    await service.ingest(own.id, { amounts: odd });
+  }
+  const review = (await own.client.call('get', '/invoices/in-review?limit=1')).data.nextCursor;
+  const queue = (await own.client.call('get', '/invoices?limit=1')).data.nextCursor;
+  for (const [client, path] of [
+    [own.client, `/invoices/in-review?cursor=${review}x`],
+    [own.client, `/invoices/in-review?cursor=${queue}`],
+    [own.client, `/invoices?cursor=${review}`],
+    [other.client, `/invoices/in-review?cursor=${review}`],
+  ] as const) {
+    const { status, data } = await client.call('get', path);
+    expect([path, status, data.code]).toEqual([path, 422, 'invalid_cursor']);
+  }
+});
+
+test.each([
+  ['a user without the permission', { permissions: ['tickets'] as never }, 403, 'forbidden'],
+  ['a contractor company', { companyKind: 'contractor' as const }, 403, 'clients_only'],
+  ['an API token', { via: 'token' as const }, 401, 'unauthorized'],
+])('%s is refused', async (_who, given, status, code) => {
+  const answer = await service.as(given).call('get', '/invoices/in-review');
+  expect([answer.status, answer.data.code]).toEqual([status, code]);
+});
