@@ -157,8 +157,9 @@ function publicUrl(policy: AddressPolicy): Joi.CustomValidator<string> {
   return (url, helpers) => {
     const fault = policy.faultOf(url);
     if (fault !== null) return helpers.message({ custom: `{{#label}} ${fault}` });
-    // Kept as it is understood, so that it means the same to whoever reads it later.
+    // Kept as it is understood, so that it means the same to whoever reads it later; what is too long itself is told already.
     const { href } = new URL(url);
-    return href.length <= urlLength ? href : helpers.error('string.max', { limit: urlLength });
+    const isLonger = href.length > urlLength && url.length <= urlLength;
+    return isLonger ? helpers.error('string.max', { limit: urlLength }) : href;
   };
 }

@@ -65,6 +65,7 @@ test.each([
   ['a name that is no text', { ...good, name: 7 }, ['name']],
   ['a url that is no text', { ...good, url: { $gt: '' } }, ['url']],
   ['a url of 2,049 characters', { ...good, url: `https://example.com/${'x'.repeat(2029)}` }, ['url']],
+  ['a url that is longer once it is understood', { ...good, url: `https://example.com/${'é'.repeat(1000)}` }, ['url']],
   ['plain http', { ...good, url: 'http://example.com' }, ['url']],
   ['localhost', { ...good, url: 'https://localhost/' }, ['url']],
   ['a private address', { ...good, url: 'https://192.168.1.1/' }, ['url']],
