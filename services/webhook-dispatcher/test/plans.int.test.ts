@@ -6,6 +6,7 @@ import { createDeliveryLogStore } from '../delivery-log-store.ts';
 import { createDeliveryStore } from '../delivery-store.ts';
 import { subscribableEvents } from '../endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../endpoint-store.ts';
+import { createNoticeStore } from '../notice-store.ts';
 
 const now = Date.now();
 const endpointIds = Array.from({ length: 20 }, () => newId()).sort();
@@ -118,6 +119,39 @@ test('who listens to many events is one query, which reads the endpoints of thei
   expect(queries).toHaveLength(1);
   expect(queries[0]?.plan).toContain('companyId');
   expect(queries[0]?.documents).toBe(6);
+});
+
+test('what a company is to be told, and whether anything arrived, are found without a look at the rest', async () => {
+  const notices = createNoticeStore(database.connection, { everyMs: 60_000 });
+  const [endpointId = '', companyId] = [newId(), newId()];
+  const records = Array.from({ length: 100 }, (_, n) => ({
+    _id: (n === 0 ? endpointId : newId()) as never,
+    ...{ companyId: n < 2 ? companyId : newId(), slot: n % 2, name: 'ERP', url: 'https://example.com/', events: [] },
+    ...{ active: true, consecutiveFailures: 0 },
+  }));
+  await database.connection.collection('endpoints').insertMany(records);
+  const attempt = {
+    at: new Date(now),
+    statusCode: 500,
+    durationMs: 1,
+    error: 'status_not_2xx' as const,
+    responseBody: '',
+  };
+  const known = String(endpointIds[1]);
+  const asked = await examined(async () => {
+    await notices.failing([
+      { endpointId: known, createdAt: new Date(now - 100_000), attempt },
+      { endpointId, createdAt: new Date(now), attempt },
+    ]);
+  });
+  for (const { documents, keys } of asked) expect([documents, keys]).toEqual([0, expect.any(Number)]);
+  expect(Math.max(...asked.map(({ keys }) => keys))).toBeLessThanOrEqual(30);
+  let noticed: { id: string }[] | null = null;
+  const taken = await examined(async () => {
+    noticed = await notices.take(new Date());
+  }, 'endpoints');
+  expect(noticed).toMatchObject([{ id: endpointId, trouble: { status: 'failing' } }]);
+  for (const { documents } of taken) expect(documents).toBeLessThanOrEqual(2);
 });
 
 test('a claim reads what it takes', async () => {
