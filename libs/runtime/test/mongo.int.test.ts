@@ -1,6 +1,6 @@
 import { eventually, startTcpProxy, testDatabase, testLogger, testParts } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
-import { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from '../mongo.ts';
+import { connectMongo, ensureIndexes, isDuplicateKey, pingMongo, readOne } from '../mongo.ts';
 
 let connection: Connection;
 let drop: () => Promise<void>;
@@ -71,6 +71,36 @@ test('a database that says nothing any more is not waited for, and answers again
     await expect(pingMongo(through)).rejects.toThrow('MongoDB did not answer within 2000 ms');
     proxy.heal();
     await eventually(() => pingMongo(through));
+  } finally {
+    await through.close();
+    await proxy.close();
+  }
+});
+
+test('one document is read by its query, as projected, or is null; a broken connection does not show', async () => {
+  const proxy = await startTcpProxy(testParts().mongodbUrl);
+  const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
+  const through = await connectMongo({ url, database: connection.name });
+  const { collection } = through.model(
+    'Thing',
+    new Schema({ _id: String, at: Date, more: String }, { collection: 'things' }),
+  );
+  try {
+    const at = new Date();
+    await collection.insertMany([
+      { _id: 'a', at, more: 'x' },
+      { _id: 'b', at },
+    ] as never);
+    await expect(readOne(collection, { filter: { _id: 'a', at } })).resolves.toEqual({ _id: 'a', at, more: 'x' });
+    await expect(readOne(collection, { filter: { at }, projection: { _id: 1 }, hint: '_id_' })).resolves.toEqual({
+      _id: 'a',
+    });
+    await expect(readOne(collection, { filter: { _id: 'c' } })).resolves.toBeNull();
+    await expect(readOne(collection, { filter: { at }, hint: 'none' })).rejects.toThrow('hint');
+    for (let broken = 0; broken < 5; broken++) {
+      proxy.cut();
+      await expect(readOne(collection, { filter: { _id: 'b' } })).resolves.toEqual({ _id: 'b', at });
+    }
   } finally {
     await through.close();
     await proxy.close();
