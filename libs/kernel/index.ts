@@ -1,5 +1,6 @@
 export { AppError, type ErrorKind, type FieldError, ValidationError } from './errors.ts';
 export { readIban } from './iban.ts';
 export { isId, newId } from './ids.ts';
+export { readIsoDate } from './iso-date.ts';
 export { type FrenchVat, hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
 export { type CompanyNumber, parseSiret } from './siret.ts';

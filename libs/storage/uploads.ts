@@ -83,13 +83,20 @@ export function createUploads({ connection, storage, logger, ...times }: Uploads
       .sort({ at: 1 })
       .limit(sweptAtOnce)
       .lean();
-    for (const { _id: key } of old) {
-      if (!(await records.claim(key))) continue;
-      await storage.remove(key);
-      await records.end(key);
-    }
-    if (old.length > 0) logger.info('files of abandoned uploads removed', { files: old.length });
-    return old.length;
+    const removed = await Promise.allSettled(old.map(({ _id: key }) => removeAbandoned(key)));
+    // One file that can't be removed keeps none of the others.
+    for (const one of removed)
+      if (one.status === 'rejected') logger.warn('an abandoned file stays', { error: one.reason });
+    const files = removed.filter((one) => one.status === 'fulfilled' && one.value).length;
+    if (files > 0) logger.info('files of abandoned uploads removed', { files });
+    return files;
+  }
+
+  async function removeAbandoned(key: string): Promise<boolean> {
+    if (!(await records.claim(key))) return false;
+    await storage.remove(key);
+    await records.end(key);
+    return true;
   }
 
   function sweepAndAgain(): void {

@@ -1,4 +1,5 @@
 import { type PurchaseKind, purchaseKinds } from '@app/contracts';
+import { readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 
 /** Half a surrogate pair can't be stored as it was sent: two such texts could become the same. */
@@ -20,25 +21,12 @@ const characters = {
 type Text = Joi.StringSchema & { characters(limit: number): Joi.StringSchema };
 const text = Joi.extend({ type: 'string', base: Joi.string(), rules: { characters } }) as { string(): Text };
 
-/**
- * An ISO date as a string; without a zone it is UTC, also where a space stands for the T (which JavaScript reads in the
- * zone of the machine). Gives a Date.
- */
+/** An ISO date as a string; without a zone it is UTC. Gives a Date. */
 const date = Joi.string()
   .isoDate()
   .max(40)
-  .custom((value: string, helpers) => {
-    const sent = value.replace(' ', 'T');
-    const read = new Date(/T[\d:.,]+$/.test(sent) ? `${sent}Z` : sent);
-    return Number.isNaN(read.getTime()) || !isOnCalendar(sent) ? helpers.error('string.isoDate') : read;
-  })
+  .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
   .prefs({ abortEarly: true });
-
-/** False for a day that no month has: JavaScript makes 31 February the 3rd of March. */
-function isOnCalendar(value: string): boolean {
-  const day = /^([+-]\d\d)?\d{4}-\d{2}-\d{2}/.exec(value)?.[0];
-  return day === undefined || new Date(day).toISOString().startsWith(day);
-}
 
 /** Any text: what is no id of the right thing has a code of its own (spec section 7). */
 const linked = Joi.string()

@@ -1,23 +1,18 @@
+import { readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 
 /** A moment in a JSON body: an ISO date, or a timestamp in milliseconds. Without a zone it is UTC. Gives a Date. */
 export const moment = Joi.alternatives()
   .try(Joi.number().integer().min(0).max(8_640_000_000_000_000), Joi.string().isoDate().max(40))
   .custom((value: number | string, helpers) => {
-    const date = new Date(typeof value === 'string' && /T[\d:.,]+$/.test(value) ? `${value}Z` : value);
-    return Number.isNaN(date.getTime()) || !isOnCalendar(value) ? helpers.error('any.invalid') : date;
+    const date = typeof value === 'string' ? readIsoDate(value) : new Date(value);
+    return date ?? helpers.error('any.invalid');
   })
   .messages({
     'alternatives.types': '{{#label}} must be an ISO date or a timestamp in milliseconds',
     'alternatives.match': '{{#label}} must be an ISO date or a timestamp in milliseconds',
     'any.invalid': '{{#label}} must be an ISO date or a timestamp in milliseconds',
   });
-
-/** False for a day that no month has: JavaScript makes 31 February the 3rd of March. */
-function isOnCalendar(value: number | string): boolean {
-  const day = typeof value === 'string' ? /^\d{4}-\d{2}-\d{2}/.exec(value)?.[0] : undefined;
-  return day === undefined || new Date(day).toISOString().startsWith(day);
-}
 
 /** A timestamp of a query: milliseconds, as a string (spec section 4.4). Gives a Date. */
 export const timestamp = Joi.string()

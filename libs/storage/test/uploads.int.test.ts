@@ -157,6 +157,18 @@ test('what the sweep has given up is not kept any more', async () => {
   expect([given, await stored()]).toEqual([['service_timeout'], []]);
 });
 
+test('a file that cannot be removed keeps no other from being swept up', async () => {
+  const keys = ['a', 'b'].map((letter) => letter.repeat(43));
+  const at = new Date(0);
+  await database.connection.collection('uploads').insertMany(keys.map((_id) => ({ _id, at })) as never);
+  storage.remove = async (key) => {
+    if (key === keys[0]) throw new Error('the storage refuses');
+  };
+  expect([await uploads.sweep(), await records()]).toEqual([1, 1]);
+  Object.assign(storage, backend.storage);
+  expect([await uploads.sweep(), await records()]).toEqual([1, 0]);
+});
+
 test('the sweep runs from the start on, until it is stopped', async () => {
   const leave = () => database.connection.collection('uploads').insertOne({ at: new Date() });
   await leave();

@@ -64,3 +64,19 @@ test('a process that dies between the copy and the files of an order leaves them
   const [stored] = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject({ _id: document.id, supplier_company_id: contractor.companyId });
 });
+
+test('a process that dies before the copy is written leaves a look in vain, never a copy that no read looks for', async () => {
+  const { connection } = database;
+  const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
+  const documents = createDocumentStore({ connection, relay });
+  const copies = createPurchaseCopies({ connection });
+  const dying = { ...copies, keep: () => Promise.reject(new Error('killed')) };
+  const keeper = createPurchaseKeeper({ copies: dying, documents, glances: createTicketGlances({ connection }) });
+  const ticket = worked('assigned', aContractor());
+  await connection.collection('tickets').insertOne(ticket as never);
+  const { purchase } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
+  await expect(keeper.keep(purchase, ticket)).rejects.toThrow('killed');
+  expect(await connection.collection('tickets').findOne({ _id: ticket._id as never })).toMatchObject({
+    has_purchases: true,
+  });
+});
