@@ -26,4 +26,5 @@ export type {
 } from './matching.ts';
 export { referenceKeys } from './references.ts';
 export { defaultSettings, scoreVersion } from './settings.ts';
+export { ticketTraits } from './signals.ts';
 export { matchSupplier, supplierNumbers } from './supplier.ts';

@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, ViewFacts } from '@app/contracts';
+import type { CanonicalInvoice, TicketFacts, ViewFacts } from '@app/contracts';
 import { type AmountLevel, type AmountLook, money } from './amounts.ts';
 import { cents } from './guards.ts';
 import type { Candidate, MatchSettings, SupplierMatch } from './matching.ts';
@@ -89,6 +89,18 @@ export const signals: readonly ((look: Look) => Gain | null)[] = [
     return { points: points.alreadyInvoiced, reason };
   },
 ];
+
+/**
+ * What matching reads of a ticket: while it stays the same, no invoice is decided otherwise. A status counts as what it is
+ * worth, and the last change as its month: a ticket that wakes up comes into the time of invoices again.
+ */
+export function ticketTraits(ticket: TicketFacts): string {
+  const { number, title, maintenance, location_ids, created_at, updated_at, last_intervention_at, quotes } = ticket;
+  const views = ticket.views.map(({ status: _unread, ...view }) => view);
+  const worth = statuses[ticket.status]?.points ?? ticket.status;
+  const dates = [created_at, updated_at.slice(0, 'YYYY-MM'.length), last_intervention_at];
+  return JSON.stringify([number, title, maintenance, location_ids, dates, views, quotes, worth]);
+}
 
 /** True where the supplier is the contractor who has the ticket now. */
 export function supplierAgrees({ view, supplier }: Look): boolean {

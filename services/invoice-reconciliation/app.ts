@@ -8,6 +8,7 @@ import { createKeepCopies } from './copies/keep-copies.ts';
 import { createReferenceCopies } from './copies/reference-copies-store.ts';
 import { createTicketClient } from './copies/ticket-client.ts';
 import { createTicketCopies } from './copies/ticket-copies-store.ts';
+import { createTicketKeeping } from './copies/ticket-keeping-store.ts';
 import { createConnectionClient } from './invoices/connection-client.ts';
 import { createFinder } from './invoices/find-ticket.ts';
 import { createIngest } from './invoices/ingest.ts';
@@ -61,9 +62,10 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
   const store = createInvoiceStore({ connection, relay });
   const invoices = createMatchStore({ connection });
   const tickets = createTicketCopies({ connection });
+  const keeping = createTicketKeeping({ connection });
   const references = createReferenceCopies({ connection });
   const payloads = createPayloads({ storage, logger });
-  const base = { ...settings, store, invoices, tickets, references, payloads, providerOf, logger, now };
+  const base = { ...settings, store, invoices, tickets, keeping, references, payloads, providerOf, logger, now };
   const hasFeedback = (provider: string) => providerOf(provider)?.capabilities.feedback ?? false;
   const finder = createFinder({ ...base, hasFeedback });
   const reconcile = createReconcile({ ...base, finder });
@@ -77,16 +79,13 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
     }),
     ...operatorRoutes({ store, operate, connections: createConnectionClient({ baseUrl: connectionUrl }) }),
   ];
-  const listensTo = subscriptions({
-    ...base,
-    ingest: createIngest({ ...base, reconcile }),
-    keep: createKeepCopies(base),
-  });
+  const keep = createKeepCopies(base);
+  const listensTo = subscriptions({ ...base, ingest: createIngest({ ...base, reconcile }), keep });
   return {
     handler: createHttpApp({ service: 'invoice-reconciliation', routes, logger, verifyToken }),
     routes,
     relay,
-    sweep: createSweep({ ...base, reconcile, everyMs: settings.sweepEveryMs }),
+    sweep: createSweep({ ...base, reconcile, keep, everyMs: settings.sweepEveryMs }),
     async subscribe() {
       for (const [queue, table] of Object.entries(listensTo)) {
         await broker.subscribe({ queue, table, prefetch: settings.concurrency });

@@ -1,10 +1,11 @@
 import type { CompanyFacts, ContractorFacts, LocationFacts, PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { Logger } from '@app/runtime';
 import { nearAmounts } from '../invoices/amount-key.ts';
 import { ticketGone } from '../invoices/arrival.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
-import type { Change, MatchStore } from '../invoices/match-store.ts';
+import type { MatchStore } from '../invoices/match-store.ts';
 import { type ReferenceCopies, sirenOf } from './reference-copies-store.ts';
-import { contractorsOf, type IndexedCopy, type TicketCopies } from './ticket-copies-store.ts';
+import type { Owing, TicketKeeping } from './ticket-keeping-store.ts';
 
 /** Keeps what other services tell, and has the invoices of the queue that it may concern looked at again (row 19). */
 export type KeepCopies = {
@@ -13,58 +14,76 @@ export type KeepCopies = {
   contractor(contractor: ContractorFacts): Promise<void>;
   location(location: LocationFacts): Promise<void>;
   company(company: CompanyFacts): Promise<void>;
+  /** Marks the invoices that tickets which changed may concern, a batch at a time; gives how many tickets it settled. */
+  markOwed(): Promise<number>;
 };
 
 type Deps = {
-  tickets: TicketCopies;
+  keeping: TicketKeeping;
   references: ReferenceCopies;
   invoices: MatchStore;
   store: InvoiceStore;
   rematchDelayMs: number;
+  logger: Logger;
   now: () => Date;
 };
 
 const lost = ['removed', 'canceled'];
+const ticketsAtOnce = 100;
 
 /** First the copy, then the marks: a look that was under way meanwhile may have missed the one, not both. */
-export function createKeepCopies({ tickets, references, invoices, store, rematchDelayMs, now }: Deps): KeepCopies {
+export function createKeepCopies(deps: Deps): KeepCopies {
+  const { keeping, references, invoices, store, rematchDelayMs, logger, now } = deps;
   const later = () => new Date(now().getTime() + rematchDelayMs);
-  const mark = (change: Change) => invoices.mark(change, later());
-
-  async function concerned({ facts, keys, amounts }: IndexedCopy): Promise<void> {
-    await mark({
-      client_id: facts.client_id,
-      references: keys,
-      amounts: nearAmounts(amounts),
-      suggested: facts.id,
-      suppliers: contractorsOf(facts),
-    });
-  }
 
   /** Invoices on a ticket that is no more wait for a person; a ticket that came back is linked by hand again. */
-  async function leave({ id, client_id }: TicketFacts): Promise<void> {
-    for (const { invoiceId } of await invoices.onTickets(client_id, [id], '')) {
-      await store.change(client_id, invoiceId, (invoice) => ticketGone(invoice, id, now()));
+  async function leave(clientId: string, tickets: Owing[]): Promise<void> {
+    const gone = tickets.filter(({ facts }) => lost.includes(facts.status)).map(({ _id }) => _id);
+    for (const { invoiceId, ticketId } of await invoices.onTickets(clientId, gone, '')) {
+      await store.change(clientId, invoiceId, (invoice) => ticketGone(invoice, ticketId, now()));
+    }
+  }
+
+  async function settle(client_id: string, tickets: Owing[]): Promise<number> {
+    try {
+      const change = {
+        client_id,
+        references: distinct(tickets.flatMap(({ keys }) => keys)),
+        amounts: distinct(tickets.flatMap(({ amounts }) => nearAmounts(amounts))),
+        suggested: tickets.map(({ _id }) => _id),
+        suppliers: distinct(tickets.flatMap(({ contractor_ids }) => contractor_ids)),
+      };
+      await invoices.mark(change, later());
+      await leave(client_id, tickets);
+      await keeping.paid(tickets);
+      return tickets.length;
+    } catch (error) {
+      // They owe it still: the next round tries again.
+      logger.warn('invoices of changed tickets could not be marked', { clientId: client_id, error });
+      return 0;
     }
   }
 
   return {
-    async ticket(ticket) {
-      const copy = await tickets.keepTicket(ticket);
-      if (!copy) return;
-      await concerned(copy);
-      if (lost.includes(copy.facts.status)) await leave(copy.facts);
-    },
-    async purchase(purchase) {
-      const copy = await tickets.keepPurchase(purchase);
-      if (copy) await concerned(copy);
-    },
+    ticket: (ticket) => keeping.keepTicket(ticket),
+    purchase: (purchase) => keeping.keepPurchase(purchase),
     async contractor(contractor) {
       await references.keepContractor(contractor);
       const { id, client_id } = contractor;
-      await mark({ client_id, siren: sirenOf(contractor), suppliers: [id] });
+      await invoices.mark({ client_id, siren: sirenOf(contractor), suppliers: [id] }, later());
     },
     location: (location) => references.keepLocation(location),
     company: (company) => references.keepCompany(company),
+    async markOwed() {
+      const owing = await keeping.owing(ticketsAtOnce);
+      const clients = Map.groupBy(owing, ({ client_id }) => client_id);
+      let settled = 0;
+      for (const [clientId, tickets] of clients) settled += await settle(clientId, tickets);
+      return settled;
+    },
   };
+}
+
+function distinct(values: string[]): string[] {
+  return [...new Set(values)];
 }

@@ -7,12 +7,13 @@ import { epoch, invoicesOf, unsent } from './invoice-store.ts';
 /** An invoice that is on a ticket, with its claims. */
 export type OnTicket = LinkedInvoice & { ticketId: string; claims: string[] };
 
-/** What changed of a ticket or contractor, as the invoices of the queue are found by it. */
+/** What changed of tickets or of a contractor, as the invoices of the queue are found by it. */
 export type Change = {
   client_id: string;
   references?: string[];
   amounts?: string[];
-  suggested?: string;
+  /** Tickets. */
+  suggested?: string[];
   siren?: string | null;
   suppliers?: string[];
 };
@@ -34,7 +35,9 @@ export type MatchStore = {
 
 const mostTwins = 50;
 const mostOnTickets = 2_000;
+/** For one change; for many at once as much as for that many. */
 const mostMarked = 500;
+const mostChanges = 10;
 
 export function createMatchStore({ connection }: { connection: Connection }): MatchStore {
   const { collection } = invoicesOf(connection);
@@ -110,11 +113,11 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
       const filter = { client_id, supplier_id, confirmed_iban: { $gt: '' } };
       return (await collection.distinct('confirmed_iban', filter)) as string[];
     },
-    async mark({ client_id, references = [], amounts = [], suggested, siren, suppliers = [] }, at) {
+    async mark({ client_id, references = [], amounts = [], suggested = [], siren, suppliers = [] }, at) {
       const branches: object[] = [
         references.length > 0 ? { 'keys.references': { $in: references } } : null,
         amounts.length > 0 ? { 'keys.amounts': { $in: amounts } } : null,
-        suggested ? { 'suggestions.ticketId': suggested } : null,
+        suggested.length > 0 ? { 'suggestions.ticketId': { $in: suggested } } : null,
         siren ? { 'keys.siren': siren } : null,
         // Last, and by its index the newest first: these may be many.
         suppliers.length > 0 ? { supplier_ids: { $in: suppliers } } : null,
@@ -122,7 +125,7 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
       if (branches.length === 0) return;
       const found = await collection
         .find({ $or: branches }, { projection: { _id: 1 } })
-        .limit(mostMarked)
+        .limit(mostMarked * Math.max(1, Math.min(suggested.length, mostChanges)))
         .toArray();
       const ids = found.map(({ _id }) => _id);
       if (ids.length > 0) await collection.updateMany({ _id: { $in: ids }, ...queued }, { $set: { rematch_at: at } });

@@ -2,6 +2,7 @@ import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { TicketClient } from '../copies/ticket-client.ts';
 import type { TicketCopies, TicketCopy } from '../copies/ticket-copies-store.ts';
+import type { TicketKeeping } from '../copies/ticket-keeping-store.ts';
 import type { Finder } from './find-ticket.ts';
 import type { Invoice } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
@@ -21,14 +22,15 @@ export type Operate = {
 type Deps = {
   store: InvoiceStore;
   finder: Finder;
-  tickets: TicketCopies;
+  tickets: Pick<TicketCopies, 'find'>;
+  keeping: Pick<TicketKeeping, 'keepTicket'>;
   client: TicketClient;
   rematchDelayMs: number;
   logger: Logger;
   now: () => Date;
 };
 
-export function createOperate({ store, finder, tickets, client, rematchDelayMs, logger, now }: Deps): Operate {
+export function createOperate({ store, finder, tickets, keeping, client, rematchDelayMs, logger, now }: Deps): Operate {
   /** The copy or, where it lacks the ticket or the view, what its owner says, kept then. */
   async function ticketWith(
     clientId: string,
@@ -39,7 +41,7 @@ export function createOperate({ store, finder, tickets, client, rematchDelayMs, 
     if (known && hasView(known, viewId)) return known;
     const facts = await client.facts(ticketId, token);
     if (facts?.client_id !== clientId) return null;
-    await tickets.keepTicket(facts);
+    await keeping.keepTicket(facts);
     return tickets.find(clientId, ticketId);
   }
 

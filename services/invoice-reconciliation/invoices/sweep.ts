@@ -1,4 +1,5 @@
 import type { Logger } from '@app/runtime';
+import type { KeepCopies } from '../copies/keep-copies.ts';
 import { retry } from './arrival.ts';
 import { changed, type Decision, type Invoice, unchanged } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
@@ -9,7 +10,7 @@ import type { Reconcile } from './reconcile.ts';
 export type Sweep = {
   start(): void;
   stop(): Promise<void>;
-  /** One round; gives how many invoices it looked at. */
+  /** One round; gives how many tickets and invoices it dealt with. */
   once(): Promise<number>;
 };
 
@@ -17,6 +18,7 @@ type Deps = {
   store: InvoiceStore;
   invoices: MatchStore;
   reconcile: Reconcile;
+  keep: Pick<KeepCopies, 'markOwed'>;
   logger: Logger;
   everyMs: number;
   now: () => Date;
@@ -26,10 +28,10 @@ const batch = 50;
 const attempts = 5;
 
 /**
- * What nobody's message does: goes on where a crash left an invoice, tries errors again when they are due, and looks again
+ * What nobody's message does: marks the invoices that changed tickets may concern, goes on where a crash left an invoice, tries errors again when they are due, and looks again
  * for the tickets of what waits in the queue. Each invoice is taken by one replica, for a minute.
  */
-export function createSweep({ store, invoices, reconcile, logger, everyMs, now }: Deps): Sweep {
+export function createSweep({ store, invoices, reconcile, keep, logger, everyMs, now }: Deps): Sweep {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<unknown> = Promise.resolve();
   let stopped = false;
@@ -58,12 +60,13 @@ export function createSweep({ store, invoices, reconcile, logger, everyMs, now }
   }
 
   async function once(): Promise<number> {
+    const marked = await keep.markOwed();
     const until = new Date(now().getTime() + takenUpAfterMs);
     const due = await invoices.takeDue(now(), until, batch);
     const again = await invoices.takeRematch(now(), until, batch);
     const taken = [...due, ...again];
     await Promise.all(taken.map(one));
-    return taken.length;
+    return marked + taken.length;
   }
 
   async function round(): Promise<void> {

@@ -3,6 +3,7 @@ import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
 import { anOrder, aTicket, viewOf } from './facts.ts';
+import { type Profiled, profiled as profiledBy } from './profiled.ts';
 import { type Service, startService, type World } from './reconciliation.ts';
 
 const many = 3_000;
@@ -52,28 +53,10 @@ afterAll(async () => {
   await service.stop();
 });
 
-type Profiled = {
-  ns: string;
-  op: string;
-  planSummary?: string;
-  docsExamined?: number;
-  keysExamined?: number;
-  hasSortStage?: boolean;
-  command: object;
-};
-
-/** What the database did meanwhile, as its profiler has it. */
+/** What has a plan of what was done meanwhile, the storage of files apart. */
 async function profiled(work: () => Promise<unknown>): Promise<Profiled[]> {
-  const { db } = service.connection;
-  await db?.command({ profile: 2 });
-  try {
-    await work();
-  } finally {
-    await db?.command({ profile: 0 });
-  }
-  const all = (await db?.collection('system.profile').find({}).toArray()) as unknown as Profiled[];
-  await db?.collection('system.profile').drop();
-  return all.filter(({ ns, planSummary }) => planSummary !== undefined && !/system\.|fs\./.test(ns));
+  const all = await profiledBy(service, work);
+  return all.filter(({ ns, planSummary }) => planSummary !== undefined && !/fs\./.test(ns));
 }
 
 /** No operation reads through a collection, sorts, or looks at more than `most` entries. */
@@ -143,10 +126,10 @@ test('what facts set off is found by index, and bounded', async () => {
   const operations = await profiled(async () => {
     await service.publish(contractorChanged, { contractor: { ...contractor, version: 2 } });
     await service.publish(purchaseChanged, { purchase: anOrder(ticket, { amount: 7 }) });
-    await service.publish(ticketChanged, { ticket: { ...ticket, version: 2 } });
+    await service.publish(ticketChanged, { ticket: { ...ticket, version: 2, title: 'other' } });
     await eventually(async () => {
       const copy = await service.connection.collection('ticket_copies').findOne({ _id: ticket.id as never });
-      expect([copy?.['version'], copy?.['purchases'].length]).toEqual([2, 2]);
+      expect([copy?.['version'], copy?.['purchases'].length, copy?.['owed']]).toEqual([2, 2, undefined]);
     });
   });
   expectBounded(operations, 1_600);

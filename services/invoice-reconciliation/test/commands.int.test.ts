@@ -1,0 +1,131 @@
+import { companyCreated, type EventType, purchaseChanged, ticketChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventFixture, eventually } from '@app/testing';
+import { anOrder, aTicket } from './facts.ts';
+import { profiled } from './profiled.ts';
+import { type Service, startService, type World } from './reconciliation.ts';
+
+const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
+
+let service: Service;
+let world: World;
+beforeAll(async () => {
+  // What is due by itself is dealt with where a test says so.
+  service = await startService({ settings: { rematchDelayMs: 600_000, sweepEveryMs: 600_000, concurrency: 1 } });
+  world = await service.world();
+});
+afterAll(async () => {
+  await service.drop();
+  await service.stop();
+});
+
+const copies = () => service.connection.collection<{ _id: string; owed?: number; version: number }>('ticket_copies');
+
+/** One message is handled at a time: when one that was sent after it is through, so is it. */
+async function through(): Promise<void> {
+  const { company } = eventFixture(companyCreated).data;
+  const marker = { ...company, id: newId() };
+  await service.publish(companyCreated, { company: marker });
+  const companies = service.connection.collection('company_copies');
+  await eventually(async () => expect(await companies.findOne({ _id: marker.id as never })).not.toBeNull());
+}
+
+/** What the database was told to do, each command as its verb and its collection; what the relay and the marker do is left out. */
+async function commands(work: () => Promise<unknown>): Promise<string[]> {
+  const done = await profiled(service, work);
+  return done
+    .filter(({ command }) => !JSON.stringify(command).match(/outbox\.time|\$pull/))
+    .filter(({ ns }) => !ns.endsWith('.company_copies'))
+    .map(({ op, ns }) => `${op} ${ns.slice(ns.indexOf('.') + 1)}`);
+}
+
+const told = <T>(type: EventType<T>, data: T) =>
+  commands(async () => {
+    await service.publish(type, data);
+    await through();
+  });
+
+test('facts of a ticket cost two commands, told again or too late one', async () => {
+  const ticket = aTicket(world.contractor);
+  expect(await told(ticketChanged, { ticket })).toEqual(['query ticket_copies', 'insert ticket_copies']);
+  const later = { ticket: { ...ticket, version: 3, title: 'other' } };
+  expect(await told(ticketChanged, later)).toEqual(['query ticket_copies', 'update ticket_copies']);
+  expect(await told(ticketChanged, later)).toEqual(['query ticket_copies']);
+  expect(await told(ticketChanged, { ticket: { ...ticket, version: 2 } })).toEqual(['query ticket_copies']);
+  expect(await copies().findOne({ _id: ticket.id })).toMatchObject({ version: 3, facts: later.ticket });
+});
+
+test('a purchase document costs three commands, told again one', async () => {
+  const ticket = aTicket(world.contractor);
+  const purchase = anOrder(ticket);
+  await told(ticketChanged, { ticket });
+  const way = ['query ticket_copies', 'update purchase_copies', 'update ticket_copies'];
+  expect(await told(purchaseChanged, { purchase })).toEqual(way);
+  expect(await told(purchaseChanged, { purchase })).toEqual(['query ticket_copies']);
+  expect(await told(purchaseChanged, { purchase: { ...purchase, version: 2, amount: 3 } })).toEqual(way);
+  expect(await told(purchaseChanged, { purchase })).toEqual(['query ticket_copies']);
+  expect(await copies().findOne({ _id: ticket.id })).toMatchObject({ purchases: [{ version: 2, amount: 3 }] });
+});
+
+test('a document that a crash left beside its ticket is put into it by the repeat', async () => {
+  const ticket = aTicket(world.contractor);
+  const [early, late] = [anOrder(ticket), anOrder(ticket)];
+  const left = (facts: typeof early) =>
+    service.connection
+      .collection('purchase_copies')
+      .insertOne({ _id: facts.id as never, version: facts.version, ticket_id: ticket.id, facts });
+  await left(early);
+  await told(purchaseChanged, { purchase: early });
+  await told(ticketChanged, { ticket });
+  await left(late);
+  await told(purchaseChanged, { purchase: late });
+  const copy = await copies().findOne({ _id: ticket.id });
+  expect(copy).toMatchObject({ version: 1, owed: expect.any(Number), purchases: [{ id: early.id }, { id: late.id }] });
+});
+
+test.each([
+  ['a status that is worth the same', { status: 'closed' }, false],
+  ['the status of a view', { views: [] as never }, false],
+  ['another day of the last change', { updated_at: '2026-11-11T08:00:00.000Z' }, false],
+  ['a status that is worth more', { status: 'intervention' }, true],
+  ['another number', { number: 'T-X' }, true],
+  ['a quote', { quotes: 'one' as never }, true],
+  ['its intervention', { last_intervention_at: '2026-11-10T08:00:00.000Z' }, true],
+  ['the end of it', { status: 'removed' }, true],
+])('invoices are looked at again for what matching reads: %s', async (what, change, isRead) => {
+  const ticket = aTicket(world.contractor);
+  const quote = {
+    id: newId(),
+    reference: 'DEV-1',
+    price: '7.00',
+    status: 'validated',
+    contractor_id: newId(),
+  } as const;
+  const views = ticket.views.map((view) => ({ ...view, status: 'closed' }));
+  const given = {
+    ...('quotes' in change ? { quotes: [{ ...quote, validated_at: null }] } : change),
+    ...('views' in change ? { views } : {}),
+  };
+  await told(ticketChanged, { ticket });
+  await service.app.sweep.once();
+  await told(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });
+  const copy = await copies().findOne({ _id: ticket.id });
+  expect([what, copy?.version, copy?.owed !== undefined]).toEqual([what, 2, isRead]);
+});
+
+test('the tickets that changed are dealt with together, and what a crash left is not forgotten', async () => {
+  const own = await service.world();
+  const invoice = await service.ingest(own.id, { amounts: odd });
+  await service.app.sweep.once();
+  const marked = { _id: invoice._id as never };
+  await service.connection.collection('invoices').updateOne(marked, { $set: { rematch_at: null } });
+  const tickets = Array.from({ length: 20 }, () => ({ ticket: aTicket(own.contractor) }));
+  await service.publish(ticketChanged, ...tickets);
+  await through();
+  expect(await copies().countDocuments({ owed: { $gt: 0 } })).toBe(20);
+  const done = await commands(() => service.app.sweep.once());
+  expect(done.filter((one) => one === 'update invoices')).toHaveLength(1);
+  expect(done.length).toBeLessThan(20 + 10);
+  expect(await copies().countDocuments({ owed: { $gt: 0 } })).toBe(0);
+  await eventually(async () => expect((await service.invoice(invoice))?.rematch_at).not.toBeNull());
+});

@@ -1,0 +1,24 @@
+import type { Service } from './reconciliation.ts';
+
+export type Profiled = {
+  ns: string;
+  op: string;
+  planSummary?: string;
+  docsExamined?: number;
+  keysExamined?: number;
+  hasSortStage?: boolean;
+  command: object;
+};
+
+/** What the database did meanwhile, as its profiler has it. */
+export async function profiled({ connection: { db } }: Service, work: () => Promise<unknown>): Promise<Profiled[]> {
+  await db?.command({ profile: 2 });
+  try {
+    await work();
+  } finally {
+    await db?.command({ profile: 0 });
+  }
+  const all = (await db?.collection('system.profile').find({}).sort({ ts: 1 }).toArray()) as unknown as Profiled[];
+  await db?.collection('system.profile').drop();
+  return all.filter(({ ns }) => !/\.system\./.test(ns) && !ns.endsWith('.$cmd'));
+}
