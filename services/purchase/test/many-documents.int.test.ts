@@ -109,9 +109,14 @@ test('nothing that it does walks through the documents of others', async () => {
   const queries = await profiled();
   expect(queries.length).toBeGreaterThan(20);
   expect(queries.filter(({ planSummary }) => planSummary?.includes('COLLSCAN'))).toEqual([]);
-  const wide = queries.filter(({ docsExamined = 0 }) => docsExamined > perTicket + 2 && docsExamined !== 500);
+  const wide = queries.filter((query) => (query.docsExamined ?? 0) > perTicket + 2 && !isPage(query));
   expect(wide).toEqual([]);
 });
+
+/** A page of facts, the last of which is shorter: by id, 500 at most. */
+function isPage({ planSummary, docsExamined = 0 }: Profiled): boolean {
+  return planSummary === 'IXSCAN { _id: 1 }' && docsExamined <= 500;
+}
 
 async function profiled(): Promise<Profiled[]> {
   const database = service.connection.getClient().db(service.connection.name);
