@@ -40,6 +40,8 @@ export type Account = {
   post(body: string, headers: Record<string, string>): Promise<AxiosResponse>;
   feedback(): Promise<Feedback[]>;
   queue(): Promise<Invoice[]>;
+  /** What waits for a person outside of the queue. */
+  inReview(): Promise<Invoice[]>;
   /** Waits until that invoice stands in the queue. */
   queued(externalId: string): Promise<Invoice>;
   read(id: string): Promise<Invoice>;
@@ -56,7 +58,8 @@ export async function newAccount(client: Member): Promise<Account> {
       webhook_secret: secret,
     }),
   );
-  const queue = async (): Promise<Invoice[]> => (await ok(client.ts('GET /invoices?limit=200'))).data.items;
+  const list = async (path: string): Promise<Invoice[]> => (await ok(client.ts(`GET ${path}?limit=200`))).data.items;
+  const queue = () => list('/invoices');
   return {
     client,
     apiKey,
@@ -77,6 +80,7 @@ export async function newAccount(client: Member): Promise<Account> {
     post,
     feedback: async () => (await ok(provider()(`GET /admin/feedback?api_key=${apiKey}`))).data.items,
     queue,
+    inReview: () => list('/invoices/in-review'),
     queued: (externalId) =>
       eventually(async () => {
         const found = (await queue()).find((one) => one.externalId === externalId);

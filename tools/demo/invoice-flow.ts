@@ -80,23 +80,17 @@ async function placedByHand(party: Party): Promise<void> {
 }
 
 async function cameTwice(party: Party): Promise<void> {
-  const { cast, provider, apiKey, path } = party;
-  step('The third one was misread; corrected by the provider, it turns out to be the first one again');
-  const id = await arrive(party, invoice('FA-2026-01O1', ordered, {}));
-  const [waiting] = await until(
-    () => queue(party),
+  const { cast, path } = party;
+  step('The third one is the first one again, under another id and written otherwise: it is held back');
+  const externalId = await arrive(party, invoice('fa 2026 0101', ordered, { purchase_order: 'BC-2026-0042' }));
+  const [held] = await until(
+    async () => (await cast.operator('GET /invoices/in-review')).body['items'] as Queued[],
     (all) => all.length > 0,
   );
-  await provider.play('POST /admin/invoices', {
-    api_key: apiKey,
-    invoice: { id, number: 'FA 2026 0101' },
-    notify: true,
-  });
-  const read = await until(
-    () => cast.operator(`GET /invoices/${waiting?.id}`),
-    ({ body }) => body['state'] === 'manual_review',
-  );
-  check(String(read.body['reasons']) === 'duplicate_suspected', 'it is held back for review, and says why');
+  check(held?.externalId === externalId, 'it waits for review, not in the queue');
+  const { body } = await cast.operator(`GET /invoices/${held?.id}`);
+  check(body['state'] === 'manual_review', 'its state is `manual_review`');
+  check(String(body['reasons']) === 'duplicate_suspected', 'and it says why');
   check((await queue(party)).length === 0, 'it is not in the queue');
   check((await lines(cast.purchasing, path)).length === 2, 'and not on the ticket');
 }
