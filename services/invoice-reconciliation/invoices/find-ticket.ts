@@ -52,11 +52,16 @@ export function createFinder(deps: FinderDeps): Finder {
     const numbers = supplierNumbers((canonical as CanonicalInvoice).supplier, sirensOf(client));
     const found = numbers.siren === null ? [] : await references.contractorsOf(client_id, numbers.siren);
     const known: KnownContractor[] = await Promise.all(
-      found.map(async ({ id, siren, siret }) => ({ id, siren, siret, ibans: await invoices.ibans(client_id, id) })),
+      found.map(async ({ id, siren, siret }) => ({ id, siren, siret, ibans: await ibansOf(invoice, id) })),
     );
     const supplier = matchSupplier(numbers, known);
     const ibans = known.find(({ id }) => id === supplier.contractorId)?.ibans ?? [];
     return { numbers, supplier, ibans };
+  }
+
+  /** The accounts that a contractor is known by; not asked for an invoice that names none. */
+  async function ibansOf({ client_id, canonical }: Invoice, contractorId: string): Promise<string[]> {
+    return (canonical?.supplier.iban ?? null) === null ? [] : invoices.ibans(client_id, contractorId);
   }
 
   /** What the matching says of these tickets, with who is on them already. */
@@ -121,7 +126,7 @@ export function createFinder(deps: FinderDeps): Finder {
   async function hasForeignIban(invoice: Invoice, { contractorId }: MatchDecision): Promise<boolean> {
     if (contractorId === null || contractorId === invoice.supplier_id) return false;
     const iban = invoice.canonical?.supplier.iban ?? null;
-    return ibanChanged(iban, await invoices.ibans(invoice.client_id, contractorId));
+    return ibanChanged(iban, await ibansOf(invoice, contractorId));
   }
 
   function placeOf(

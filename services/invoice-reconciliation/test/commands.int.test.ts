@@ -1,4 +1,12 @@
-import { companyCreated, type EventType, purchaseChanged, ticketChanged } from '@app/contracts';
+import {
+  companyCreated,
+  type EventType,
+  type InvoiceFetched,
+  invoiceFeedbackRequested,
+  invoiceFetched,
+  purchaseChanged,
+  ticketChanged,
+} from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventFixture, eventually } from '@app/testing';
 import { anOrder, aTicket } from './facts.ts';
@@ -30,12 +38,12 @@ async function through(): Promise<void> {
   await eventually(async () => expect(await companies.findOne({ _id: marker.id as never })).not.toBeNull());
 }
 
-/** What the database was told to do, each command as its verb and its collection; what the relay and the marker do is left out. */
+/** What the database was told to do, each command as its verb and its collection; what relay, storage and the marker do is left out. */
 async function commands(work: () => Promise<unknown>): Promise<string[]> {
   const done = await profiled(service, work);
   return done
     .filter(({ command }) => !JSON.stringify(command).match(/outbox\.time|\$pull/))
-    .filter(({ ns }) => !ns.endsWith('.company_copies'))
+    .filter(({ ns }) => !/\.(company_copies|fs\.\w+)$/.test(ns))
     .map(({ op, ns }) => `${op} ${ns.slice(ns.indexOf('.') + 1)}`);
 }
 
@@ -111,6 +119,36 @@ test.each([
   await told(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });
   const copy = await copies().findOne({ _id: ticket.id });
   expect([what, copy?.version, copy?.owed !== undefined]).toEqual([what, 2, isRead]);
+});
+
+/** Publishes what ends with an invoice on its ticket, and waits until its provider is to be told. */
+const placed = (...events: InvoiceFetched[]) =>
+  commands(async () => {
+    const count = () => service.heard.filter(({ type }) => type === invoiceFeedbackRequested.type).length;
+    const before = count();
+    await service.publish(invoiceFetched, ...events);
+    await eventually(() => expect(count()).toBe(before + 1));
+  });
+
+test('an invoice that names its order costs six commands beside the reading of its payload, one more with an IBAN; told again one', async () => {
+  const payloads: InvoiceFetched[] = [];
+  for (const iban of [null, 'FR7630006000011234567890189', null]) {
+    const ticket = aTicket(world.contractor);
+    const purchase = anOrder(ticket);
+    await told(ticketChanged, { ticket });
+    await told(purchaseChanged, { purchase });
+    const supplier = { name: 'Froid Service', siren: world.contractor.siren, siret: world.contractor.siret, iban };
+    payloads.push(await service.payload(world.id, { references: { purchase_order: purchase.reference }, supplier }));
+  }
+  const [plain, withIban, next] = payloads as [InvoiceFetched, InvoiceFetched, InvoiceFetched];
+  const way = [
+    ...['command invoices', 'query contractor_copies', 'query invoices'],
+    ...['query invoices', 'query invoices', 'query ticket_copies', 'insert invoices'],
+  ].sort();
+  const withoutIban = way.filter((one) => one !== 'command invoices');
+  expect((await placed(plain)).sort()).toEqual(withoutIban);
+  expect((await placed(withIban)).sort()).toEqual(way);
+  expect((await placed(plain, next)).sort()).toEqual([...withoutIban, 'query invoices'].sort());
 });
 
 test('the tickets that changed are dealt with together, and what a crash left is not forgotten', async () => {
