@@ -1,3 +1,4 @@
+export { type Batches, createBatches } from './batches.ts';
 export {
   type CommonSettings,
   ConfigError,

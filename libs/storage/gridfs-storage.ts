@@ -123,7 +123,9 @@ async function* read({ chunks }: Bucket, file: FileDocument, range?: ByteRange):
   const filter = { files_id: file._id, n: { $gte: n, $lte: Math.floor(last / file.chunkSize) } };
   const expected = filter.n.$lte - n + 1;
   // `for await` closes the cursor when the reader goes away.
-  for await (const chunk of chunks.find(filter).sort({ n: 1 }).batchSize(Math.min(chunksPerBatch, expected))) {
+  // With its limit reached the cursor is at its end: a file of one chunk is not asked for a second.
+  const found = chunks.find(filter).sort({ n: 1 }).limit(expected);
+  for await (const chunk of found.batchSize(Math.min(chunksPerBatch, expected))) {
     if (chunk.n !== n) break;
     const offset = n * file.chunkSize;
     yield Buffer.from(chunk.data.value()).subarray(Math.max(first - offset, 0), last - offset + 1);

@@ -46,6 +46,9 @@ export type Deps = {
   now?: () => Date;
 };
 
+/** Facts of tickets in hand at once: as many as one batch takes. */
+const ticketsAtOnce = 200;
+
 export type App = {
   handler: ReturnType<typeof createHttpApp>;
   routes: Route[];
@@ -88,7 +91,8 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
     sweep: createSweep({ ...base, reconcile, keep, everyMs: settings.sweepEveryMs }),
     async subscribe() {
       for (const [queue, table] of Object.entries(listensTo)) {
-        await broker.subscribe({ queue, table, prefetch: settings.concurrency });
+        const prefetch = queue === 'tickets' ? ticketsAtOnce : settings.concurrency;
+        await broker.subscribe({ queue, table, prefetch });
       }
     },
   };

@@ -1,5 +1,4 @@
-import type { Logger } from '@app/runtime';
-import { createBatches } from './batches.ts';
+import { createBatches, type Logger } from '@app/runtime';
 import { type Attempt, type Delivery, type Outcome, outcomeOf, testEvent } from './delivery.ts';
 import type { DeliveryStore, Lease, RecordedAttempt } from './delivery-store.ts';
 import type { EndpointStore, Session, Target } from './endpoint-store.ts';

@@ -7,7 +7,8 @@ import {
   webhookEventTypes,
 } from '@app/contracts';
 import { on, type Subscription } from '@app/messaging';
-import { createBatches } from './batches.ts';
+import { createBatches } from '@app/runtime';
+
 import type { ContactStore } from './contact-store.ts';
 import { type Delivery, deliveryBody, deliveryId } from './delivery.ts';
 import type { Sender } from './dispatch.ts';

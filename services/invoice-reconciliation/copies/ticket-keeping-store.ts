@@ -1,9 +1,19 @@
 import type { PurchaseFacts, TicketFacts } from '@app/contracts';
-import { purchaseKeys, ticketKeys, ticketTraits } from '@app/matching';
-import { isDuplicateKey } from '@app/runtime';
+import { ticketTraits } from '@app/matching';
+import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
-import { amountKey } from '../invoices/amount-key.ts';
-import { contractorsOf, type IndexedCopy, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import { type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import {
+  isOf,
+  lookedUpBy,
+  mayHaveInvoices,
+  newestOf,
+  newRecord,
+  owed,
+  recordOf,
+  unknownVersion,
+  versionsOf,
+} from './ticket-record-store.ts';
 import { keepNewer } from './versioned-store.ts';
 
 /**
@@ -21,12 +31,9 @@ export type TicketKeeping = {
 
 export type Owing = Pick<TicketRecord, '_id' | 'client_id' | 'keys' | 'amounts' | 'contractor_ids' | 'facts' | 'owed'>;
 
-/** What stands for a ticket that is not known yet, from the first of its purchase documents on: no version is older. */
-const unknownVersion = -1;
 const attempts = 50;
+const ticketsAtOnce = 200;
 const purchasesKept = 400;
-const keysKept = 1_000;
-const closedStatuses = ['draft', 'canceled', 'removed'];
 /** For a write that is followed by another one, whose acknowledgement by a majority covers it too. */
 const beforeAnother = { w: 1 } as const;
 
@@ -48,29 +55,65 @@ export function createTicketKeeping({ connection }: { connection: Connection }):
     return found.map(({ facts }) => facts).filter((facts) => isOf(client_id, facts));
   }
 
+  /** What a ticket that is known, its documents too, becomes by newer facts. */
+  function renewed(before: TicketRecord, facts: TicketFacts, purchases: PurchaseFacts[]): Partial<TicketRecord> {
+    const isNews = before.version === unknownVersion || ticketTraits(before.facts) !== ticketTraits(facts);
+    const owes = isNews && (mayHaveInvoices(facts) || before.open);
+    return { ...recordOf(facts, purchases), ...(owes ? owed(before) : {}) };
+  }
+
   /** True when it is done; false where another write came between. */
   async function takeTicket(facts: TicketFacts): Promise<boolean> {
     const before = await read(facts.id);
     if (!before) return insert(facts);
     if (before.version >= facts.version) return true;
-    const isKnown = before.version !== unknownVersion;
-    const set = recordOf(facts, isKnown ? before.purchases : await liveOf(facts));
-    const isNews = !isKnown || ticketTraits(before.facts) !== ticketTraits(facts);
-    const owes = isNews && (mayHaveInvoices(facts) || before.open);
-    return replace(before, { ...set, ...(owes ? owed(before) : {}) });
+    const purchases = before.version === unknownVersion ? await liveOf(facts) : before.purchases;
+    return replace(before, renewed(before, facts, purchases));
   }
 
   /** No purchase document was told of before: one that comes meanwhile finds the ticket, or has left its mark. */
   async function insert(facts: TicketFacts): Promise<boolean> {
     try {
-      const record = recordOf(facts, []);
-      await tickets.insertOne({
-        ...record,
-        ...(mayHaveInvoices(facts) ? { owed: 1 } : {}),
-        _id: facts.id,
-        revision: 1,
-      });
+      await tickets.insertOne(newRecord(facts));
       return true;
+    } catch (error) {
+      if (!isDuplicateKey(error, '_id_')) throw error;
+      return false;
+    }
+  }
+
+  async function keepTicket(facts: TicketFacts): Promise<void> {
+    for (let attempt = 0; attempt < attempts; attempt++) if (await takeTicket(facts)) return;
+    throw busy(facts.id);
+  }
+
+  /** The write that keeps newer facts, as far as it needs no other question. */
+  function writeOf(before: TicketRecord | undefined, facts: TicketFacts): mongo.AnyBulkWriteOperation<TicketRecord>[] {
+    if (!before) return [{ insertOne: { document: newRecord(facts) } }];
+    if (before.version >= facts.version || before.version === unknownVersion) return [];
+    const { _id, revision } = before;
+    const update = { $set: renewed(before, facts, before.purchases), $inc: { revision: 1 } };
+    return [{ updateOne: { filter: { _id, revision }, update: update as mongo.UpdateFilter<TicketRecord> } }];
+  }
+
+  /** What comes at once costs one question and one write for all; of one ticket, its newest version alone. */
+  async function keepTickets(all: TicketFacts[]): Promise<undefined[]> {
+    const newest = newestOf(all);
+    const found = tickets.find({ _id: { $in: newest.map(({ id }) => id) } }, { projection });
+    const before = new Map((await found.toArray()).map((record) => [record._id, record as TicketRecord]));
+    const writes = newest.flatMap((facts) => writeOf(before.get(facts.id), facts));
+    const isDone = writes.length === 0 || (await wrote(writes));
+    // Another write came between: one by one, and what was kept already is only looked at.
+    const left = newest.filter(({ id }) => !isDone || before.get(id)?.version === unknownVersion);
+    for (const facts of left) await keepTicket(facts);
+    return all.map(() => undefined);
+  }
+
+  /** False where not all of them found what they were made for. */
+  async function wrote(writes: mongo.AnyBulkWriteOperation<TicketRecord>[]): Promise<boolean> {
+    try {
+      const { insertedCount, matchedCount } = await tickets.bulkWrite(writes, { ordered: false });
+      return insertedCount + matchedCount === writes.length;
     } catch (error) {
       if (!isDuplicateKey(error, '_id_')) throw error;
       return false;
@@ -109,11 +152,10 @@ export function createTicketKeeping({ connection }: { connection: Connection }):
     }
   }
 
+  const batches = createBatches({ most: ticketsAtOnce, run: keepTickets });
+
   return {
-    async keepTicket(facts) {
-      for (let attempt = 0; attempt < attempts; attempt++) if (await takeTicket(facts)) return;
-      throw busy(facts.id);
-    },
+    keepTicket: (facts) => batches.add(facts),
     async keepPurchase(facts) {
       for (let attempt = 0; attempt < attempts; attempt++) if (await takePurchase(facts, attempt === 0)) return;
       throw busy(facts.ticket_id);
@@ -130,45 +172,6 @@ export function createTicketKeeping({ connection }: { connection: Connection }):
       // What is lost of it is marked once more.
       if (updates.length > 0) await tickets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
     },
-  };
-}
-
-const owed = ({ revision }: TicketRecord) => ({ owed: revision + 1 });
-
-function recordOf(facts: TicketFacts, purchases: PurchaseFacts[]): Omit<TicketRecord, '_id' | 'revision'> {
-  const { version, client_id, status } = facts;
-  return {
-    ...{ version, client_id, facts, purchases, ...lookedUpBy(facts, purchases) },
-    ...{ open: !closedStatuses.includes(status), contractor_ids: contractorsOf(facts) },
-    ...{ created_at: new Date(facts.created_at), updated_at: new Date(facts.updated_at) },
-  };
-}
-
-/** A draft has no invoices, and none wait for it. */
-function mayHaveInvoices({ status }: TicketFacts): boolean {
-  return status !== 'draft';
-}
-
-/** A purchase document of another company is none of the ticket's. */
-function isOf(clientId: string, { buyer_company_id }: PurchaseFacts): boolean {
-  return buyer_company_id === clientId;
-}
-
-function versionsOf(purchases: readonly PurchaseFacts[]): string {
-  return purchases
-    .map(({ id, version }) => `${id}:${version}`)
-    .sort()
-    .join();
-}
-
-function lookedUpBy(facts: TicketFacts, live: PurchaseFacts[]): Pick<IndexedCopy, 'keys' | 'amounts'> {
-  const all = [ticketKeys(facts), ...live.map(purchaseKeys)];
-  const cents = [...new Set(all.flatMap((one) => one.cents))];
-  return {
-    keys: [...new Set(all.flatMap(({ keys }) => keys))].slice(0, keysKept),
-    amounts: contractorsOf(facts)
-      .flatMap((one) => cents.map((amount) => amountKey(one, amount)))
-      .slice(0, keysKept),
   };
 }
 

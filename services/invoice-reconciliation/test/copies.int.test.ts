@@ -128,3 +128,24 @@ test('after the copies are lost, a rebuild makes them anew from what their owner
   );
   await owner.close();
 });
+
+test('many tickets at once, several versions of each and their documents in between, end at the newest of all', async () => {
+  const contractor = aContractor(newId());
+  const tickets = Array.from({ length: 60 }, () => aTicket(contractor));
+  const orders = tickets.filter((_ticket, index) => index % 3 === 0).map((ticket) => anOrder(ticket));
+  await Promise.all([
+    ...orders.map((purchase) => service.publish(purchaseChanged, { purchase })),
+    ...[3, 1, 2, 3].flatMap((version) =>
+      tickets.map((ticket) =>
+        service.publish(ticketChanged, { ticket: { ...ticket, version, number: `V-${version}` } }),
+      ),
+    ),
+  ]);
+  await eventually(async () => {
+    const kept = await Promise.all(tickets.map(({ id }) => copyOf('ticket_copies', id)));
+    expect(kept.map((copy) => [copy?.['version'], copy?.['facts'].number])).toEqual(tickets.map(() => [3, 'V-3']));
+    expect(kept.flatMap((copy) => copy?.['purchases'].map(({ id }: { id: string }) => id)).sort()).toEqual(
+      orders.map(({ id }) => id).sort(),
+    );
+  });
+});
