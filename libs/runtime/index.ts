@@ -1,4 +1,5 @@
 export { type Batches, createBatches } from './batches.ts';
+export { collectPassed } from './collect-passed.ts';
 export {
   type CommonSettings,
   ConfigError,

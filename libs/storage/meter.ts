@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
+import { collectPassed } from '@app/runtime';
 import { detectFileType, type FileType, signatureBytes } from './file-type.ts';
 
 /** A file passing by: `type` is known after its first bytes (or its end), size and hash once it has passed. */
@@ -32,6 +33,7 @@ export function createMeter({ maxBytes, tooLarge }: MeterOptions): Meter {
       size += part.length;
       if (size > maxBytes) return done(tooLarge());
       hash.update(part);
+      collectPassed(part.length);
       if (!head) return done(null, part);
       head = Buffer.concat([head, part]);
       return head.length < signatureBytes ? done() : passHead(done);
