@@ -4,7 +4,7 @@ import { type Relay, seal } from '@app/messaging';
 import type { ClientSession, Connection } from 'mongoose';
 import { type Note, notesPerTicket } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
-import type { Decision, NoteDraft, Ticket } from './ticket.ts';
+import type { Decision, NoteDraft, Ticket, View } from './ticket.ts';
 import { factEvents, factFields } from './ticket-facts.ts';
 import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
 import { epoch, ticketModel } from './ticket-model-store.ts';
@@ -154,10 +154,29 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
   };
 }
 
-/** The fields that a rule replaced: rules never change a value in place. */
-function changes(before: Ticket, after: Ticket): Partial<Ticket> {
+/**
+ * The fields that a rule replaced: rules never change a value in place. Of views that stayed in number and order each is
+ * named with the fields that differ: every index of tickets is about views, and MongoDB looks anew at each index that a
+ * written path may touch.
+ */
+function changes(before: Ticket, after: Ticket): Record<string, unknown> {
   const names = Object.keys(after) as (keyof Ticket)[];
-  return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
+  const { views, ...changed } = Object.fromEntries(
+    names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]),
+  ) as Partial<Ticket>;
+  return { ...changed, ...(views ? changesOfViews(before.views, views) : {}) };
+}
+
+function changesOfViews(before: View[], after: View[]): Record<string, unknown> {
+  const same = before.length === after.length && after.every(({ _id }, index) => before[index]?._id === _id);
+  if (!same) return { views: after };
+  return Object.fromEntries(
+    after.flatMap((view, index) => {
+      const names = Object.keys(view) as (keyof View)[];
+      const changed = names.filter((name) => view[name] !== before[index]?.[name]);
+      return changed.map((name) => [`views.${index}.${name}`, view[name]]);
+    }),
+  );
 }
 
 function push(sealed: DomainEvent[]): object {
