@@ -9,13 +9,15 @@ type Options<Item, Result> = {
   run: (items: Item[]) => Promise<Result[]>;
   /** Items of one batch. */
   most: number;
+  /** For how long a batch may wait for company, after one of many. */
+  longestPauseMs?: number;
 };
 
 type Waiting<Item, Result> = { item: Item; done: (result: Result) => void; failed: (error: unknown) => void };
 
 /** After a batch of one the next may follow so soon; after one of many, so many times later, for it to be larger again. */
 const pausePerItemMs = 4;
-const longestPauseMs = 20;
+const defaultPauseMs = 20;
 /** For more it is not worth to wait: each of them would cost hardly less. */
 const enough = 64;
 
@@ -23,7 +25,8 @@ const enough = 64;
  * Whoever comes alone is served at once. Under load a batch follows the one before by up to 20 ms, so that it carries
  * many: the busier, the cheaper for each.
  */
-export function createBatches<Item, Result>({ run, most }: Options<Item, Result>): Batches<Item, Result> {
+export function createBatches<Item, Result>(options: Options<Item, Result>): Batches<Item, Result> {
+  const { run, most, longestPauseMs = defaultPauseMs } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let notBefore = 0;
   let scheduled = false;

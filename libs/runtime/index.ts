@@ -14,6 +14,6 @@ export {
 } from './config.ts';
 export { inTime } from './in-time.ts';
 export { createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
-export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from './mongo.ts';
+export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo, readOne } from './mongo.ts';
 export { type Lifecycle, runService } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';

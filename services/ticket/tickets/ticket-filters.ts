@@ -1,5 +1,5 @@
 import type { CompanyKind } from '@app/contracts';
-import { type Status, statuses, typologies } from './ticket.ts';
+import { type Status, statuses, type Ticket, typologies } from './ticket.ts';
 
 /** The company that reads. */
 export type Viewer = { companyId: string; companyKind: CompanyKind };
@@ -27,6 +27,13 @@ const allTypologies = Object.values(typologies) as string[];
 export function visibleTo({ companyId, companyKind }: Viewer): Filter {
   const gone = companyKind === 'contractor' ? { status: { $ne: 'removed' } } : {};
   return { views: { $elemMatch: { company_id: companyId, ...gone } } };
+}
+
+/** The same rule, for a ticket that is at hand. */
+export function sees({ companyId, companyKind }: Viewer, { views }: Pick<Ticket, 'views'>): boolean {
+  return views.some(
+    ({ company_id, status }) => company_id === companyId && (companyKind !== 'contractor' || status !== 'removed'),
+  );
 }
 
 /**

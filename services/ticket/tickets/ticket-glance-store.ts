@@ -1,7 +1,8 @@
 import type { Connection } from 'mongoose';
 import type { Quote, Ticket } from './ticket.ts';
-import { type Viewer, visibleTo } from './ticket-filters.ts';
+import type { Viewer } from './ticket-filters.ts';
 import { ticketModel } from './ticket-model-store.ts';
+import { createTicketReads } from './ticket-reads-store.ts';
 
 /** What others need of a ticket to work beside it: far less than the whole. */
 export type TicketGlance = Pick<
@@ -36,11 +37,9 @@ const glance = {
 
 export function createTicketGlances({ connection }: { connection: Connection }): TicketGlances {
   const tickets = ticketModel(connection).collection;
+  const reads = createTicketReads<TicketGlance>(connection, glance);
   return {
-    async find(id, viewer) {
-      const filter = { _id: id, ...(viewer ? visibleTo(viewer) : {}) };
-      return (await tickets.findOne(filter as never, { projection: glance })) as unknown as TicketGlance | null;
-    },
+    find: reads.find,
     async mark(ticket, mark) {
       if (!ticket[mark]) await tickets.updateOne({ _id: ticket._id } as never, { $set: { [mark]: true } });
     },

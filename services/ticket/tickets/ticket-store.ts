@@ -1,16 +1,16 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { type Relay, seal } from '@app/messaging';
-import type { ClientSession, Connection } from 'mongoose';
+import type { Connection } from 'mongoose';
 import { type Note, notesPerTicket } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { Decision, NoteDraft, Ticket, View } from './ticket.ts';
 import { factEvents, factFields } from './ticket-facts.ts';
 import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
 import { epoch, ticketModel } from './ticket-model-store.ts';
+import { createTicketReads } from './ticket-reads-store.ts';
+import { type Alongside, createTicketWrites } from './ticket-writes-store.ts';
 
-/** A write that stands or falls with another, in its transaction. */
-export type Alongside = (session: ClientSession) => Promise<void>;
 /** See `TicketStore.change`. */
 export type ChangeOptions = { exclusive?: true; alongside?: Alongside | null };
 
@@ -52,12 +52,14 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
   const model = ticketModel(connection);
   // The driver's own collection: these are the hottest reads and writes, and what goes in is typed and validated already.
   const tickets = model.collection;
+  const reads = createTicketReads<Ticket>(connection, unsent);
+  const writes = createTicketWrites(connection);
   relay.watch(model);
 
   async function load(id: string): Promise<Ticket> {
-    const ticket = await tickets.findOne({ _id: id } as never, { projection: unsent });
+    const ticket = await reads.find(id);
     if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
-    return ticket as unknown as Ticket;
+    return ticket;
   }
 
   async function save(before: Ticket, decision: Decision, alongside?: Alongside | null): Promise<boolean> {
@@ -69,21 +71,14 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
       $inc: { version: 1, note_count: drafts.length },
       ...push(sealed),
     };
-    const write = async (session?: ClientSession) => {
-      const { modifiedCount } = await tickets.updateOne(
-        { _id: before._id, version: before.version } as never,
-        update as never,
-        session ? { session } : {},
-      );
-      if (modifiedCount === 1 && session) {
-        if (drafts.length > 0) await notes.insert(ticket._id, drafts, session);
-        await alongside?.(session);
-      }
-      return modifiedCount === 1;
+    const withNotes: Alongside = async (session) => {
+      if (drafts.length > 0) await notes.insert(ticket._id, drafts, session);
+      await alongside?.(session);
     };
-    const saved = drafts.length > 0 || alongside ? await connection.transaction(write) : await write();
+    const needed = drafts.length > 0 || alongside ? withNotes : undefined;
+    const saved = await writes.save({ before, update, events: sealed }, needed);
     if (saved) relay.committed(model, before._id, sealed);
-    return saved as boolean;
+    return saved;
   }
 
   return {
@@ -99,11 +94,7 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
       if (modifiedCount === 0) throw tooManyNotes();
       return notes.add(ticket, draft);
     },
-    async find(id, viewer) {
-      return (await tickets.findOne({ _id: id, ...visibleTo(viewer) } as never, {
-        projection: unsent,
-      })) as unknown as Ticket | null;
-    },
+    find: reads.find,
     async list(query, viewer) {
       const { filter, hint } = listPlan(query, viewer);
       const found = tickets.find(filter as never, {

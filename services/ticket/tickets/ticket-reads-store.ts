@@ -1,0 +1,54 @@
+import { createBatches, readOne } from '@app/runtime';
+import type { Connection } from 'mongoose';
+import type { Ticket } from './ticket.ts';
+import { sees, type Viewer } from './ticket-filters.ts';
+import { ticketModel } from './ticket-model-store.ts';
+
+/** Reads of single tickets, as far as the projection goes. */
+export type TicketReads<Part> = {
+  /** The ticket, where this company sees it; without a viewer: the ticket, whoever sees it. */
+  find(id: string, viewer?: Viewer): Promise<Part | null>;
+};
+
+type Asked = { id: string; viewer: Viewer | undefined };
+/** By what `sees` tells who sees a ticket; every projection has it. */
+type Seen = Pick<Ticket, '_id' | 'views'>;
+
+const readAtOnce = 100;
+/** A read waits hardly longer for company than its way to the database takes. */
+const pauseMs = 2;
+
+/**
+ * What is asked for at once is one query, which costs the database, and this process even more, a fraction of one for
+ * each. Who asks twice gets the same object: tickets are never changed in place.
+ */
+export function createTicketReads<Part extends Seen>(connection: Connection, projection: object): TicketReads<Part> {
+  const tickets = ticketModel(connection).collection;
+
+  async function read(asked: Asked[]): Promise<(Part | null)[]> {
+    const found = await all([...new Set(asked.map(({ id }) => id))], asked);
+    return asked.map(({ id, viewer }) => {
+      const ticket = found.get(id);
+      return ticket && (!viewer || sees(viewer, ticket)) ? ticket : null;
+    });
+  }
+
+  async function all(ids: string[], asked: Asked[]): Promise<Map<string, Part>> {
+    const mine = { ...withinReachOf(asked), _id: ids.length === 1 ? ids[0] : { $in: ids } };
+    if (ids.length === 1) {
+      const ticket = await readOne<Part>(tickets, { filter: mine, projection });
+      return new Map(ticket ? [[ticket._id, ticket]] : []);
+    }
+    const found = (await tickets.find(mine as never, { projection }).toArray()) as unknown as Part[];
+    return new Map(found.map((ticket) => [ticket._id, ticket]));
+  }
+
+  const batches = createBatches({ most: readAtOnce, longestPauseMs: pauseMs, run: read });
+  return { find: (id, viewer) => batches.add({ id, viewer }) };
+}
+
+/** No ticket leaves the database that none of those who ask could see. */
+function withinReachOf(asked: Asked[]): object {
+  const companies = new Set(asked.map(({ viewer }) => viewer?.companyId));
+  return companies.has(undefined) ? {} : { 'views.company_id': { $in: [...companies] } };
+}
