@@ -13,6 +13,7 @@ export {
   namedKeys,
 } from './config.ts';
 export { inTime } from './in-time.ts';
+export { createInserts } from './inserts.ts';
 export { createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
 export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo, readOne } from './mongo.ts';
 export { type Lifecycle, runService } from './run-service.ts';

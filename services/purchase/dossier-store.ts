@@ -1,4 +1,4 @@
-import { isDuplicateKey } from '@app/runtime';
+import { createBatches, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type Assignment, placesPerBuyer, unheard } from './dossier.ts';
 
@@ -21,6 +21,11 @@ export type DossierStore = {
   assigned(place: Place, assignment: Assignment): Promise<string[]>;
 };
 
+type Taking = { place: Place; id: string };
+
+const takenAtOnce = 100;
+const pauseMs = 5;
+
 const dossierSchema = new Schema<Dossier>(
   { _id: { type: String, required: true } },
   { versionKey: false, collection: 'dossiers', strict: false },
@@ -30,28 +35,50 @@ export function createDossierStore({ connection }: { connection: Connection }): 
   const model = connection.model<Dossier>('Dossier', dossierSchema);
   const dossiers = model.collection;
 
-  async function push({ ticketId, buyerId }: Place, id: string, upsert: boolean): Promise<Assignment | null> {
-    const field = `live.${buyerId}`;
-    const room = { _id: ticketId, [`${field}.${placesPerBuyer - 1}`]: { $exists: false } };
-    const options = { upsert, returnDocument: 'after', projection: { supplier: 1 } } as const;
-    const found = (await dossiers.findOneAndUpdate(
-      room as never,
-      { $push: { [field]: id } } as never,
-      options,
-    )) as unknown;
+  /** Into a dossier that is there; null where it has no room. */
+  async function push(taking: Taking): Promise<Assignment | null> {
+    const options = { returnDocument: 'after', projection: { supplier: 1 } } as const;
+    const { filter, update } = taken(taking);
+    const found = (await dossiers.findOneAndUpdate(filter as never, update as never, options)) as unknown;
     return found === null ? null : ((found as Dossier).supplier ?? unheard);
   }
 
+  /**
+   * What comes at once is two commands, whatever their number: the places are taken, then it is looked who got one and what
+   * was heard by then. Whoever got none finds its dossier there: made by another at this moment, or full.
+   */
+  async function takeAll(all: Taking[]): Promise<(Assignment | null)[]> {
+    await takePlaces(all);
+    const after = await read(all.map(({ place }) => place));
+    return Promise.all(
+      all.map((taking) => {
+        const { ticketId, buyerId } = taking.place;
+        const dossier = after.get(ticketId);
+        return dossier?.live?.[buyerId]?.includes(taking.id) ? (dossier.supplier ?? unheard) : push(taking);
+      }),
+    );
+  }
+
+  async function takePlaces(all: Taking[]): Promise<void> {
+    try {
+      const updates = all.map((taking) => ({ updateOne: { ...taken(taking), upsert: true } }));
+      await dossiers.bulkWrite(updates as never, { ordered: false });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+  }
+
+  async function read(places: Place[]): Promise<Map<string, Dossier>> {
+    const fields = places.map(({ buyerId }) => [`live.${buyerId}`, 1]);
+    const projection = { supplier: 1, ...Object.fromEntries(fields) };
+    const ids = { _id: { $in: places.map(({ ticketId }) => ticketId) } };
+    const found = (await dossiers.find(ids as never, { projection }).toArray()) as unknown as Dossier[];
+    return new Map(found.map((dossier) => [dossier._id, dossier]));
+  }
+
+  const places = createBatches({ most: takenAtOnce, longestPauseMs: pauseMs, run: takeAll });
   return {
-    async take(place, id) {
-      try {
-        return await push(place, id, true);
-      } catch (error) {
-        // The dossier is there: somebody made it just now, or it has no room.
-        if (isDuplicateKey(error)) return push(place, id, false);
-        throw error;
-      }
-    },
+    take: (place, id) => places.add({ place, id }),
     async release({ ticketId, buyerId }, ids) {
       await dossiers.updateOne({ _id: ticketId } as never, { $pull: { [`live.${buyerId}`]: { $in: ids } } } as never);
     },
@@ -70,4 +97,11 @@ export function createDossierStore({ connection }: { connection: Connection }): 
       return found.live?.[buyerId] ?? [];
     },
   };
+}
+
+/** Takes a place where the buyer has one left. */
+function taken({ place: { ticketId, buyerId }, id }: Taking) {
+  const field = `live.${buyerId}`;
+  const filter = { _id: ticketId, [`${field}.${placesPerBuyer - 1}`]: { $exists: false } };
+  return { filter, update: { $push: { [field]: id } } };
 }

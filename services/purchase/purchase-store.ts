@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { createBatches, createInserts, isDuplicateKey } from '@app/runtime';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { Decision } from './changes.ts';
 import { duplicateReference, type Purchase, type PurchaseName, purchaseNotFound, receiptExists } from './purchase.ts';
@@ -57,17 +57,33 @@ purchaseSchema.index(
 const unsent = { outbox: 0 } as const;
 /** More than any list here holds: the server's own first batch is 101, which costs a second way there. */
 const batchSize = 1_000;
+const namedAtOnce = 100;
+const pauseMs = 2;
 
 export function createPurchaseStore({ connection, relay }: { connection: Connection; relay: Relay }): PurchaseStore {
   const model = connection.model<Stored>('Purchase', purchaseSchema);
   // The driver's own collection: these are hot reads and writes, and what goes in is typed and validated already.
   const purchases = model.collection;
+  const insert = createInserts<Stored>(purchases);
   relay.watch(model);
 
   async function findOne(filter: object, hint?: string): Promise<Purchase | null> {
     const options = { projection: unsent, ...(hint ? { hint } : {}) };
     return (await purchases.findOne(filter as never, options)) as unknown as Purchase | null;
   }
+
+  /** What is asked for at once is one query. */
+  async function findNamed(names: PurchaseName[]): Promise<(Purchase | null)[]> {
+    const [first] = names;
+    if (names.length === 1) return [await findOne({ ...first, deleted: false }, 'reference')];
+    const filter = { $or: names.map((name) => ({ ...name, deleted: false })) };
+    const found = purchases.find(filter as never, { projection: unsent, hint: 'reference', batchSize });
+    const all = (await found.toArray()) as unknown as Purchase[];
+    const byName = new Map(all.map((purchase) => [keyOf(purchase), purchase]));
+    return names.map((name) => byName.get(keyOf(name)) ?? null);
+  }
+
+  const names = createBatches({ most: namedAtOnce, longestPauseMs: pauseMs, run: findNamed });
 
   async function save(before: Purchase, { purchase, events }: Decision, alongside?: Alongside): Promise<boolean> {
     const outbox = seal('purchase', events);
@@ -86,14 +102,14 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
   }
 
   return {
-    named: (name) => findOne({ ...name, deleted: false }, 'reference'),
+    named: (name) => names.add(name),
     find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
     async isOrder({ id, ...name }) {
       return (await findOne({ _id: id, ...name, kind: 'purchase_order', deleted: false })) !== null;
     },
     async add({ purchase, events }) {
       const outbox = seal('purchase', events);
-      await namingConflicts(() => purchases.insertOne({ ...purchase, outbox } as never));
+      await namingConflicts(() => insert({ ...purchase, outbox }));
       relay.committed(model, purchase._id, outbox);
     },
     async change(start, decide, alongside) {
@@ -122,6 +138,10 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
       return (await found.sort({ _id: 1 }).limit(limit).toArray()) as unknown as Purchase[];
     },
   };
+}
+
+function keyOf({ ticket_id, buyer_company_id, kind, reference }: PurchaseName): string {
+  return JSON.stringify([ticket_id, buyer_company_id, kind, reference]);
 }
 
 type Alongside = (session: ClientSession) => Promise<void>;

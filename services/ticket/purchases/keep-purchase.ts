@@ -20,7 +20,18 @@ type Deps = { copies: PurchaseCopies; documents: DocumentStore; glances: TicketG
 
 /** What the purchase service hands over and its events repeat: each step is the same twice, and in any order. */
 export function createPurchaseKeeper({ copies, documents, glances }: Deps): PurchaseKeeper {
-  async function keep(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void> {
+  /** What is being kept at this moment; the event that repeats it waits for that. */
+  const underWay = new Map<string, Promise<void>>();
+
+  function keep(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void> {
+    const keeping = keepNow(purchase, ticket).finally(() => {
+      if (underWay.get(purchase.id) === keeping) underWay.delete(purchase.id);
+    });
+    underWay.set(purchase.id, keeping);
+    return keeping;
+  }
+
+  async function keepNow(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void> {
     await glances.mark(ticket, 'has_purchases');
     await copies.keep(purchase);
     await shareFiles(purchase);
@@ -52,6 +63,7 @@ export function createPurchaseKeeper({ copies, documents, glances }: Deps): Purc
     keep,
     attach,
     async keepFromEvent(purchase) {
+      await underWay.get(purchase.id)?.catch(() => undefined);
       if (await copies.has(purchase)) return shareFiles(purchase);
       await keep(purchase, await ticketOf(purchase));
     },

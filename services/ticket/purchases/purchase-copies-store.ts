@@ -1,5 +1,5 @@
 import type { PurchaseFacts } from '@app/contracts';
-import { isDuplicateKey } from '@app/runtime';
+import { createBatches, createInserts, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type Purchase, purchaseCopy, supplierOfOrder } from './purchase.ts';
 
@@ -19,6 +19,7 @@ const shownLimit = 40_000;
 /** Of these the next event, which as a rule repeats what was handed over a moment ago, needs no look into the database. */
 const remembered = 10_000;
 const firstVersion = 1;
+const askedAtOnce = 100;
 
 const schema = new Schema<Purchase>(
   { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
@@ -28,6 +29,7 @@ schema.index({ ticket_id: 1, seen_by: 1, _id: 1 }, { name: 'shown' });
 
 export function createPurchaseCopies({ connection }: { connection: Connection }): PurchaseCopies {
   const copies = connection.model<Purchase>('PurchaseCopy', schema).collection;
+  const insertCopy = createInserts<Purchase>(copies);
   /** Versions that this process has written: copies are never taken away, so these are there. */
   const kept = new Map<string, number>();
 
@@ -40,7 +42,7 @@ export function createPurchaseCopies({ connection }: { connection: Connection })
   /** Nothing is older than a first version: what is there stays, and an insert costs the database much less than an upsert. */
   async function insert(copy: Purchase): Promise<boolean> {
     try {
-      await copies.insertOne(copy as never);
+      await insertCopy(copy);
       return true;
     } catch (error) {
       if (!isDuplicateKey(error, '_id_')) throw error;
@@ -64,6 +66,16 @@ export function createPurchaseCopies({ connection }: { connection: Connection })
     }
   }
 
+  /** What is asked for at once is one query. */
+  async function versionsOf(ids: string[]): Promise<number[]> {
+    const filter = { _id: { $in: [...new Set(ids)] } };
+    const found = copies.find(filter as never, { projection: { version: 1 } });
+    const versions = new Map((await found.toArray()).map(({ _id, ...copy }) => [String(_id), Number(copy['version'])]));
+    return ids.map((id) => versions.get(id) ?? 0);
+  }
+
+  const versions = createBatches({ most: askedAtOnce, run: versionsOf });
+
   return {
     async keep(facts) {
       const copy = purchaseCopy(facts);
@@ -71,9 +83,7 @@ export function createPurchaseCopies({ connection }: { connection: Connection })
       if (written) remember(copy);
     },
     async has({ id, version }) {
-      if ((kept.get(id) ?? 0) >= version) return true;
-      const filter = { _id: id, version: { $gte: version } };
-      return (await copies.findOne(filter as never, { projection: { _id: 1 } })) !== null;
+      return (kept.get(id) ?? 0) >= version || (await versions.add(id)) >= version;
     },
     async shown(ticketIds, companyId) {
       const filter = { ticket_id: { $in: ticketIds }, seen_by: companyId };

@@ -1,3 +1,4 @@
+import { createBatches } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Quote, Ticket } from './ticket.ts';
 import type { Viewer } from './ticket-filters.ts';
@@ -23,6 +24,9 @@ export type TicketGlances = {
   mark(ticket: TicketGlance, mark: TicketMark): Promise<void>;
 };
 
+const markedAtOnce = 100;
+const pauseMs = 5;
+
 const glance = {
   number: 1,
   title: 1,
@@ -38,10 +42,20 @@ const glance = {
 export function createTicketGlances({ connection }: { connection: Connection }): TicketGlances {
   const tickets = ticketModel(connection).collection;
   const reads = createTicketReads<TicketGlance>(connection, glance);
+
+  async function markAll(ids: string[], mark: TicketMark): Promise<undefined[]> {
+    await tickets.updateMany({ _id: { $in: ids } } as never, { $set: { [mark]: true } });
+    return ids.map(() => undefined);
+  }
+
+  const marksOf = (mark: TicketMark) =>
+    createBatches({ most: markedAtOnce, longestPauseMs: pauseMs, run: (ids: string[]) => markAll(ids, mark) });
+  const marks = { has_purchases: marksOf('has_purchases'), has_invoices: marksOf('has_invoices') };
+
   return {
     find: reads.find,
     async mark(ticket, mark) {
-      if (!ticket[mark]) await tickets.updateOne({ _id: ticket._id } as never, { $set: { [mark]: true } });
+      if (!ticket[mark]) await marks[mark].add(ticket._id);
     },
   };
 }

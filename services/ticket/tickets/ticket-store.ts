@@ -1,13 +1,14 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { type Relay, seal } from '@app/messaging';
+import { createInserts } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { type Note, notesPerTicket } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { Decision, NoteDraft, Ticket, View } from './ticket.ts';
 import { factEvents, factFields } from './ticket-facts.ts';
 import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
-import { epoch, ticketModel } from './ticket-model-store.ts';
+import { epoch, type StoredTicket, ticketModel } from './ticket-model-store.ts';
 import { createTicketReads } from './ticket-reads-store.ts';
 import { type Alongside, createTicketWrites } from './ticket-writes-store.ts';
 
@@ -54,6 +55,7 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
   const tickets = model.collection;
   const reads = createTicketReads<Ticket>(connection, unsent);
   const writes = createTicketWrites(connection);
+  const insert = createInserts<StoredTicket>(tickets);
   relay.watch(model);
 
   async function load(id: string): Promise<Ticket> {
@@ -84,7 +86,7 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
   return {
     async add(ticket) {
       const outbox = seal('ticket', factEvents(null, ticket));
-      await tickets.insertOne({ ...ticket, outbox } as never);
+      await insert({ ...ticket, outbox });
       relay.committed(model, ticket._id, outbox);
     },
     async addNote(ticket, draft) {
