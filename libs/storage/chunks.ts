@@ -1,19 +1,27 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+/** The beginning of a stream, in the parts in which it came, and what follows; null where that was all of it. */
+export type Beginning = { head: Buffer[]; rest: AsyncIterator<Buffer> | null };
+
+/** Reads until there are more than `bytes`, or to the end. Throws the stream's own error. */
+export async function beginningOf(content: AsyncIterable<Buffer>, bytes: number): Promise<Beginning> {
+  const rest = content[Symbol.asyncIterator]();
+  const head: Buffer[] = [];
+  for (let length = 0; length <= bytes; ) {
+    const { done, value } = await rest.next();
+    if (done) return { head, rest: null };
+    head.push(value);
+    length += value.length;
+  }
+  return { head, rest };
+}
 
 /**
- * The stream's bytes in pieces of exactly `bytes`, but for the last, which may be shorter; none for an empty stream.
- * Every piece stands in the same memory: it is good until the next one is asked for. Throws the stream's own error, or
- * an AbortError.
+ * The bytes in pieces of exactly `bytes`, but for the last, which may be shorter; none for an empty stream. Every piece
+ * stands in the same memory: it is good until the next one is asked for. Throws the stream's own error.
  */
-export async function* chunksOf(
-  content: Readable,
-  { bytes, signal }: { bytes: number; signal?: AbortSignal },
-): AsyncGenerator<Buffer> {
-  signal?.throwIfAborted();
-  const source: AsyncIterable<Buffer> = signal ? addAbortSignal(signal, content) : content;
+export async function* chunksOf(content: Beginning, bytes: number): AsyncGenerator<Buffer> {
   const piece = Buffer.allocUnsafe(bytes);
   let filled = 0;
-  for await (const part of source) {
+  for await (const part of partsOf(content)) {
     for (let taken = 0; taken < part.length; ) {
       const count = part.copy(piece, filled, taken);
       filled += count;
@@ -24,4 +32,10 @@ export async function* chunksOf(
     }
   }
   if (filled > 0) yield piece.subarray(0, filled);
+}
+
+async function* partsOf({ head, rest }: Beginning): AsyncGenerator<Buffer> {
+  // Taken out, so that what has been stored is not kept in memory.
+  for (let part = head.shift(); part; part = head.shift()) yield part;
+  for (let next = await rest?.next(); next && !next.done; next = await rest?.next()) yield next.value;
 }

@@ -1,33 +1,28 @@
-import { Readable } from 'node:stream';
-import { inTime, type Logger } from '@app/runtime';
-import { Binary, type Collection, MongoClient } from 'mongodb';
-import { chunksOf } from './chunks.ts';
+import { addAbortSignal, Readable } from 'node:stream';
+import { createBatches, createInserts, inTime, type Logger } from '@app/runtime';
+import { Binary, type Condition, MongoClient } from 'mongodb';
+import type { Collection } from 'mongoose';
+import { type Beginning, beginningOf, chunksOf } from './chunks.ts';
+import { type Bucket, bucketOf, type FileDocument, makeIndexes } from './gridfs-bucket.ts';
 import { onceItSucceeds } from './once-it-succeeds.ts';
 import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from './storage.ts';
 
-type FileDocument = {
-  _id: string;
-  length: number;
-  chunkSize: number;
-  uploadDate: Date;
-  filename: string;
-  metadata: { type: string };
-  /** True from the first byte to the last, and again during removal: such a file does not exist for readers. */
-  unfinished?: boolean;
-};
-type ChunkDocument = { files_id: string; n: number; data: Binary };
-type Bucket = { files: Collection<FileDocument>; chunks: Collection<ChunkDocument> };
-
 type GridFsOptions = { url: string; database?: string; logger?: Logger };
+type Parts = { bucket: Bucket; insert: (file: FileDocument) => Promise<void> };
 
+/** A file of no more is one document: one insert, one question, and it is there as a whole or not at all. */
+const smallBytes = 64 * 1024;
 const chunkBytes = 512 * 1024;
 /** Chunks asked of MongoDB at a time; the server's own choice would be 16 MB, most of a file. */
 const chunksPerBatch = 2;
+/** Files asked for at once; small ones come with their content. */
+const filesPerBatch = 100;
+const pauseMs = 5;
 
 /**
- * Files in MongoDB, in the GridFS format (collections `fs.files` and `fs.chunks`), so that its tools read them. The
- * driver's streams are not used: they keep their cursor when destroyed, read 16 MB ahead, and can't be aborted once
- * their end has failed.
+ * Files in MongoDB: large ones in the GridFS format (collections `fs.files` and `fs.chunks`), so that its tools read them;
+ * of small ones `fs.files` holds the bytes too. The driver's streams are not used: they keep their cursor when destroyed,
+ * read 16 MB ahead, and can't be aborted once their end has failed.
  */
 export function createGridFsStorage({ url, database, logger }: GridFsOptions): Storage {
   const client = new MongoClient(url, {
@@ -37,27 +32,35 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
   });
   client.on('error', (error) => logger?.error('file storage failed', { error }));
   const db = client.db(database);
-  const bucket: Bucket = { files: db.collection('fs.files'), chunks: db.collection('fs.chunks') };
+  const bucket = bucketOf(db);
   const indexed = onceItSucceeds(() => makeIndexes(bucket));
+  // What this asks of a collection is the driver's own.
+  const insert = createInserts<FileDocument>(bucket.files as unknown as Collection);
+  const batches = createBatches({
+    most: filesPerBatch,
+    longestPauseMs: pauseMs,
+    run: (keys: string[]) => findAll(bucket, keys),
+  });
 
   return {
     async put(content, options) {
       await indexed();
-      return write(bucket, content, options);
+      return write({ bucket, insert }, content, options);
     },
     async get(key, range) {
-      const file = await find(bucket, key);
+      const file = isKey(key) ? await batches.add(key) : null;
       if (!file) throw fileNotFound();
-      return Readable.from(read(bucket, file, range), { objectMode: false, highWaterMark: chunkBytes });
+      const bytes = file.content ? [part(file.content, range)] : read(bucket, file, range);
+      return Readable.from(bytes, { objectMode: false, highWaterMark: chunkBytes });
     },
     async stat(key) {
-      const file = await find(bucket, key);
-      return file && stored(file);
+      const found = isKey(key) && (await bucket.files.findOne(finished(key), { projection: { content: 0 } }));
+      return found ? stored(found) : null;
     },
     remove: (key) => remove(bucket, key),
     async *list({ olderThan }) {
       const older = bucket.files
-        .find({ uploadDate: { $lt: olderThan } })
+        .find({ uploadDate: { $lt: olderThan } }, { projection: { content: 0 } })
         .sort({ uploadDate: 1 })
         .batchSize(500);
       for await (const file of older) yield stored(file);
@@ -70,49 +73,59 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
 }
 
 async function write(
-  { files, chunks }: Bucket,
+  { bucket, insert }: Parts,
   content: Readable,
   { under: key = newKey(), name, type, signal }: Parameters<Storage['put']>[1],
 ): Promise<StoredFile> {
-  const file = {
-    _id: key,
-    length: 0,
-    chunkSize: chunkBytes,
-    uploadDate: new Date(),
-    filename: name,
-    metadata: { type },
-  };
+  const file = { _id: key, chunkSize: chunkBytes, uploadDate: new Date(), filename: name, metadata: { type } };
   try {
-    // Announced before its first chunk: what a crash leaves behind can be listed and removed.
-    await files.insertOne({ ...file, unfinished: true });
-    let n = 0;
-    for await (const data of chunksOf(content, { bytes: chunkBytes, ...(signal ? { signal } : {}) })) {
-      await chunks.insertOne({ files_id: file._id, n, data: new Binary(data) });
-      file.length += data.length;
-      n += 1;
-    }
-    const { matchedCount } = await files.updateOne(
-      { _id: file._id, unfinished: true },
-      { $set: { length: file.length }, $unset: { unfinished: true } },
-    );
-    if (matchedCount === 0) throw new Error(`the upload ${file._id} was removed before its end`);
-    return stored(file);
+    signal?.throwIfAborted();
+    const beginning = await beginningOf(signal ? addAbortSignal(signal, content) : content, smallBytes);
+    if (beginning.rest) return await writeChunks(bucket, { ...file, length: 0 }, beginning);
+    const bytes = Buffer.concat(beginning.head);
+    const small = { ...file, length: bytes.length, content: new Binary(bytes) };
+    await insert(small);
+    return stored(small);
   } catch (error) {
     content.destroy();
-    // No insert is under way any more: nothing can be added after this. What an outage keeps from being removed stays
-    // marked as unfinished, for `list`.
-    await remove({ files, chunks }, file._id).catch(() => undefined);
+    // No insert is under way any more: nothing can be added after this. What an outage keeps from being removed has its
+    // document, for `list`.
+    await remove(bucket, key).catch(() => undefined);
     throw error;
   }
 }
 
-/** Hidden first, emptied, then deleted: nobody reads half a file, and a crash between leaves something to find. */
+async function writeChunks({ files, chunks }: Bucket, file: FileDocument, content: Beginning): Promise<StoredFile> {
+  // Announced before its first chunk: what a crash leaves behind can be listed and removed.
+  await files.insertOne({ ...file, unfinished: true });
+  let n = 0;
+  let length = 0;
+  for await (const data of chunksOf(content, chunkBytes)) {
+    await chunks.insertOne({ files_id: file._id, n, data: new Binary(data) });
+    length += data.length;
+    n += 1;
+  }
+  const { matchedCount } = await files.updateOne(
+    { _id: file._id, unfinished: true },
+    { $set: { length }, $unset: { unfinished: true } },
+  );
+  if (matchedCount === 0) throw new Error(`the upload ${file._id} was removed before its end`);
+  return stored({ ...file, length });
+}
+
+/** Of a larger file: hidden first, emptied, then deleted. Nobody reads half a file, and a crash between leaves something to find. */
 async function remove({ files, chunks }: Bucket, key: string): Promise<void> {
   if (!isKey(key)) return;
+  const { deletedCount } = await files.deleteOne({ _id: key, content: { $exists: true } });
+  if (deletedCount === 1) return;
   const { matchedCount } = await files.updateOne({ _id: key }, { $set: { unfinished: true } });
   if (matchedCount === 0) return;
   await chunks.deleteMany({ files_id: key });
   await files.deleteOne({ _id: key });
+}
+
+function part(content: Binary, range?: ByteRange): Buffer {
+  return Buffer.from(content.value()).subarray(range?.start ?? 0, (range?.end ?? content.length()) + 1);
 }
 
 async function* read({ chunks }: Bucket, file: FileDocument, range?: ByteRange): AsyncGenerator<Buffer> {
@@ -134,15 +147,17 @@ async function* read({ chunks }: Bucket, file: FileDocument, range?: ByteRange):
   if (n <= filter.n.$lte) throw new Error(`chunk ${n} of the file ${file._id} is missing`);
 }
 
-async function find({ files }: Bucket, key: string): Promise<FileDocument | null> {
-  return isKey(key) ? files.findOne({ _id: key, unfinished: { $ne: true } }) : null;
+/** What is asked for at once is one question. */
+async function findAll({ files }: Bucket, keys: string[]): Promise<(FileDocument | null)[]> {
+  const found = await files
+    .find(finished({ $in: [...new Set(keys)] }), { limit: keys.length, batchSize: keys.length })
+    .toArray();
+  const byKey = new Map(found.map((file) => [file._id, file]));
+  return keys.map((key) => byKey.get(key) ?? null);
 }
+
+const finished = (_id: Condition<string>) => ({ _id, unfinished: { $ne: true } });
 
 function stored({ _id, length, uploadDate }: FileDocument): StoredFile {
   return { key: _id, size: length, createdAt: uploadDate };
-}
-
-async function makeIndexes({ files, chunks }: Bucket): Promise<void> {
-  await files.createIndex({ uploadDate: 1 });
-  await chunks.createIndex({ files_id: 1, n: 1 }, { unique: true });
 }

@@ -47,7 +47,7 @@ describe.each(backends)('storage on %s', (_name, open) => {
   });
   afterAll(() => backend.close());
 
-  test.each([0, 1, mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte, 11 * mebibyte + 7])(
+  test.each([0, 1, 65_536, 65_537, mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte, 11 * mebibyte + 7])(
     'gives back the %i bytes it was given',
     async (size) => {
       const bytes = randomBytes(size);
@@ -73,6 +73,26 @@ describe.each(backends)('storage on %s', (_name, open) => {
     const { key } = await put(bytes);
     const read = await buffer(await backend.storage.get(key, range));
     expect(read.equals(bytes.subarray(range.start, (range.end ?? bytes.length) + 1))).toBe(true);
+  });
+
+  test.each([{ start: 0, end: 9 }, { start: 10, end: 19 }, { start: 20, end: 40 }, { start: 29 }])(
+    'gives a range of a small file: %j',
+    async (range) => {
+      const bytes = randomBytes(30);
+      const { key } = await put(bytes);
+      const read = await buffer(await backend.storage.get(key, range));
+      expect(read.equals(bytes.subarray(range.start, (range.end ?? bytes.length) + 1))).toBe(true);
+    },
+  );
+
+  test('takes and gives many files at once, each for itself', async () => {
+    const contents = Array.from({ length: 60 }, (_, index) => randomBytes(index % 3 === 0 ? 70_000 : 100 + index));
+    const files = await Promise.all(contents.map(put));
+    const read = await Promise.all(files.map(async ({ key }) => buffer(await backend.storage.get(key))));
+    expect(read.map((bytes, index) => bytes.equals(contents[index] as Buffer))).toEqual(contents.map(() => true));
+    const gone = backend.storage.get(newKey());
+    const [found, missing] = await Promise.allSettled([backend.storage.get(files[0]?.key ?? ''), gone]);
+    expect([found?.status, missing?.status]).toEqual(['fulfilled', 'rejected']);
   });
 
   test.each([newKey(), '', '..', '../../etc/passwd', `../${newKey()}`, 'a'.repeat(42), `${'a'.repeat(42)}/`, '\0'])(
