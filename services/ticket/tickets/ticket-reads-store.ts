@@ -17,6 +17,7 @@ type Seen = Pick<Ticket, '_id' | 'views'>;
 const readAtOnce = 100;
 /** A read waits hardly longer for company than its way to the database takes. */
 const pauseMs = 2;
+const hint = '_id_';
 
 /**
  * What is asked for at once is one query, which costs the database, and this process even more, a fraction of one for
@@ -36,10 +37,10 @@ export function createTicketReads<Part extends Seen>(connection: Connection, pro
   async function all(ids: string[], asked: Asked[]): Promise<Map<string, Part>> {
     const mine = { ...withinReachOf(asked), _id: ids.length === 1 ? ids[0] : { $in: ids } };
     if (ids.length === 1) {
-      const ticket = await readOne<Part>(tickets, { filter: mine, projection });
+      const ticket = await readOne<Part>(tickets, { filter: mine, projection, hint });
       return new Map(ticket ? [[ticket._id, ticket]] : []);
     }
-    const found = (await tickets.find(mine as never, { projection }).toArray()) as unknown as Part[];
+    const found = (await tickets.find(mine as never, { projection, hint }).toArray()) as unknown as Part[];
     return new Map(found.map((ticket) => [ticket._id, ticket]));
   }
 

@@ -1,0 +1,103 @@
+import { newId } from '@app/kernel';
+import { createRelay, seal } from '@app/messaging';
+import { ensureIndexes } from '@app/runtime';
+import { aCaller, testDatabase, testLogger } from '@app/testing';
+import type { Connection } from 'mongoose';
+import { plansOf } from '../../companies/test/directory-app.ts';
+import { createNoteStore } from '../../notes/note-store.ts';
+import { createTicket } from '../create.ts';
+import { choose, withStatus, withViewFor } from '../settle.ts';
+import type { Ticket } from '../ticket.ts';
+import { factEvents } from '../ticket-facts.ts';
+import { createTicketReads } from '../ticket-reads-store.ts';
+import { createTicketStore } from '../ticket-store.ts';
+import { createTicketWrites } from '../ticket-writes-store.ts';
+
+const [client, neighbour, contractor] = [aCaller(), aCaller(), aCaller({ companyKind: 'contractor' })];
+let connection: Connection;
+let drop: () => Promise<void>;
+let tickets: ReturnType<typeof newStore>;
+
+beforeAll(async () => {
+  ({ connection, drop } = await testDatabase());
+  tickets = newStore();
+  await ensureIndexes(connection);
+});
+afterAll(() => drop());
+
+/** What is told stays in the outboxes: nothing publishes here. */
+function newStore() {
+  const logger = testLogger();
+  const relay = createRelay({ broker: { publish: () => new Promise(() => undefined) }, logger });
+  return createTicketStore({ connection, relay, notes: createNoteStore({ connection, relay, now: () => new Date() }) });
+}
+
+async function aTicket(): Promise<Ticket> {
+  const by = { _id: newId(), firstName: 'A', lastName: 'B', email: 'a@b.c', company_id: client.companyId };
+  const given = { input: { title: 'x' }, number: 'T-1', client: { _id: client.companyId, name: 'C' }, by };
+  const opened = createTicket(given, new Date());
+  const candidate = { id: newId(), company_id: contractor.companyId };
+  const seen = withViewFor(opened, candidate, { state: 'pending', status: 'proposed', expires_at: null });
+  const ticket = choose(seen, seen.views[1]?._id ?? '', new Date());
+  await tickets.add(ticket);
+  return ticket;
+}
+
+test('of tickets read at once, by one query, each company gets its own alone', async () => {
+  const reads = createTicketReads<Ticket>(connection, { outbox: 0 });
+  const [a, b] = [await aTicket(), await aTicket()];
+  const removed = await tickets.change(b, (ticket) => ({ ticket: withStatus(ticket, 'removed'), events: [] }));
+  let found: (Ticket | null)[] = [];
+  const plans = await plansOf(connection, async () => {
+    found = await Promise.all([
+      ...[reads.find(a._id, client), reads.find(a._id, neighbour), reads.find(a._id, contractor), reads.find(a._id)],
+      ...[reads.find(b._id, client), reads.find(b._id, contractor), reads.find(newId(), client)],
+    ]);
+  });
+  expect(plans).toMatchObject([{ planSummary: 'IXSCAN { _id: 1 }', docsExamined: 2 }]);
+  expect(found.map((ticket) => ticket?._id ?? null)).toEqual([a._id, null, a._id, a._id, b._id, null, null]);
+  expect(found[4]?.version).toBe(removed.version);
+});
+
+test('none of those who ask alone sees what its company does not', async () => {
+  const reads = createTicketReads<Ticket>(connection, { outbox: 0 });
+  const { _id } = await aTicket();
+  expect(await reads.find(_id, neighbour)).toBeNull();
+  expect(await reads.find(_id, contractor)).toMatchObject({ _id });
+});
+
+test('of changes saved at once those that came too late are told so, and change nothing', async () => {
+  const writes = createTicketWrites(connection);
+  const all = await Promise.all(Array.from({ length: 6 }, aTicket));
+  const title = (ticket: Ticket) => connection.collection('tickets').findOne({ _id: ticket._id as never });
+  await tickets.change(all[2] as Ticket, (ticket) => ({ ticket: { ...ticket, title: 'first' }, events: [] }));
+  const saved = await Promise.all(
+    all.map((before) => {
+      const after = { ...before, title: 'second', version: before.version + 1 };
+      const events = seal('ticket', factEvents(before, after));
+      const update = { $set: { title: 'second' }, $inc: { version: 1 }, $push: { outbox: { $each: events } } };
+      return writes.save({ before, update, events });
+    }),
+  );
+  expect(saved).toEqual([true, true, false, true, true, true]);
+  const titles = (await Promise.all(all.map(title))).map((found) => found?.['title']);
+  expect(titles).toEqual(['second', 'second', 'first', 'second', 'second', 'second']);
+});
+
+test('of two changes of one ticket in the same batch one is saved, the other decides again on what it left', async () => {
+  const ticket = await aTicket();
+  const rename = (name: string) =>
+    tickets.change(ticket, (current) => ({ ticket: { ...current, title: `${current.title}${name}` }, events: [] }));
+  const versions = (await Promise.all(['a', 'b', 'c'].map(rename))).map(({ version }) => version);
+  expect(versions.sort()).toEqual([1, 2, 3].map((more) => ticket.version + more));
+  const after = await createTicketReads<Ticket>(connection, { outbox: 0 }).find(ticket._id);
+  expect([...(after?.title ?? '')].sort()).toEqual(['a', 'b', 'c', 'x']);
+});
+
+test('a status change writes the fields of the views that differ, and nothing else of them', async () => {
+  const ticket = await aTicket();
+  const moved = await tickets.change(ticket, (current) => ({ ticket: withStatus(current, 'finished'), events: [] }));
+  const stored = await createTicketReads<Ticket>(connection, { outbox: 0 }).find(ticket._id);
+  expect(stored?.views).toEqual(moved.views);
+  expect(stored?.views.map(({ status }) => status)).toEqual(['finished', 'finished']);
+});
