@@ -27,7 +27,7 @@ export function subscriptions({ accounts, jobs, wakeWorker, now }: Deps): Record
 /** The connection that the invoice came by or, where that is no more, the one that has taken its place. */
 async function accountFor(accounts: AccountStore, request: FeedbackRequested): Promise<Account | null> {
   const { connection_id: id, client_id: client, provider } = request;
-  const own = (await accounts.load([id])).get(id);
+  const own = await accounts.find(id);
   if (own?.state === 'active' && own.client === client && own.provider === provider) return own;
   return accounts.activeOf(client, provider);
 }

@@ -1,3 +1,4 @@
+import { createBatches } from '@app/runtime';
 import type { Connection as Database } from 'mongoose';
 import { Schema } from 'mongoose';
 import type { Account, UnhealthyReason } from './connection.ts';
@@ -7,6 +8,8 @@ import { type ConnectionRecord, connectionRecords } from './connection-record-st
 export type AccountStore = {
   /** Those of the ids that there are, deleted ones included. */
   load(ids: string[]): Promise<Map<string, Account>>;
+  /** One of them, whether or not deleted. */
+  find(id: string): Promise<Account | undefined>;
   activeOf(client: string, provider: string): Promise<Account | null>;
   /** The provider asked for a pause. */
   hold(id: string, until: Date): Promise<void>;
@@ -26,15 +29,28 @@ const clientSchema = new Schema(
   { versionKey: false, collection: 'clients' },
 );
 
+const askedAtOnce = 100;
+
 export function createAccountStore(database: Database): AccountStore {
   const records = connectionRecords(database);
   const clients = database.model('Client', clientSchema);
 
-  return {
-    async load(ids) {
-      const found = await records.find({ _id: { $in: ids } }).toArray();
-      return new Map(found.map((record) => [record._id, toAccount(record)]));
+  async function load(ids: string[]): Promise<Map<string, Account>> {
+    const found = await records.find({ _id: { $in: ids } }).toArray();
+    return new Map(found.map((record) => [record._id, toAccount(record)]));
+  }
+  // Those that are asked for at once, as of a burst of feedback, are one question.
+  const batches = createBatches({
+    most: askedAtOnce,
+    run: async (ids: string[]) => {
+      const found = await load([...new Set(ids)]);
+      return ids.map((id) => found.get(id));
     },
+  });
+
+  return {
+    load,
+    find: (id) => batches.add(id),
     async activeOf(client, provider) {
       const found = await records.findOne({ client, provider, active: true, deleted: false });
       return found && toAccount(found);

@@ -1,6 +1,6 @@
 import type { FeedbackRequested, NewEvent } from '@app/contracts';
-import { type Relay, seal } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { createOutboxWrites, type Relay } from '@app/messaging';
+import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection as Database } from 'mongoose';
 import { type FeedbackJob, feedbackJobId, type Job, type Known, type Lease } from './job.ts';
 import { type JobRecord, jobModel, jobRecords, toJob } from './job-record-store.ts';
@@ -41,19 +41,24 @@ export type JobStore = {
   rivalsOf(job: FeedbackJob): Promise<{ newer: boolean; olderUnderWay: boolean }>;
 };
 
+const askedAtOnce = 100;
+
 export function createJobStore({ database, relay }: { database: Database; relay: Relay }): JobStore {
   const model = jobModel(database);
   const records = jobRecords(database);
   relay.watch(model);
 
-  /** State and events in one write: nothing is done without its events, nor the reverse. */
-  async function close(filter: object, { fields, events }: { fields: Fields; events: NewEvent[] }): Promise<boolean> {
-    const outbox = seal('connection', events);
-    const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
-    const { matchedCount } = await records.updateOne(filter, { ...fields, ...push } as object);
-    if (matchedCount === 1) relay.committed(model, String((filter as { _id: string })._id), outbox);
-    return matchedCount === 1;
+  // State and events in one write: nothing is done without its events, nor the reverse.
+  const writes = createOutboxWrites<JobRecord>({ model, relay, service: 'connection' });
+
+  /** Feedback of these invoices, asked for together. */
+  async function feedbackOf(invoiceIds: string[]): Promise<Rival[][]> {
+    const projection = { invoiceId: 1, linkVersion: 1, lease: 1, 'request.outcome': 1 };
+    const found = await records.find({ invoiceId: { $in: [...new Set(invoiceIds)] } }, { projection }).toArray();
+    const byInvoice = Map.groupBy(found as Rival[], ({ invoiceId }) => invoiceId);
+    return invoiceIds.map((invoiceId) => byInvoice.get(invoiceId) ?? []);
   }
+  const rivals = createBatches({ most: askedAtOnce, run: feedbackOf });
 
   return {
     async want(wanted) {
@@ -61,10 +66,8 @@ export function createJobStore({ database, relay }: { database: Database; relay:
       if (operations.length > 0) await records.bulkWrite(operations, { ordered: false });
     },
     async addFeedback(request, at, done) {
-      const id = feedbackJobId(request);
-      const outbox = seal('connection', done?.events ?? []);
       const { connection_id: connectionId, invoice_id: invoiceId, link_version: linkVersion } = request;
-      const common = {
+      const facts = {
         connectionId,
         kind: 'feedback' as const,
         failures: 0,
@@ -73,10 +76,9 @@ export function createJobStore({ database, relay }: { database: Database; relay:
         invoiceId,
         linkVersion,
       };
-      const state = done ? { expiresAt: done.keptUntil, outbox } : { dueAt: at };
+      const state = done ? { expiresAt: done.keptUntil } : { dueAt: at };
       try {
-        await records.insertOne({ _id: id, ...common, ...state });
-        relay.committed(model, id, outbox);
+        await writes.insert({ _id: feedbackJobId(request), ...facts, ...state }, done?.events ?? []);
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
       }
@@ -105,9 +107,9 @@ export function createJobStore({ database, relay }: { database: Database; relay:
         $set: { ...learned, expiresAt: keptUntil, resync: false },
         $unset: { ...gone, dueAt: 1 as const },
       };
-      if (await close({ ...own, wanted: job.wanted }, { fields: done, events })) return 'done';
+      if (await writes.update({ filter: { ...own, wanted: job.wanted }, update: done, events })) return 'done';
       const again = { $set: { ...learned, dueAt: new Date() }, $unset: gone };
-      return (await close(own, { fields: again, events })) ? 'again' : 'lost';
+      return (await writes.update({ filter: own, update: again, events })) ? 'again' : 'lost';
     },
     async renew(jobs, until) {
       await records.updateMany(held(jobs), { $set: { dueAt: until } }, { writeConcern: { w: 1, journal: false } });
@@ -125,8 +127,8 @@ export function createJobStore({ database, relay }: { database: Database; relay:
     },
     async giveUp(job, reason, { events, keptUntil }) {
       const unset = { dueAt: 1, lease: 1, abandoned: 1 } as const;
-      const fields = { $set: { reason, failures: 0, expiresAt: keptUntil }, $unset: unset };
-      return close({ _id: job.id, lease: job.lease.id }, { fields, events });
+      const update = { $set: { reason, failures: 0, expiresAt: keptUntil }, $unset: unset };
+      return writes.update({ filter: { _id: job.id, lease: job.lease.id }, update, events });
     },
     async dueConnections(after, limit, at) {
       // Both ranges together let MongoDB hop from connection to connection (DISTINCT_SCAN) however much waits at each.
@@ -147,16 +149,16 @@ export function createJobStore({ database, relay }: { database: Database; relay:
       await records.updateMany(leased, [{ $set: { abandoned: abandonedToo, lease: '$$REMOVE', dueAt: at } }]);
     },
     async rivalsOf({ id, request: { invoice_id: invoiceId, link_version: version } }) {
-      const rivals = await records.find({ invoiceId, _id: { $ne: id } }).toArray();
-      const isNewer = (rival: JobRecord) =>
-        (rival.linkVersion ?? 0) > version || (rival.linkVersion === version && rival.request?.outcome === 'reversed');
-      const underWay = rivals.filter((rival) => rival.lease !== undefined && !isNewer(rival));
-      return { newer: rivals.some(isNewer), olderUnderWay: underWay.length > 0 };
+      const others = (await rivals.add(invoiceId)).filter(({ _id }) => _id !== id);
+      const isNewer = (rival: Rival) =>
+        rival.linkVersion > version || (rival.linkVersion === version && rival.request.outcome === 'reversed');
+      const underWay = others.filter((rival) => rival.lease !== undefined && !isNewer(rival));
+      return { newer: others.some(isNewer), olderUnderWay: underWay.length > 0 };
     },
   };
 }
 
-type Fields = { $set: object; $unset: object };
+type Rival = { _id: string; invoiceId: string; linkVersion: number; lease?: string; request: FeedbackRequested };
 
 /** Those whose leases still stand. */
 function held(jobs: Job[]) {

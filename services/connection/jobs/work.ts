@@ -62,7 +62,7 @@ export function createWorker({ jobs, accounts, perform, settings, logger, now }:
     const seen = known.get(id);
     if (seen && seen.at > Date.now() - goodForMs) return seen.account;
     const at = Date.now();
-    const account = (await accounts.load([id])).get(id);
+    const account = await accounts.find(id);
     known.set(id, { account, at });
     return account;
   }

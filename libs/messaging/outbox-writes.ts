@@ -1,0 +1,94 @@
+import type { DomainEvent, NewEvent } from '@app/contracts';
+import { createBatches, createInserts } from '@app/runtime';
+import mongoose, { type Model } from 'mongoose';
+import { seal, type WithOutbox } from './outbox.ts';
+import type { Relay } from './relay.ts';
+
+export type OutboxUpdate = {
+  /** By the id, and by what must still be so. */
+  filter: { _id: string } & Record<string, unknown>;
+  /** Of operators, `$set` and the like. */
+  update: Record<string, object>;
+  events: NewEvent[];
+};
+
+/** Documents with an outbox, written with their events in one write each, and the relay told of them. */
+export type OutboxWrites<Document> = {
+  /** Rejects as `insertOne` does, and for this document alone. */
+  insert(document: Document, events: NewEvent[]): Promise<void>;
+  /** False where no document is as the filter says: then nothing was written. Rejects as `updateOne` does. */
+  update(change: OutboxUpdate): Promise<boolean>;
+};
+
+type Deps = { model: unknown; relay: Pick<Relay, 'committed'>; service: string };
+type Sealed = OutboxUpdate & { outbox: DomainEvent[] };
+type Outcome = boolean | Error;
+
+const writtenAtOnce = 100;
+/** The code of MongoDB for a change of what cannot be changed. */
+const immutableField = 66;
+
+/** Writes that come at once are one command; each of them stands or fails for itself. */
+export function createOutboxWrites<Document extends object>({ model, relay, service }: Deps): OutboxWrites<Document> {
+  const { collection } = model as Model<WithOutbox>;
+  const insert = createInserts<Document & WithOutbox>(collection);
+
+  async function run(changes: Sealed[]): Promise<Outcome[]> {
+    const [first] = changes;
+    if (first && changes.length === 1) {
+      const { matchedCount } = await collection.updateOne(first.filter as never, updateOf(first) as never);
+      return [matchedCount === 1];
+    }
+    try {
+      await collection.bulkWrite(changes.map(bulkOf) as never, { ordered: false });
+      return changes.map(() => true);
+    } catch (error) {
+      const failed = failedIn(error);
+      return changes.map((_change, index) => failed.get(index) ?? true);
+    }
+  }
+  const batches = createBatches({ most: writtenAtOnce, run });
+
+  return {
+    async insert(document, events) {
+      const outbox = seal(service, events);
+      await insert({ ...document, ...(outbox.length > 0 ? { outbox } : {}) });
+      relay.committed(model, (document as Document & { _id: string })._id, outbox);
+    },
+    async update(change) {
+      const outbox = seal(service, change.events);
+      const outcome = await batches.add({ ...change, outbox });
+      if (outcome instanceof Error) throw outcome;
+      if (outcome) relay.committed(model, change.filter._id, outbox);
+      return outcome;
+    },
+  };
+}
+
+function updateOf({ update, outbox }: Sealed): object {
+  return { ...update, ...(outbox.length > 0 ? { $push: { ...update['$push'], outbox: { $each: outbox } } } : {}) };
+}
+
+/**
+ * A bulk tells how many of its updates found their document, not which. So each may insert, but something that cannot be:
+ * whichever finds nothing fails with an error of its own, and nothing is written for it.
+ */
+function bulkOf(change: Sealed): object {
+  return {
+    updateOne: { filter: change.filter, update: { ...updateOf(change), $setOnInsert: { _id: null } }, upsert: true },
+  };
+}
+
+/** What became of those that failed, by their places. @throws the error itself where that is not all it says */
+function failedIn(error: unknown): Map<number, Outcome> {
+  const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;
+  if (!(error instanceof MongoBulkWriteError)) throw error;
+  const failed = [error.writeErrors].flat();
+  if (failed.length === 0 || error.result.getWriteConcernError()) throw error;
+  return new Map(
+    failed.map(({ index, code, errmsg = '' }) => [
+      index,
+      code === immutableField ? false : new MongoServerError({ code, errmsg, message: errmsg }),
+    ]),
+  );
+}
