@@ -5,6 +5,7 @@ import type { Logger, NamedKey } from '@app/runtime';
 import type { Links, Storage } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createKeepCopies } from './copies/keep-copies.ts';
+import { createPurchaseKeeping } from './copies/purchase-keeping-store.ts';
 import { createReferenceCopies } from './copies/reference-copies-store.ts';
 import { createTicketClient } from './copies/ticket-client.ts';
 import { createTicketCopies } from './copies/ticket-copies-store.ts';
@@ -46,8 +47,9 @@ export type Deps = {
   now?: () => Date;
 };
 
-/** Facts of tickets in hand at once: as many as one batch takes. */
-const ticketsAtOnce = 200;
+/** Facts in hand at once of the queues that are taken in batches: as many as one batch takes. */
+const factsAtOnce = 200;
+const inBatches = ['tickets', 'purchases'];
 
 export type App = {
   handler: ReturnType<typeof createHttpApp>;
@@ -82,7 +84,7 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
     }),
     ...operatorRoutes({ store, operate, connections: createConnectionClient({ baseUrl: connectionUrl }) }),
   ];
-  const keep = createKeepCopies(base);
+  const keep = createKeepCopies({ ...base, documents: createPurchaseKeeping({ connection }) });
   const listensTo = subscriptions({ ...base, ingest: createIngest({ ...base, reconcile }), keep });
   return {
     handler: createHttpApp({ service: 'invoice-reconciliation', routes, logger, verifyToken }),
@@ -91,7 +93,7 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
     sweep: createSweep({ ...base, reconcile, keep, everyMs: settings.sweepEveryMs }),
     async subscribe() {
       for (const [queue, table] of Object.entries(listensTo)) {
-        const prefetch = queue === 'tickets' ? ticketsAtOnce : settings.concurrency;
+        const prefetch = inBatches.includes(queue) ? factsAtOnce : settings.concurrency;
         await broker.subscribe({ queue, table, prefetch });
       }
     },

@@ -32,10 +32,10 @@ export function subscriptions({ ingest, store, keep, now }: SubscriptionDeps): R
         await ifKnown(store.change(data.client_id, data.invoice_id, (invoice) => settle(invoice, data, now())));
       }),
     ],
-    // Of its own: taken in batches, so that many of them cost little more than one.
+    // Of their own: taken in batches, so that many of them cost little more than one.
     tickets: [on(ticketChanged, ({ data }) => keep.ticket(data.ticket))],
+    purchases: [on(purchaseChanged, ({ data }) => keep.purchase(data.purchase))],
     copies: [
-      on(purchaseChanged, ({ data }) => keep.purchase(data.purchase)),
       on(contractorChanged, ({ data }) => keep.contractor(data.contractor)),
       on(locationChanged, ({ data }) => keep.location(data.location)),
       on(companyCreated, ({ data }) => keep.company(data.company)),

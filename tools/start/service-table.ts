@@ -86,6 +86,6 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { TICKET_URL: 'ticket', CONNECTION_URL: 'connection' },
     database: true,
-    queues: ['invoices', 'feedback', 'tickets', 'copies'],
+    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'copies'],
   },
 ];

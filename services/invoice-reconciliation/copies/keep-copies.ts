@@ -4,6 +4,7 @@ import { nearAmounts } from '../invoices/amount-key.ts';
 import { ticketGone } from '../invoices/arrival.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { MatchStore } from '../invoices/match-store.ts';
+import type { PurchaseKeeping } from './purchase-keeping-store.ts';
 import { type ReferenceCopies, sirenOf } from './reference-copies-store.ts';
 import type { Owing, TicketKeeping } from './ticket-keeping-store.ts';
 
@@ -20,6 +21,7 @@ export type KeepCopies = {
 
 type Deps = {
   keeping: TicketKeeping;
+  documents: PurchaseKeeping;
   references: ReferenceCopies;
   invoices: MatchStore;
   store: InvoiceStore;
@@ -33,7 +35,7 @@ const ticketsAtOnce = 100;
 
 /** First the copy, then the marks: a look that was under way meanwhile may have missed the one, not both. */
 export function createKeepCopies(deps: Deps): KeepCopies {
-  const { keeping, references, invoices, store, rematchDelayMs, logger, now } = deps;
+  const { keeping, documents, references, invoices, store, rematchDelayMs, logger, now } = deps;
   const later = () => new Date(now().getTime() + rematchDelayMs);
 
   /** Invoices on a ticket that is no more wait for a person; a ticket that came back is linked by hand again. */
@@ -66,7 +68,7 @@ export function createKeepCopies(deps: Deps): KeepCopies {
 
   return {
     ticket: (ticket) => keeping.keepTicket(ticket),
-    purchase: (purchase) => keeping.keepPurchase(purchase),
+    purchase: (purchase) => documents.keepPurchase(purchase),
     async contractor(contractor) {
       await references.keepContractor(contractor);
       const { id, client_id } = contractor;

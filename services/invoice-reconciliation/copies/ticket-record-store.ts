@@ -1,7 +1,68 @@
 import type { PurchaseFacts, TicketFacts } from '@app/contracts';
 import { purchaseKeys, ticketKeys } from '@app/matching';
+import { isDuplicateKey } from '@app/runtime';
+import type { Connection, mongo } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
-import { contractorsOf, type IndexedCopy, type TicketRecord } from './ticket-copies-store.ts';
+import { contractorsOf, type IndexedCopy, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+
+export type TicketWrite = mongo.AnyBulkWriteOperation<TicketRecord>;
+
+/** Copies of tickets as their keepers read and write them: what was read is written where nobody wrote since. */
+export type TicketRecords = {
+  read(id: string): Promise<TicketRecord | null>;
+  readAll(ids: string[]): Promise<Map<string, TicketRecord>>;
+  /** Live purchase documents of the ticket's client, as they are kept. */
+  liveOf(ticket: TicketFacts): Promise<PurchaseFacts[]>;
+  /** False where somebody wrote since it was read. */
+  replace(before: TicketRecord, set: Partial<TicketRecord>): Promise<boolean>;
+  /** False where not all of them found what they were made for. */
+  write(writes: TicketWrite[]): Promise<boolean>;
+};
+
+export const purchasesKept = 400;
+const attempts = 50;
+const projection = { facts: 1, purchases: 1, version: 1, revision: 1, open: 1 } as const;
+
+export function createTicketRecords({ connection }: { connection: Connection }): TicketRecords {
+  const { tickets, purchases } = ticketCollections(connection);
+  return {
+    read: (id) => tickets.findOne({ _id: id }, { projection }) as Promise<TicketRecord | null>,
+    async readAll(ids) {
+      const found = await tickets.find({ _id: { $in: ids } }, { projection }).toArray();
+      return new Map(found.map((record) => [record._id, record as TicketRecord]));
+    },
+    async liveOf({ id, client_id }) {
+      const filter = { ticket_id: id, 'facts.deleted': false } as const;
+      const found = await purchases.find(filter, { hint: 'ticket' }).limit(purchasesKept).toArray();
+      return found.map(({ facts }) => facts).filter((facts) => isOf(client_id, facts));
+    },
+    async replace(before, set) {
+      const { filter, update } = replacement(before, set);
+      return (await tickets.updateOne(filter, update)).matchedCount === 1;
+    },
+    async write(writes) {
+      try {
+        const { insertedCount, matchedCount, upsertedCount } = await tickets.bulkWrite(writes, { ordered: false });
+        return insertedCount + matchedCount + upsertedCount === writes.length;
+      } catch (error) {
+        if (!isDuplicateKey(error, '_id_')) throw error;
+        return false;
+      }
+    },
+  };
+}
+
+/** The write of a ticket that was read, where nobody wrote since. */
+export function replacement({ _id, revision }: TicketRecord, set: Partial<TicketRecord>) {
+  const update = { $set: set, $inc: { revision: 1 } } as mongo.UpdateFilter<TicketRecord>;
+  return { filter: { _id, revision }, update };
+}
+
+/** Tries until nobody comes between. @throws Error where somebody always does */
+export async function untilDone(ticketId: string, attempt: (isFirst: boolean) => Promise<boolean>): Promise<void> {
+  for (let tried = 0; tried < attempts; tried++) if (await attempt(tried === 0)) return;
+  throw new Error(`the copy of ticket ${ticketId} changes all the time`);
+}
 
 /** What stands for a ticket that is not known yet, from the first of its purchase documents on: no version is older. */
 export const unknownVersion = -1;
@@ -14,8 +75,8 @@ export function newRecord(facts: TicketFacts): TicketRecord {
   return { ...recordOf(facts, []), ...(mayHaveInvoices(facts) ? { owed: 1 } : {}), _id: facts.id, revision: 1 };
 }
 
-export function newestOf(all: TicketFacts[]): TicketFacts[] {
-  const newest = new Map<string, TicketFacts>();
+export function newestOf<Facts extends { id: string; version: number }>(all: Facts[]): Facts[] {
+  const newest = new Map<string, Facts>();
   for (const facts of all)
     if ((newest.get(facts.id)?.version ?? unknownVersion) < facts.version) newest.set(facts.id, facts);
   return [...newest.values()];

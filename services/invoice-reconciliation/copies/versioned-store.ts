@@ -1,8 +1,9 @@
 import { isDuplicateKey } from '@app/runtime';
-import type { mongo } from 'mongoose';
+import { mongo } from 'mongoose';
 
 type Versioned = { _id: string; version: number };
-type Kept<T> = { id: string; version: number; set: Partial<T>; writeConcern?: { w: 1 } };
+type Kept<T> = { id: string; version: number; set: Partial<T> };
+type Concern = { writeConcern?: { w: 1 } };
 
 /**
  * Keeps facts at their version; where the same or a newer one is there, nothing changes. Told in any order, it ends right.
@@ -10,16 +11,47 @@ type Kept<T> = { id: string; version: number; set: Partial<T>; writeConcern?: { 
  */
 export async function keepNewer<T extends Versioned>(
   collection: mongo.Collection<T>,
-  { id, version, set, writeConcern }: Kept<T>,
+  { writeConcern, ...kept }: Kept<T> & Concern,
 ): Promise<boolean> {
+  const { filter, update } = newer(kept);
+  const options = writeConcern ? { writeConcern } : {};
   try {
-    const older = { _id: id, version: { $lt: version } };
-    const options = { upsert: true, ...(writeConcern ? { writeConcern } : {}) };
-    await collection.updateOne(older as never, { $set: { ...set, version } } as never, options);
+    await collection.updateOne(filter, update, { upsert: true, ...options });
     return true;
   } catch (error) {
-    // There is one that is not older: the insert that the upsert then tries finds its id taken.
     if (!isDuplicateKey(error, '_id_')) throw error;
-    return false;
+    // The insert that the upsert then tries found its id taken: by one that is not older, or by an older one just now.
+    return (await collection.updateOne(filter, update, options)).matchedCount === 1;
   }
+}
+
+/**
+ * The same for many at once, each of its own id.
+ * @returns ids of those that certainly were kept
+ */
+export async function keepAllNewer<T extends Versioned>(
+  collection: mongo.Collection<T>,
+  { all, ...options }: { all: Kept<T>[] } & Concern,
+): Promise<Set<string>> {
+  const kept = new Set(all.map(({ id }) => id));
+  try {
+    const writes = all.map((one) => ({ updateOne: { ...newer(one), upsert: true } }));
+    await collection.bulkWrite(writes, { ordered: false, ...options });
+  } catch (error) {
+    for (const index of takenIn(error)) kept.delete(all[index]?.id ?? '');
+  }
+  return kept;
+}
+
+function newer<T extends Versioned>({ id, version, set }: Kept<T>) {
+  const filter = { _id: id, version: { $lt: version } } as unknown as mongo.Filter<T>;
+  return { filter, update: { $set: { ...set, version } } as unknown as mongo.UpdateFilter<T> };
+}
+
+/** Which writes found their id taken. @throws the error itself where that is not all that it says */
+function takenIn(error: unknown): number[] {
+  if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+  const failed = [error.writeErrors].flat();
+  if (failed.length === 0 || failed.some(({ code }) => code !== 11_000)) throw error;
+  return failed.map(({ index }) => index);
 }

@@ -1,14 +1,16 @@
 import {
-  companyCreated,
   type EventType,
   type InvoiceFetched,
   invoiceFeedbackRequested,
   invoiceFetched,
+  type PurchaseFacts,
   purchaseChanged,
+  type TicketFacts,
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventFixture, eventually } from '@app/testing';
+import { eventually } from '@app/testing';
+import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
 import { anOrder, aTicket } from './facts.ts';
 import { profiled } from './profiled.ts';
 import { type Service, startService, type World } from './reconciliation.ts';
@@ -27,18 +29,16 @@ afterAll(async () => {
   await service.stop();
 });
 
-const copies = () => service.connection.collection<{ _id: string; owed?: number; version: number }>('ticket_copies');
+type TicketCopy = { _id: string; owed?: number; version: number; purchases?: PurchaseFacts[] };
+const copies = () => service.connection.collection<TicketCopy>('ticket_copies');
 
-/** One message is handled at a time: when one that was sent after it is through, so is it. */
-async function through(): Promise<void> {
-  const { company } = eventFixture(companyCreated).data;
-  const marker = { ...company, id: newId() };
-  await service.publish(companyCreated, { company: marker });
-  const companies = service.connection.collection('company_copies');
-  await eventually(async () => expect(await companies.findOne({ _id: marker.id as never })).not.toBeNull());
+/** Publishes them together and waits until each was dealt with. */
+async function through<T>(type: EventType<T>, ...data: T[]): Promise<void> {
+  const ids = await service.publish(type, ...data);
+  await eventually(() => expect(ids.filter((id) => !service.handled.has(id))).toEqual([]));
 }
 
-/** What the database was told to do, each command as its verb and its collection; what relay, storage and the marker do is left out. */
+/** What the database was told to do, each command as its verb and its collection; what relay and storage do is left out, and what is remembered. */
 async function commands(work: () => Promise<unknown>): Promise<string[]> {
   const done = await profiled(service, work);
   return done
@@ -47,11 +47,7 @@ async function commands(work: () => Promise<unknown>): Promise<string[]> {
     .map(({ op, ns }) => `${op} ${ns.slice(ns.indexOf('.') + 1)}`);
 }
 
-const told = <T>(type: EventType<T>, data: T) =>
-  commands(async () => {
-    await service.publish(type, data);
-    await through();
-  });
+const told = <T>(type: EventType<T>, ...data: T[]) => commands(() => through(type, ...data));
 
 test('facts of a ticket cost two commands, told again or too late one', async () => {
   const ticket = aTicket(world.contractor);
@@ -73,6 +69,37 @@ test('a purchase document costs three commands, told again one', async () => {
   expect(await told(purchaseChanged, { purchase: { ...purchase, version: 2, amount: 3 } })).toEqual(way);
   expect(await told(purchaseChanged, { purchase })).toEqual(['query ticket_copies']);
   expect(await copies().findOne({ _id: ticket.id })).toMatchObject({ purchases: [{ version: 2, amount: 3 }] });
+});
+
+test('what comes at once costs one question and one write of each ticket, however many documents are its', async () => {
+  const tickets = Array.from({ length: 3 }, () => aTicket(world.contractor));
+  const [known, other, unknown] = tickets as [TicketFacts, TicketFacts, TicketFacts];
+  await through(ticketChanged, { ticket: known }, { ticket: other });
+  const kept = anOrder(known, { version: 5, amount: 7 });
+  await through(purchaseChanged, { purchase: kept });
+  const orders = [known, known, known, other, unknown, unknown].map((ticket) => anOrder(ticket));
+  const [gone, changed] = orders as [PurchaseFacts, PurchaseFacts];
+  const all = [
+    ...[{ ...gone, version: 2, deleted: true }, ...orders, { ...changed, version: 3, amount: 9 }],
+    ...[
+      { ...kept, version: 4, amount: 1 },
+      { ...anOrder(other), buyer_company_id: newId() },
+    ],
+  ];
+  const { keepPurchase } = createPurchaseKeeping({ connection: service.connection });
+  const done = await commands(() => Promise.all(all.map(keepPurchase)));
+  expect(done).toEqual([
+    'query ticket_copies',
+    ...Array.from({ length: 7 }, () => 'update purchase_copies'),
+    ...Array.from({ length: 3 }, () => 'update ticket_copies'),
+  ]);
+  const shown = async ({ id }: TicketFacts) =>
+    new Map((await copies().findOne({ _id: id }))?.purchases?.map((one) => [one.id, one.version]));
+  const expected = (...given: PurchaseFacts[]) => new Map(given.map(({ id, version }) => [id, version]));
+  expect(await shown(known)).toEqual(expected(kept, { ...changed, version: 3 }, orders[2] as PurchaseFacts));
+  expect(await shown(other)).toEqual(expected(orders[3] as PurchaseFacts));
+  await through(ticketChanged, { ticket: unknown });
+  expect(await shown(unknown)).toEqual(expected(...orders.slice(4)));
 });
 
 test('a document that a crash left beside its ticket is put into it by the repeat', async () => {
@@ -158,8 +185,7 @@ test('the tickets that changed are dealt with together, and what a crash left is
   const marked = { _id: invoice._id as never };
   await service.connection.collection('invoices').updateOne(marked, { $set: { rematch_at: null } });
   const tickets = Array.from({ length: 20 }, () => ({ ticket: aTicket(own.contractor) }));
-  await service.publish(ticketChanged, ...tickets);
-  await through();
+  await through(ticketChanged, ...tickets);
   expect(await copies().countDocuments({ owed: { $gt: 0 } })).toBe(20);
   const done = await commands(() => service.app.sweep.once());
   expect(done.filter((one) => one === 'update invoices')).toHaveLength(1);

@@ -6,12 +6,16 @@ import {
   invoiceFetched,
   invoiceGone,
   locationChanged,
+  type PurchaseFacts,
   purchaseChanged,
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { connectBroker, on } from '@app/messaging';
-import { eventFixture, eventually, testLogger, testParts } from '@app/testing';
+import { eventFixture, eventually, testDatabase, testLogger, testParts } from '@app/testing';
+import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
+import { createReferenceCopies } from '../copies/reference-copies-store.ts';
+import { createTicketKeeping } from '../copies/ticket-keeping-store.ts';
 import { requestFacts } from '../request-facts.ts';
 import { aContractor, anOrder, aTicket } from './facts.ts';
 import { type Service, startService } from './reconciliation.ts';
@@ -71,14 +75,9 @@ test('facts in any order, each of them twice, end at the newest version, with ke
     { purchase: { ...order, version: 2, amount: 200 + index } },
     { purchase: { ...order, version: 3, deleted: index === 4 } },
   ]);
-  const shuffle = <T>(list: T[]) =>
-    [...list, ...list]
-      .map((one) => ({ one, key: Math.random() }))
-      .sort((a, b) => a.key - b.key)
-      .map(({ one }) => one);
   await Promise.all([
-    service.publish(ticketChanged, ...shuffle(versions)),
-    service.publish(purchaseChanged, ...shuffle(purchases)),
+    service.publish(ticketChanged, ...shuffled([...versions, ...versions])),
+    service.publish(purchaseChanged, ...shuffled([...purchases, ...purchases])),
   ]);
   await eventually(async () => {
     const copy = await copyOf('ticket_copies', ticket.id);
@@ -149,3 +148,58 @@ test('many tickets at once, several versions of each and their documents in betw
     );
   });
 });
+
+test('the newest of several first versions that come at once is kept', async () => {
+  const { connection, drop } = await testDatabase();
+  const references = createReferenceCopies({ connection });
+  const contractors = Array.from({ length: 300 }, () => aContractor(newId()));
+  await Promise.all(
+    contractors.flatMap((contractor) =>
+      [1, 2, 3, 4].map((version) => references.keepContractor({ ...contractor, version })),
+    ),
+  );
+  const kept = await connection.collection('contractor_copies').find().toArray();
+  expect(kept.map((copy) => copy['version'])).toEqual(contractors.map(() => 4));
+  await drop();
+});
+
+test('two replicas that share what is told of the same tickets and documents, each of it once, end at the newest of all', async () => {
+  const contractor = aContractor(newId());
+  const { connection } = service;
+  const replicas = [0, 1].map(() => ({
+    ...createTicketKeeping({ connection }),
+    ...createPurchaseKeeping({ connection }),
+  }));
+  const tickets = Array.from({ length: 12 }, () => aTicket(contractor));
+  const orders = tickets.flatMap((ticket) => Array.from({ length: 3 }, () => anOrder(ticket)));
+  const versions = (index: number, order: PurchaseFacts) =>
+    [1, 2, 3].map((version) => ({ ...order, version, deleted: version === 3 && index % 3 === 0 }));
+  const told = [
+    ...tickets.flatMap((ticket) => [1, 2, 3].map((version) => ({ ticket: { ...ticket, version } }))),
+    ...orders.flatMap((order, index) => versions(index, order).map((purchase) => ({ purchase }))),
+  ];
+  const mixed = shuffled(told);
+  await Promise.all(
+    replicas.map(async ({ keepTicket, keepPurchase }, index) => {
+      const inHand: Promise<void>[] = [];
+      for (const one of mixed.filter((_one, place) => place % 2 === index)) {
+        inHand.push('ticket' in one ? keepTicket(one.ticket) : keepPurchase(one.purchase));
+        // Not all in one batch: those of both replicas come between each other.
+        if (inHand.length % 7 === 0) await inHand.at(-1);
+      }
+      await Promise.all(inHand);
+    }),
+  );
+  const live = orders.filter((_order, index) => index % 3 !== 0);
+  const kept = await Promise.all(tickets.map(({ id }) => copyOf('ticket_copies', id)));
+  expect(kept.map((copy) => copy?.['version'])).toEqual(tickets.map(() => 3));
+  const shown = kept.flatMap((copy) => copy?.['purchases'].map(({ id, version }: PurchaseFacts) => `${id}:${version}`));
+  expect(shown.sort()).toEqual(live.map(({ id }) => `${id}:3`).sort());
+});
+
+function shuffled<T>(list: T[]): T[] {
+  return list
+    .map((one) => ({ one, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ one }) => one);
+}

@@ -18,7 +18,7 @@ import {
 } from '@app/contracts';
 import { listen } from '@app/http';
 import { newId } from '@app/kernel';
-import { type Broker, connectBroker, on, seal } from '@app/messaging';
+import { type Broker, connectBroker, on, type Subscription, seal } from '@app/messaging';
 import { providerOf } from '@app/providers';
 import { connectMongo, ensureIndexes } from '@app/runtime';
 import { createLinks, createStorage } from '@app/storage';
@@ -43,10 +43,13 @@ export type Service = {
   others: StandIns;
   heard: Heard[];
   logged: () => string;
+  /** Ids of the events that this service has dealt with. */
+  handled: ReadonlySet<string>;
   /** Events of one invoice, or about one. */
   heardOf(invoiceId: string, type?: { type: string }): Heard[];
   as(given?: Partial<Caller>): Client;
-  publish<T>(eventType: EventType<T>, ...data: T[]): Promise<void>;
+  /** Gives the ids of the events. */
+  publish<T>(eventType: EventType<T>, ...data: T[]): Promise<string[]>;
   /** Puts a payload into storage and gives the event that connection would publish. */
   payload(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<InvoiceFetched>;
   /** Publishes it, and gives the invoice once it is there. */
@@ -92,9 +95,10 @@ export async function startService({
   const heard: Heard[] = [];
   if (hear) await listenTo(broker, heard);
   const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
+  const handled = new Set<string>();
   const app = createApp({
     connection,
-    broker,
+    broker: noting(broker, handled),
     storage,
     links: createLinks({ keys, baseUrl: 'http://download.test' }),
     logger,
@@ -115,13 +119,12 @@ export async function startService({
   const http = await listen(app.handler, { host: '127.0.0.1', port: 0 });
   const invoices = connection.collection<Invoice>('invoices');
 
-  const publish: Service['publish'] = (eventType, ...data) =>
-    broker.publish(
-      seal(
-        'test',
-        data.map((one) => eventType(one, new Date())),
-      ),
-    );
+  const publish: Service['publish'] = async (eventType, ...data) => {
+    const facts = data.map((one) => eventType(one, new Date()));
+    const events = seal('test', facts);
+    await broker.publish(events);
+    return events.map(({ id }) => id);
+  };
   const stored: Service['stored'] = async (bytes, type = 'application/json') => {
     const { key, size } = await storage.put(Readable.from([bytes]), { name: 'payload', type });
     return { key, size, type, hash: createHash('sha256').update(bytes).digest('hex') };
@@ -133,6 +136,7 @@ export async function startService({
     others,
     heard,
     logged: () => JSON.stringify(logger.lines),
+    handled,
     heardOf: (id, type) =>
       heard.filter((one) => one.data['invoice_id'] === id && (type === undefined || one.type === type.type)),
     as: (given = {}) => clientOf(`http://127.0.0.1:${http.port}`, aCaller({ permissions: ['accounting'], ...given })),
@@ -191,6 +195,21 @@ export async function startService({
 
 async function until(check: () => Promise<boolean>): Promise<void> {
   while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** The broker, with handlers that note which events they have dealt with. */
+function noting(broker: Broker, handled: Set<string>): Pick<Broker, 'publish' | 'subscribe'> {
+  const noted = ({ eventType, handle }: Subscription): Subscription => ({
+    eventType,
+    async handle(event, session) {
+      await handle(event, session);
+      handled.add(event.id);
+    },
+  });
+  return {
+    publish: (events) => broker.publish(events),
+    subscribe: (options) => broker.subscribe({ ...options, table: options.table.map(noted) }),
+  };
 }
 
 async function listenTo(broker: Broker, heard: Heard[]): Promise<void> {
