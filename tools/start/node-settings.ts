@@ -8,7 +8,7 @@ import type { ServiceEntry } from './service-table.ts';
  * looks at them, and glibc one heap of freed memory for each thread. With `--expose-gc` a service gives back at rest what
  * a load took (libs/runtime/collect-at-rest.ts).
  */
-export const serviceNodeArguments = ['--max-semi-space-size=4', '--heap-growing-percent=30', '--expose-gc'];
+export const serviceNodeArguments = ['--max-semi-space-size=16', '--heap-growing-percent=60', '--expose-gc'];
 
 /** Compiled code is kept between starts: they are quicker, and no process holds the TypeScript parser in memory. */
 export function nodeEnvironment(stackDir: string): Record<string, string> {

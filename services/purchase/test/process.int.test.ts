@@ -36,7 +36,7 @@ async function startProcess() {
   const [port, opsPort] = [await freePort(), await freePort()];
   const { mongodbUrl, amqpUrl } = testParts();
   const child = fork(join(__dirname, '../main.ts'), {
-    execArgv: ['--max-semi-space-size=4', '--heap-growing-percent=30'],
+    execArgv: ['--max-semi-space-size=16', '--heap-growing-percent=60', '--expose-gc'],
     silent: true,
     env: {
       ...process.env,
