@@ -1,5 +1,6 @@
 import type { CompanyFacts, ContractorFacts, LocationFacts } from '@app/contracts';
 import { type Connection, type mongo, Schema } from 'mongoose';
+import { createQuestions, type Question } from '../invoices/questions-store.ts';
 import { keepNewer } from './versioned-store.ts';
 
 /** Copies of contractors, locations and companies, by version. Companies never change. */
@@ -17,6 +18,8 @@ export type ReferenceCopies = {
 type Record<T> = { _id: string; version: number; client_id: string; siren: string | null; facts: T };
 
 const mostContractors = 50;
+/** Contractors or locations of what is asked for at once. */
+const mostTogether = 2_000;
 const companiesRemembered = 10_000;
 const required = { type: String, required: true } as const;
 const keptIn = (collection: string) => new Schema({ _id: required }, { versionKey: false, collection, strict: false });
@@ -32,6 +35,27 @@ export function createReferenceCopies({ connection }: { connection: Connection }
   const companies = collectionOf<CompanyFacts>('CompanyCopy', keptIn('company_copies'));
   const remembered = new Map<string, CompanyFacts>();
 
+  const ofSiren = createQuestions<Question, Record<ContractorFacts>>({
+    valuesOf: ({ siren }) => (siren === null ? [] : [siren]),
+    find: ({ clientId, values }, limit) =>
+      contractors
+        .find({ client_id: clientId, siren: { $in: values } }, { hint: 'siren' })
+        .limit(limit)
+        .toArray(),
+    limit: mostContractors,
+    limitTogether: mostTogether,
+  });
+  const byId = createQuestions<Question, Record<LocationFacts>>({
+    valuesOf: ({ _id }) => [_id],
+    find: ({ clientId, values }, limit) =>
+      locations
+        .find({ _id: { $in: values }, client_id: clientId })
+        .limit(limit)
+        .toArray(),
+    limit: mostTogether,
+    limitTogether: mostTogether,
+  });
+
   return {
     async keepContractor(facts) {
       const { id, version, client_id } = facts;
@@ -45,13 +69,13 @@ export function createReferenceCopies({ connection }: { connection: Connection }
       await companies.updateOne({ _id: facts.id }, { $set: { facts } }, { upsert: true });
       remembered.delete(facts.id);
     },
-    async contractorsOf(client_id, siren) {
-      const found = await contractors.find({ client_id, siren }, { hint: 'siren' }).limit(mostContractors).toArray();
+    async contractorsOf(clientId, siren) {
+      const found = await ofSiren({ clientId, values: [siren] });
       return found.map(({ facts }) => facts);
     },
-    async locations(client_id, ids) {
+    async locations(clientId, ids) {
       if (ids.length === 0) return [];
-      const found = await locations.find({ _id: { $in: ids }, client_id }).toArray();
+      const found = await byId({ clientId, values: ids });
       return found.map(({ facts }) => facts).filter(({ deleted }) => !deleted);
     },
     async company(id) {

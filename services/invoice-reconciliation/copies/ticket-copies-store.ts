@@ -2,6 +2,7 @@ import type { PurchaseFacts, TicketFacts } from '@app/contracts';
 import type { CandidateLookup } from '@app/matching';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
+import { createQuestions, type Question } from '../invoices/questions-store.ts';
 
 /** A ticket with the purchase documents of its client, live ones alone. */
 export type TicketCopy = { facts: TicketFacts; purchases: PurchaseFacts[] };
@@ -30,7 +31,11 @@ export type TicketRecord = IndexedCopy & {
   /** Revision of the change whose invoices are still to be marked; absent: none. */
   owed?: number;
 };
+type Found = TicketCopy & Pick<TicketRecord, 'keys' | 'created_at' | 'updated_at'>;
 export type PurchaseRecord = { _id: string; version: number; ticket_id: string; facts: PurchaseFacts };
+
+/** Of one invoice, as many as `candidateLookup` asks for. */
+const mostOfKeys = 200;
 
 const required = { type: String, required: true } as const;
 const ticketSchema = new Schema({ _id: required }, { versionKey: false, collection: 'ticket_copies', strict: false });
@@ -62,38 +67,57 @@ export function createTicketCopies({ connection }: { connection: Connection }): 
   const { tickets } = ticketCollections(connection);
   const shown = { facts: 1, purchases: 1 } as const;
 
-  const open = (clientId: string, { createdBefore, updatedFrom }: CandidateLookup) => ({
+  /** Tickets that were there at the time of any of these invoices. */
+  const open = (clientId: string, lookups: CandidateLookup[]) => ({
     client_id: clientId,
     open: true,
-    created_at: { $lt: new Date(createdBefore) },
-    updated_at: { $gte: new Date(updatedFrom) },
+    created_at: { $lt: latest(lookups.map(({ createdBefore }) => createdBefore)) },
+    updated_at: { $gte: earliest(lookups.map(({ updatedFrom }) => updatedFrom)) },
+  });
+
+  const byKey = createQuestions<Question & { lookup: CandidateLookup }, Found>({
+    valuesOf: ({ keys }) => keys,
+    fits: ({ created_at, updated_at }, { lookup: { createdBefore, updatedFrom } }) =>
+      created_at < new Date(createdBefore) && updated_at >= new Date(updatedFrom),
+    async find({ clientId, values, questions }, limit) {
+      const base = open(
+        clientId,
+        questions.map(({ lookup }) => lookup),
+      );
+      const projection = { ...shown, keys: 1, created_at: 1, updated_at: 1 } as const;
+      return tickets
+        .find({ ...base, keys: { $in: values } }, { projection, hint: 'keys' })
+        .limit(limit)
+        .toArray();
+    },
+    limit: mostOfKeys,
+    limitTogether: 2 * mostOfKeys,
   });
 
   return {
     find: (clientId, id) => tickets.findOne({ _id: id, client_id: clientId }, { projection: shown }),
     async named(clientId, lookup) {
       const { keys, ticketIds, limit } = lookup;
-      const base = open(clientId, lookup);
-      const byKey =
-        keys.length > 0 ? tickets.find({ ...base, keys: { $in: keys } }, { projection: shown, hint: 'keys' }) : null;
-      const byId =
-        ticketIds.length > 0 ? tickets.find({ ...base, _id: { $in: ticketIds } }, { projection: shown }) : null;
-      const found = await Promise.all([byId?.toArray() ?? [], byKey?.limit(limit).toArray() ?? []]);
+      const byId = { ...open(clientId, [lookup]), _id: { $in: ticketIds } };
+      const found = await Promise.all([
+        ticketIds.length > 0 ? tickets.find(byId, { projection: shown }).toArray() : [],
+        keys.length > 0 ? byKey({ clientId, values: keys, lookup }) : [],
+      ]);
       return distinct(found.flat()).slice(0, limit);
     },
     async ofSupplier(clientId, lookup) {
       const { contractorIds, cents, limit } = lookup;
       if (contractorIds.length === 0) return [];
-      const base = open(clientId, lookup);
+      const base = open(clientId, [lookup]);
       const amounts = contractorIds.flatMap((one) => cents.map((amount) => amountKey(one, amount)));
       const equal = tickets.find({ ...base, amounts: { $in: amounts } }, { projection: shown, hint: 'amounts' });
-      const latest = tickets.find(
+      const last = tickets.find(
         { ...base, contractor_ids: { $in: contractorIds } },
         { projection: shown, hint: 'supplier' },
       );
       const found = await Promise.all([
         equal.limit(limit).toArray(),
-        latest.sort({ updated_at: -1 }).limit(limit).toArray(),
+        last.sort({ updated_at: -1 }).limit(limit).toArray(),
       ]);
       return distinct(found.flat()).slice(0, limit);
     },
@@ -102,6 +126,14 @@ export function createTicketCopies({ connection }: { connection: Connection }): 
 
 export function contractorsOf({ views }: TicketFacts): string[] {
   return [...new Set(views.flatMap(({ contractor_id }) => contractor_id ?? []))];
+}
+
+function latest(dates: string[]): Date {
+  return new Date(Math.max(...dates.map((date) => Date.parse(date))));
+}
+
+function earliest(dates: string[]): Date {
+  return new Date(Math.min(...dates.map((date) => Date.parse(date))));
 }
 
 function distinct(copies: TicketCopy[]): TicketCopy[] {

@@ -1,8 +1,9 @@
 import { AppError } from '@app/kernel';
-import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Decision, Invoice, State } from './invoice.ts';
+import { createQuestions, type Question } from './questions-store.ts';
 
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
 
@@ -29,6 +30,8 @@ export type InvoiceRecord = Invoice & WithOutbox;
 export type Invoices = mongo.Collection<InvoiceRecord>;
 
 const changeAttempts = 20;
+/** Of those that are asked for together, each has one at most. */
+const mostTogether = 1_000;
 /** Tells dates from null in partial indexes, in a way that a range of dates lies within. */
 export const epoch = new Date(0);
 /** The lists of what waits for a person, each by the states in it: partial indexes of these names hold nothing else. */
@@ -86,39 +89,40 @@ export function createInvoiceStore({ connection, relay }: Deps): InvoiceStore {
   const { collection, model } = invoicesOf(connection);
   relay.watch(model);
 
-  async function write(id: string, { events }: Decision, run: (sealed: InvoiceRecord['outbox']) => Promise<boolean>) {
-    const sealed = seal('invoice-reconciliation', events);
-    try {
-      if (!(await run(sealed))) return 'raced';
-    } catch (error) {
-      if (isDuplicateKey(error, 'claims')) return 'claimed';
-      if (isDuplicateKey(error, 'key')) return 'raced';
-      throw error;
-    }
-    relay.committed(model, id, sealed);
-    return 'saved';
-  }
+  const writes = createOutboxWrites<Invoice>({ model, relay, service: 'invoice-reconciliation' });
+  const projection = unsent;
+  const one = { limit: 1, limitTogether: mostTogether };
+  const byId = createQuestions<Question, Invoice>({
+    ...one,
+    valuesOf: ({ _id }) => [_id],
+    find: ({ clientId, values }, limit) =>
+      collection.find({ _id: { $in: values }, client_id: clientId }, { projection, limit }).toArray(),
+  });
+  const byKey = createQuestions<Question & InvoiceKey, Invoice>({
+    ...one,
+    valuesOf: ({ external_id }) => [external_id],
+    fits: ({ provider }, asked) => provider === asked.provider,
+    find: ({ clientId, values, questions }, limit) => {
+      const providers = [...new Set(questions.map(({ provider }) => provider))];
+      const filter = { client_id: clientId, provider: { $in: providers }, external_id: { $in: values } };
+      return collection.find(filter, { projection, limit, hint: 'key' }).toArray();
+    },
+  });
 
   const store: InvoiceStore = {
-    byKey: ({ client_id, provider, external_id }) =>
-      collection.findOne({ client_id, provider, external_id }, { projection: unsent, hint: 'key' }),
-    find: (clientId, id) => collection.findOne({ _id: id, client_id: clientId }, { projection: unsent }),
-    add: (decision) =>
-      write(decision.invoice._id, decision, async (outbox = []) => {
-        await collection.insertOne({ ...decision.invoice, ...(outbox.length > 0 ? { outbox } : {}) });
-        return true;
-      }),
-    save: (before, decision) =>
-      write(before._id, decision, async (outbox = []) => {
-        const { matchedCount } = await collection.updateOne(
-          { _id: before._id, version: before.version },
-          {
-            $set: changes(before, decision.invoice),
-            ...(outbox.length > 0 ? { $push: { outbox: { $each: outbox } } as never } : {}),
-          },
-        );
-        return matchedCount === 1;
-      }),
+    async byKey(key) {
+      const [found] = await byKey({ ...key, clientId: key.client_id, values: [key.external_id] });
+      return found ?? null;
+    },
+    async find(clientId, id) {
+      const [found] = await byId({ clientId, values: [id] });
+      return found ?? null;
+    },
+    add: ({ invoice, events }) => outcomeOf(writes.insert(invoice, events).then(() => true)),
+    save: (before, { invoice, events }) => {
+      const filter = { _id: before._id, version: before.version };
+      return outcomeOf(writes.update({ filter, update: { $set: changes(before, invoice) }, events }));
+    },
     async seenAgain({ _id, version }, fetchedAt) {
       await collection.updateOne({ _id, version }, { $max: { 'content.fetched_at': fetchedAt } });
     },
@@ -138,6 +142,16 @@ export function createInvoiceStore({ connection, relay }: Deps): InvoiceStore {
 
 export function invoiceNotFound(): AppError {
   return new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
+}
+
+async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
+  try {
+    return (await write) ? 'saved' : 'raced';
+  } catch (error) {
+    if (isDuplicateKey(error, 'claims')) return 'claimed';
+    if (isDuplicateKey(error, 'key')) return 'raced';
+    throw error;
+  }
 }
 
 /** The fields that a rule replaced: rules never change a value in place. */

@@ -3,6 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Twin } from './identity.ts';
 import type { Invoice } from './invoice.ts';
 import { epoch, invoicesOf, unsent } from './invoice-store.ts';
+import { createQuestions, type Question } from './questions-store.ts';
 
 /** An invoice that is on a ticket, with its claims. */
 export type OnTicket = LinkedInvoice & { ticketId: string; claims: string[] };
@@ -34,10 +35,18 @@ export type MatchStore = {
 };
 
 const mostTwins = 50;
+const mostTwinsTogether = 1_000;
 const mostOnTickets = 2_000;
 /** For one change; for many at once as much as for that many. */
 const mostMarked = 500;
 const mostChanges = 10;
+
+type TwinRecord = Twin & Pick<Invoice, 'keys'>;
+const ofTwins = {
+  ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
+  ...{ state: 1, provider_status: 1, 'keys.twins': 1 },
+} as const;
+const ofPlaces = { 'canonical.amounts': 1, ticket_id: 1, claims: 1 } as const;
 
 export function createMatchStore({ connection }: { connection: Connection }): MatchStore {
   const { collection } = invoicesOf(connection);
@@ -61,23 +70,36 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
     return (await Promise.all(taken)).filter((one) => one !== null) as Invoice[];
   }
 
+  const twins = createQuestions<Question, TwinRecord>({
+    valuesOf: ({ keys }) => keys.twins,
+    find: ({ clientId, values }, limit) =>
+      collection
+        .find({ client_id: clientId, 'keys.twins': { $in: values } }, { projection: ofTwins, hint: 'twins' })
+        .limit(limit)
+        .toArray(),
+    // The invoice itself may be among them.
+    limit: mostTwins + 1,
+    limitTogether: mostTwinsTogether,
+  });
+
+  const onTickets = createQuestions<Question, OnTicket>({
+    valuesOf: ({ ticketId }) => [ticketId],
+    async find({ clientId, values }, limit) {
+      const filter = { client_id: clientId, ticket_id: { $in: values } };
+      const found = await collection.find(filter, { projection: ofPlaces, hint: 'ticket' }).limit(limit).toArray();
+      return found.map(({ _id, canonical, ticket_id, claims }) => ({
+        ...{ invoiceId: _id, ticketId: String(ticket_id), claims },
+        ...{ ht: canonical?.amounts.ht ?? 0, ttc: canonical?.amounts.ttc ?? 0 },
+      }));
+    },
+    limit: mostOnTickets,
+    limitTogether: mostOnTickets,
+  });
+
   return {
     async twins({ _id, client_id }, keys) {
-      const projection = {
-        canonical: 1,
-        content: 1,
-        claims: 1,
-        ticket_id: 1,
-        reasons: 1,
-        acknowledged: 1,
-        state: 1,
-        provider_status: 1,
-      };
-      const found = collection.find(
-        { client_id, 'keys.twins': { $in: keys }, _id: { $ne: _id } },
-        { projection, hint: 'twins' },
-      );
-      return (await found.limit(mostTwins).toArray()).filter(({ canonical }) => canonical !== null);
+      const found = await twins({ clientId: client_id, values: keys });
+      return found.filter((twin) => twin._id !== _id && twin.canonical !== null);
     },
     async preceding(client_id, keys) {
       if (keys.length === 0) return [];
@@ -92,22 +114,10 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
         ticketId: ticket_id,
       }));
     },
-    async onTickets(client_id, ticketIds, exceptId) {
+    async onTickets(clientId, ticketIds, exceptId) {
       if (ticketIds.length === 0) return [];
-      const found = collection.find(
-        { client_id, ticket_id: { $in: ticketIds } },
-        { projection: { 'canonical.amounts': 1, ticket_id: 1, claims: 1 }, hint: 'ticket' },
-      );
-      const invoices = await found.limit(mostOnTickets).toArray();
-      return invoices
-        .filter(({ _id }) => _id !== exceptId)
-        .map(({ _id, canonical, ticket_id, claims }) => ({
-          invoiceId: _id,
-          ticketId: String(ticket_id),
-          claims,
-          ht: canonical?.amounts.ht ?? 0,
-          ttc: canonical?.amounts.ttc ?? 0,
-        }));
+      const found = await onTickets({ clientId, values: ticketIds });
+      return found.filter(({ invoiceId }) => invoiceId !== exceptId);
     },
     async ibans(client_id, supplier_id) {
       const filter = { client_id, supplier_id, confirmed_iban: { $gt: '' } };
