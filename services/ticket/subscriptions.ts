@@ -23,6 +23,9 @@ type Deps = {
   now: () => Date;
 };
 
+/** Those in hand at once share what they ask and write. */
+const linesAtOnce = 64;
+
 /**
  * Everything that the ticket service listens to: one queue for a purpose. What carries versions is the same twice by
  * itself and needs no inbox.
@@ -33,7 +36,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
     { queue: 'company-copies', table: companySubscriptions(deps.copies), inbox },
     { queue: 'contractor-links', table: contractorLinkSubscriptions(deps), inbox },
     { queue: 'purchases', table: purchaseSubscriptions(deps.purchases) },
-    { queue: 'invoice-lines', table: invoiceLineSubscriptions(deps.lines) },
+    { queue: 'invoice-lines', table: invoiceLineSubscriptions(deps.lines), prefetch: linesAtOnce },
     { queue: 'location-names', table: locationNameSubscriptions(deps.referentials) },
     // A page at a time: who starts anew asks for everything there is.
     { queue: 'facts', table: factSubscriptions(deps), prefetch: 1 },

@@ -1,23 +1,26 @@
 import type { InvoiceLineFacts, NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
+import { createBatches, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type InvoiceLine, invoiceLine, type StandingLine } from './invoice-line.ts';
 
 export type InvoiceLines = {
   /**
    * Keeps a line with what it tells, unless this version of it or a newer one is there. `tell` may run again, on what is
-   * kept by then. @throws AppError not_found `invoice_not_found` for an invoice that is another client's
+   * kept by then. `known`: what `find` gave just now. @throws AppError not_found `invoice_not_found` for an invoice that is another client's
    */
-  keep(facts: InvoiceLineFacts, tell: (before: InvoiceLine | null, after: InvoiceLine) => NewEvent[]): Promise<void>;
-  /** True where this version, or a newer one, is kept. */
-  has(facts: InvoiceLineFacts): Promise<boolean>;
+  keep(facts: InvoiceLineFacts, tell: Tell, known?: InvoiceLine | null): Promise<void>;
+  /** What is kept of an invoice. */
+  find(invoiceId: string): Promise<InvoiceLine | null>;
   /** Lines on the tickets, by ticket; only those of the views, if given. One query for a page. */
   shown(ticketIds: string[], viewIds?: string[]): Promise<Map<string, StandingLine[]>>;
 };
 
+type Tell = (before: InvoiceLine | null, after: InvoiceLine) => NewEvent[];
+
 const keepAttempts = 20;
+const askedAtOnce = 100;
 /** Of a page: far more than invoices ever stand on the tickets of one. */
 const shownLimit = 20_000;
 
@@ -37,45 +40,41 @@ export function createInvoiceLines({ connection, relay }: { connection: Connecti
   const lines = model.collection;
   relay.watch(model);
 
-  const load = async (id: string): Promise<InvoiceLine | null> =>
-    (await lines.findOne({ _id: id } as never, { projection: { outbox: 0 } })) as unknown as InvoiceLine | null;
+  const writes = createOutboxWrites<InvoiceLine>({ model, relay, service: 'ticket' });
+
+  /** Lines that are asked for at once are one question. */
+  async function loadAll(ids: string[]): Promise<(InvoiceLine | null)[]> {
+    const found = lines.find({ _id: { $in: ids } } as never, { projection: { outbox: 0 } });
+    const byId = new Map(((await found.toArray()) as unknown as InvoiceLine[]).map((line) => [line._id, line]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }
+  const loads = createBatches({ most: askedAtOnce, run: loadAll });
 
   /** False where another version was written in between. */
   async function save(before: InvoiceLine | null, after: InvoiceLine, events: NewEvent[]): Promise<boolean> {
-    const outbox = seal('ticket', events);
-    if (before) {
-      const { _id, ...fields } = after;
-      const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
-      const update = { $set: fields, ...push };
-      const { modifiedCount } = await lines.updateOne({ _id, version: before.version } as never, update as never);
-      if (modifiedCount === 0) return false;
-    } else {
-      try {
-        await lines.insertOne({ ...after, outbox } as never);
-      } catch (error) {
-        if (isDuplicateKey(error, '_id_')) return false;
-        throw error;
-      }
+    const { _id, ...fields } = after;
+    if (before) return writes.update({ filter: { _id, version: before.version }, update: { $set: fields }, events });
+    try {
+      await writes.insert(after, events);
+      return true;
+    } catch (error) {
+      if (isDuplicateKey(error, '_id_')) return false;
+      throw error;
     }
-    relay.committed(model, after._id, outbox);
-    return true;
   }
 
   return {
-    async keep(facts, tell) {
+    async keep(facts, tell, known) {
       const after = invoiceLine(facts);
       for (let attempt = 0; attempt < keepAttempts; attempt++) {
-        const before = await load(after._id);
+        const before = attempt === 0 && known !== undefined ? known : await loads.add(after._id);
         if (before && before.client_id !== after.client_id) throw notFound();
         if (before && before.version >= after.version) return;
         if (await save(before, after, tell(before, after))) return;
       }
       throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed by many requests; try again');
     },
-    async has({ invoice_id, version }) {
-      const filter = { _id: invoice_id, version: { $gte: version } };
-      return (await lines.findOne(filter as never, { projection: { _id: 1 } })) !== null;
-    },
+    find: (invoiceId) => loads.add(invoiceId),
     async shown(ticketIds, viewIds) {
       const filter = { ticket_id: { $in: ticketIds }, ...(viewIds ? { view_id: { $in: viewIds } } : {}) };
       const found = lines.find(filter as never, { hint: 'shown', batchSize: shownLimit, projection: { outbox: 0 } });
