@@ -1,6 +1,6 @@
 import { createApp as createHttpApp, metrics, type VerifyToken } from '@app/http';
 import type { Broker } from '@app/messaging';
-import { type Logger, pingMongo } from '@app/runtime';
+import { createSecretBox, type Logger, type NamedKey, pingMongo } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { Histogram } from 'prom-client';
 import { createContactStore } from './contact-store.ts';
@@ -17,7 +17,6 @@ import { createMailClient, type MailSettings } from './mail-client.ts';
 import { createNoticeStore } from './notice-store.ts';
 import { createReceiverClient } from './receiver-client.ts';
 import { createAddressPolicy } from './safe-address.ts';
-import { createSecretBox, type EncryptionKey } from './secret-box.ts';
 import { contactSubscriptions, subscriptions } from './subscriptions.ts';
 import { createTeller } from './tell.ts';
 
@@ -27,7 +26,7 @@ export type AppDeps = {
   logger: Logger;
   verifyToken: VerifyToken;
   resolve: Resolve;
-  credentialsKeys: readonly EncryptionKey[];
+  credentialsKeys: readonly NamedKey[];
   settings: SenderSettings & { retryDelaysMs: readonly number[]; allowNetworks: readonly string[] };
   /** How companies are told of failing endpoints; without it by the API alone. */
   mail?: (MailSettings & { docsUrl: string | null; everyMs?: number; sweepEveryMs?: number }) | null;

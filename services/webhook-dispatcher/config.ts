@@ -3,9 +3,10 @@ import {
   type DataSettings,
   dataSettings,
   duration,
+  durations,
+  encryptionKeys,
   loadConfig,
   type NamedKey,
-  namedKeys,
 } from '@app/runtime';
 import Joi from 'joi';
 import { createAddressPolicy } from './safe-address.ts';
@@ -25,14 +26,6 @@ export type Config = CommonSettings &
     PUBLIC_TS_API_URL?: string;
   };
 
-const durations = Joi.string().custom((text: string, helpers) => {
-  const delays = text.split(',').map((entry) => duration.validate(entry.trim()));
-  const wrong = delays.find(({ error }) => error !== undefined);
-  return wrong
-    ? helpers.message({ custom: '{{#label}} must be durations such as 1m,5m,2h' })
-    : delays.map(({ value }) => value);
-});
-
 const networks = Joi.string()
   .allow('')
   .custom((text: string, helpers) => {
@@ -44,12 +37,6 @@ const networks = Joi.string()
       return helpers.message({ custom: `{{#label}}: ${(error as RangeError).message}` });
     }
   });
-
-const encryptionKeys = namedKeys.custom((keys: NamedKey[], helpers) =>
-  keys.every(({ secret }) => secret.length === 32)
-    ? keys
-    : helpers.message({ custom: '{{#label}}: a key has 32 bytes' }),
-);
 
 /** The settings of this service (design section 12). @throws ConfigError */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {

@@ -1,11 +1,10 @@
-import { createBatches, type Logger } from '@app/runtime';
+import { createBatches, type Logger, type SecretBox } from '@app/runtime';
 import { type Attempt, type Delivery, type Outcome, outcomeOf, testEvent } from './delivery.ts';
 import type { DeliveryStore, Lease, RecordedAttempt } from './delivery-store.ts';
 import type { EndpointStore, Session, Target } from './endpoint-store.ts';
 import { showsFailure } from './health.ts';
 import type { Failure, NoticeStore } from './notice-store.ts';
 import type { ReceiverClient } from './receiver-client.ts';
-import type { SecretBox } from './secret-box.ts';
 import { signatureHeader } from './signature.ts';
 import type { Storing, Written } from './storing.ts';
 

@@ -9,6 +9,12 @@ test('what was sealed opens, also after a newer key was put before', () => {
   expect(createSecretBox([newKey, oldKey]).open(sealed, 'connection:1:apiKey')).toBe('key_é');
 });
 
+test('what is stored stays readable: a text sealed in 2026 opens', () => {
+  const box = createSecretBox([newKey, { id: 'k1', secret: Buffer.alloc(32, 7) }]);
+  const stored = 'k1:pBviJ6z6Za4xrOWrLd4LB9WsK68pQyLFOM/INEhovdWAkYZ+';
+  expect(box.open(stored, '0123456789abcdef01234567')).toBe('whsec_é');
+});
+
 test('the first key seals, never twice alike, and the text is not to be seen', () => {
   const box = createSecretBox([newKey, oldKey]);
   const again = box.seal('key_é', 'connection:1:apiKey');
