@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@app/contracts';
 import { createBatches } from '@app/runtime';
-import type { ClientSession, Connection } from 'mongoose';
+import { type ClientSession, type Connection, mongo } from 'mongoose';
 import type { Ticket } from './ticket.ts';
 import { ticketModel } from './ticket-model-store.ts';
 
@@ -14,6 +14,9 @@ export type TicketWrites = {
   /** False where somebody else wrote in between: then nothing was written. */
   save(write: TicketWrite, alongside?: Alongside): Promise<boolean>;
 };
+
+/** Whether it was written, or why that failed. */
+type Outcome = boolean | Error;
 
 const writtenAtOnce = 100;
 const pauseMs = 5;
@@ -40,13 +43,20 @@ export function createTicketWrites(connection: Connection): TicketWrites {
     })) as unknown as boolean;
   }
 
-  async function together(writes: TicketWrite[]): Promise<boolean[]> {
+  async function together(writes: TicketWrite[]): Promise<Outcome[]> {
     if (writes.length === 1) return [await alone(writes[0] as TicketWrite)];
     const updates = writes.map(({ before, update }) => ({ updateOne: { filter: asRead(before), update } }));
-    const { matchedCount } = await tickets.bulkWrite(updates as never, { ordered: false });
-    if (matchedCount === writes.length) return writes.map(() => true);
+    let notWritten: Outcome = false;
+    try {
+      const { matchedCount } = await tickets.bulkWrite(updates as never, { ordered: false });
+      if (matchedCount === writes.length) return writes.map(() => true);
+    } catch (error) {
+      // One that the database refuses is no reason to tell the others that they failed.
+      if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
+      notWritten = error;
+    }
     const written = await eventsIn(writes.map(({ before }) => before._id));
-    return writes.map(({ events }) => written.has(events[0]?.id));
+    return writes.map(({ events }) => written.has(events[0]?.id) || notWritten);
   }
 
   async function eventsIn(ids: string[]): Promise<Set<string | undefined>> {
@@ -57,10 +67,13 @@ export function createTicketWrites(connection: Connection): TicketWrites {
 
   const batches = createBatches({ most: writtenAtOnce, longestPauseMs: pauseMs, run: together });
   return {
-    save(write, alongside) {
+    async save(write, alongside) {
       if (alongside) return withAlongside(write, alongside);
       // One without events leaves nothing to be known by.
-      return write.events.length > 0 ? batches.add(write) : alone(write);
+      if (write.events.length === 0) return alone(write);
+      const outcome = await batches.add(write);
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
     },
   };
 }

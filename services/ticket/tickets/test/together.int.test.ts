@@ -84,6 +84,27 @@ test('of changes saved at once those that came too late are told so, and change 
   expect(titles).toEqual(['second', 'second', 'first', 'second', 'second', 'second']);
 });
 
+test('one change that the database refuses fails alone', async () => {
+  const writes = createTicketWrites(connection);
+  const all = await Promise.all(Array.from({ length: 4 }, aTicket));
+  const outcomes = await Promise.allSettled(
+    all.map((before, index) => {
+      const after = { ...before, title: 'second', version: before.version + 1 };
+      const events = seal('ticket', factEvents(before, after));
+      // Of a text the database cannot make a list.
+      const refused = index === 1 ? { 'title.list.more': 1 } : {};
+      const update = {
+        $set: { description: 'y', ...refused },
+        $inc: { version: 1 },
+        $push: { outbox: { $each: events } },
+      };
+      return writes.save({ before, update, events });
+    }),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(outcomes[0]).toMatchObject({ value: true });
+});
+
 test('of two changes of one ticket in the same batch one is saved, the other decides again on what it left', async () => {
   const ticket = await aTicket();
   const rename = (name: string) =>
