@@ -46,11 +46,7 @@ test.each([
     'services/ticket/notes/note.ts',
     "import { readFile } from 'node:fs/promises';",
   ],
-  [
-    'rules that open a socket',
-    'services/webhook-dispatcher/safe-address.ts',
-    "import { BlockList, connect } from 'node:net';",
-  ],
+  ['rules that open a socket', 'services/webhook-dispatcher/pace.ts', "import { BlockList, connect } from 'node:net';"],
   ['the kernel importing joi by import()', 'libs/kernel/ids.ts', "const joi = await import('joi');"],
   ['the kernel importing a library', 'libs/kernel/ids.ts', "export { a } from '@app/contracts';"],
   ['matching importing the file system', 'libs/matching/decide.ts', "import { readFile } from 'node:fs';"],

@@ -4,6 +4,7 @@ import { addAbortSignal } from 'node:stream';
 import axios, { AxiosError } from 'axios';
 import { type Answer, fileNameIn, redirectTarget, statusError } from './answer.ts';
 import { boundedStream, readBounded } from './bounded-stream.ts';
+import { createElsewhere, type Elsewhere } from './elsewhere.ts';
 import type { ClientOptions, ProviderDocument } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 
@@ -26,7 +27,7 @@ export type ProviderHttp = {
   json(call: ProviderCall): Promise<unknown>;
   /** The body of a 2xx answer as a stream of at most 25 MB; `fallbackName` where the answer gives it no name. */
   document(call: ProviderCall, fallbackName: string): Promise<ProviderDocument>;
-  /** Whether a document may be fetched from there: over https, or from the origin of the API itself. */
+  /** Whether a document may be fetched from there: from the origin of the API itself, or from a public host over https. */
   mayFetch(url: string): boolean;
 };
 
@@ -50,15 +51,18 @@ const client = axios.create({
   validateStatus: () => true,
 });
 
+const publicAddresses = createElsewhere();
+
 /** HTTP to one provider with one key: bounded in time and size, without redirects to another host, `ProviderError` alone. */
-export function createProviderHttp({ baseUrl, apiKey, timeoutMs = defaultTimeoutMs }: ClientOptions): ProviderHttp {
+export function createProviderHttp(options: ClientOptions): ProviderHttp {
+  const { baseUrl, apiKey, timeoutMs = defaultTimeoutMs, elsewhere = publicAddresses } = options;
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
 
   async function run<T>(call: ProviderCall, limitMs: number, read: (answer: Answer) => Promise<T> | T): Promise<T> {
     const limit = AbortSignal.timeout(limitMs);
     const signal = call.signal ? AbortSignal.any([limit, call.signal]) : limit;
     try {
-      return await read(await answerTo(call, { base, apiKey, signal }));
+      return await read(await answerTo(call, { base, apiKey, elsewhere, signal }));
     } catch (error) {
       throw failureOf(error, call.signal);
     }
@@ -76,11 +80,11 @@ export function createProviderHttp({ baseUrl, apiKey, timeoutMs = defaultTimeout
         name: fileNameIn(headers['content-disposition']) ?? fallbackName,
       }));
     },
-    mayFetch: (url) => URL.canParse(url) && (new URL(url).protocol === 'https:' || new URL(url).origin === base.origin),
+    mayFetch: (url) => elsewhere.mayCall(url) || (URL.canParse(url) && new URL(url).origin === base.origin),
   };
 }
 
-type Session = { base: URL; apiKey: string; signal: AbortSignal };
+type Session = { base: URL; apiKey: string; elsewhere: Elsewhere; signal: AbortSignal };
 
 /** The answer with a 2xx status, after redirects within the same origin. */
 async function answerTo(call: ProviderCall, session: Session): Promise<Answer> {
@@ -99,13 +103,17 @@ async function answerTo(call: ProviderCall, session: Session): Promise<Answer> {
   }
 }
 
-async function send(call: ProviderCall, url: URL, { base, apiKey, signal }: Session): Promise<Answer> {
-  const authorization = url.origin === base.origin ? { authorization: bearer(apiKey) } : {};
+async function send(call: ProviderCall, url: URL, { base, apiKey, elsewhere, signal }: Session): Promise<Answer> {
+  const isOwn = url.origin === base.origin;
+  // An agent asks for no lookup of a literal address: it is looked at here.
+  if (!isOwn && !elsewhere.mayCall(url.href)) throw addressRefused();
+  const authorization = isOwn ? { authorization: bearer(apiKey) } : {};
   const request = () =>
     client.request<IncomingMessage>({
       method: call.method ?? 'get',
       url: url.href,
       headers: { ...call.headers, ...authorization },
+      ...(isOwn ? {} : { httpsAgent: elsewhere.agent }),
       signal,
       ...(call.body === undefined ? {} : { data: call.body }),
     });
@@ -113,6 +121,10 @@ async function send(call: ProviderCall, url: URL, { base, apiKey, signal }: Sess
     lostIdleConnection(error) ? request() : Promise.reject(error),
   );
   return { status, headers, data };
+}
+
+function addressRefused(): ProviderError {
+  return new ProviderError('refused', 'the provider names an address that is not public', { code: 'address_refused' });
 }
 
 /** A key that no header can carry is as good as a wrong one. */
@@ -165,6 +177,7 @@ function failureOf(error: unknown, callerSignal: AbortSignal | undefined): unkno
   if (callerSignal?.aborted) return callerSignal.reason;
   if (error instanceof ProviderError) return error;
   const code = String((error as { code?: unknown } | null)?.code ?? 'unknown');
+  if (code === 'address_refused') return addressRefused();
   const late = lateCodes.includes(code) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
   const message = late ? 'the provider did not answer in time' : 'the connection to the provider failed';
   return new ProviderError('transient', message, { code: late ? 'timeout' : code });

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { CanonicalInvoice, InvoiceOutcome } from '@app/contracts';
+import type { Elsewhere } from './elsewhere.ts';
 
 /** An AP provider: how its API is called, how its webhooks are verified, what its invoices mean (domain.md 2.6). */
 export type Provider = {
@@ -26,8 +27,11 @@ export type Provider = {
   normalize(raw: Buffer, document: Buffer | null): CanonicalInvoice;
 };
 
-/** `timeoutMs` bounds each call from the connection to the last byte, 10 s by default; a document has 6 times as much. */
-export type ClientOptions = { baseUrl: string; apiKey: string; timeoutMs?: number };
+/**
+ * `timeoutMs` bounds each call from the connection to the last byte, 10 s by default; a document has 6 times as much.
+ * `elsewhere`: how an address is called that the provider names outside its API; by default public ones alone, over https.
+ */
+export type ClientOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; elsewhere?: Elsewhere };
 
 /**
  * The API of one provider on behalf of one connection. Every method rejects with `ProviderError` alone, but for an

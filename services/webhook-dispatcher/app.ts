@@ -1,6 +1,7 @@
 import { createApp as createHttpApp, metrics, type VerifyToken } from '@app/http';
 import type { Broker } from '@app/messaging';
 import { createSecretBox, type Logger, type NamedKey, pingMongo } from '@app/runtime';
+import { createAddressPolicy, type Resolve } from '@app/safe-addresses';
 import type { Connection } from 'mongoose';
 import { Histogram } from 'prom-client';
 import { createContactStore } from './contact-store.ts';
@@ -10,13 +11,11 @@ import { createDeliveryLogStore } from './delivery-log-store.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import { createSender, type SenderSettings } from './dispatch.ts';
-import type { Resolve } from './dns-client.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { createEndpointStore } from './endpoint-store.ts';
 import { createMailClient, type MailSettings } from './mail-client.ts';
 import { createNoticeStore } from './notice-store.ts';
 import { createReceiverClient } from './receiver-client.ts';
-import { createAddressPolicy } from './safe-address.ts';
 import { contactSubscriptions, subscriptions } from './subscriptions.ts';
 import { createTeller } from './tell.ts';
 

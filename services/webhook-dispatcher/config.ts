@@ -8,8 +8,8 @@ import {
   loadConfig,
   type NamedKey,
 } from '@app/runtime';
+import { createAddressPolicy } from '@app/safe-addresses';
 import Joi from 'joi';
-import { createAddressPolicy } from './safe-address.ts';
 
 export type Config = CommonSettings &
   DataSettings & {

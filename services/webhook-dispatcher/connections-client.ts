@@ -1,7 +1,5 @@
-import type { LookupFunction } from 'node:net';
+import { type AddressPolicy, createCheckedLookup, type Resolve } from '@app/safe-addresses';
 import { buildConnector, Client } from 'undici';
-import type { Resolve } from './dns-client.ts';
-import type { AddressPolicy } from './safe-address.ts';
 
 /** One connection to a receiver, which carries one request at a time. */
 export type Line = {
@@ -31,37 +29,13 @@ const idleConnectionMs = 4_000;
 const oldestConnectionMs = 60_000;
 const maxHeaderSize = 16 * 1024;
 
-/** A name that may not be called, or has no address. */
-class LookupError extends Error {
-  readonly code: 'address_refused' | 'dns_failed';
-
-  constructor(code: LookupError['code'], options?: ErrorOptions) {
-    super(code, options);
-    this.code = code;
-  }
-}
-
 /**
  * Connections per endpoint: one opened for one company never carries another's events. Every one goes to an address that was
  * checked as it was opened, and is verified against the host name.
  */
 export function createConnections({ policy, resolve, timeoutMs }: Options): Connections {
   const lanes = new Map<string, Lane>();
-  const lookup: LookupFunction = (hostname, options, callback) => {
-    checkedAddresses(hostname).then(
-      (found) => (options.all ? callback(null, found) : callback(null, found[0]?.address ?? '', found[0]?.family)),
-      (error) => callback(error, []),
-    );
-  };
-
-  async function checkedAddresses(hostname: string): Promise<{ address: string; family: number }[]> {
-    const addresses = await resolve(hostname, AbortSignal.timeout(timeoutMs)).catch((cause) => {
-      throw new LookupError('dns_failed', { cause });
-    });
-    if (addresses.length === 0) throw new LookupError('dns_failed');
-    if (addresses.some((address) => policy.refuses(address))) throw new LookupError('address_refused');
-    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  }
+  const lookup = createCheckedLookup({ policy, resolve, timeoutMs });
 
   function laneOf(endpointId: string, url: string): Lane | null {
     const known = lanes.get(endpointId);

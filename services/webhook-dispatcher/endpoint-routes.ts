@@ -2,6 +2,7 @@ import type { Caller } from '@app/contracts';
 import { id, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { SecretBox } from '@app/runtime';
+import type { AddressPolicy } from '@app/safe-addresses';
 import Joi from 'joi';
 import type { Deliverer } from './deliver.ts';
 import type { DeliveryLogStore } from './delivery-log-store.ts';
@@ -10,7 +11,6 @@ import type { Sender } from './dispatch.ts';
 import { type EndpointInput, type EndpointPatch, endpointView, newSecret, subscribableEvents } from './endpoint.ts';
 import type { EndpointStore, Target } from './endpoint-store.ts';
 import { healthValues } from './health.ts';
-import type { AddressPolicy } from './safe-address.ts';
 
 export type RouteDeps = {
   endpoints: EndpointStore;

@@ -1,9 +1,9 @@
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, createLogger, ensureIndexes, type Lifecycle, type Logger, runService } from '@app/runtime';
+import { createResolve } from '@app/safe-addresses';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
-import { createResolve } from './dns-client.ts';
 
 const service = 'webhook-dispatcher';
 let logger: Logger = createLogger({ service, level: 'info', production: process.env['NODE_ENV'] === 'production' });

@@ -1,8 +1,7 @@
+import type { AddressPolicy, Resolve } from '@app/safe-addresses';
 import type { Dispatcher } from 'undici';
 import { createConnections, type Line } from './connections-client.ts';
 import { type Attempt, type AttemptError, statusError } from './delivery.ts';
-import type { Resolve } from './dns-client.ts';
-import type { AddressPolicy } from './safe-address.ts';
 
 export type Post = { endpointId: string; url: string; headers: Record<string, string>; body: Uint8Array };
 

@@ -44,10 +44,11 @@ const libraryImports: Record<string, readonly string[]> = {
   einvoice: ['kernel', 'contracts'],
   matching: ['kernel', 'contracts'],
   runtime: ['kernel'],
+  'safe-addresses': [],
   http: ['kernel', 'contracts', 'runtime'],
   messaging: ['kernel', 'contracts', 'runtime'],
   storage: ['kernel', 'runtime'],
-  providers: ['kernel', 'contracts', 'einvoice', 'runtime'],
+  providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'safe-addresses'],
   testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'parts'],
 };
 

@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { newId } from '@app/kernel';
+import { createAddressPolicy } from '@app/safe-addresses';
 import type { Attempt } from '../delivery.ts';
 import { createReceiverClient } from '../receiver-client.ts';
-import { createAddressPolicy } from '../safe-address.ts';
 import { type certificates, forever, type Say, startRawReceiver } from './raw-receiver.ts';
 
 const timeoutMs = 1_000;

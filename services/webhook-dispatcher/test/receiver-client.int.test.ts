@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
+import { createAddressPolicy } from '@app/safe-addresses';
 import { answer, type Behaviour, behaviours, type Receiver, startReceiver } from '@app/testing';
 import { createReceiverClient } from '../receiver-client.ts';
-import { createAddressPolicy } from '../safe-address.ts';
 
 const earlyHints: Behaviour = (_req, res) => res.writeEarlyHints({ link: '</a>; rel=preload' }, () => res.end('done'));
 const upgrade: Behaviour = (req) =>

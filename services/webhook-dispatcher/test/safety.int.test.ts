@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { newId } from '@app/kernel';
+import { createAddressPolicy } from '@app/safe-addresses';
 import { eventually } from '@app/testing';
 import { createReceiverClient } from '../receiver-client.ts';
-import { createAddressPolicy } from '../safe-address.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 import { refusedHosts, refusedNames, refusedUrls } from './refused.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createResolve } from '../dns-client.ts';
+import { createResolve } from '../resolve.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'hosts-'));
 const hosts = join(dir, 'hosts');

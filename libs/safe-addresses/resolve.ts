@@ -9,7 +9,7 @@ const tries = 3;
 
 /**
  * Resolves through the machine's hosts file and name servers, without `getaddrinfo`: that runs on the process's few
- * worker threads, where the slow name servers of one receiver would hold up every other delivery.
+ * worker threads, where the slow name servers of one host would hold up the calls to every other.
  */
 export function createResolve(hostsFile = '/etc/hosts'): Resolve {
   return async (hostname, signal) => {

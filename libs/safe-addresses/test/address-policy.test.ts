@@ -1,4 +1,4 @@
-import { createAddressPolicy } from '../safe-address.ts';
+import { createAddressPolicy } from '../address-policy.ts';
 
 const policy = createAddressPolicy();
 
