@@ -2,7 +2,7 @@ export { type Broker, connectBroker } from './broker.ts';
 export type { ConsumerOptions } from './consumer.ts';
 export { createInbox, type Inbox } from './inbox.ts';
 export { addOutbox, seal, type WithOutbox } from './outbox.ts';
-export { createOutboxWrites, type OutboxUpdate, type OutboxWrites } from './outbox-writes.ts';
+export { type Alongside, createOutboxWrites, type OutboxUpdate, type OutboxWrites } from './outbox-writes.ts';
 export { createRelay, type Relay } from './relay.ts';
 export { replayDeadLetters } from './replay.ts';
 export { type Handler, on, type Subscription } from './subscription.ts';

@@ -1,6 +1,6 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
 import { createBatches, createInserts } from '@app/runtime';
-import mongoose, { type Model } from 'mongoose';
+import mongoose, { type ClientSession, type Model } from 'mongoose';
 import { seal, type WithOutbox } from './outbox.ts';
 import type { Relay } from './relay.ts';
 
@@ -18,13 +18,20 @@ export type OutboxWrites<Document> = {
   insert(document: Document, events: NewEvent[]): Promise<void>;
   /** False where no document is as the filter says: then nothing was written. Rejects as `updateOne` does. */
   update(change: OutboxUpdate): Promise<boolean>;
+  /** The same, and `alongside` in the same transaction. */
+  updateWith(change: OutboxUpdate, alongside: Alongside): Promise<boolean>;
 };
+
+/** A write that stands or falls with another, in its transaction. */
+export type Alongside = (session: ClientSession) => Promise<void>;
 
 type Deps = { model: unknown; relay: Pick<Relay, 'committed'>; service: string };
 type Sealed = OutboxUpdate & { outbox: DomainEvent[] };
 type Outcome = boolean | Error;
 
 const writtenAtOnce = 100;
+/** Many that are at the same point come there together, so a batch need not wait long for company. */
+const pauseMs = 8;
 /** The code of MongoDB for a change of what cannot be changed. */
 const immutableField = 66;
 
@@ -35,10 +42,7 @@ export function createOutboxWrites<Document extends object>({ model, relay, serv
 
   async function run(changes: Sealed[]): Promise<Outcome[]> {
     const [first] = changes;
-    if (first && changes.length === 1) {
-      const { matchedCount } = await collection.updateOne(first.filter as never, updateOf(first) as never);
-      return [matchedCount === 1];
-    }
+    if (first && changes.length === 1) return [await alone(first)];
     try {
       await collection.bulkWrite(changes.map(bulkOf) as never, { ordered: false });
       return changes.map(() => true);
@@ -47,7 +51,13 @@ export function createOutboxWrites<Document extends object>({ model, relay, serv
       return changes.map((_change, index) => failed.get(index) ?? true);
     }
   }
-  const batches = createBatches({ most: writtenAtOnce, run });
+  async function alone({ filter, ...change }: Sealed, session?: ClientSession): Promise<boolean> {
+    const options = session ? { session } : {};
+    const { matchedCount } = await collection.updateOne(filter as never, updateOf(change) as never, options);
+    return matchedCount === 1;
+  }
+
+  const batches = createBatches({ most: writtenAtOnce, longestPauseMs: pauseMs, run });
 
   return {
     async insert(document, events) {
@@ -62,10 +72,20 @@ export function createOutboxWrites<Document extends object>({ model, relay, serv
       if (outcome) relay.committed(model, change.filter._id, outbox);
       return outcome;
     },
+    async updateWith(change, alongside) {
+      const sealed = { ...change, outbox: seal(service, change.events) };
+      const saved = await (model as Model<WithOutbox>).db.transaction(async (session) => {
+        const matched = await alone(sealed, session);
+        if (matched) await alongside(session);
+        return matched;
+      });
+      if (saved) relay.committed(model, change.filter._id, sealed.outbox);
+      return Boolean(saved);
+    },
   };
 }
 
-function updateOf({ update, outbox }: Sealed): object {
+function updateOf({ update, outbox }: Pick<Sealed, 'update' | 'outbox'>): object {
   return { ...update, ...(outbox.length > 0 ? { $push: { ...update['$push'], outbox: { $each: outbox } } } : {}) };
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
-import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
-import { createBatches, createInserts, isDuplicateKey } from '@app/runtime';
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { type Alongside, addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
+import { createBatches, isDuplicateKey } from '@app/runtime';
+import { type Connection, Schema } from 'mongoose';
 import type { Decision } from './changes.ts';
 import { duplicateReference, type Purchase, type PurchaseName, purchaseNotFound, receiptExists } from './purchase.ts';
 
@@ -22,11 +22,7 @@ export type PurchaseStore = {
    * another write came between. `alongside` is written in the same transaction.
    * @throws AppError not_found `purchase_not_found` where it is deleted meanwhile, and what `add` throws
    */
-  change<D extends Decision>(
-    start: Purchase,
-    decide: (purchase: Purchase) => D,
-    alongside?: (session: ClientSession) => Promise<void>,
-  ): Promise<D>;
+  change<D extends Decision>(start: Purchase, decide: (purchase: Purchase) => D, alongside?: Alongside): Promise<D>;
   /** Of the ids, those of documents, and whether each is live. */
   standing(ids: string[]): Promise<Map<string, 'live' | 'deleted'>>;
   /** Live documents of a buyer on a ticket without supplier. */
@@ -64,7 +60,7 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
   const model = connection.model<Stored>('Purchase', purchaseSchema);
   // The driver's own collection: these are hot reads and writes, and what goes in is typed and validated already.
   const purchases = model.collection;
-  const insert = createInserts<Stored>(purchases);
+  const writes = createOutboxWrites<Purchase>({ model, relay, service: 'purchase' });
   relay.watch(model);
 
   async function findOne(filter: object, hint?: string): Promise<Purchase | null> {
@@ -85,20 +81,10 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
 
   const names = createBatches({ most: namedAtOnce, longestPauseMs: pauseMs, run: findNamed });
 
-  async function save(before: Purchase, { purchase, events }: Decision, alongside?: Alongside): Promise<boolean> {
-    const outbox = seal('purchase', events);
+  function save(before: Purchase, { purchase, events }: Decision, alongside?: Alongside): Promise<boolean> {
     const { _id, ...fields } = purchase;
-    const asRead = { _id, version: before.version, deleted: false };
-    const update = { $set: fields, $push: { outbox: { $each: outbox } } };
-    const write = async (session?: ClientSession) => {
-      const options = session ? { session } : {};
-      const { matchedCount } = await purchases.updateOne(asRead as never, update as never, options);
-      if (matchedCount === 1 && session) await alongside?.(session);
-      return matchedCount === 1;
-    };
-    const saved = await namingConflicts(() => (alongside ? connection.transaction(write) : write()));
-    if (saved) relay.committed(model, _id, outbox);
-    return saved;
+    const change = { filter: { _id, version: before.version, deleted: false }, update: { $set: fields }, events };
+    return namingConflicts(() => (alongside ? writes.updateWith(change, alongside) : writes.update(change)));
   }
 
   return {
@@ -107,11 +93,7 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
     async isOrder({ id, ...name }) {
       return (await findOne({ _id: id, ...name, kind: 'purchase_order', deleted: false })) !== null;
     },
-    async add({ purchase, events }) {
-      const outbox = seal('purchase', events);
-      await namingConflicts(() => insert({ ...purchase, outbox }));
-      relay.committed(model, purchase._id, outbox);
-    },
+    add: ({ purchase, events }) => namingConflicts(() => writes.insert(purchase, events)),
     async change(start, decide, alongside) {
       let before: Purchase | null = start;
       for (let attempt = 0; before && attempt < changeAttempts; attempt++) {
@@ -143,8 +125,6 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
 function keyOf({ ticket_id, buyer_company_id, kind, reference }: PurchaseName): string {
   return JSON.stringify([ticket_id, buyer_company_id, kind, reference]);
 }
-
-type Alongside = (session: ClientSession) => Promise<void>;
 
 /** A write refused by a unique index, in the terms of the caller. */
 async function namingConflicts<T>(write: () => Promise<T>): Promise<T> {

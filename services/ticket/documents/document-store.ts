@@ -1,8 +1,8 @@
 import type { NewEvent } from '@app/contracts';
+import type { Alongside } from '@app/messaging';
 import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
-import type { Alongside } from '../tickets/ticket-writes-store.ts';
 import type { TicketDocument } from './document.ts';
 
 export type DocumentStore = {

@@ -1,9 +1,9 @@
 import { bodyOptions, validate } from '@app/http';
+import type { Alongside } from '@app/messaging';
 import type { UploadOptions, Uploads } from '@app/storage';
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import type { StoredFile } from '../tickets/ticket.ts';
-import type { Alongside } from '../tickets/ticket-writes-store.ts';
 
 export type UploadDeps = { uploads: Uploads };
 

@@ -1,16 +1,13 @@
-import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { type Relay, seal } from '@app/messaging';
-import { createInserts } from '@app/runtime';
+import { type Alongside, createOutboxWrites, type Relay } from '@app/messaging';
 import type { Connection } from 'mongoose';
 import { type Note, notesPerTicket } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { Decision, NoteDraft, Ticket, View } from './ticket.ts';
 import { factEvents, factFields } from './ticket-facts.ts';
 import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
-import { epoch, type StoredTicket, ticketModel } from './ticket-model-store.ts';
+import { epoch, ticketModel } from './ticket-model-store.ts';
 import { createTicketReads } from './ticket-reads-store.ts';
-import { type Alongside, createTicketWrites } from './ticket-writes-store.ts';
 
 /** See `TicketStore.change`. */
 export type ChangeOptions = { exclusive?: true; alongside?: Alongside | null };
@@ -54,8 +51,7 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
   // The driver's own collection: these are the hottest reads and writes, and what goes in is typed and validated already.
   const tickets = model.collection;
   const reads = createTicketReads<Ticket>(connection, unsent);
-  const writes = createTicketWrites(connection);
-  const insert = createInserts<StoredTicket>(tickets);
+  const writes = createOutboxWrites<Ticket>({ model, relay, service: 'ticket' });
   relay.watch(model);
 
   async function load(id: string): Promise<Ticket> {
@@ -67,28 +63,20 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
   async function save(before: Ticket, decision: Decision, alongside?: Alongside | null): Promise<boolean> {
     const { ticket, events, notes: drafts = [] } = decision;
     const facts = factEvents(before, { ...ticket, version: before.version + 1 });
-    const sealed = seal('ticket', [...events, ...notes.events(ticket, drafts), ...facts]);
-    const update = {
-      $set: changes(before, ticket),
-      $inc: { version: 1, note_count: drafts.length },
-      ...push(sealed),
+    const change = {
+      filter: { _id: before._id, version: before.version },
+      update: { $set: changes(before, ticket), $inc: { version: 1, note_count: drafts.length } },
+      events: [...events, ...notes.events(ticket, drafts), ...facts],
     };
-    const withNotes: Alongside = async (session) => {
+    if (drafts.length === 0 && !alongside) return writes.update(change);
+    return writes.updateWith(change, async (session) => {
       if (drafts.length > 0) await notes.insert(ticket._id, drafts, session);
       await alongside?.(session);
-    };
-    const needed = drafts.length > 0 || alongside ? withNotes : undefined;
-    const saved = await writes.save({ before, update, events: sealed }, needed);
-    if (saved) relay.committed(model, before._id, sealed);
-    return saved;
+    });
   }
 
   return {
-    async add(ticket) {
-      const outbox = seal('ticket', factEvents(null, ticket));
-      await insert({ ...ticket, outbox });
-      relay.committed(model, ticket._id, outbox);
-    },
+    add: (ticket) => writes.insert(ticket, factEvents(null, ticket)),
     async addNote(ticket, draft) {
       // Its place first, then the note: what a crash leaves in between is one place less, never a note too many.
       const room = { _id: ticket._id, note_count: { $lt: notesPerTicket } };
@@ -170,10 +158,6 @@ function changesOfViews(before: View[], after: View[]): Record<string, unknown> 
       return changed.map((name) => [`views.${index}.${name}`, view[name]]);
     }),
   );
-}
-
-function push(sealed: DomainEvent[]): object {
-  return sealed.length > 0 ? { $push: { outbox: { $each: sealed } } } : {};
 }
 
 function hasMoved(first: Ticket, now: Ticket): boolean {
