@@ -55,8 +55,8 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         .integer()
         .min(1)
         .max(256)
-        .default(16)
-        .description('messages handled at once, per queue'),
+        .default(64)
+        .description('messages handled at once, per queue: they share what they ask and write'),
       MATCH_AUTO_SCORE: points
         .default(defaultSettings.autoScore)
         .description('points from which a ticket is matched without a person'),

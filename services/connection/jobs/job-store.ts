@@ -42,6 +42,7 @@ export type JobStore = {
 };
 
 const askedAtOnce = 100;
+const pauseMs = 5;
 
 export function createJobStore({ database, relay }: { database: Database; relay: Relay }): JobStore {
   const model = jobModel(database);
@@ -58,7 +59,7 @@ export function createJobStore({ database, relay }: { database: Database; relay:
     const byInvoice = Map.groupBy(found as Rival[], ({ invoiceId }) => invoiceId);
     return invoiceIds.map((invoiceId) => byInvoice.get(invoiceId) ?? []);
   }
-  const rivals = createBatches({ most: askedAtOnce, run: feedbackOf });
+  const rivals = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run: feedbackOf });
 
   return {
     async want(wanted) {

@@ -1,4 +1,5 @@
 import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
+import { createBatches } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Twin } from './identity.ts';
 import type { Invoice } from './invoice.ts';
@@ -34,12 +35,24 @@ export type MatchStore = {
   takeRematch(now: Date, until: Date, limit: number): Promise<Invoice[]>;
 };
 
+const askedAtOnce = 100;
+const pauseMs = 8;
 const mostTwins = 50;
 const mostTwinsTogether = 1_000;
 const mostOnTickets = 2_000;
 /** For one change; for many at once as much as for that many. */
 const mostMarked = 500;
 const mostChanges = 10;
+
+type Known = Pick<Invoice, 'client_id'> & { supplier_id: string };
+
+function knownBy({ client_id, supplier_id }: Known): object[] {
+  return [
+    { $match: { client_id, supplier_id, confirmed_iban: { $gt: '' } } },
+    { $group: { _id: '$confirmed_iban' } },
+    { $set: { client_id, supplier_id } },
+  ];
+}
 
 type TwinRecord = Twin & Pick<Invoice, 'keys'>;
 const ofTwins = {
@@ -96,6 +109,17 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
     limitTogether: mostOnTickets,
   });
 
+  /** Of each once, all in one question, each by its own few steps through the index. */
+  async function ibansOf(asked: Known[]): Promise<string[][]> {
+    const nameOf = ({ client_id, supplier_id }: Known) => `${client_id} ${supplier_id}`;
+    const [first = [], ...others] = [...new Map(asked.map((one) => [nameOf(one), one])).values()].map(knownBy);
+    const united = others.map((pipeline) => ({ $unionWith: { coll: collection.collectionName, pipeline } }));
+    const found = await collection.aggregate<Known & { _id: string }>([...first, ...united]).toArray();
+    const byName = Map.groupBy(found, nameOf);
+    return asked.map((one) => (byName.get(nameOf(one)) ?? []).map(({ _id }) => _id));
+  }
+  const ibans = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run: ibansOf });
+
   return {
     async twins({ _id, client_id }, keys) {
       const found = await twins({ clientId: client_id, values: keys });
@@ -119,10 +143,7 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
       const found = await onTickets({ clientId, values: ticketIds });
       return found.filter(({ invoiceId }) => invoiceId !== exceptId);
     },
-    async ibans(client_id, supplier_id) {
-      const filter = { client_id, supplier_id, confirmed_iban: { $gt: '' } };
-      return (await collection.distinct('confirmed_iban', filter)) as string[];
-    },
+    ibans: (client_id, supplier_id) => ibans.add({ client_id, supplier_id }),
     async mark({ client_id, references = [], amounts = [], suggested = [], siren, suppliers = [] }, at) {
       const branches: object[] = [
         references.length > 0 ? { 'keys.references': { $in: references } } : null,

@@ -16,6 +16,8 @@ type Options<Asked extends Question, Row> = {
 };
 
 const askedAtOnce = 100;
+/** Many that are at the same step come there together, so a batch need not wait long for company. */
+const pauseMs = 8;
 
 /**
  * Questions of one kind that come at once are one query. A query costs this process and the database nearly as much as what
@@ -61,6 +63,6 @@ export function createQuestions<Asked extends Question, Row>(
     return questions.map((question) => all.get(question) ?? []);
   }
 
-  const batches = createBatches({ most: askedAtOnce, run });
+  const batches = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run });
   return (question) => batches.add(question);
 }
