@@ -26,7 +26,8 @@ export type InvoiceStore = {
   change(clientId: string, id: string, decide: (invoice: Invoice) => Decision | Promise<Decision>): Promise<Invoice>;
 };
 
-export type InvoiceRecord = Invoice & WithOutbox;
+/** `taken_by`: the taking of the sweep that it was part of last. */
+export type InvoiceRecord = Invoice & WithOutbox & { taken_by?: string };
 export type Invoices = mongo.Collection<InvoiceRecord>;
 
 const changeAttempts = 20;
@@ -74,7 +75,8 @@ for (const [name, field] of Object.entries({
 schema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
 schema.index({ rematch_at: 1 }, { name: 'rematch', partialFilterExpression: { rematch_at: { $gt: epoch } } });
 
-export const unsent = { outbox: 0 } as const;
+/** The invoice alone. */
+export const unsent = { outbox: 0, taken_by: 0 } as const;
 
 /** The collection, with its model registered so that its indexes are made at the start. */
 export function invoicesOf(connection: Connection): { collection: Invoices; model: unknown } {

@@ -1,3 +1,4 @@
+import { newId } from '@app/kernel';
 import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
 import { createBatches } from '@app/runtime';
 import type { Connection } from 'mongoose';
@@ -65,22 +66,22 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
   const { collection } = invoicesOf(connection);
   const queued = { state: 'ticket_unmatched' as const, rematch_at: null };
 
-  /** The due ones by their index, then each for whoever comes first. */
+  /** The due ones by their index, then each for whoever comes first: it bears the name of the taking. */
   async function take(field: 'due_at' | 'rematch_at', { now, limit, set }: Taking): Promise<Invoice[]> {
-    const due = await collection
-      .find({ [field]: { $gt: epoch, $lte: now } }, { projection: { [field]: 1 }, hint: indexOf[field] })
-      .sort({ [field]: 1 })
-      .limit(limit)
-      .toArray();
+    const due = { $gt: epoch, $lte: now };
+    const found = collection.find({ [field]: due }, { projection: { _id: 1 }, hint: indexOf[field] });
+    const ids = (
+      await found
+        .sort({ [field]: 1 })
+        .limit(limit)
+        .toArray()
+    ).map(({ _id }) => _id);
+    if (ids.length === 0) return [];
+    const taken_by = newId();
     // What a crash loses of this is taken again, so it need not be on the disk first.
-    const taken = due.map((one) =>
-      collection.findOneAndUpdate({ _id: one._id, [field]: one[field] }, { $set: set } as never, {
-        projection: unsent,
-        returnDocument: 'after',
-        writeConcern: { w: 1 },
-      }),
-    );
-    return (await Promise.all(taken)).filter((one) => one !== null) as Invoice[];
+    const options = { hint: '_id_', writeConcern: { w: 1 } } as const;
+    await collection.updateMany({ _id: { $in: ids }, [field]: due }, { $set: { ...set, taken_by } }, options);
+    return collection.find({ _id: { $in: ids }, taken_by }, { projection: unsent }).toArray();
   }
 
   const twins = createQuestions<Question, TwinRecord>({
