@@ -2,6 +2,7 @@ import { createBatches, type Logger, type SecretBox } from '@app/runtime';
 import { type Attempt, type Delivery, type Outcome, outcomeOf, testEvent } from './delivery.ts';
 import type { DeliveryStore, Lease, RecordedAttempt } from './delivery-store.ts';
 import type { EndpointStore, Session, Target } from './endpoint-store.ts';
+import { createGathering } from './gather.ts';
 import { showsFailure } from './health.ts';
 import type { Failure, NoticeStore } from './notice-store.ts';
 import type { ReceiverClient } from './receiver-client.ts';
@@ -38,8 +39,13 @@ type Ended = { attempt: Attempt; outcome: Outcome; isTest: boolean };
 const userAgent = 'Facility-Platform-Webhooks/1.0';
 /** Deliveries of one command to MongoDB. */
 const written = 500;
+/**
+ * Nobody waits for a new delivery to be stored but the broker for its acknowledgement: so long it waits for others, because each
+ * write is a wait of its own for the journal, of the disk that the next event needs too.
+ */
+const together = { longestMs: 25, enough: 16 };
 
-function together<Item>(write: (items: Item[]) => Promise<void>) {
+function grouped<Item>(write: (items: Item[]) => Promise<void>) {
   return createBatches({
     most: written,
     async run(items: Item[]) {
@@ -59,9 +65,15 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       return entries.map(({ delivery }) => added.has(delivery.id));
     },
   });
-  const results = together((recorded: RecordedAttempt[]) => deliveries.recordAll(recorded));
-  const resets = together((ids: string[]) => endpoints.resetFailures(ids));
-  const failures = together((failed: Failure[]) => deps.notices.failing(failed));
+  const gathered = createGathering(together);
+  const results = grouped((recorded: RecordedAttempt[]) => deliveries.recordAll(recorded));
+  const resets = grouped((ids: string[]) => endpoints.resetFailures(ids));
+  const failures = grouped((failed: Failure[]) => deps.notices.failing(failed));
+
+  async function add(entry: Written<Lease>): Promise<boolean> {
+    await gathered();
+    return additions.add(entry);
+  }
 
   async function send(delivery: Delivery, target: Target): Promise<Attempt> {
     const body = Buffer.from(delivery.body);
@@ -135,5 +147,5 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     else logger.info('delivery attempt failed', fields);
   }
 
-  return { send, add: additions.add, record };
+  return { send, add, record };
 }
