@@ -3,6 +3,7 @@ import { isDuplicateKey } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { Attempt } from './delivery.ts';
 import { disableAfter, disabledReason, type Endpoint, type EndpointPatch, maxEndpoints } from './endpoint.ts';
+import { findFew } from './find-few-store.ts';
 import { troubleOf } from './health.ts';
 import type { Notice } from './notice.ts';
 
@@ -149,7 +150,7 @@ export function createEndpointStore(connection: Connection): EndpointStore {
         events: { $in: [...new Set(asked.map(({ event }) => event))] },
         ...live,
       };
-      const found = (await collection.find(filter as never).toArray()) as unknown as EndpointRecord[];
+      const found = await findFew<EndpointRecord>(collection, filter);
       const byCompany = Map.groupBy(found.map(toTarget), ({ companyId }) => companyId);
       return asked.map(({ companyIds, event }) =>
         companyIds.flatMap((id) => byCompany.get(id)?.filter(({ events }) => events.includes(event)) ?? []),

@@ -121,6 +121,18 @@ test('who listens to many events is one query, which reads the endpoints of thei
   expect(queries[0]?.documents).toBe(6);
 });
 
+test.each([500, 501, 1_200])('%d endpoints that listen to one event are all found', async (count) => {
+  const companies = Array.from({ length: count / 10 + 1 }, () => newId());
+  const records = Array.from({ length: count }, (_, n) => ({
+    _id: newId() as never,
+    ...{ companyId: companies[Math.floor(n / 10)], slot: n % 10, name: 'ERP', url: 'https://example.com/' },
+    ...{ events: ['ticket.quote_added'], active: true, consecutiveFailures: 0 },
+  }));
+  await database.connection.collection('endpoints').insertMany(records);
+  const [heard = []] = await endpoints.listening([{ companyIds: companies, event: 'ticket.quote_added' }]);
+  expect(heard.map(({ id }) => id).sort()).toEqual(records.map(({ _id }) => _id).sort());
+});
+
 test('what a company is to be told, and whether anything arrived, are found without a look at the rest', async () => {
   const notices = createNoticeStore(database.connection, { everyMs: 60_000 });
   const [endpointId = '', companyId] = [newId(), newId()];
