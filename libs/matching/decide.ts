@@ -53,13 +53,16 @@ type Reading = { mentions: readonly Mention[]; settings: MatchSettings };
 function scoreAll({ invoice, supplier, candidates }: MatchInput, { mentions, settings }: Reading): Scored[] {
   const isKnown = supplier.contractorIds.length > 0;
   const isInTime = inTimeFor(invoice);
-  const possible = candidates
-    .filter(({ ticket, excluded }) => !excluded && isInTime(ticket) && viewFor(ticket, supplier) !== null)
-    .sort((one, other) => (one.ticket.id < other.ticket.id ? -1 : 1));
-  const hits = hitsOf(possible, mentions, isKnown);
+  const isPossible = ({ ticket, excluded }: Candidate) =>
+    !excluded && isInTime(ticket) && viewFor(ticket, supplier) !== null;
+  const all = [...candidates].sort((one, other) => (one.ticket.id < other.ticket.id ? -1 : 1));
+  // What names a ticket that the invoice can't be of, letter by letter, is no typing error for one that it can.
+  const possible = all.map(isPossible);
+  const hits = hitsOf(all, mentions, { supplierKnown: isKnown, isPossible: (at) => possible[at] === true });
   const places = placesOf(invoice);
-  const looks = possible
+  const looks = all
     .map((candidate, at) => ({ candidate, hits: (hits[at] ?? []).sort(worthMoreFirst) }))
+    .filter((_look, at) => possible[at])
     .filter(({ hits: own }) => isKnown || own.some(({ near }) => !near))
     .sort((one, other) => worthOf(other.hits) - worthOf(one.hits) || newestFirst(one.candidate, other.candidate))
     .slice(0, mostCandidates)
@@ -97,7 +100,9 @@ function isLikelyByAmount(look: Look, mentions: readonly Mention[]): boolean {
 
 /** The field for an order, or for a ticket, holds a reference, and this ticket has none like it. */
 function namesAnother({ hits }: Look, mentions: readonly Mention[]): boolean {
-  return mentions.some((mention) => looksLikeReference(mention) && !hits.some((hit) => hit.mention === mention));
+  return mentions.some(
+    (mention) => looksLikeReference(mention) && !hits.some((hit) => !hit.other && hit.mention === mention),
+  );
 }
 
 function comparable(

@@ -9,10 +9,12 @@ const certain = 100;
  * `queue` without suggestions: that invoice is not known, has no ticket, or there are two (spec: domain.md section 5).
  */
 export function decideByPreceding({ invoice, supplier, candidates, preceding = [] }: MatchInput): MatchDecision {
-  const ids = new Set(preceding.map(({ ticketId }) => ticketId));
+  // One that waits elsewhere, as a second copy of the same does, says nothing against the ticket of the first.
+  const ids = new Set(preceding.flatMap(({ ticketId }) => ticketId ?? []));
   const candidate = candidates.find(({ ticket }) => ids.size === 1 && ids.has(ticket.id));
   const view = candidate && !candidate.excluded ? viewFor(candidate.ticket, supplier) : null;
-  const isGone = candidate?.ticket.status === 'removed' || supplier.contractorIds.length === 0;
+  const isGone =
+    ['removed', 'canceled'].includes(candidate?.ticket.status ?? '') || supplier.contractorIds.length === 0;
   const isCorrective = invoice.kind === 'corrective';
   if (!candidate || !view || isGone) return queued([isCorrective ? 'corrective' : 'credit_note']);
   const { id, number, title } = candidate.ticket;

@@ -1,7 +1,7 @@
 import type { PurchaseFacts, TicketFacts } from '@app/contracts';
 import type { Candidate } from './matching.ts';
 import type { Mention, Reading } from './mentions.ts';
-import { isNear, isTelling, mayBeNear, referenceKeys } from './references.ts';
+import { hasAnotherDigit, isNear, isTelling, mayBeNear, referenceKeys } from './references.ts';
 
 export type HeldKind = 'order' | 'quote' | 'request' | 'receipt' | 'number' | 'id' | 'contract';
 
@@ -10,12 +10,15 @@ export type Held = { kind: HeldKind; text: string; order: string | null };
 
 /**
  * A reference of a ticket with which a text of the invoice agrees, as it is written there. `near`: but for one typing
- * error; `shared`: a number, or a contract, that several of the candidates have.
+ * error; `other`: that error is one digit for another, so it may as well be another number; `shared`: a number, or a contract, that several
+ * of the candidates have.
  */
-export type Hit = { held: Held; mention: Mention; written: string; near: boolean; shared: boolean };
+export type Hit = { held: Held; mention: Mention; written: string; near: boolean; other: boolean; shared: boolean };
 
 type Entry = { at: number; held: Held };
-type Find = { written: string; entries: readonly Entry[] };
+/** `isPossible`: whether the invoice may be of the candidate at this place; the others only say what a text names instead. */
+type Reader = { supplierKnown: boolean; isPossible: (at: number) => boolean };
+type Find = { written: string; other: boolean; entries: readonly Entry[] };
 
 /** From so many digits on two numbers are not the same by chance. */
 const noCoincidence = 8;
@@ -47,16 +50,26 @@ export function heldByPurchase({ id, kind, reference, deleted, purchase_order_id
 export function hitsOf(
   candidates: readonly Candidate[],
   mentions: readonly Mention[],
-  supplierKnown: boolean,
+  { supplierKnown, isPossible }: Reader,
 ): Hit[][] {
   const hits: Hit[][] = candidates.map(() => []);
   const index = indexOf(candidates, supplierKnown);
   for (const mention of mentions) {
     const exact = exactFinds(mention, index);
     const finds = exact.length > 0 ? exact : nearFinds(mention.readings, index);
-    for (const { written, entries } of finds) {
+    for (const { written, other, entries } of finds) {
       for (const { at, held } of entries) {
-        hits[at]?.push({ held, mention, written, near: exact.length === 0, shared: isShared(held, entries) });
+        hits[at]?.push({
+          held,
+          mention,
+          written,
+          near: exact.length === 0,
+          other,
+          shared: isShared(
+            held,
+            entries.filter((entry) => isPossible(entry.at)),
+          ),
+        });
       }
     }
   }
@@ -87,7 +100,7 @@ function exactFinds({ readings, names }: Mention, index: Map<string, Entry[]>): 
     const form = reading.forms.find((one) => index.has(one) && entriesOf(one).length > 0);
     if (form === undefined) continue;
     taken.push(reading);
-    finds.push({ written: reading.text, entries: entriesOf(form) });
+    finds.push({ written: reading.text, other: false, entries: entriesOf(form) });
   }
   return finds;
 }
@@ -99,7 +112,7 @@ function nearFinds(readings: readonly Reading[], index: Map<string, Entry[]>): F
   for (const [held, entries] of index) {
     for (const [form, written] of writtenAs) {
       if (!isNear(form, held)) continue;
-      finds.push({ written, entries });
+      finds.push({ written, other: hasAnotherDigit(form, held), entries });
       break;
     }
   }

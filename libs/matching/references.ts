@@ -105,3 +105,10 @@ export function isNear(one: string, other: string): boolean {
   const swapped = long[start] === short[start + 1] && long[start + 1] === short[start];
   return swapped && long.slice(start + 2) === short.slice(start + 2);
 }
+
+/** Of two forms that are near: true where one digit stands for another, as in the number that follows. */
+export function hasAnotherDigit(one: string, other: string): boolean {
+  const digits = (form: string) => [...form.replace(/\D+/g, '')].sort().join('');
+  const [ones, others] = [digits(one), digits(other)];
+  return ones.length === others.length && ones !== others;
+}

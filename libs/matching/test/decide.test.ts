@@ -127,6 +127,22 @@ test('without a reference, the only ticket with that amount is matched, and not 
   expect(decideOn([priced], invoice('BC-2026-0999'))).toMatchObject({ decision: 'queue', flags: ['other_reference'] });
 });
 
+test.each([
+  ['the next order', 'BC-2026-0043', [], 'queue'],
+  ['an order on a ticket that somebody unlinked', 'BC-2026-0024', [{ excluded: true }], 'queue'],
+  ['an order on a ticket that is canceled', 'BC-2026-0024', [{ status: 'canceled' }], 'queue'],
+  ['the order, with two digits swapped', 'BC-2026-0024', [], 'auto'],
+])('the only ticket with that amount, and the order field names %s: %s → %j', (_what, written, others, decision) => {
+  const there = candidate(ticket('1'), { purchases: [bc] });
+  const elsewhere = others.map(
+    ({ excluded = false, status = 'finished' }: { excluded?: boolean; status?: string }) => ({
+      ...candidate(ticket('2', { status } as object), { purchases: [order(written, 77)] }),
+      excluded,
+    }),
+  );
+  expect(decideOn([there, ...elsewhere], invoice(written)).decision).toBe(decision);
+});
+
 test('a ticket number that two tickets have is worth less; another contractor’s ticket does not count', () => {
   const [one, two] = [candidate(ticket('1', { number: 'T-001042' })), candidate(ticket('2', { number: 'T-001042' }))];
   const others = { ...two, ticket: { ...two.ticket, views: two.ticket.views.slice(0, 1) } };
@@ -189,5 +205,9 @@ test.each([
   const of = invoice(null, { kind, amounts: amounts(-50) });
   expect(decideOn([mine], of, { preceding })).toMatchObject({ decision: 'auto', ticketId: mine.ticket.id, flags });
   expect(decideOn([{ ...mine, excluded: true }], of, { preceding }).decision).toBe('queue');
+  const waiting = { id: 'y', number: 'F-2025-9', ticketId: null };
+  expect(decideOn([mine], of, { preceding: [...preceding, waiting] }).decision).toBe('auto');
+  const canceled = { ...mine, ticket: { ...mine.ticket, status: 'canceled' as const } };
+  expect(decideOn([canceled], of, { preceding }).decision).toBe('queue');
   expect(decideOn([mine], invoice('BC-2026-0042', { kind }))).toMatchObject({ decision: 'queue', score: 78 });
 });
