@@ -31,8 +31,8 @@ export type JobStore = {
   retry(job: Job, again: { at: Date; reason: string; isFailure: boolean }): Promise<void>;
   /** Fetches of a deleted connection are forgotten. */
   discard(jobs: Job[]): Promise<void>;
-  /** Nothing more is tried, until it is wanted again. False where the lease was lost. */
-  giveUp(job: Job, reason: string, done: Done): Promise<boolean>;
+  /** Nothing more is tried, until it is wanted again; `again`, begun anew, where it was wanted meanwhile. */
+  giveUp(job: Job, reason: string, done: Done): Promise<'done' | 'again' | 'lost'>;
   /** Connections after `after`, in order, that have a job due. */
   dueConnections(after: string, limit: number, at: Date): Promise<string[]>;
   /** Takes the leases of a connection's jobs away: what is under way records nothing any more. */
@@ -127,9 +127,16 @@ export function createJobStore({ database, relay }: { database: Database; relay:
       if (jobs.length > 0) await records.deleteMany(held(jobs));
     },
     async giveUp(job, reason, { events, keptUntil }) {
-      const unset = { dueAt: 1, lease: 1, abandoned: 1 } as const;
-      const update = { $set: { reason, failures: 0, expiresAt: keptUntil }, $unset: unset };
-      return writes.update({ filter: { _id: job.id, lease: job.lease.id }, update, events });
+      const own = { _id: job.id, lease: job.lease.id };
+      const gone = { lease: 1, abandoned: 1 } as const;
+      const ended = {
+        $set: { reason, failures: 0, expiresAt: keptUntil },
+        $unset: { ...gone, dueAt: 1 as const },
+      };
+      if (await writes.update({ filter: { ...own, wanted: job.wanted }, update: ended, events })) return 'done';
+      // Whoever wanted it meanwhile was answered that it will be done.
+      const again = { $set: { reason, failures: 0, dueAt: new Date() }, $unset: gone };
+      return (await writes.update({ filter: own, update: again, events })) ? 'again' : 'lost';
     },
     async dueConnections(after, limit, at) {
       // Both ranges together let MongoDB hop from connection to connection (DISTINCT_SCAN) however much waits at each.

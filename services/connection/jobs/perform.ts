@@ -95,7 +95,8 @@ export function createPerform(deps: PerformDeps): Perform {
     await clear({ id: job.id, abandoned: [job.lease.id] });
     const keptUntil = new Date(at.getTime() + keptAfterGivingUpMs);
     const done = job.kind === 'feedback' ? settled(job, reason, at) : { events: [], keptUntil };
-    if (!(await jobs.giveUp(job, reason, done))) return 'lost';
+    const ended = await jobs.giveUp(job, reason, done);
+    if (ended !== 'done') return ended;
     if (isExhausted) await accounts.failing(job.connectionId, 'fetches_failing', at);
     logger.error('given up', { ...idsOf(job), reason });
     return 'failed';
