@@ -55,7 +55,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         .integer()
         .min(1)
         .max(256)
-        .default(64)
+        .default(32)
         .description('messages handled at once, per queue: they share what they ask and write'),
       MATCH_AUTO_SCORE: points
         .default(defaultSettings.autoScore)
