@@ -8,6 +8,8 @@ export type Answer = { status: number; headers: Record<string, unknown>; data: R
 
 /** A provider that limits without saying for how long is left alone for a minute. */
 const defaultRetryAfterMs = 60_000;
+/** One that names no wait at all, or a moment that is past by our clock, is left alone for a second all the same. */
+const leastRetryAfterMs = 1_000;
 const longestReason = 200;
 
 /** What a status other than 2xx and 3xx means; the provider's reason is taken from its body where it is final. */
@@ -18,7 +20,7 @@ export function statusError({ status, headers }: Answer, body: Buffer, apiKey: s
     return new ProviderError('unauthorized', `the provider refuses the API key (${status})`, facts);
   if (status === 404 || status === 410) return new ProviderError('not_found', 'the provider does not have this', facts);
   if (status === 429) {
-    const retry = { status, retryAfterMs: wait ?? defaultRetryAfterMs };
+    const retry = { status, retryAfterMs: Math.max(wait ?? defaultRetryAfterMs, leastRetryAfterMs) };
     return new ProviderError('rate_limited', 'the provider limits the rate of calls', retry);
   }
   if (status === 408 || status === 425 || status >= 500) {

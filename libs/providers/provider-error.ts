@@ -18,7 +18,7 @@ type Facts = { status?: number | null; retryAfterMs?: number | null; code?: stri
 export class ProviderError extends Error {
   override readonly name = 'ProviderError';
   readonly kind: ProviderErrorKind;
-  /** Always a number for `rate_limited`; else only where the provider sent `retry-after` (a 503 may). */
+  /** Always a number, a second at least, for `rate_limited`; else only where the provider sent `retry-after` (a 503 may). */
   readonly retryAfterMs: number | null;
   readonly status: number | null;
   readonly code: string | null;

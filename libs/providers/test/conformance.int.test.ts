@@ -174,10 +174,10 @@ describe.each([
 
   test.each([
     ['30', 30_000, 30_000],
-    ['0', 0, 0],
+    ['0', 1_000, 1_000],
     ['no moment', 60_000, 60_000],
     [new Date(Date.now() + 3_600_000).toUTCString(), 3_000_000, 3_600_000],
-    [new Date(Date.now() - 3_600_000).toUTCString(), 0, 0],
+    [new Date(Date.now() - 3_600_000).toUTCString(), 1_000, 1_000],
     ['99999999', 24 * 3_600_000, 24 * 3_600_000],
   ])('429 with retry-after %s', async (retryAfter, least, most) => {
     stage.fail({ kind: 'status', status: 429, retryAfter });

@@ -118,6 +118,18 @@ test('a pause that the provider asks for holds all its invoices, and counts as n
   expect(failures).toEqual([0]);
 });
 
+test.each(['0', 'Thu, 01 Jan 2026 00:00:00 GMT'])(
+  'a pause until %s holds the connection all the same',
+  async (retryAfter) => {
+    const one = await connected();
+    service.sandbox.fail({ kind: 'status', status: 429, retryAfter, on: one.invoiceId });
+    await notify(one, one.invoiceId);
+    await eventually(async () => expect((await recordOf(one))?.['heldUntil']).toBeInstanceOf(Date));
+    service.sandbox.heal();
+    await eventually(() => expect(fetched(one)).toHaveLength(1));
+  },
+);
+
 test.each([401, 403])('a key that is refused (%i) is not tried again until there is another one', async (status) => {
   const one = await connected();
   const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
