@@ -23,6 +23,7 @@ import { createCursors } from './invoices/queue-cursor.ts';
 import { createQueueStore } from './invoices/queue-store.ts';
 import { createReconcile, type KnownProvider } from './invoices/reconcile.ts';
 import { createSweep, type Sweep } from './invoices/sweep.ts';
+import { createTombstoneStore } from './invoices/tombstone-store.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -85,7 +86,8 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
     ...operatorRoutes({ store, operate, connections: createConnectionClient({ baseUrl: connectionUrl }) }),
   ];
   const keep = createKeepCopies({ ...base, documents: createPurchaseKeeping({ connection }) });
-  const listensTo = subscriptions({ ...base, ingest: createIngest({ ...base, reconcile }), keep });
+  const ingest = createIngest({ ...base, tombstones: createTombstoneStore({ connection }), reconcile });
+  const listensTo = subscriptions({ ...base, ingest, keep });
   return {
     handler: createHttpApp({ service: 'invoice-reconciliation', routes, logger, verifyToken }),
     routes,

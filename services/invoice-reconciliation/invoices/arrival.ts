@@ -92,10 +92,17 @@ export function compare(invoice: Invoice, { arrived, canonical }: Compared, at: 
   return { invoice: after, events: shown ? [lineChanged(after, at)] : [] };
 }
 
-/** The provider has it no more (row 3). Without ticket a person looks at it; with one, a flag says so. */
+/**
+ * The provider has it no more (row 3). Without ticket a person looks at it; with one, a flag says so. Content that was
+ * fetched before then is old, however late it comes.
+ */
 export function gone(invoice: Invoice, goneAt: Date, at: Date): Decision {
-  if (goneAt < invoice.content.fetched_at || invoice.provider_status === goneStatus) return unchanged(invoice);
-  const set = { provider_status: goneStatus, flags: [...new Set([...invoice.flags, 'provider_status'])] };
+  if (goneAt < invoice.content.fetched_at) return unchanged(invoice);
+  const content = { ...invoice.content, fetched_at: goneAt };
+  if (invoice.provider_status === goneStatus) {
+    return goneAt > invoice.content.fetched_at ? changed(invoice, { content }, at) : unchanged(invoice);
+  }
+  const set = { content, provider_status: goneStatus, flags: [...new Set([...invoice.flags, 'provider_status'])] };
   if (!mayMove(invoice, 'provider_status')) return changed(invoice, set, at);
   const reasons = [...new Set([...invoice.reasons, 'provider_status'])];
   const free = { claims: [], suggestions: [], rematch_at: null };

@@ -3,9 +3,10 @@ import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import { type Arrived, askAgain, compare, gone, meaningOf, received, restart } from './arrival.ts';
 import type { Decision, Invoice } from './invoice.ts';
-import type { InvoiceStore } from './invoice-store.ts';
+import type { InvoiceKey, InvoiceStore } from './invoice-store.ts';
 import type { Payloads } from './payload-store.ts';
 import type { Reconcile } from './reconcile.ts';
+import { isTombstone, type Tombstone, type TombstoneStore } from './tombstone-store.ts';
 
 export type Ingest = {
   /** Idempotent: however often, in whatever order and by how many at once it comes, there is one invoice. */
@@ -15,6 +16,7 @@ export type Ingest = {
 
 type Deps = {
   store: InvoiceStore;
+  tombstones: TombstoneStore;
   reconcile: Reconcile;
   payloads: Pick<Payloads, 'discard'>;
   logger: Logger;
@@ -27,7 +29,7 @@ const attempts = 20;
  * From what connection fetched to where the invoice rests, in one write: a crash before it loses nothing (the message comes
  * again), one after it has done all. Of several at once, one writes; the others look again, and see what it wrote.
  */
-export function createIngest({ store, reconcile, payloads, logger, now }: Deps): Ingest {
+export function createIngest({ store, tombstones, reconcile, payloads, logger, now }: Deps): Ingest {
   const read = ({ provider }: Invoice, { content }: Arrived) => reconcile.read({ provider, content });
 
   async function decide(known: Invoice, arrived: Arrived): Promise<Decision | null> {
@@ -62,6 +64,7 @@ export function createIngest({ store, reconcile, payloads, logger, now }: Deps):
       if (saved === 'saved') logOf('invoice taken in', decision.invoice);
       return saved === 'saved';
     }
+    if (isTombstone(known)) return isTooLate(known, arrived);
     const decision = await decide(known, arrived);
     if (decision === null || decision.invoice === known) return true;
     if ((await store.save(known, decision)) !== 'saved') return false;
@@ -71,6 +74,27 @@ export function createIngest({ store, reconcile, payloads, logger, now }: Deps):
     return true;
   }
 
+  /** True for what was fetched before the provider had it no more; else nothing stands in its way any longer. */
+  async function isTooLate(tombstone: Tombstone, { content }: Arrived): Promise<boolean> {
+    const tooLate = content.fetched_at <= tombstone.gone_at;
+    if (tooLate) await payloads.discard(content, null);
+    else await tombstones.lift(tombstone);
+    return tooLate;
+  }
+
+  /** True when it is done; false where the invoice became known meanwhile. */
+  async function leave(key: InvoiceKey, goneAt: Date): Promise<boolean> {
+    const known = await store.byKey(key);
+    if (!known || isTombstone(known)) return tombstones.bury(key, goneAt, now());
+    await store.change(known.client_id, known._id, (invoice) => gone(invoice, goneAt, now()));
+    return true;
+  }
+
+  async function untilDone(attempt: () => Promise<boolean>): Promise<void> {
+    for (let count = 0; count < attempts; count++) if (await attempt()) return;
+    throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed all the time');
+  }
+
   function logOf(message: string, { _id, state, client_id }: Invoice): void {
     logger.info(message, { invoiceId: _id, clientId: client_id, state });
   }
@@ -78,12 +102,10 @@ export function createIngest({ store, reconcile, payloads, logger, now }: Deps):
   return {
     async fetched({ fetched_at, raw, document, ...data }) {
       const arrived = { ...data, content: { raw, document, fetched_at: new Date(fetched_at) } };
-      for (let attempt = 0; attempt < attempts; attempt++) if (await take(arrived)) return;
-      throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed all the time');
+      await untilDone(() => take(arrived));
     },
-    async gone({ at, ...key }) {
-      const known = await store.byKey(key);
-      if (known) await store.change(known.client_id, known._id, (invoice) => gone(invoice, new Date(at), now()));
+    async gone({ at, client_id, provider, external_id }) {
+      await untilDone(() => leave({ client_id, provider, external_id }, new Date(at)));
     },
   };
 }

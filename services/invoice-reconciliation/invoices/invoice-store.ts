@@ -4,6 +4,7 @@ import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Decision, Invoice, State } from './invoice.ts';
 import { createQuestions, type Question } from './questions-store.ts';
+import type { Tombstone } from './tombstone-store.ts';
 
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
 
@@ -11,7 +12,7 @@ export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>
 export type Saved = 'saved' | 'raced' | 'claimed';
 
 export type InvoiceStore = {
-  byKey(key: InvoiceKey): Promise<Invoice | null>;
+  byKey(key: InvoiceKey): Promise<Invoice | Tombstone | null>;
   find(clientId: string, id: string): Promise<Invoice | null>;
   /** Saves an invoice that is new with its events; one of that key exists: `raced`. */
   add(decision: Decision): Promise<Saved>;
@@ -74,6 +75,10 @@ for (const [name, field] of Object.entries({
 }
 schema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
 schema.index({ rematch_at: 1 }, { name: 'rematch', partialFilterExpression: { rematch_at: { $gt: epoch } } });
+schema.index(
+  { forget_at: 1 },
+  { name: 'forgotten', expireAfterSeconds: 0, partialFilterExpression: { forget_at: { $gt: epoch } } },
+);
 
 /** The invoice alone. */
 export const unsent = { outbox: 0, taken_by: 0 } as const;
@@ -100,7 +105,7 @@ export function createInvoiceStore({ connection, relay }: Deps): InvoiceStore {
     find: ({ clientId, values }, limit) =>
       collection.find({ _id: { $in: values }, client_id: clientId }, { projection, limit }).toArray(),
   });
-  const byKey = createQuestions<Question & InvoiceKey, Invoice>({
+  const byKey = createQuestions<Question & InvoiceKey, Invoice | Tombstone>({
     ...one,
     valuesOf: ({ external_id }) => [external_id],
     fits: ({ provider }, asked) => provider === asked.provider,

@@ -12,8 +12,8 @@ export type Payloads = {
    * @throws AppError invalid `payload_damaged` for a raw payload that is not what was fetched
    */
   read(content: Content): Promise<{ raw: Buffer; document: Buffer | null; damaged: boolean }>;
-  /** Removes files that came for nothing: the same ones are kept already. What can't be removed stays, and is told of. */
-  discard(content: Content, kept: Content): Promise<void>;
+  /** Removes files that came for nothing: those of `kept` stay. What can't be removed stays, and is told of. */
+  discard(content: Content, kept: Content | null): Promise<void>;
 };
 
 /** Of one file, and of all that are held at once: memory is bounded whatever providers send. */
@@ -53,7 +53,7 @@ export function createPayloads({ storage, logger }: Deps): Payloads {
       }
     },
     async discard(content, kept) {
-      const known = keysOf(kept);
+      const known = kept ? keysOf(kept) : [];
       const spare = keysOf(content).filter((key) => !known.includes(key));
       const removed = await Promise.allSettled(spare.map((key) => storage.remove(key)));
       const error = removed.find((one) => one.status === 'rejected')?.reason;

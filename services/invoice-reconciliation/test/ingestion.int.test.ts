@@ -1,4 +1,10 @@
-import { invoiceFeedbackRequested, invoiceFetched, invoiceLineChanged, invoiceMoved } from '@app/contracts';
+import {
+  invoiceFeedbackRequested,
+  invoiceFetched,
+  invoiceGone,
+  invoiceLineChanged,
+  invoiceMoved,
+} from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { type Service, startService } from './reconciliation.ts';
@@ -75,6 +81,37 @@ test('older content that arrives late does not overwrite newer, and told twice i
     canonical: { number: 'NEW' },
     history: newer.history,
   });
+});
+
+test('an invoice that the provider deleted is not brought back by what was fetched before, known or unknown (row 3)', async () => {
+  const { id } = await service.world();
+  const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000).toISOString();
+  const [known, unknown] = [newId(), newId()];
+  await service.ingest(id, { amounts: odd }, { external_id: known, fetched_at: at(1) });
+  const own = { client_id: id, provider: 'sandbox' };
+  for (const external_id of [known, unknown]) {
+    const late = await service.payload(id, { amounts: odd, number: 'LATE' }, { external_id, fetched_at: at(3) });
+    // Told twice and out of order: the later one counts.
+    for (const seconds of [4, 2]) {
+      const gone = service.publish(invoiceGone, { ...own, external_id, at: at(seconds) });
+      const [told] = await gone;
+      await eventually(() => expect(service.handled).toContain(told));
+    }
+    const [event] = await service.publish(invoiceFetched, late);
+    await eventually(() => expect(service.handled).toContain(event));
+    const files = service.connection.collection('fs.files');
+    expect(await files.countDocuments({ _id: late.raw.key as never })).toBe(0);
+  }
+  expect(await service.invoice({ client_id: id, external_id: known })).toMatchObject({
+    state: 'manual_review',
+    provider_status: 'deleted',
+  });
+  expect(await service.invoice({ client_id: id, external_id: unknown })).not.toHaveProperty('state');
+  expect((await service.as({ companyId: id }).call('get', '/invoices')).data.items).toEqual([]);
+  // What was fetched later is there again at the provider.
+  const back = await service.payload(id, { amounts: odd }, { external_id: unknown, fetched_at: at(5) });
+  await service.publish(invoiceFetched, back);
+  await eventually(async () => expect(await service.invoice(back)).toMatchObject({ state: 'ticket_unmatched' }));
 });
 
 test('changed content of an invoice without ticket starts it anew (row 20)', async () => {
