@@ -87,6 +87,23 @@ test('the tolerance can be chosen', () => {
   expect(stale?.message).toContain('signed 61 s ago, 60 s are allowed');
 });
 
+test.each<[string, unknown]>([
+  ['not a number', Number.NaN],
+  ['a text', '5 minutes'],
+  ['a setting that is missing', Number(undefined)],
+  ['an object', {}],
+  ['null', null],
+])('a tolerance that is %s lets nothing old pass', (_what, toleranceSeconds) => {
+  const clock = () => (at + 86_400) * 1000;
+  const options = { now: clock, toleranceSeconds: toleranceSeconds as number };
+  expect(refusal(() => verifyWebhook(body, header(), secret, options))?.code).toBe('timestamp_stale');
+});
+
+test('a clock that gives no time lets nothing pass', () => {
+  const clock = () => Number.NaN;
+  expect(refusal(() => verifyWebhook(body, header(), secret, { now: clock }))?.code).toBe('timestamp_stale');
+});
+
 test('a forged one is told nothing of its age', () => {
   const forged = header(`t=1,v1=${'a'.repeat(64)}`);
   expect(refusal(() => verifyWebhook(body, forged, secret, { now }))?.code).toBe('signature_mismatch');
