@@ -2,6 +2,7 @@ import { id, type Route, respond, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
+import { type JobStore, mostCounted } from '../jobs/job-store.ts';
 import type { Providers } from '../provider-client.ts';
 import type { AccountStore } from './account-store.ts';
 import { type Connection, type ConnectionPatch, connectionView, type NewConnection } from './connection.ts';
@@ -10,6 +11,7 @@ import type { ConnectionStore } from './connection-store.ts';
 type Deps = {
   connections: ConnectionStore;
   accounts: Pick<AccountStore, 'keepClient'>;
+  jobs: Pick<JobStore, 'givenUp'>;
   providers: Providers;
   /** Has what works on a connection see its change: started, stopped, or called with another key. */
   changed: (connectionId: string, change: { stops: boolean }) => Promise<void>;
@@ -40,6 +42,12 @@ const view = Joi.object({
     reason: Joi.string().valid('credentials_refused', 'fetches_failing', 'polls_failing').allow(null).required(),
     since: date.allow(null).required(),
   }).required(),
+  failedInvoices: Joi.number()
+    .integer()
+    .min(0)
+    .max(mostCounted)
+    .required()
+    .description(`invoices of the last 30 days whose fetch was given up, until it succeeds; ${mostCounted}: or more`),
   createdAt: date.required(),
   updatedAt: date.required(),
 }).label('InvoiceConnection');
@@ -49,7 +57,7 @@ export function connectionRoutes(deps: Deps): Route[] {
   return [listing(deps), creation(deps), change(deps), deletion(deps)];
 }
 
-function listing({ connections }: Deps): Route {
+function listing({ connections, jobs }: Deps): Route {
   return route({
     host: 'ts',
     method: 'get',
@@ -58,7 +66,10 @@ function listing({ connections }: Deps): Route {
     tag,
     access,
     reply: { status: 200, schema: Joi.array().items(view) },
-    handle: async ({ caller }) => (await connections.list(caller.companyId)).map(connectionView),
+    handle: async ({ caller }) => {
+      const found = await connections.list(caller.companyId);
+      return Promise.all(found.map((connection) => shown(jobs, connection)));
+    },
   });
 }
 
@@ -86,12 +97,12 @@ function creation({ connections, accounts, providers, changed, logger, now }: De
       const connection = await connections.add({ ...body, id: newId(at), client: companyId, at });
       logger.info('connection created', { connectionId: connection.id, companyId, userId, provider: body.provider });
       if (connection.active) await changed(connection.id, { stops: false });
-      return connectionView(connection);
+      return connectionView(connection, 0);
     },
   });
 }
 
-function change({ connections, changed, logger, now }: Deps): Route {
+function change({ connections, jobs, changed, logger, now }: Deps): Route {
   return route<{ id: string }, object, ConnectionPatch, Connection>({
     host: 'ts',
     method: 'patch',
@@ -108,7 +119,7 @@ function change({ connections, changed, logger, now }: Deps): Route {
       const connection = await existing(connections.change(found.id, companyId, { ...body, at: now() }));
       logger.info('connection changed', { connectionId: found.id, companyId, userId, fields: Object.keys(body) });
       await changed(found.id, { stops: !connection.active });
-      return connectionView(connection);
+      return shown(jobs, connection);
     },
   });
 }
@@ -136,6 +147,10 @@ function deletion({ connections, changed, logger, now }: Deps): Route {
 
 export function unknownProvider(): AppError {
   return new AppError('invalid', 'unknown_provider', 'there is no such provider');
+}
+
+async function shown(jobs: Deps['jobs'], connection: Connection): Promise<Record<string, unknown>> {
+  return connectionView(connection, await jobs.givenUp(connection.id));
 }
 
 /** Another company's connection does not exist for the caller. */

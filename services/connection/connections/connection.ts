@@ -19,12 +19,13 @@ export type Connection = {
 export type NewConnection = { provider: string; apiKey: string; webhookSecret?: string; active: boolean };
 export type ConnectionPatch = { apiKey?: string; webhookSecret?: string; active?: boolean };
 
-/** A connection as the company itself sees it, dates as text (spec section 2.5; `health` is ours). */
-export function connectionView({ health, ...connection }: Connection): Record<string, unknown> {
+/** A connection as the company itself sees it, dates as text (spec section 2.5; `health` and `failedInvoices` are ours). */
+export function connectionView({ health, ...connection }: Connection, failedInvoices: number): Record<string, unknown> {
   return {
     ...connection,
     lastPolledAt: isoOrNull(connection.lastPolledAt),
     health: { ...health, since: isoOrNull(health.since) },
+    failedInvoices,
     createdAt: connection.createdAt.toISOString(),
     updatedAt: connection.updatedAt.toISOString(),
   };

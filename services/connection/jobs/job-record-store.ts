@@ -23,6 +23,8 @@ export type JobRecord = WithOutbox & {
   externalId?: string;
   resync?: boolean;
   known?: Known | null;
+  /** When its fetch was given up; until one succeeds. */
+  givenUpAt?: Date;
   /** When the fetch began that `known` tells of. */
   fetchedAt?: Date;
   request?: FeedbackRequested;
@@ -39,11 +41,16 @@ const schema = new Schema<JobRecord>(
     connectionId: { type: String, required: true },
     dueAt: { type: Date },
     expiresAt: { type: Date },
+    givenUpAt: { type: Date },
     invoiceId: { type: String },
   },
   { versionKey: false, collection: 'jobs', strict: false },
 );
 schema.index({ connectionId: 1, dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
+schema.index(
+  { connectionId: 1, givenUpAt: 1 },
+  { name: 'givenUp', partialFilterExpression: { givenUpAt: { $exists: true } } },
+);
 schema.index({ expiresAt: 1 }, { name: 'forgotten', expireAfterSeconds: 0 });
 schema.index({ invoiceId: 1 }, { name: 'feedback', partialFilterExpression: { invoiceId: { $exists: true } } });
 addOutbox(schema);

@@ -33,6 +33,8 @@ export type JobStore = {
   discard(jobs: Job[]): Promise<void>;
   /** Nothing more is tried, until it is wanted again; `again`, begun anew, where it was wanted meanwhile. */
   giveUp(job: Job, reason: string, done: Done): Promise<'done' | 'again' | 'lost'>;
+  /** Invoices of a connection whose fetch was given up, and that none has fetched since; up to `mostCounted`. */
+  givenUp(connectionId: string): Promise<number>;
   /** Connections after `after`, in order, that have a job due. */
   dueConnections(after: string, limit: number, at: Date): Promise<string[]>;
   /** Takes the leases of a connection's jobs away: what is under way records nothing any more. */
@@ -41,6 +43,8 @@ export type JobStore = {
   rivalsOf(job: FeedbackJob): Promise<{ newer: boolean; olderUnderWay: boolean }>;
 };
 
+/** What was given up is counted up to there: that it is many is enough to know. */
+export const mostCounted = 1_000;
 const askedAtOnce = 100;
 const pauseMs = 5;
 
@@ -103,7 +107,7 @@ export function createJobStore({ database, relay }: { database: Database; relay:
     async finish(job, { events, fetched, keptUntil }) {
       const own = { _id: job.id, lease: job.lease.id };
       const learned = { failures: 0, ...(fetched ? { known: fetched.known, fetchedAt: fetched.at } : {}) };
-      const gone = { lease: 1, abandoned: 1, reason: 1 } as const;
+      const gone = { lease: 1, abandoned: 1, reason: 1, givenUpAt: 1 } as const;
       const done = {
         $set: { ...learned, expiresAt: keptUntil, resync: false },
         $unset: { ...gone, dueAt: 1 as const },
@@ -129,8 +133,9 @@ export function createJobStore({ database, relay }: { database: Database; relay:
     async giveUp(job, reason, { events, keptUntil }) {
       const own = { _id: job.id, lease: job.lease.id };
       const gone = { lease: 1, abandoned: 1 } as const;
+      const givenUp = job.kind === 'fetch' ? { givenUpAt: new Date() } : {};
       const ended = {
-        $set: { reason, failures: 0, expiresAt: keptUntil },
+        $set: { reason, failures: 0, expiresAt: keptUntil, ...givenUp },
         $unset: { ...gone, dueAt: 1 as const },
       };
       if (await writes.update({ filter: { ...own, wanted: job.wanted }, update: ended, events })) return 'done';
@@ -138,6 +143,11 @@ export function createJobStore({ database, relay }: { database: Database; relay:
       const again = { $set: { reason, failures: 0, dueAt: new Date() }, $unset: gone };
       return (await writes.update({ filter: own, update: again, events })) ? 'again' : 'lost';
     },
+    givenUp: (connectionId) =>
+      records.countDocuments(
+        { connectionId, givenUpAt: { $gt: new Date(0) } },
+        { limit: mostCounted, hint: 'givenUp' },
+      ),
     async dueConnections(after, limit, at) {
       // Both ranges together let MongoDB hop from connection to connection (DISTINCT_SCAN) however much waits at each.
       const found = await records

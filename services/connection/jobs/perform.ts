@@ -97,7 +97,8 @@ export function createPerform(deps: PerformDeps): Perform {
     const done = job.kind === 'feedback' ? settled(job, reason, at) : { events: [], keptUntil };
     const ended = await jobs.giveUp(job, reason, done);
     if (ended !== 'done') return ended;
-    if (isExhausted) await accounts.failing(job.connectionId, 'fetches_failing', at);
+    // An outcome that was refused is told by its own event; of an invoice that never comes nobody else hears.
+    if (isExhausted || job.kind === 'fetch') await accounts.failing(job.connectionId, 'fetches_failing', at);
     logger.error('given up', { ...idsOf(job), reason });
     return 'failed';
   }

@@ -25,6 +25,7 @@ test('a connection is made, listed, changed and deleted, and its secrets are nev
     hasWebhookSecret: true,
     lastPolledAt: null,
     health: { status: 'ok', reason: null, since: null },
+    failedInvoices: 0,
     createdAt: date,
     updatedAt: date,
   });

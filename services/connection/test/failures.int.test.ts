@@ -20,10 +20,11 @@ const callsOf = (path: string) => service.sandbox.calls().byPath[path] ?? 0;
 const patch = ({ id, owner }: Connected, body: object) =>
   service.call('PATCH', `/invoice-connections/${id}`, { as: owner, body });
 
-async function healthOf({ id, owner }: Connected): Promise<unknown> {
+async function viewOf({ id, owner }: Connected) {
   const { body } = await service.call('GET', '/invoice-connections', { as: owner });
-  return (body as unknown as { id: string; health: unknown }[]).find((one) => one.id === id)?.health;
+  return (body as unknown as { id: string; health: unknown; failedInvoices: number }[]).find((one) => one.id === id);
 }
+const healthOf = async (one: Connected) => (await viewOf(one))?.health;
 
 /** A connection, and an invoice that its first poll has not seen. */
 async function connected() {
@@ -64,7 +65,7 @@ test('an invoice that keeps failing is given up after its retries, and the conne
   await eventually(async () => expect(await healthOf(one)).toMatchObject({ status: 'ok', reason: null }));
 });
 
-test('what the provider refuses for good is not tried again, and is no fault of the connection', async () => {
+test('what the provider refuses for good is not tried again, and is seen on the connection until it is fetched', async () => {
   const one = await connected();
   service.sandbox.fail({ kind: 'status', status: 422, on: one.invoiceId });
   await notify(one, one.invoiceId);
@@ -73,7 +74,17 @@ test('what the provider refuses for good is not tried again, and is no fault of 
     expect([job?.['dueAt'], job?.['reason']]).toEqual([undefined, expect.stringContaining('422')]);
   });
   expect(callsOf(`/invoices/${one.invoiceId}`)).toBe(1);
-  expect(await healthOf(one)).toMatchObject({ status: 'ok' });
+  const seen = (health: object, failedInvoices: number) =>
+    eventually(async () => expect(await viewOf(one)).toMatchObject({ health, failedInvoices }));
+  await seen({ status: 'unhealthy', reason: 'fetches_failing' }, 1);
+  const { id: other } = service.sandbox.put(one.apiKey, anInvoice());
+  await notify(one, other);
+  // The other one says that the provider answers, and nothing of the one that was given up.
+  await seen({ status: 'ok', reason: null }, 1);
+  service.sandbox.heal();
+  await notify(one, one.invoiceId);
+  await seen({ status: 'ok' }, 0);
+  expect(fetched(one)).toHaveLength(2);
 });
 
 test('what is wanted again while its fetch is being given up is fetched once more', async () => {

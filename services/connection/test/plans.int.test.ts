@@ -99,6 +99,20 @@ test('taking leases away reads what is due of one connection', async () => {
   for (const query of queries) expect(query.documents).toBeLessThanOrEqual(perConnection / 2);
 });
 
+test('counting what was given up reads no document, and stops at a number that says enough', async () => {
+  const gone = Array.from({ length: 1_100 }, (_, n) => ({
+    _id: `fetch/given-up/${n}` as never,
+    connectionId: 'given-up',
+    givenUpAt: new Date(now),
+  }));
+  await database.connection.collection('jobs').insertMany(gone);
+  let counted = 0;
+  const [query] = await examined('jobs', async () => {
+    counted = await jobs.givenUp('given-up');
+  });
+  expect([counted, query?.documents, Number(query?.keys) <= 1_001]).toEqual([1_000, 0, true]);
+});
+
 test('the connection of a webhook, a list and the next poll are found by their indexes', async () => {
   const { connection } = database;
   const polls = createPollStore(connection);
