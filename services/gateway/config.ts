@@ -57,8 +57,8 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         .description('requests a minute per token or session, per address where there is neither; per replica'),
       MAX_IN_FLIGHT: Joi.number().integer().min(1).default(1000).description('requests at once, then 503 overloaded'),
       UPSTREAM_TIMEOUT: duration
-        .default(10_000)
-        .description('how long a service may take to answer, from the last byte of the request (10s)'),
+        .default(15_000)
+        .description('how long a service may take to answer, from the last byte of the request (15s)'),
       TRUSTED_PROXIES: Joi.number()
         .integer()
         .min(0)

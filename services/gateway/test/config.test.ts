@@ -19,7 +19,7 @@ test('what the launcher gives is enough; the rest has the documented defaults', 
   expect(settings).toMatchObject({
     RATE_LIMIT_PER_MINUTE: 600,
     MAX_IN_FLIGHT: 1000,
-    UPSTREAM_TIMEOUT: 10_000,
+    UPSTREAM_TIMEOUT: 15_000,
     TRUSTED_PROXIES: 0,
     ALLOWED_ORIGINS: '',
   });

@@ -94,7 +94,7 @@ export async function startGateway({ services = {}, ...options }: Options = {}) 
     logger,
     rateLimitPerMinute: 10_000,
     maxInFlight: 1000,
-    upstreamTimeoutMs: 10_000,
+    upstreamTimeoutMs: 15_000,
     trustedProxies: 0,
     allowedOrigins: '',
     ...options,
