@@ -8,7 +8,7 @@ import type { EndpointStore, Target } from './endpoint-store.ts';
 import { createPace } from './pace.ts';
 import { createRecent } from './recent.ts';
 import { createRoom } from './room.ts';
-import { createStoring } from './storing.ts';
+import { createLateStoring, createStoring } from './storing.ts';
 import { createTurns } from './turns.ts';
 
 export type Sender = {
@@ -41,14 +41,6 @@ type Deps = {
 
 /** What recording a result may take, within the lease. */
 const marginMs = 5_000;
-/** An attempt that takes longer has its delivery stored, and so its event acknowledged, before it has ended. */
-const unstoredMs = 250;
-/**
- * With so many attempts ended meanwhile it is this machine that is busy, and no receiver that is slow: it waits so often again,
- * because a second write for each delivery would only make the machine busier.
- */
-const busyAttempts = 64;
-const busyWaits = 3;
 /**
  * New deliveries that are not stored yet, at most: few enough for a busy process to attempt them within that time, and be
  * done with one write for each; many enough to go on at 2,000/s where every one takes longer.
@@ -67,11 +59,10 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
   });
   const recent = createRecent(remembered);
   const room = createRoom(unstored);
+  const late = createLateStoring();
   const pace = createPace();
   const running = new Set<Promise<void>>();
   let stopped = false;
-  /** Attempts so far. */
-  let ended = 0;
   const { freed } = pace;
   const due = createDueWork({ endpoints, deliveries, turns, endpointConcurrency, newLease, run, track, freed, logger });
 
@@ -107,10 +98,10 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
   /** Null where too little of the lease is left: another worker might start before this attempt has ended. */
   async function inItsTurn(endpointId: string, { delivery, target, lease }: Job): Promise<Attempt | null> {
     try {
-      const late = lease.until.getTime() - Date.now() < timeoutMs + marginMs / 2;
-      return late ? null : await deliverer.send(delivery, target);
+      const isLate = lease.until.getTime() - Date.now() < timeoutMs + marginMs / 2;
+      return isLate ? null : await deliverer.send(delivery, target);
     } finally {
-      ended += 1;
+      late.ended();
       pace.ended(endpointId);
       turns.ended(endpointId);
       run();
@@ -137,27 +128,17 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     }
   }
 
-  /** Stores a new delivery while it is attempted, where that takes long. */
-  function storeUnlessSoon(job: Job, waits: number): void {
-    const before = ended;
-    const timer = setTimeout(() => {
-      if (waits > 0 && ended - before >= busyAttempts) storeUnlessSoon(job, waits - 1);
-      else job.storing.write(job).catch(() => undefined);
-    }, unstoredMs);
-    const clear = () => clearTimeout(timer);
-    job.storing.ended.then(clear, clear);
-  }
-
   /** A place for a new delivery, unless older ones of the endpoint have to go first. */
-  function mayTake(endpointId: string): boolean {
-    return !stopped && !due.isBehind(endpointId) && turns.reserve(endpointId, 1) === 1;
+  function placeFor(endpointId: string): Promise<boolean> {
+    const isBehind = () => stopped || due.isBehind(endpointId);
+    return pace.place(endpointId, () => !isBehind() && turns.reserve(endpointId, 1) === 1, isBehind);
   }
 
   /** Stores a new delivery, after its attempt if that is quick. */
   async function take(delivery: Delivery, target: Target): Promise<void> {
     if (!target.active) {
       await deliverer.add({ delivery, lease: null });
-    } else if (!(await pace.place(target.id, () => mayTake(target.id)))) {
+    } else if (!(await placeFor(target.id))) {
       await deliverer.add({ delivery, lease: null });
       due.wake(target.id);
     } else {
@@ -165,7 +146,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
       const job = { delivery, target, lease: newLease(), storing };
       turns.put(target.id, job, target.companyId);
       run();
-      storeUnlessSoon(job, busyWaits);
+      late.storeUnlessSoon(job);
       await storing.ended;
     }
   }

@@ -7,10 +7,10 @@ export type Pace = {
   /** The endpoint was disabled or deleted: nobody waits for it any more. */
   forget(endpointId: string): void;
   /**
-   * Resolves to true once `take` gives true, to false where the endpoint is not quick (any more), the time is up or all is
-   * over: then nobody should wait for it.
+   * Resolves to true once `take` gives true, to false where the endpoint is not quick (any more) or `isBehind`, enough wait
+   * already, the time is up or all is over: then nobody should wait for it.
    */
-  place(endpointId: string, take: () => boolean): Promise<boolean>;
+  place(endpointId: string, take: () => boolean, isBehind?: () => boolean): Promise<boolean>;
   stop(): void;
 };
 
@@ -21,12 +21,14 @@ const quickMs = 250;
 /** How long to wait for a quick endpoint at most: its event stays with the broker meanwhile. */
 const patienceMs = 1_000;
 const lookedAfterMs = 50;
+/** So many wait for one endpoint, with as many events of the few that are handled at once: the rest are for others. */
+const mostWaiting = 32;
 const remembered = 10_000;
 
 /**
  * New deliveries of a quick endpoint wait for a place in memory, and their events with the broker: it costs one write for
- * each, where storing them first and claiming them again costs three. Those of an endpoint that does not answer never
- * wait: they are stored, so that nobody waits behind them.
+ * each, where storing them first and claiming them again costs three. Those of an endpoint that does not answer, or that
+ * has more than it can take, never wait: they are stored, so that nobody waits behind them.
  */
 export function createPace(now: () => number = () => performance.now()): Pace {
   const lastEnded = new Map<string, number>();
@@ -35,6 +37,10 @@ export function createPace(now: () => number = () => performance.now()): Pace {
 
   function isQuick(endpointId: string): boolean {
     return !stopped && now() - (lastEnded.get(endpointId) ?? Number.NEGATIVE_INFINITY) < quickMs;
+  }
+
+  function isWorthIt(endpointId: string): boolean {
+    return isQuick(endpointId) && (waiting.get(endpointId)?.size ?? 0) < mostWaiting;
   }
 
   /** Until a place may be free, or for a moment: true. False: it is not worth to look again. */
@@ -69,9 +75,9 @@ export function createPace(now: () => number = () => performance.now()): Pace {
       first?.(true);
     },
     forget,
-    async place(endpointId, take) {
+    async place(endpointId, take, isBehind = () => false) {
       for (const until = now() + patienceMs; !take(); ) {
-        if (!isQuick(endpointId) || now() > until) return false;
+        if (isBehind() || !isWorthIt(endpointId) || now() > until) return false;
         if (!(await turn(endpointId))) return false;
       }
       return true;

@@ -35,3 +35,36 @@ export const storedBefore: Storing<never> = {
   write: async () => true,
   ended: Promise.resolve(true),
 };
+
+/** An attempt that takes longer has its delivery stored, and so its event acknowledged, before it has ended. */
+const unstoredMs = 250;
+/**
+ * With so many attempts ended meanwhile it is this machine that is busy, and no receiver that is slow: it waits so often again,
+ * because a second write for each delivery would only make the machine busier.
+ */
+const busyAttempts = 64;
+const busyWaits = 3;
+
+/** Stores new deliveries while they are attempted, where that takes long. */
+export function createLateStoring() {
+  /** Attempts so far. */
+  let ended = 0;
+
+  function storeUnlessSoon<Lease>(job: Written<Lease> & { storing: Storing<Lease> }, waits = busyWaits): void {
+    const before = ended;
+    const timer = setTimeout(() => {
+      if (waits > 0 && ended - before >= busyAttempts) storeUnlessSoon(job, waits - 1);
+      else job.storing.write(job).catch(() => undefined);
+    }, unstoredMs);
+    const clear = () => clearTimeout(timer);
+    job.storing.ended.then(clear, clear);
+  }
+
+  return {
+    /** An attempt has ended. */
+    ended(): void {
+      ended += 1;
+    },
+    storeUnlessSoon,
+  };
+}

@@ -31,6 +31,7 @@ type Bounds = {
   inAll: number;
   /** Jobs held per endpoint: those in flight, those ready, so that a turn never waits for the database, and those being stored. */
   held?: number;
+  /** Beyond it an endpoint still has a share of its own, twice what may be in flight, up to twice as many in all; then one. */
   heldInAll?: number;
 };
 
@@ -64,6 +65,12 @@ export function createTurns<Job>(bounds: Bounds): Turns<Job> {
     if (lane.places === 0) lanes.delete(lane.endpointId);
   }
 
+  /** What hangs elsewhere may take all places that are common to all, and yet no endpoint's share. */
+  function freeFor(lane: Lane<Job>): number {
+    const share = Math.min(2 * perEndpoint - lane.places, 2 * heldInAll - places);
+    return Math.max(heldInAll - places, share, lane.places === 0 ? 1 : 0);
+  }
+
   function take(): Lane<Job> | null {
     if (inFlight >= 2 * inAll) return null;
     const rested = resting.take();
@@ -74,8 +81,7 @@ export function createTurns<Job>(bounds: Bounds): Turns<Job> {
   return {
     reserve(endpointId, wanted, atLeast = 1) {
       const lane = laneOf(endpointId);
-      const common = Math.max(heldInAll - places, lane.places === 0 ? 1 : 0);
-      const possible = Math.min(wanted, held - lane.places, common);
+      const possible = Math.min(wanted, held - lane.places, freeFor(lane));
       const reserved = possible >= atLeast || lane.places === 0 ? Math.max(0, possible) : 0;
       free(lane, -reserved);
       return reserved;

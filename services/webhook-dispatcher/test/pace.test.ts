@@ -43,6 +43,30 @@ test('for a quick endpoint they wait, and take the places that are freed in the 
   await Promise.all(both);
 });
 
+test('nobody waits where older ones have to go first, and who waits when that begins goes on', async () => {
+  const waits = pace();
+  waits.ended('a');
+  await expect(waits.place('a', places(0).take, () => true)).resolves.toBe(false);
+  let behind = false;
+  const waiting = waits.place('a', places(0).take, () => behind);
+  behind = true;
+  waits.freed('a');
+  await expect(waiting).resolves.toBe(false);
+});
+
+test('no more than 32 wait for one endpoint: the next goes on at once', async () => {
+  const waits = pace();
+  waits.ended('a');
+  waits.ended('b');
+  const waiting = Array.from({ length: 32 }, () => waits.place('a', places(0).take));
+  await expect(waits.place('a', places(0).take)).resolves.toBe(false);
+  const other = waits.place('b', places(0).take);
+  waits.forget('a');
+  expect(await Promise.all(waiting)).toEqual(Array(32).fill(false));
+  waits.stop();
+  await other;
+});
+
 test('a place of another endpoint is none of theirs', async () => {
   const waits = pace();
   waits.ended('a');

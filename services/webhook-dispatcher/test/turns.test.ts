@@ -60,10 +60,13 @@ test('where all turns are taken, an endpoint with none in flight may start one, 
   expect(turns.startAll()).toEqual(['a2']);
 });
 
-test('where all places are taken, an endpoint without any still gets one', () => {
-  const turns = turnsWith(4, 4);
-  expect(turns.add('hog', ...Array(8).fill('h'))).toBe(8);
-  expect(turns.add('a', 'a1', 'a2')).toBe(1);
+test('where all places are taken, an endpoint still has its share, and once twice as many are taken one', () => {
+  const turns = turnsWith(2, 4);
+  for (const hog of ['h1', 'h2']) expect(turns.add(hog, ...Array(5).fill('h'))).toBe(4);
+  for (const id of ['a', 'b']) expect(turns.add(id, ...Array(5).fill('x'))).toBe(4);
+  expect(turns.add('a', 'a5')).toBe(0);
+  expect(turns.add('c', 'c1', 'c2')).toBe(1);
+  expect(turns.add('c', 'c2')).toBe(0);
 });
 
 test('a batch is refused that is smaller than asked for, unless the endpoint holds nothing', () => {
