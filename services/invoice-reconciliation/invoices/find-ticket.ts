@@ -14,6 +14,7 @@ import {
 } from '@app/matching';
 import type { ReferenceCopies } from '../copies/reference-copies-store.ts';
 import type { TicketCopies, TicketCopy } from '../copies/ticket-copies-store.ts';
+import { hasEnded } from './arrival.ts';
 import { precedingKey } from './identity.ts';
 import type { Invoice } from './invoice.ts';
 import { type Place, placeClaim } from './link.ts';
@@ -118,6 +119,8 @@ export function createFinder(deps: FinderDeps): Finder {
     const retryAt = new Date(now().getTime() + deps.rematchDelayMs);
     const open = { outcome, place: null, retryAt, doubts: [] };
     if (outcome.decision !== 'auto' || !copy || !outcome.viewId) return open;
+    // Also where an operator has passed over that the provider has ended it: it is placed by hand (row 22).
+    if (hasEnded(invoice.provider_status)) return { ...open, doubts: ['provider_status'] };
     if (await hasForeignIban(invoice, outcome)) return { ...open, doubts: ['iban_changed'] };
     return { ...open, place: placeOf(invoice, { copy, viewId: outcome.viewId, linked }) };
   }

@@ -63,9 +63,10 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     }
   }
 
+  const twinsOf = (invoice: Invoice) => invoices.twins(invoice, invoice.keys.twins.filter(isTwinKey));
+
   async function identify(invoice: Invoice): Promise<Decision> {
-    const keys = invoice.keys.twins.filter(isTwinKey);
-    const [twins, facts] = await Promise.all([invoices.twins(invoice, keys), finder.supplier(invoice)]);
+    const [twins, facts] = await Promise.all([twinsOf(invoice), finder.supplier(invoice)]);
     return identified(invoice, { twins, ...facts }, now());
   }
 
@@ -123,10 +124,12 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     },
     async rematch(invoice) {
       if (invoice.state !== 'ticket_unmatched' || invoice.canonical === null) return unchanged(invoice);
-      const facts = await finder.supplier(invoice);
+      // One that never was on a ticket has been compared as it is, and only what comes after it can be its copy.
+      const wasPlaced = invoice.line_version > 0;
+      const [twins, facts] = await Promise.all([wasPlaced ? twinsOf(invoice) : [], finder.supplier(invoice)]);
       const found = await finder.ticket(invoice, facts.supplier);
       const { place } = found;
-      const after = rematched(invoice, { ...facts, ...found }, now());
+      const after = rematched(invoice, { twins, ...facts, ...found }, now());
       if (!place || after.invoice.state !== 'ticket_matched') return after;
       return then(after, (one) => tellProvider(one, place, now()));
     },

@@ -1,8 +1,9 @@
 import type { MatchDecision } from '@app/matching';
+import { compareTwins } from './identity.ts';
 import { changed, type Decision, type Invoice, unchanged } from './invoice.ts';
 import { match, type Place } from './link.ts';
 import { move } from './machine.ts';
-import { hasForeignIban, type Identified, ibanReview, supplierOf } from './steps.ts';
+import { blockers, hasForeignIban, type Identified, ibanReview, supplierOf } from './steps.ts';
 
 /**
  * What the matching says, and the place it chose; null with `doubts` where something else speaks against it.
@@ -19,12 +20,20 @@ export function matched(invoice: Invoice, { outcome, place, doubts, retryAt }: M
   return move(invoice, { trigger: 'ticket_missing', at, reason: wordsOf(outcome), set });
 }
 
-export type Rematched = Matched & Omit<Identified, 'twins'>;
+export type Rematched = Matched & Identified;
 
-/** Row 19: an invoice of the queue, looked at again. It is raised to a ticket, or its suggestions follow the facts. */
+/**
+ * Row 19: an invoice of the queue, looked at again. It is raised to a ticket, or its suggestions follow the facts. What
+ * changed while it was on a ticket may speak against any place by now (rows 6 and 22).
+ */
 export function rematched(invoice: Invoice, { outcome, place, doubts, ...found }: Rematched, at: Date): Decision {
   const { supplier, ibans } = found;
   const known = { ...invoice, ...supplierOf(invoice, found) };
+  const reasons = blockers(known, { numbers: found.numbers, ...compareTwins(known, found.twins) });
+  if (reasons.length > 0) {
+    const set = { reasons, rematch_at: null };
+    return move(known, { trigger: 'rematch_block', at, reason: reasons.join(', '), set });
+  }
   if (hasForeignIban(known, ibans)) return ibanReview(known, at);
   const before = invoice.flags.filter((flag) => !ofTheLook.includes(flag));
   const flags = flagsOf(before, [...supplier.flags, ...outcome.flags, ...doubts], place);

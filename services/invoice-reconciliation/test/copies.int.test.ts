@@ -54,8 +54,9 @@ test('the frozen events become copies, told twice as well as once', async () => 
     expect(await copyOf('location_copies', about(locationChanged).location.id)).toMatchObject({ version: 1 });
     expect(await copyOf('ticket_copies', ticket.id)).toMatchObject({ facts: ticket, purchases: [purchase] });
   });
-  // The frozen fetched event names files that are not here: an error that says so, and nothing put aside.
-  await service.publish(invoiceFetched, about(invoiceFetched));
+  // The frozen fetched event names files that are not here: an error that says so, and nothing put aside. It is of the
+  // moment at which the invoice was gone: one that was fetched later is there again.
+  await service.publish(invoiceFetched, { ...about(invoiceFetched), fetched_at: new Date().toISOString() });
   const { client_id, external_id } = about(invoiceFetched);
   await eventually(async () =>
     expect(await service.invoice({ client_id, external_id })).toMatchObject({ state: 'error' }),

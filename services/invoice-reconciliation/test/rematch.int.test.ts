@@ -132,3 +132,34 @@ test("a neighbour's order of the same reference raises nothing", async () => {
   await settled(invoice);
   expect(await service.invoice(invoice)).toMatchObject({ state: 'ticket_unmatched', ticket_id: null });
 });
+
+test('what was taken from its ticket is not placed by itself where it is in doubt by now (rows 6 and 22)', async () => {
+  const { id, client, ticket, contractor } = await service.world();
+  const other = aTicket(contractor);
+  await service.publish(ticketChanged, { ticket: other });
+  const reference = `BC-${newId()}`;
+  const body = { ticketId: ticket.id, viewId: viewOf(ticket) };
+  for (const [change, reason] of [
+    [{ status: 'refused' }, 'provider_status'],
+    [{ amounts: { ht: '7.00', tva: '1.40', ttc: '9.90' } }, 'amounts_inconsistent'],
+  ] as const) {
+    const payload = { number: newId(), amounts: odd, references: { purchase_order: reference } };
+    const invoice = await service.ingest(id, payload);
+    expect((await client.call('post', `/invoices/${invoice._id}/link`, body)).status).toBe(200);
+    await service.ingest(id, { ...payload, ...change }, { external_id: invoice.external_id });
+    expect((await client.call('post', `/invoices/${invoice._id}/unlink`)).status).toBe(200);
+    const inReview = { state: 'manual_review', reasons: [reason], ticket_id: null };
+    await eventually(async () => expect(await service.invoice(invoice)).toMatchObject(inReview));
+    if (reason !== 'provider_status') continue;
+    // Passed over by an operator, it is still placed by hand alone.
+    await service.publish(purchaseChanged, { purchase: anOrder(other, { reference, amount: 7 }) });
+    await client.call('post', `/invoices/${invoice._id}/clear-review`);
+    await eventually(async () => {
+      const { suggestions = [], state, flags } = (await service.invoice(invoice)) ?? {};
+      expect([state, suggestions[0]?.ticketId]).toEqual(['ticket_unmatched', other.id]);
+      expect(flags).toContain('provider_status');
+    });
+    await settled(invoice);
+    expect(await service.invoice(invoice)).toMatchObject({ state: 'ticket_unmatched', ticket_id: null });
+  }
+});
