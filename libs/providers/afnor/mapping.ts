@@ -7,7 +7,8 @@ import { type Json, record, text } from '../json.ts';
 const syntaxes = ['UBL', 'CII', 'Factur-X'];
 
 /**
- * The e-invoice that a flow carries; `raw` is the flow itself, of which the platform's acknowledgement is the status.
+ * The e-invoice that a flow carries; `raw` is the flow itself, of which the platform's acknowledgement is the status: a flow
+ * that it could not accept (`Error`) is an invoice `rejected`, as life-cycle status 213 says it.
  * @throws AppError invalid `unmappable`
  */
 export function normalizeAfnor(raw: Buffer, document: Buffer | null): CanonicalInvoice {
@@ -15,7 +16,8 @@ export function normalizeAfnor(raw: Buffer, document: Buffer | null): CanonicalI
   const syntax = text(flow['flowSyntax']) ?? 'unknown';
   if (!syntaxes.includes(syntax)) throw unmappable(`a flow of syntax ${syntax.slice(0, 40)} is no invoice`);
   if (document === null) throw unmappable('the flow has no document');
-  return { ...invoiceIn(document), providerStatus: text(record(flow['acknowledgement'])['status']) };
+  const status = text(record(flow['acknowledgement'])['status']);
+  return { ...invoiceIn(document), providerStatus: status === 'Error' ? 'rejected' : status };
 }
 
 function invoiceIn(document: Buffer): CanonicalInvoice {

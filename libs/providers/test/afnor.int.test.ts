@@ -93,6 +93,20 @@ test('more of them than can be told apart is a failure, never an omission', asyn
   expect(first).toBe('refused');
 });
 
+test.each([
+  ['Pending', 'Pending'],
+  ['Ok', 'Ok'],
+  ['Error', 'rejected'],
+] as const)(
+  'a flow that the platform acknowledges by %s is an invoice whose status is %s',
+  async (status, expected) => {
+    stage.addFlow({ flowId: 'acknowledged', acknowledgement: { status } }, ublInvoice({ number: 'X' }));
+    const { raw, document } = await client.fetchInvoice('acknowledged');
+    document?.stream.destroy();
+    expect(stage.provider.normalize(raw, stage.documentBytes).providerStatus).toBe(expected);
+  },
+);
+
 test('an unreadable syntax is unmappable, and so is a flow without its file', () => {
   const flow = (flowSyntax: string) => Buffer.from(JSON.stringify({ flowId: 'f', flowSyntax }));
   const unmappable = expect.objectContaining({ code: 'unmappable' });

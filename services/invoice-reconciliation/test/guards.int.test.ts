@@ -54,6 +54,32 @@ test('of twenty deliveries of one invoice under twenty ids at once, one is place
   });
 });
 
+test('of a supplier whose invoices all have the same number each is taken in, also at once', async () => {
+  const { id } = await service.world();
+  const amounts = (cents: number) => ({ ht: `${cents}.00`, tva: '0.00', ttc: `${cents}.00` });
+  const numbered = (cents: number) =>
+    service.payload(id, { number: 'N/A', amounts: amounts(cents), vat_breakdown: [] });
+  const many = await Promise.all(Array.from({ length: 60 }, (_, index) => numbered(1_000 + index)));
+  await service.publish(invoiceFetched, ...many);
+  const count = (filter: object) =>
+    service.connection.collection('invoices').countDocuments({ client_id: id, ...filter });
+  await eventually(async () => expect(await count({})).toBe(60));
+  // Each of them once more: the holder of its number and total is one of sixty.
+  await service.publish(invoiceFetched, ...(await Promise.all(many.map((_, index) => numbered(1_000 + index)))));
+  await eventually(async () => expect(await count({})).toBe(120));
+  expect(await count({ reasons: 'duplicate_suspected' })).toBe(60);
+});
+
+test('an invoice that can be read no more lets go of its number', async () => {
+  const { id } = await service.world();
+  const first = await service.ingest(id, { number: 'R-1', amounts: odd });
+  expect(await service.ingest(id, { number: null }, { external_id: first.external_id })).toMatchObject({
+    state: 'error',
+    claims: [],
+  });
+  expect(await service.ingest(id, { number: 'R-1', amounts: odd })).toMatchObject({ state: 'ticket_unmatched' });
+});
+
 test('the same document under two numbers waits for review; the same number with another total is a flag', async () => {
   const { id } = await service.world();
   const document = await service.stored(Buffer.from('%PDF-1.4 same'), 'application/pdf');
@@ -70,6 +96,30 @@ test.each([
 ])('%s: review (row 6)', async (_what, payload, reason) => {
   const { id } = await service.world();
   expect(await service.ingest(id, payload)).toMatchObject({ state: 'manual_review', reasons: [reason] });
+});
+
+test('an invoice that its approved platform could not accept afterwards waits for review (row 22)', async () => {
+  const { id } = await service.world();
+  const document = await service.stored(
+    Buffer.from(`<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>U-1</ID>
+      <IssueDate>2026-11-16</IssueDate><DocumentCurrencyCode>EUR</DocumentCurrencyCode><LegalMonetaryTotal>
+      <TaxExclusiveAmount>7.00</TaxExclusiveAmount><TaxInclusiveAmount>8.40</TaxInclusiveAmount></LegalMonetaryTotal></Invoice>`),
+    'application/xml',
+  );
+  const flow = async (status: string) => {
+    const raw = { flowId: 'flow-1', flowSyntax: 'UBL', acknowledgement: { status } };
+    return {
+      provider: 'afnor',
+      external_id: 'flow-1',
+      document,
+      raw: await service.stored(Buffer.from(JSON.stringify(raw))),
+    };
+  };
+  expect(await service.ingest(id, {}, await flow('Pending'))).toMatchObject({ state: 'ticket_unmatched' });
+  expect(await service.ingest(id, {}, await flow('Error'))).toMatchObject({
+    state: 'manual_review',
+    reasons: ['provider_status'],
+  });
 });
 
 test('a document that is not what was fetched waits for review', async () => {
