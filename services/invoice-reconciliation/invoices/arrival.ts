@@ -50,8 +50,11 @@ export function restart(invoice: Invoice, { arrived, canonical: read }: Compared
   const same = isSame(invoice.content, content);
   const kept = same ? { ...invoice.content, fetched_at: content.fetched_at } : content;
   const { acknowledged } = same || (read !== null && !isMaterial(invoice.canonical, read)) ? invoice : blank;
-  const { supplier_id, supplier_ids, flags, reasons, suggestions, canonical, provider_status, rematch_at } = blank;
-  const derived = { supplier_id, supplier_ids, flags, reasons, suggestions, canonical, provider_status, rematch_at };
+  const { supplier_id, supplier_ids, flags, reasons, suggestions, claims, canonical, provider_status, rematch_at } =
+    blank;
+  const found = { supplier_id, supplier_ids, flags, reasons, suggestions, canonical, provider_status };
+  // A number or a document that it may not have any more is free for others.
+  const derived = { ...found, claims, rematch_at };
   const set = { ...derived, content: kept, connection_id, acknowledged, failure: null };
   const reason = same ? 'asked for again' : 'the provider has other content';
   return move(invoice, { trigger: 'restart', at, reason, set });

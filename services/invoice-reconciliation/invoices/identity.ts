@@ -41,16 +41,25 @@ export function compareTwins(
   const own = twinOf(invoice);
   const relations = twins.filter((twin) => counts(twin)).map((twin) => sameInvoice(own, twinOf(twin)));
   const taken = new Set(twins.flatMap(({ claims }) => claims));
-  const wanted = [`n:${own.key}:${Math.round(own.ttc * 100)}`, ...(own.hash === null ? [] : [`h:${own.hash}`])];
   return {
     suspected: relations.includes('duplicate_suspected'),
     flags: relations.includes('same_number') ? ['same_number'] : [],
-    claims: wanted.filter((claim) => !taken.has(claim)),
+    claims: wantedClaims(own).filter((claim) => !taken.has(claim)),
   };
 }
 
-/** One that waits as a suspected duplicate itself, or that a person said is none, makes no other one suspect. */
-function counts({ ticket_id, reasons, acknowledged, provider_status }: Twin): boolean {
+/** What an invoice as it was read may claim, where no other one holds it. */
+export function claimsWanted(invoice: Pick<Invoice, 'canonical' | 'content'>): string[] {
+  return wantedClaims(twinOf(invoice));
+}
+
+function wantedClaims({ key, ttc, hash }: InvoiceTwin): string[] {
+  return [`n:${key}:${Math.round(ttc * 100)}`, ...(hash === null ? [] : [`h:${hash}`])];
+}
+
+/** One that can't be read, that waits as a suspected duplicate itself or that a person said is none, makes no other one suspect. */
+function counts({ canonical, ticket_id, reasons, acknowledged, provider_status }: Twin): boolean {
+  if (canonical === null) return false;
   if (ticket_id !== null) return true;
   const isDoubted = [...reasons, ...acknowledged].includes('duplicate_suspected');
   return !isDoubted && provider_status !== 'deleted';

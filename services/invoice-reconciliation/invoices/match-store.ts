@@ -2,7 +2,7 @@ import { newId } from '@app/kernel';
 import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
 import { createBatches } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import type { Twin } from './identity.ts';
+import { claimsWanted, type Twin } from './identity.ts';
 import type { Invoice } from './invoice.ts';
 import { epoch, invoicesOf, unsent } from './invoice-store.ts';
 import { createQuestions, type Question } from './questions-store.ts';
@@ -23,6 +23,7 @@ export type Change = {
 
 /** What matching asks of the invoices that there are: each by its index, each with an upper bound. */
 export type MatchStore = {
+  /** Those that have one of the keys, and whoever holds what the invoice would claim. */
   twins(invoice: Invoice, keys: string[]): Promise<Twin[]>;
   /** Invoices of the client under one of these keys (`precedingKey`), newest first. */
   preceding(clientId: string, keys: string[]): Promise<PrecedingInvoice[]>;
@@ -96,6 +97,11 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
     limitTogether: mostTwinsTogether,
   });
 
+  const holdersOf = (clientId: string, claims: string[]) =>
+    collection
+      .find({ client_id: clientId, claims: { $in: claims, $gt: '' } }, { projection: ofTwins, hint: 'claims' })
+      .toArray();
+
   const onTickets = createQuestions<Question, OnTicket>({
     valuesOf: ({ ticketId }) => [ticketId],
     async find({ clientId, values }, limit) {
@@ -122,9 +128,13 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
   const ibans = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run: ibansOf });
 
   return {
-    async twins({ _id, client_id }, keys) {
+    async twins(invoice, keys) {
+      const { _id, client_id } = invoice;
       const found = await twins({ clientId: client_id, values: keys });
-      return found.filter((twin) => twin._id !== _id && twin.canonical !== null);
+      // Where there are more (everything is called "N/A"), those that hold what it would claim may not be among them.
+      const holders = found.length > mostTwins ? await holdersOf(client_id, claimsWanted(invoice)) : [];
+      const all = new Map([...holders, ...found].map((twin) => [twin._id, twin]));
+      return [...all.values()].filter((twin) => twin._id !== _id);
     },
     async preceding(client_id, keys) {
       if (keys.length === 0) return [];
