@@ -2,7 +2,7 @@ import type { InvoiceFetched, InvoiceGone } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import { type Arrived, askAgain, compare, gone, meaningOf, received, restart } from './arrival.ts';
-import type { Decision, Invoice } from './invoice.ts';
+import { type Decision, type Invoice, then } from './invoice.ts';
 import type { InvoiceKey, InvoiceStore } from './invoice-store.ts';
 import type { Payloads } from './payload-store.ts';
 import type { Reconcile } from './reconcile.ts';
@@ -49,8 +49,10 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
       case 'ask_again':
         return reconcile.settle(askAgain(known, arrived, now()));
       case 'compare': {
-        const canonical = await read(known, arrived);
-        return compare(known, { arrived, canonical }, now());
+        const compared = compare(known, { arrived, canonical: await read(known, arrived) }, now());
+        // The same person's wish as where nothing changed: what the provider could not be told, it is told anew (row 20).
+        const asks = arrived.resync && compared.invoice.state === 'error';
+        return asks ? reconcile.settle(then(compared, (one) => askAgain(one, arrived, now()))) : compared;
       }
     }
   }

@@ -43,19 +43,25 @@ test('a provider without feedback is told nothing: the machine is done, a link b
   expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toEqual([]);
 });
 
-test('a no ends in error with the link standing; a resync asks again under a new number (rows 17 and 20)', async () => {
-  const { id, order, ticket } = await service.world();
-  const payload = { number: `FA-${newId()}`, references: { purchase_order: order } };
-  const invoice = await service.ingest(id, payload);
-  await service.publish(invoiceFeedbackSettled, answer(invoice, { result: 'failed', reason: 'no such flow' }));
-  await state(invoice, { state: 'error', ticket_id: ticket.id, failure: { step: 'feedback' } });
-  await service.ingest(id, payload, { external_id: invoice.external_id, resync: true });
-  await state(invoice, { state: 'feedback_pending', link_version: 2, ticket_id: ticket.id });
-  await eventually(() => expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(2));
-  // The answer to the first request changes nothing any more.
-  await service.publish(invoiceFeedbackSettled, answer(invoice), answer(invoice, { link_version: 2 }));
-  await state(invoice, { state: 'done', feedback: { version: 2, result: 'sent' } });
-});
+test.each([
+  ['the same content', {}],
+  ['content that differs in nothing of weight', { due_date: '2026-12-31' }],
+])(
+  'a no ends in error with the link standing; a resync that brings %s asks again under a new number (rows 17 and 20)',
+  async (_what, change) => {
+    const { id, order, ticket } = await service.world();
+    const payload = { number: `FA-${newId()}`, references: { purchase_order: order } };
+    const invoice = await service.ingest(id, payload);
+    await service.publish(invoiceFeedbackSettled, answer(invoice, { result: 'failed', reason: 'no such flow' }));
+    await state(invoice, { state: 'error', ticket_id: ticket.id, failure: { step: 'feedback' } });
+    await service.ingest(id, { ...payload, ...change }, { external_id: invoice.external_id, resync: true });
+    await state(invoice, { state: 'feedback_pending', link_version: 2, ticket_id: ticket.id });
+    await eventually(() => expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(2));
+    // The answer to the first request changes nothing any more.
+    await service.publish(invoiceFeedbackSettled, answer(invoice), answer(invoice, { link_version: 2 }));
+    await state(invoice, { state: 'done', feedback: { version: 2, result: 'sent' } });
+  },
+);
 
 test('an unlink after the provider was told takes it back, once', async () => {
   const { id, client, order, ticket } = await service.world();
