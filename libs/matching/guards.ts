@@ -33,7 +33,7 @@ export function sameInvoice(one: InvoiceTwin, other: InvoiceTwin): 'duplicate_su
 }
 
 /** Under which numbers the invoices stand that a credit note or a corrective invoice names (see `numberKey`). */
-export function precedingKeys({ references }: CanonicalInvoice): string[] {
+export function precedingKeys({ references }: Pick<CanonicalInvoice, 'references'>): string[] {
   const named = references.filter(({ kind }) => kind === 'preceding_invoice');
   return [...new Set(named.map(({ value }) => numberKey(value)).filter((key) => key !== ''))];
 }

@@ -46,7 +46,7 @@ export type CandidateLookup = {
   limit: number;
 };
 
-/** An invoice that is on the ticket already. */
+/** An invoice that is on the ticket already, with what it counts there: what a credit note takes away is negative. */
 export type LinkedInvoice = { invoiceId: string; ht: number; ttc: number };
 
 /** A ticket that may be the one. `purchases` are all of the ticket; `excluded`: an operator took this invoice from it. */

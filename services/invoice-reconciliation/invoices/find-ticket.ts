@@ -18,7 +18,8 @@ import { hasEnded } from './arrival.ts';
 import { precedingKey } from './identity.ts';
 import type { Invoice } from './invoice.ts';
 import { type Place, placeClaim } from './link.ts';
-import type { MatchStore, OnTicket } from './match-store.ts';
+import type { MatchStore } from './match-store.ts';
+import type { OnTicket } from './on-ticket.ts';
 import { type Identified, lookupOf } from './steps.ts';
 import type { Matched } from './ticket-steps.ts';
 

@@ -1,14 +1,12 @@
 import { newId } from '@app/kernel';
-import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
+import type { PrecedingInvoice } from '@app/matching';
 import { createBatches } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { claimsWanted, type Twin } from './identity.ts';
 import type { Invoice } from './invoice.ts';
 import { epoch, invoicesOf, unsent } from './invoice-store.ts';
+import { onTickets as asOnTickets, type OnTicket } from './on-ticket.ts';
 import { createQuestions, type Question } from './questions-store.ts';
-
-/** An invoice that is on a ticket, with its claims. */
-export type OnTicket = LinkedInvoice & { ticketId: string; claims: string[] };
 
 /** What changed of tickets or of a contractor, as the invoices of the queue are found by it. */
 export type Change = {
@@ -27,6 +25,7 @@ export type MatchStore = {
   twins(invoice: Invoice, keys: string[]): Promise<Twin[]>;
   /** Invoices of the client under one of these keys (`precedingKey`), newest first. */
   preceding(clientId: string, keys: string[]): Promise<PrecedingInvoice[]>;
+  /** Who is on these tickets, with what each counts there. */
   onTickets(clientId: string, ticketIds: string[], exceptId: string): Promise<OnTicket[]>;
   /** The IBANs of a contractor that links by hand have confirmed. */
   ibans(clientId: string, contractorId: string): Promise<string[]>;
@@ -61,7 +60,10 @@ const ofTwins = {
   ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
   ...{ state: 1, provider_status: 1, 'keys.twins': 1 },
 } as const;
-const ofPlaces = { 'canonical.amounts': 1, ticket_id: 1, claims: 1 } as const;
+const ofPlaces = {
+  ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.amounts': 1, 'canonical.references': 1 },
+  ...{ 'keys.siren': 1, ticket_id: 1, claims: 1 },
+} as const;
 
 export function createMatchStore({ connection }: { connection: Connection }): MatchStore {
   const { collection } = invoicesOf(connection);
@@ -107,10 +109,7 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
     async find({ clientId, values }, limit) {
       const filter = { client_id: clientId, ticket_id: { $in: values } };
       const found = await collection.find(filter, { projection: ofPlaces, hint: 'ticket' }).limit(limit).toArray();
-      return found.map(({ _id, canonical, ticket_id, claims }) => ({
-        ...{ invoiceId: _id, ticketId: String(ticket_id), claims },
-        ...{ ht: canonical?.amounts.ht ?? 0, ttc: canonical?.amounts.ttc ?? 0 },
-      }));
+      return asOnTickets(found.map(({ keys, ...one }) => ({ ...one, siren: keys.siren ?? null })));
     },
     limit: mostOnTickets,
     limitTogether: mostOnTickets,

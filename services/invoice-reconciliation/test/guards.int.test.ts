@@ -157,6 +157,21 @@ test('a credit note goes to the ticket of the invoice that it names, and else wa
   });
 });
 
+test('what a credit note of positive amounts gave back can be invoiced again (EN 16931)', async () => {
+  const { id, order, ticket } = await service.world();
+  const named = { references: { purchase_order: order } };
+  await service.ingest(id, { number: 'FA-9', ...named });
+  const references = { preceding_invoice: 'FA-9' };
+  const credit = await service.ingest(id, { kind: 'credit_note', number: 'AV-9', references });
+  expect(credit).toMatchObject({ ticket_id: ticket.id, canonical: { amounts: { ttc: 120 } } });
+  const again = await service.ingest(id, {
+    number: 'FA-10',
+    ...named,
+    amounts: { ht: '99.99', tva: '20.00', ttc: '119.99' },
+  });
+  expect(again.flags).not.toContain('already_invoiced');
+});
+
 test('several contractors of one SIREN: the ticket decides, else it waits with all of them', async () => {
   const { id, contractor, order, ticket } = await service.world();
   const twin = aContractor(id, { siret: '73282932000199' });

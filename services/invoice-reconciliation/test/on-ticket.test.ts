@@ -1,0 +1,62 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { onTickets, type Placed } from '../invoices/on-ticket.ts';
+import { canonical } from './invoices.ts';
+
+const ticket = newId();
+const another = newId();
+
+const placed = (given: Partial<CanonicalInvoice>, where: Partial<Placed> = {}): Placed => ({
+  ...{ _id: newId(), ticket_id: ticket, claims: [], siren: '732829320' },
+  ...{ canonical: { ...canonical, ...given }, ...where },
+});
+const replacing = (number: string) => ({
+  kind: 'corrective' as const,
+  number: 'FA-9',
+  amounts: { ht: 90, tva: 18, ttc: 108 },
+  references: [{ kind: 'preceding_invoice' as const, value: number }],
+});
+const credit = (sign: number) => ({
+  kind: 'credit_note' as const,
+  amounts: { ht: 30 * sign, tva: 6 * sign, ttc: 36 * sign },
+});
+const counted = (...all: Placed[]) => onTickets(all).map(({ ht, ttc }) => [ht, ttc]);
+
+test.each([
+  ['an invoice', [placed({})], [[100, 120]]],
+  ['a credit note of positive amounts (EN 16931)', [placed(credit(1))], [[-30, -36]]],
+  ['a credit note of negative amounts', [placed(credit(-1))], [[-30, -36]]],
+  [
+    'an invoice that a corrective one replaces',
+    [placed({}), placed(replacing('fa 0001'))],
+    [
+      [0, 0],
+      [90, 108],
+    ],
+  ],
+  ['a corrective invoice that names itself', [placed(replacing('FA-9'))], [[90, 108]]],
+  [
+    'one that a corrective invoice names from another ticket',
+    [placed({}), placed(replacing('FA-1'), { ticket_id: another })],
+    [
+      [100, 120],
+      [90, 108],
+    ],
+  ],
+  [
+    'one of another supplier',
+    [placed({}), placed(replacing('FA-1'), { siren: null })],
+    [
+      [100, 120],
+      [90, 108],
+    ],
+  ],
+  ['one that could not be read', [placed({}, { canonical: null })], [[0, 0]]],
+] as const)('what counts on a ticket: %s', (_what, all, expected) => {
+  expect(counted(...all)).toEqual(expected);
+});
+
+test('what counts nothing holds its place on the ticket still', () => {
+  const [first] = onTickets([placed({}, { claims: ['t:a:1'] }), placed(replacing('FA-1'))]);
+  expect(first).toMatchObject({ ticketId: ticket, claims: ['t:a:1'], ht: 0 });
+});
