@@ -34,6 +34,7 @@ export {
   invoiceLineSchema,
   invoiceMoved,
   type StoredPayload,
+  type ToldLink,
 } from './invoice-events.ts';
 export {
   type AddedPurchase,

@@ -53,6 +53,9 @@ export const invoiceGone = defineEvent<InvoiceGone>(
 
 export type InvoiceOutcome = 'taken_in_charge' | 'reversed';
 
+/** A link that a provider is told of. */
+export type ToldLink = { ticket: { id: string; number: string }; po_ref: string | null };
+
 /** Reconciliation asks connection to tell the provider; `link_version` makes it once per link (domain.md section 5). */
 export type FeedbackRequested = {
   invoice_id: string;
@@ -62,9 +65,12 @@ export type FeedbackRequested = {
   external_id: string;
   link_version: number;
   outcome: InvoiceOutcome;
-  ticket: { id: string; number: string };
-  po_ref: string | null;
-};
+  /** Other links of this invoice that may stand at the provider still, the newest last: this outcome takes their place. */
+  told_before?: ToldLink[];
+} & ToldLink;
+
+const toldTicket = Joi.object({ id: id.required(), number: Joi.string().required() }).required();
+const toldOrder = text.allow(null).required();
 
 export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
   'invoice.feedback_requested.v1',
@@ -76,8 +82,12 @@ export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
     external_id: external,
     link_version: Joi.number().integer().min(1).required(),
     outcome: Joi.string<InvoiceOutcome>().valid('taken_in_charge', 'reversed').required(),
-    ticket: Joi.object({ id: id.required(), number: Joi.string().required() }).required(),
-    po_ref: text.allow(null).required(),
+    ticket: toldTicket,
+    po_ref: toldOrder,
+    told_before: Joi.array()
+      .items(Joi.object({ ticket: toldTicket, po_ref: toldOrder }))
+      .max(100)
+      .optional(),
   }),
 );
 

@@ -75,6 +75,8 @@ export type ChangedPage = {
 export type Feedback = {
   externalId: string;
   outcome: InvoiceOutcome;
-  ticket: { id: string; number: string };
-  poRef: string | null;
-};
+  /** Other links of the invoice that the provider may have been told of, of which this outcome takes the place. */
+  toldBefore?: ToldLink[];
+} & ToldLink;
+
+type ToldLink = { ticket: { id: string; number: string }; poRef: string | null };

@@ -8,21 +8,25 @@ type Call = { http: ProviderHttp; signal: AbortSignal | undefined };
 
 /**
  * Reconciled is not approved, and Pennylane has no neutral status: the purchase request with the order's number is linked
- * where there is one; else the reference goes into `external_reference` where it is empty. The accountant's label is never
- * touched. Each step looks first, so that a repetition changes nothing.
+ * where there is one; else the reference goes into `external_reference` where it is empty, or says another link that the
+ * invoice had. The accountant's label is never touched. Each step looks first, so that a repetition changes nothing.
  */
 export async function sendFeedback(call: Call, feedback: Feedback): Promise<void> {
-  const { externalId, outcome, poRef, ticket } = feedback;
+  const { externalId, outcome, poRef, ticket, toldBefore = [] } = feedback;
   const path = ['supplier_invoices', externalId];
   const { external_reference } = record(await call.http.json({ path, signal: call.signal }));
   const reference = text(external_reference);
+  const isOf = (told: Pick<Feedback, 'ticket' | 'poRef'>) =>
+    reference !== null && [told.poRef, told.ticket.number].includes(reference);
+  const isOld = !isOf(feedback) && toldBefore.some(isOf);
+  // A link stays, Pennylane has no way to undo it; a reference goes where it is one that was set.
   if (outcome === 'reversed') {
-    // A link stays, Pennylane has no way to undo it; a reference goes where it is the one that was set.
-    if (reference !== null && [poRef, ticket.number].includes(reference)) await setReference(call, path, null);
-    return;
+    if (isOf(feedback) || isOld) await setReference(call, path, null);
+  } else if (poRef !== null && (await linkPurchaseRequest(call, path, poRef))) {
+    if (isOld) await setReference(call, path, null);
+  } else if (reference === null || isOld) {
+    await setReference(call, path, poRef ?? ticket.number);
   }
-  if (poRef !== null && (await linkPurchaseRequest(call, path, poRef))) return;
-  if (reference === null) await setReference(call, path, poRef ?? ticket.number);
 }
 
 async function setReference({ http, signal }: Call, path: string[], reference: string | null): Promise<void> {

@@ -36,6 +36,37 @@ test('a reference that is there is somebody’s: it is neither replaced nor take
   expect(stage.invoice(stage.known).external_reference).toBe('the accountant’s own');
 });
 
+describe('an invoice that moved to another ticket', () => {
+  const other = { ticket: { id: 'fedcba9876543210fedcba98', number: 'T-7' }, poRef: 'PO-7' };
+  const moved = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
+    client.sendFeedback({ externalId: stage.known, outcome, ticket, poRef, toldBefore: [other] });
+  const reference = () => stage.invoice(stage.known).external_reference;
+
+  test.each(['T-7', 'PO-7'])('where %s stood stands the new one, once', async (old) => {
+    stage.invoice(stage.known).external_reference = old;
+    await moved('taken_in_charge', null);
+    await moved('taken_in_charge', null);
+    expect(reference()).toBe('T-1042');
+    expect(stage.told(stage.known, 'taken_in_charge')).toBe(1);
+  });
+
+  test('the old reference goes where the new order is linked, and where the new link is taken back', async () => {
+    stage.invoice(stage.known).external_reference = 'T-7';
+    await moved('taken_in_charge', 'PO-2026-001');
+    expect([reference(), stage.linked.get(4001)]).toEqual([null, [8]]);
+    stage.invoice(stage.known).external_reference = 'T-7';
+    await moved('reversed', null);
+    expect(reference()).toBeNull();
+  });
+
+  test('what the accountant wrote meanwhile stays', async () => {
+    stage.invoice(stage.known).external_reference = 'the accountant’s own';
+    await moved('taken_in_charge', null);
+    await moved('reversed', null);
+    expect(reference()).toBe('the accountant’s own');
+  });
+});
+
 test('a key that may not read purchase requests still fetches, and still gives feedback', async () => {
   stage.fail({ kind: 'status', status: 403, on: 'purchase_requests' });
   const { raw, document } = await client.fetchInvoice(stage.known);

@@ -22,8 +22,15 @@ export async function tellProvider({ jobs, now }: Deps, { job, client, known, si
   return settled(job, null, now());
 }
 
-function feedbackOf({ request: { external_id: externalId, outcome, ticket, po_ref: poRef } }: FeedbackJob): Feedback {
-  return { externalId, outcome, ticket, poRef };
+function feedbackOf({ request }: FeedbackJob): Feedback {
+  const { external_id: externalId, outcome, ticket, po_ref: poRef, told_before: before = [] } = request;
+  return {
+    externalId,
+    outcome,
+    ticket,
+    poRef,
+    toldBefore: before.map((told) => ({ ticket: told.ticket, poRef: told.po_ref })),
+  };
 }
 
 /** @param failure why it is not told; null where it was */

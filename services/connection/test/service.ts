@@ -49,7 +49,13 @@ const testLimits: WorkLimits = {
   leaseMs: 60_000,
 };
 
-type Given = { limits?: Partial<WorkLimits>; keys?: NamedKey[]; storage?: (storage: Storage) => Storage };
+type Given = {
+  limits?: Partial<WorkLimits>;
+  keys?: NamedKey[];
+  storage?: (storage: Storage) => Storage;
+  /** Settings of providers other than the sandbox. */
+  providers?: Record<string, string>;
+};
 
 /** The real service on real parts, with a real provider to call and everything that it published. */
 export async function startService(given: Given = {}) {
@@ -75,7 +81,7 @@ export async function startService(given: Given = {}) {
       storage: wrap(storage),
       logger,
       verifyToken: verifyTestToken,
-      providers: providers({ PROVIDER_SANDBOX_URL: sandbox.url }),
+      providers: providers({ PROVIDER_SANDBOX_URL: sandbox.url, ...given.providers }),
       credentialsKeys: own.keys ?? keys,
       limits: { ...testLimits, ...given.limits, ...own.limits },
     });

@@ -1,9 +1,9 @@
-import { type FeedbackSettled, invoiceFeedbackRequested, type NewEvent } from '@app/contracts';
+import { type FeedbackSettled, invoiceFeedbackRequested, type NewEvent, type ToldLink } from '@app/contracts';
 import { changed, type Decision, type Feedback, type Invoice, then, unchanged } from './invoice.ts';
 import { move } from './machine.ts';
 
 /** The ticket that a provider is told of, and whether it can be told. */
-export type Told = { hasFeedback: boolean; ticket: Feedback['ticket']; po_ref: string | null };
+export type Told = ToldLink & { hasFeedback: boolean };
 
 /**
  * What follows a link (rows 14 and 15): the provider is told once, under a `link_version` of its own; without feedback a
@@ -35,7 +35,8 @@ export function settle(invoice: Invoice, settled: FeedbackSettled, at: Date): De
 /** The provider hears that the link is no more, where it had heard of it. */
 export function takeBack(invoice: Invoice, at: Date): Decision {
   const { feedback: told, ticket_id } = invoice;
-  if (ticket_id !== null || told?.outcome !== 'taken_in_charge' || told.result !== 'sent') return unchanged(invoice);
+  if (ticket_id !== null || told?.outcome !== 'taken_in_charge' || told.result === 'pending') return unchanged(invoice);
+  if (!hasHeard(told)) return unchanged(invoice);
   const { event, ...set } = request(invoice, { outcome: 'reversed', ticket: told.ticket, po_ref: told.po_ref }, at);
   return { invoice: changed(invoice, set, at).invoice, events: [event] };
 }
@@ -63,11 +64,30 @@ function isLostReversal({ outcome, result }: FeedbackSettled): boolean {
 
 type Request = Pick<Feedback, 'outcome' | 'ticket' | 'po_ref'>;
 
+/** More moves than that without one that was told are remembered no longer. */
+const mostToldBefore = 20;
+
+/** Whether the provider believes in a link: a request that failed leaves it with what it had accepted before. */
+function hasHeard(last: Feedback | null): boolean {
+  return last?.result === 'sent' ? last.outcome === 'taken_in_charge' : (last?.heard_before ?? false);
+}
+
+/** The links that may stand at the provider. What it accepted took the place of all before; what failed may have come through. */
+function mayStand(last: Feedback | null): ToldLink[] {
+  if (last === null || (last.result === 'sent' && last.outcome === 'reversed')) return [];
+  const own = { ticket: last.ticket, po_ref: last.po_ref };
+  return last.result === 'sent' ? [own] : [...(last.told_before ?? []), own].slice(-mostToldBefore);
+}
+
 function request(invoice: Invoice, { outcome, ticket, po_ref }: Request, at: Date) {
   const link_version = invoice.link_version + 1;
-  const feedback: Feedback = { version: link_version, outcome, result: 'pending', ticket, po_ref };
+  const before = mayStand(invoice.feedback);
+  const told_before = before.filter((one) => one.ticket.number !== ticket.number || one.po_ref !== po_ref);
+  const told = { ticket, po_ref, told_before };
+  const heard_before = hasHeard(invoice.feedback);
+  const feedback: Feedback = { version: link_version, outcome, result: 'pending', heard_before, ...told };
   const { _id: invoice_id, client_id, connection_id, provider, external_id } = invoice;
-  const facts = { invoice_id, client_id, connection_id, provider, external_id, link_version, outcome, ticket, po_ref };
+  const facts = { invoice_id, client_id, connection_id, provider, external_id, link_version, outcome, ...told };
   const event: NewEvent = invoiceFeedbackRequested(facts, at, invoice_id);
   return { feedback, link_version, event };
 }

@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, InvoiceOutcome, NewEvent, StoredPayload } from '@app/contracts';
+import type { CanonicalInvoice, InvoiceOutcome, NewEvent, StoredPayload, ToldLink } from '@app/contracts';
 import type { Suggestion } from '@app/matching';
 
 /** Spec section 3.2. */
@@ -43,9 +43,11 @@ export type Feedback = {
   version: number;
   outcome: InvoiceOutcome;
   result: 'pending' | 'sent' | 'failed';
-  ticket: { id: string; number: string };
-  po_ref: string | null;
-};
+  /** Whether the provider had accepted a link before this request, and has not heard of its end. */
+  heard_before?: boolean;
+  /** The links other than this one that may stand at the provider, the newest last. */
+  told_before?: ToldLink[];
+} & ToldLink;
 
 export type HistoryEntry = { at: Date; from: State | null; to: State; reason: string | null };
 

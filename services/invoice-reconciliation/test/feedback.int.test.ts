@@ -1,8 +1,8 @@
-import { type FeedbackSettled, invoiceFeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
+import { type FeedbackSettled, invoiceFeedbackRequested, invoiceFeedbackSettled, ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventFixture, eventually } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
-import { viewOf } from './facts.ts';
+import { aTicket, viewOf } from './facts.ts';
 import { type Service, startService } from './reconciliation.ts';
 
 let service: Service;
@@ -79,6 +79,30 @@ test('an unlink after the provider was told takes it back, once', async () => {
     answer(invoice, { outcome: 'reversed', link_version: 2, result: 'failed' }),
   );
   await state(invoice, { state: 'ticket_unmatched', flags: expect.arrayContaining(['reversal_failed']) });
+});
+
+test('moved to another ticket by hand, the provider hears of the new one and which one it replaces (rows 12 and 14)', async () => {
+  const { id, client, contractor, order, ticket } = await service.world();
+  const invoice = await service.ingest(id, { references: { purchase_order: order } });
+  await service.publish(invoiceFeedbackSettled, answer(invoice));
+  await state(invoice, { state: 'done' });
+  const other = aTicket(contractor);
+  await service.publish(ticketChanged, { ticket: other });
+  await eventually(async () => {
+    const move = { ticketId: other.id, viewId: viewOf(other) };
+    expect((await client.call('post', `/invoices/${invoice._id}/link`, move)).status).toBe(200);
+  });
+  await eventually(() => {
+    expect(service.heardOf(invoice._id, invoiceFeedbackRequested).slice(1)).toMatchObject([
+      {
+        data: {
+          outcome: 'taken_in_charge',
+          ticket: { id: other.id },
+          told_before: [{ ticket: { id: ticket.id, number: ticket.number }, po_ref: order }],
+        },
+      },
+    ]);
+  });
 });
 
 test('an answer about an invoice that is not here is passed over', async () => {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import type { FeedbackRequested } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { compare, gone, meaningOf } from '../invoices/arrival.ts';
 import { settle } from '../invoices/feedback.ts';
+import type { Invoice } from '../invoices/invoice.ts';
 import { link, type Place, placeClaim, unlink } from '../invoices/link.ts';
 import { createCursors } from '../invoices/queue-cursor.ts';
 import { anArrival, anInvoice, at, canonical } from './invoices.ts';
@@ -98,6 +100,44 @@ test('what was told before an unlink is taken back once, whenever the answer com
   const late = settle(early.invoice, told, at);
   expect(late.events).toMatchObject([{ data: { outcome: 'reversed', link_version: 2, ticket: { id: ticket.id } } }]);
   expect(late.invoice.state).toBe('ticket_unmatched');
+});
+
+describe('an invoice that moves from ticket to ticket', () => {
+  const on = (number: string): Place => ({ ...place, ticket: { id: newId(), number }, claim: `t:${number}:1` });
+  const [one, two, three] = [on('T-1'), on('T-2'), on('T-3')];
+  const asked = ({ events }: { events: { type: string; data: unknown }[] }) =>
+    events.filter(({ type }) => type === 'invoice.feedback_requested.v1').map(({ data }) => data as FeedbackRequested);
+  const before = (decision: Parameters<typeof asked>[0]) =>
+    asked(decision).map(({ told_before }) => told_before?.map(({ ticket }) => ticket.number));
+  const answered = (invoice: Invoice, result: 'sent' | 'failed') => {
+    const { client_id, feedback } = invoice;
+    const told = { link_version: feedback?.version ?? 0, outcome: feedback?.outcome ?? 'reversed', result };
+    return settle(invoice, { invoice_id: invoice._id, client_id, ...told, reason: null, at: at.toISOString() }, at);
+  };
+  const first = link(anInvoice({ state: 'ticket_unmatched' }), one, at).invoice;
+
+  test('the provider hears which link the new one takes the place of', () => {
+    const moved = link(answered(first, 'sent').invoice, two, at);
+    expect(asked(moved)).toMatchObject([{ ticket: two.ticket, told_before: [{ ticket: one.ticket, po_ref: 'BC-1' }] }]);
+    // Accepted, it is the only one that stands; not accepted, nobody knows which of them does.
+    expect(before(link(answered(moved.invoice, 'sent').invoice, three, at))).toEqual([['T-2']]);
+    expect(before(link(answered(moved.invoice, 'failed').invoice, three, at))).toEqual([['T-1', 'T-2']]);
+    expect(before(link(link(moved.invoice, three, at).invoice, two, at))).toEqual([['T-1', 'T-3']]);
+  });
+
+  test('the first link, and the first one after a reversal, take nobody’s place', () => {
+    expect(first.feedback?.told_before).toEqual([]);
+    const unlinked = unlink(answered(first, 'sent').invoice, later, at).invoice;
+    expect(before(link(answered(unlinked, 'sent').invoice, two, at))).toEqual([[]]);
+    expect(before(link(answered(unlinked, 'failed').invoice, two, at))).toEqual([['T-1']]);
+  });
+
+  test('unlinked after a move that the provider refused, what it had accepted before is taken back', () => {
+    const refused = answered(link(answered(first, 'sent').invoice, two, at).invoice, 'failed').invoice;
+    const unlinked = unlink(refused, later, at);
+    expect(asked(unlinked)).toMatchObject([{ outcome: 'reversed', told_before: [{ ticket: one.ticket }] }]);
+    expect(asked(unlink(answered(first, 'failed').invoice, later, at))).toEqual([]);
+  });
 });
 
 test('a refused feedback leaves the link, and only a resync asks again', () => {
