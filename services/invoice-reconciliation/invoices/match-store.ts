@@ -44,6 +44,8 @@ const mostOnTickets = 2_000;
 /** For one change; for many at once as much as for that many. */
 const mostMarked = 500;
 const mostChanges = 10;
+/** Within which all are looked at again that are more than that. */
+const spreadMs = 300_000;
 
 type Known = Pick<Invoice, 'client_id'> & { supplier_id: string };
 
@@ -126,6 +128,13 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
   }
   const ibans = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run: ibansOf });
 
+  /** Every one of this SIREN whose supplier is unknown (domain.md section 3, rule 7): spread out, so that others get their turn. */
+  async function markUnresolved(client_id: string, siren: string, at: Date): Promise<void> {
+    const unresolved = { client_id, 'keys.siren': siren, supplier_id: null, ...queued };
+    const rematch_at = { $add: [at, { $multiply: [{ $rand: {} }, spreadMs] }] };
+    await collection.updateMany(unresolved, [{ $set: { rematch_at } }], { hint: 'siren' });
+  }
+
   return {
     async twins(invoice, keys) {
       const { _id, client_id } = invoice;
@@ -164,12 +173,14 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
         suppliers.length > 0 ? { supplier_ids: { $in: suppliers } } : null,
       ].flatMap((branch) => (branch ? [{ client_id, ...queued, ...branch }] : []));
       if (branches.length === 0) return;
+      const limit = mostMarked * Math.max(1, Math.min(suggested.length, mostChanges));
       const found = await collection
         .find({ $or: branches }, { projection: { _id: 1 } })
-        .limit(mostMarked * Math.max(1, Math.min(suggested.length, mostChanges)))
+        .limit(limit)
         .toArray();
       const ids = found.map(({ _id }) => _id);
       if (ids.length > 0) await collection.updateMany({ _id: { $in: ids }, ...queued }, { $set: { rematch_at: at } });
+      if (siren && ids.length === limit) await markUnresolved(client_id, siren, at);
     },
     takeDue: (now, until, limit) => take('due_at', { now, limit, set: { due_at: until } }),
     // The mark goes: a change that comes during the work sets it again. The lease has the work done if this process ends.

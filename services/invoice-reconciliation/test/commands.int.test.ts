@@ -1,4 +1,5 @@
 import {
+  contractorChanged,
   type EventType,
   type InvoiceFetched,
   invoiceFeedbackRequested,
@@ -11,7 +12,8 @@ import {
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
-import { anOrder, aTicket } from './facts.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { aContractor, anOrder, aTicket } from './facts.ts';
 import { profiled } from './profiled.ts';
 import { type Service, startService, type World } from './reconciliation.ts';
 
@@ -192,4 +194,21 @@ test('the tickets that changed are dealt with together, and what a crash left is
   expect(done.length).toBeLessThan(20 + 10);
   expect(await copies().countDocuments({ owed: { $gt: 0 } })).toBe(0);
   await eventually(async () => expect((await service.invoice(invoice))?.rematch_at).not.toBeNull());
+});
+
+test('a SIRET that becomes known has every invoice looked at again that waits for its supplier, however many', async () => {
+  const { id } = await service.world();
+  const supplier = { name: 'Autre', siren: '552100554' };
+  const first = (await service.ingest(id, { amounts: odd, supplier })) as Invoice & { outbox?: unknown };
+  const { outbox: _sent, ...waiting } = first;
+  const clones = Array.from({ length: 700 }, () => ({
+    ...{ ...waiting, _id: newId(), external_id: newId(), claims: [], rematch_at: null },
+    ...{ keys: { ...waiting.keys, twins: [newId()] } },
+  }));
+  const invoices = service.connection.collection<Invoice>('invoices');
+  await invoices.insertMany(clones as never);
+  const contractor = aContractor(id, { siren: '552100554', siret: '55210055400013' });
+  const done = await told(contractorChanged, { contractor });
+  expect(await invoices.countDocuments({ client_id: id, rematch_at: null })).toBe(0);
+  expect(done.filter((one) => one === 'update invoices').length).toBeLessThan(3);
 });
