@@ -13,10 +13,12 @@ import { createDeliveryStore } from './delivery-store.ts';
 import { createSender, type SenderSettings } from './dispatch.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { createEndpointStore } from './endpoint-store.ts';
+import { createFailureStore } from './failure-store.ts';
 import { createMailClient, type MailSettings } from './mail-client.ts';
 import { createNoticeStore } from './notice-store.ts';
 import { createReceiverClient } from './receiver-client.ts';
 import { contactSubscriptions, subscriptions } from './subscriptions.ts';
+import { createTargetStore } from './target-store.ts';
 import { createTeller } from './tell.ts';
 
 export type AppDeps = {
@@ -72,9 +74,9 @@ export function createApp({
   const client = createReceiverClient({ policy, resolve, timeoutMs: settings.timeoutMs });
   const transaction = <T>(work: Parameters<typeof connection.transaction<T>>[0]) => connection.transaction(work);
   const { retryDelaysMs } = settings;
-  const parts = { endpoints, deliveries, notices, client, secrets, transaction, retryDelaysMs, logger, observe };
-  const deliverer = createDeliverer(parts);
-  const sender = createSender({ endpoints, deliveries, deliverer, settings, logger });
+  const parts = { deliveries, notices, client, secrets, transaction, retryDelaysMs, logger, observe };
+  const deliverer = createDeliverer({ ...parts, endpoints: createFailureStore(connection) });
+  const sender = createSender({ targets: createTargetStore(connection), deliveries, deliverer, settings, logger });
   const deps = { endpoints, deliveries, log: createDeliveryLogStore(connection), deliverer, sender, secrets, policy };
   const contacts = createContactStore(connection);
   const teller = mail && createTeller({ ...mail, notices, contacts, mail: createMailClient(mail), broker, logger });

@@ -1,8 +1,8 @@
 import type { Logger } from '@app/runtime';
 import type { Job } from './deliver.ts';
 import type { DeliveryStore, Lease } from './delivery-store.ts';
-import type { EndpointStore } from './endpoint-store.ts';
 import { storedBefore } from './storing.ts';
+import type { TargetStore } from './target-store.ts';
 import type { Turns } from './turns.ts';
 
 /** What is due in the database, and is claimed as far as there are places for it. */
@@ -21,7 +21,7 @@ export type DueWork = {
 };
 
 type Deps = {
-  endpoints: Pick<EndpointStore, 'target'>;
+  targets: Pick<TargetStore, 'read'>;
   deliveries: Pick<DeliveryStore, 'claim' | 'dueEndpoints' | 'cancelWaiting'>;
   turns: Turns<Job>;
   endpointConcurrency: number;
@@ -43,7 +43,7 @@ const mostClaimed = 256;
 
 /** Looks for what is due and claims it, in batches: one round trip for many. */
 export function createDueWork(deps: Deps): DueWork {
-  const { endpoints, deliveries, turns, logger } = deps;
+  const { targets, deliveries, turns, logger } = deps;
   const leastClaimed = 2 * deps.endpointConcurrency;
   /** Endpoints with more due in the database than is held here. */
   const backlog = new Set<string>();
@@ -81,7 +81,7 @@ export function createDueWork(deps: Deps): DueWork {
     let filled = 0;
     const at = new Date();
     try {
-      const target = await endpoints.target(endpointId);
+      const target = await targets.read(endpointId);
       if (!target?.active) {
         await deliveries.cancelWaiting(endpointId, at);
         return;
@@ -89,7 +89,8 @@ export function createDueWork(deps: Deps): DueWork {
       const lease = deps.newLease();
       const claimed = await deliveries.claim(endpointId, places, lease);
       for (const delivery of claimed) {
-        turns.put(endpointId, { delivery, target, lease, storing: storedBefore }, target.companyId);
+        const job = { delivery, target, readAt: at.getTime(), lease, storing: storedBefore };
+        turns.put(endpointId, job, target.companyId);
       }
       filled = claimed.length;
       if (filled === places) {

@@ -1,16 +1,19 @@
 import { createBatches, type Logger, type SecretBox } from '@app/runtime';
 import { type Attempt, type Delivery, type Outcome, outcomeOf, testEvent } from './delivery.ts';
 import type { DeliveryStore, Lease, RecordedAttempt } from './delivery-store.ts';
-import type { EndpointStore, Session, Target } from './endpoint-store.ts';
+import type { Session, Target } from './endpoint-store.ts';
+import type { FailureStore } from './failure-store.ts';
 import { createGathering } from './gather.ts';
 import { showsFailure } from './health.ts';
 import type { Failure, NoticeStore } from './notice-store.ts';
 import type { ReceiverClient } from './receiver-client.ts';
+import { createRows } from './row.ts';
 import { signatureHeader } from './signature.ts';
 import type { Storing, Written } from './storing.ts';
+import type { KnownTarget } from './target-store.ts';
 
 /** What one attempt needs: a delivery that is ours to attempt, new or claimed. */
-export type Job = { delivery: Delivery; target: Target; lease: Lease; storing: Storing<Lease> };
+export type Job = KnownTarget & { delivery: Delivery; lease: Lease; storing: Storing<Lease> };
 
 export type Deliverer = {
   /** sign → POST, bounded in time; recorded by the caller. */
@@ -22,7 +25,7 @@ export type Deliverer = {
 };
 
 export type DelivererDeps = {
-  endpoints: EndpointStore;
+  endpoints: FailureStore;
   deliveries: DeliveryStore;
   notices: Pick<NoticeStore, 'failing'>;
   client: ReceiverClient;
@@ -68,6 +71,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const gathered = createGathering(together);
   const results = grouped((recorded: RecordedAttempt[]) => deliveries.recordAll(recorded));
   const resets = grouped((ids: string[]) => endpoints.resetFailures(ids));
+  const spells = grouped((ids: string[]) => endpoints.endSpells(ids));
+  const rows = createRows((endpointId) => resets.add(endpointId).then(() => undefined));
   const failures = grouped((failed: Failure[]) => deps.notices.failing(failed));
 
   async function add(entry: Written<Lease>): Promise<boolean> {
@@ -101,10 +106,13 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const outcome = outcomeOf(attempt, delivery.tries, deps.retryDelaysMs);
     logAttempt(delivery, attempt, outcome);
     const isTest = delivery.event === testEvent;
+    const arrived = outcome.status === 'succeeded' && !isTest;
+    // First, so that a crash in between has it made again, and never leaves a row that goes on past what arrived.
+    if (arrived) await rows.arrived(target.id);
     const disabled = await recordOutcome(job, { attempt, outcome, isTest });
     if (disabled || isTest) return disabled;
-    const isTroubled = target.consecutiveFailures > 0 || target.trouble !== undefined;
-    if (outcome.status === 'succeeded' && isTroubled) await resets.add(target.id);
+    // Last: whoever calls the endpoint failing has looked for what is stored.
+    if (arrived) await spells.add(target.id);
     if (target.trouble === undefined && showsFailure(outcome, delivery.tries + 1)) {
       await failures.add({ endpointId: target.id, createdAt: delivery.createdAt, attempt });
     }
@@ -118,11 +126,15 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       const attempted = { ...delivery, ...outcome, tries: delivery.tries + 1, attempts: [attempt] };
       await storing.write({ delivery: attempted, lease: null });
     } else {
-      // Where it was there before, from an event that came twice, somebody else records what becomes of it.
-      if (!(await storing.write({ delivery, lease }))) return false;
+      const stored = storing.write({ delivery, lease });
       const recorded = { id: delivery.id, lease, attempt, outcome };
-      if (counts) return recordExhausted(target, recorded);
-      await results.add(recorded);
+      // Where it was there before, from an event that came twice, somebody else records what becomes of it.
+      const recordAlone = async () => {
+        if (await stored) await results.add(recorded);
+        return false;
+      };
+      const count = async () => (await stored) && recordExhausted(target, recorded);
+      return counts ? rows.exhausted(target.id, count, recordAlone) : recordAlone();
     }
     return false;
   }

@@ -4,11 +4,12 @@ import { createDueWork } from './claim.ts';
 import type { Deliverer, Job } from './deliver.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import type { DeliveryStore, Lease } from './delivery-store.ts';
-import type { EndpointStore, Target } from './endpoint-store.ts';
+import type { Target } from './endpoint-store.ts';
 import { createPace } from './pace.ts';
 import { createRecent } from './recent.ts';
 import { createRoom } from './room.ts';
 import { createLateStoring, createStoring } from './storing.ts';
+import type { KnownTarget, TargetStore } from './target-store.ts';
 import { createTurns } from './turns.ts';
 
 export type Sender = {
@@ -18,6 +19,8 @@ export type Sender = {
   wake(endpointId: string): void;
   /** Starts nothing more of what is held for an endpoint that was disabled or deleted. */
   forget(endpointId: string): void;
+  /** Starts what is held for an endpoint that was changed as the endpoint is by now. */
+  takeAnew(endpointId: string): void;
   start(): void;
   /** Takes up nothing more, lets running attempts end and gives the rest back. */
   stop(): Promise<void>;
@@ -32,7 +35,7 @@ export type SenderSettings = {
 };
 
 type Deps = {
-  endpoints: Pick<EndpointStore, 'target'>;
+  targets: TargetStore;
   deliveries: DeliveryStore;
   deliverer: Deliverer;
   settings: SenderSettings;
@@ -49,7 +52,7 @@ const unstored = 512;
 const remembered = 10_000;
 
 /** Has every new delivery, and every one that is due, delivered, in fair turns between companies and endpoints. */
-export function createSender({ endpoints, deliveries, deliverer, settings, logger }: Deps): Sender {
+export function createSender({ targets, deliveries, deliverer, settings, logger }: Deps): Sender {
   const { timeoutMs, endpointConcurrency, totalConcurrency, endpointHeld = 256 } = settings;
   const turns = createTurns<Job>({
     perEndpoint: endpointConcurrency,
@@ -64,7 +67,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
   const running = new Set<Promise<void>>();
   let stopped = false;
   const { freed } = pace;
-  const due = createDueWork({ endpoints, deliveries, turns, endpointConcurrency, newLease, run, track, freed, logger });
+  const due = createDueWork({ targets, deliveries, turns, endpointConcurrency, newLease, run, track, freed, logger });
 
   /** Longer than a job may wait for its turn and be attempted: one round before it, and its own. */
   function newLease(): Lease {
@@ -85,9 +88,9 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
 
   async function work(endpointId: string, job: Job): Promise<void> {
     try {
-      const attempt = await inItsTurn(endpointId, job);
-      if (!attempt) await giveBack([job]);
-      else if (await deliverer.record(job, attempt)) forget(endpointId);
+      const sent = await inItsTurn(endpointId, job);
+      if (sent === null) await giveBack([job]);
+      else if (await deliverer.record(sent.job, sent.attempt)) forget(endpointId);
     } finally {
       turns.release(endpointId);
       due.placeFree(endpointId);
@@ -95,11 +98,17 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     }
   }
 
-  /** Null where too little of the lease is left: another worker might start before this attempt has ended. */
-  async function inItsTurn(endpointId: string, { delivery, target, lease }: Job): Promise<Attempt | null> {
+  /**
+   * Null where it must not be attempted: its endpoint was stopped while it waited, or too little of the lease is left, and
+   * another worker might start before this attempt has ended.
+   */
+  async function inItsTurn(endpointId: string, job: Job): Promise<{ job: Job; attempt: Attempt } | null> {
     try {
-      const isLate = lease.until.getTime() - Date.now() < timeoutMs + marginMs / 2;
-      return isLate ? null : await deliverer.send(delivery, target);
+      const target = await targets.current(job);
+      if (!target?.active) await giveBackHeld(endpointId);
+      const isLate = job.lease.until.getTime() - Date.now() < timeoutMs + marginMs / 2;
+      if (!target?.active || isLate) return null;
+      return { job: { ...job, target }, attempt: await deliverer.send(job.delivery, target) };
     } finally {
       late.ended();
       pace.ended(endpointId);
@@ -117,7 +126,15 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     for (const { target } of jobs) due.behind(target.id);
   }
 
+  /** What was claimed of it is taken up as it is then, or canceled. */
+  async function giveBackHeld(endpointId: string): Promise<void> {
+    targets.forget(endpointId);
+    await giveBack(turns.drain(endpointId));
+    due.wake(endpointId);
+  }
+
   function forget(endpointId: string): void {
+    targets.forget(endpointId);
     due.forget(endpointId);
     pace.forget(endpointId);
     for (const { delivery, storing } of turns.drain(endpointId)) {
@@ -135,7 +152,8 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
   }
 
   /** Stores a new delivery, after its attempt if that is quick. */
-  async function take(delivery: Delivery, target: Target): Promise<void> {
+  async function take(delivery: Delivery, known: KnownTarget): Promise<void> {
+    const { target } = known;
     if (!target.active) {
       await deliverer.add({ delivery, lease: null });
     } else if (!(await placeFor(target.id))) {
@@ -143,7 +161,7 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
       due.wake(target.id);
     } else {
       const storing = createStoring(deliverer.add);
-      const job = { delivery, target, lease: newLease(), storing };
+      const job = { ...known, delivery, lease: newLease(), storing };
       turns.put(target.id, job, target.companyId);
       run();
       late.storeUnlessSoon(job);
@@ -151,22 +169,20 @@ export function createSender({ endpoints, deliveries, deliverer, settings, logge
     }
   }
 
-  async function inRoom(work: () => Promise<void>): Promise<void> {
-    await room.enter();
-    await work().finally(room.leave);
-  }
-
   return {
     async accept(entries) {
       // An event that has come again waits for what is under way: neither message is acknowledged before all is stored.
-      const taken = await Promise.allSettled(
-        entries.map(({ delivery, target }) => recent.once(delivery.id, () => inRoom(() => take(delivery, target)))),
+      const readAt = Date.now();
+      const started = entries.map(({ delivery, target }) =>
+        recent.once(delivery.id, () => room.within(() => take(delivery, { target, readAt }))),
       );
+      const taken = await Promise.allSettled(started);
       const failed = taken.find((one) => one.status === 'rejected');
       if (failed) throw failed.reason;
     },
     wake: due.wake,
     forget,
+    takeAnew: (endpointId) => track(giveBackHeld(endpointId)),
     start: due.start,
     async stop() {
       stopped = true;

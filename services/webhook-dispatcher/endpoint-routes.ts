@@ -120,6 +120,7 @@ export function endpointRoutes({ endpoints, deliveries, sender, secrets, policy 
         if (!changed)
           throw new AppError('not_found', 'webhook_endpoint_not_found', 'there is no such webhook endpoint');
         if (body.active === false) await stopWaiting(found.id, at);
+        else if (changed.url !== found.url) sender.takeAnew(found.id);
         return endpointView(changed);
       },
     }),

@@ -1,10 +1,8 @@
-import { AppError, newId } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
-import type { Attempt } from './delivery.ts';
-import { disableAfter, disabledReason, type Endpoint, type EndpointPatch, maxEndpoints } from './endpoint.ts';
+import { type Endpoint, type EndpointPatch, maxEndpoints } from './endpoint.ts';
 import { findFew } from './find-few-store.ts';
-import { troubleOf } from './health.ts';
 import type { Notice } from './notice.ts';
 
 export type Session = ClientSession;
@@ -23,18 +21,12 @@ export type EndpointStore = {
   remove(endpoint: Endpoint, at: Date): Promise<void>;
   /** For each one asked about: endpoints of these companies, active or not, that subscribe to the event. One query for all. */
   listening(asked: Asked[]): Promise<Target[][]>;
-  /** For a delivery that waits; null where the endpoint was deleted. */
-  target(id: string): Promise<Target | null>;
-  /** Counts an exhausted delivery; true where that disabled the endpoint, of which its company is then to be told. */
-  countExhausted(id: string, failure: { at: Date; attempt: Attempt }, session: Session): Promise<boolean>;
-  /** Something has arrived: the row of failures has ended, and so has the spell of failing. */
-  resetFailures(ids: string[]): Promise<void>;
 };
 
 /** The companies that may hear an event, and its public name. */
 export type Asked = { companyIds: string[]; event: string };
 
-type EndpointRecord = Omit<Target, 'id'> & {
+export type EndpointRecord = Omit<Target, 'id'> & {
   _id: string;
   /** 0 to 9 while the endpoint lives: the unique index on it is what holds a company to its limit under parallel creates. */
   slot?: number;
@@ -72,9 +64,9 @@ endpointSchema.index(
   { partialFilterExpression: { 'notice.dueAt': { $exists: true } }, name: 'noticeDue' },
 );
 
-const live = { slot: { $gte: 0 } };
+export const live = { slot: { $gte: 0 } };
 /** Whoever makes it active, or inactive, has seen what is wrong: nobody needs to be told any more. */
-const untroubled = { $unset: { trouble: 1 as const, notice: 1 as const } };
+export const untroubled = { $unset: { trouble: 1 as const, notice: 1 as const } };
 /** Each lost race means that another create took a slot, so few are ever needed. */
 const maxRaces = 10 * maxEndpoints;
 
@@ -156,42 +148,16 @@ export function createEndpointStore(connection: Connection): EndpointStore {
         companyIds.flatMap((id) => byCompany.get(id)?.filter(({ events }) => events.includes(event)) ?? []),
       );
     },
-    async target(id) {
-      return toTargetOrNull(await model.findOne({ _id: id, ...live }).lean<EndpointRecord>());
-    },
-    async countExhausted(id, { at, attempt }, session) {
-      const trouble = { $literal: troubleOf('disabled', at, attempt) };
-      const notice = { $literal: { id: newId(at), at, dueAt: at, tries: 0 } };
-      const failures = { $add: ['$consecutiveFailures', 1] };
-      const disabled = { $gte: ['$consecutiveFailures', disableAfter] };
-      const after = await collection.findOneAndUpdate(
-        { _id: id as never, active: true },
-        [
-          { $set: { consecutiveFailures: failures } },
-          {
-            $set: {
-              active: { $not: [disabled] },
-              disabledReason: { $cond: [disabled, disabledReason, '$disabledReason'] },
-              updatedAt: { $cond: [disabled, at, '$updatedAt'] },
-              trouble: { $cond: [disabled, trouble, '$trouble'] },
-              notice: { $cond: [disabled, notice, '$notice'] },
-            },
-          },
-        ],
-        { session, returnDocument: 'after' },
-      );
-      return after?.['active'] === false;
-    },
-    async resetFailures(ids) {
-      const these = { $in: [...new Set(ids)] as never[] };
-      const counting = { _id: these, consecutiveFailures: { $gt: 0 } };
-      await collection.updateMany(counting, { $set: { consecutiveFailures: 0 } });
-      await collection.updateMany({ _id: these, 'trouble.status': 'failing' }, untroubled);
-    },
   };
 }
 
-function toTarget({ _id, slot: _slot, deletedAt: _deletedAt, notice: _notice, ...endpoint }: EndpointRecord): Target {
+export function toTarget({
+  _id,
+  slot: _slot,
+  deletedAt: _deletedAt,
+  notice: _notice,
+  ...endpoint
+}: EndpointRecord): Target {
   return { id: _id, ...endpoint };
 }
 

@@ -1,0 +1,71 @@
+import { type Behaviour, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
+import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
+
+let receiver: Receiver;
+let one: Dispatcher;
+beforeEach(async () => {
+  receiver = await startReceiver();
+  one = await startDispatcher({ timeoutMs: 5_000 });
+});
+afterEach(async () => {
+  await one.drop();
+  await one.stop();
+  await receiver.close();
+});
+
+/** Longer than a replica trusts what it has read. */
+const slowly: Behaviour = (...given) => void setTimeout(() => behaviours.ok(...given), 1_300);
+type Company = ReturnType<typeof aCompany>;
+const path = (id: string) => `/webhooks/endpoints/${id}`;
+
+/** Two replicas attempt four each, and each holds more. */
+async function heldByTwo(company: Company) {
+  const two = await startDispatcher({ timeoutMs: 5_000 }, one.namespace);
+  receiver.behave(slowly, '/old');
+  const { id } = await one.endpoint(company, receiver.url('/old'));
+  await one.publish(...Array.from({ length: 24 }, () => statusChanged([company.companyId])));
+  await eventually(() => expect(receiver.at('/old')).toHaveLength(8));
+  return { id, two };
+}
+
+test.each<[string, (from: Dispatcher, company: Company, id: string) => Promise<unknown>]>([
+  ['deleted', (from, company, id) => from.call(company, 'delete', path(id))],
+  ['deactivated', (from, company, id) => from.call(company, 'patch', path(id), { active: false })],
+])('of an endpoint that was %s through one replica, no other sends what it holds', async (_how, stop) => {
+  const company = aCompany();
+  const { id, two } = await heldByTwo(company);
+  await stop(two, company, id);
+  const deliveries = one.connection.collection('deliveries');
+  const counted = (status: string) => deliveries.countDocuments({ endpointId: id, status });
+  await eventually(async () => expect(await counted('succeeded')).toBe(8));
+  await eventually(async () => expect(await counted('canceled')).toBe(16));
+  // It lets attempts that were started end.
+  await two.stop();
+  const three = await startDispatcher({}, one.namespace);
+  await one.stop();
+  expect(receiver.at('/old')).toHaveLength(8);
+  one = three;
+});
+
+test('what waits goes to the new url, through any replica', async () => {
+  const company = aCompany();
+  const { id, two } = await heldByTwo(company);
+  await two.call(company, 'patch', path(id), { url: receiver.url('/new') });
+  await eventually(() => expect(receiver.at('/new')).toHaveLength(16));
+  expect(receiver.at('/old')).toHaveLength(8);
+  await eventually(async () => expect(await one.deliveries(company, id, '?status=succeeded')).toHaveLength(24));
+  await two.stop();
+});
+
+test('where it is changed, what waits goes to the new url at once', async () => {
+  const company = aCompany();
+  const waiting: (() => void)[] = [];
+  receiver.behave((...given) => void waiting.push(() => behaviours.ok(...given)), '/old');
+  const { id } = await one.endpoint(company, receiver.url('/old'));
+  await one.publish(...Array.from({ length: 12 }, () => statusChanged([company.companyId])));
+  await eventually(() => expect(waiting).toHaveLength(4));
+  await one.call(company, 'patch', path(id), { url: receiver.url('/new') });
+  for (const end of waiting) end();
+  await eventually(() => expect(receiver.at('/new')).toHaveLength(8));
+  expect(receiver.at('/old')).toHaveLength(4);
+});
