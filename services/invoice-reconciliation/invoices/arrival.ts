@@ -1,8 +1,10 @@
 import type { CanonicalInvoice, InvoiceFetched } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { claimsWanted, twinKeys } from './identity.ts';
 import { type Content, changed, type Decision, type Invoice, noKeys, unchanged } from './invoice.ts';
 import { lineChanged } from './line.ts';
 import { begin, mayMove, move } from './machine.ts';
+import { isMaterial } from './material.ts';
 
 /** What connection fetched, read. */
 export type Arrived = Pick<InvoiceFetched, 'client_id' | 'connection_id' | 'provider' | 'external_id' | 'resync'> & {
@@ -78,7 +80,8 @@ export function compare(invoice: Invoice, { arrived, canonical }: Compared, at: 
   if (canonical === null || isMaterial(invoice.canonical, canonical)) {
     const reason = canonical === null ? 'the new content cannot be read' : 'amount, supplier or IBAN changed';
     const reasons = [...new Set([...invoice.reasons, 'changed_after_link'])];
-    const kept = canonical === null ? {} : { canonical, provider_status: canonical.providerStatus };
+    const read = canonical && { canonical, provider_status: canonical.providerStatus };
+    const kept = read && { ...read, ...foundBy(invoice, { ...read, content }) };
     return move(invoice, {
       trigger: 'change_after_link',
       at,
@@ -86,7 +89,8 @@ export function compare(invoice: Invoice, { arrived, canonical }: Compared, at: 
       set: { content, connection_id, reasons, ...kept },
     });
   }
-  const known = { content, connection_id, canonical, provider_status: canonical.providerStatus };
+  const read = { content, canonical };
+  const known = { ...read, ...foundBy(invoice, read), connection_id, provider_status: canonical.providerStatus };
   const others = invoice.flags.filter((flag) => flag !== 'provider_status');
   const flags = hasEnded(canonical.providerStatus) ? [...others, 'provider_status'] : others;
   const shown = canonical.number !== invoice.canonical?.number;
@@ -134,10 +138,18 @@ function isSame(a: Content, b: Content): boolean {
   return a.raw.hash === b.raw.hash && (a.document?.hash ?? null) === (b.document?.hash ?? null);
 }
 
-function isMaterial(before: CanonicalInvoice | null, after: CanonicalInvoice): boolean {
-  const told = (one: CanonicalInvoice | null) =>
-    JSON.stringify([one?.amounts, one?.currency, one?.supplier.siren, one?.supplier.siret, one?.supplier.iban]);
-  return told(before) !== told(after);
+type Read = { canonical: CanonicalInvoice; content: Content };
+
+/**
+ * What other invoices find it by is what it says now, and a number that it has no more is free for them. A new one it does
+ * not claim: it has been placed, and whoever comes finds it by its keys.
+ */
+function foundBy({ keys, claims }: Invoice, read: Read): Pick<Invoice, 'keys' | 'claims'> {
+  const wanted = claimsWanted(read);
+  return {
+    keys: { ...keys, twins: twinKeys(read.canonical, read.content.document?.hash ?? null) },
+    claims: claims.filter((claim) => claim.startsWith('t:') || wanted.includes(claim)),
+  };
 }
 
 const blank = {

@@ -80,6 +80,19 @@ test('an invoice that can be read no more lets go of its number', async () => {
   expect(await service.ingest(id, { number: 'R-1', amounts: odd })).toMatchObject({ state: 'ticket_unmatched' });
 });
 
+test('an invoice on a ticket whose number changes is found by its new one, and the old one is free', async () => {
+  const { id, order } = await service.world();
+  const payload = { number: 'OLD-1', references: { purchase_order: order } };
+  const first = await service.ingest(id, payload);
+  const renamed = await service.ingest(id, { ...payload, number: 'NEW-1' }, { external_id: first.external_id });
+  expect(renamed.state).toBe('feedback_pending');
+  const copy = await service.ingest(id, { number: 'NEW-1' });
+  expect(copy).toMatchObject({ state: 'manual_review', reasons: ['duplicate_suspected'] });
+  expect(await service.ingest(id, { number: 'OLD-1' })).toMatchObject({
+    reasons: expect.not.arrayContaining(['duplicate_suspected']),
+  });
+});
+
 test('the same document under two numbers waits for review; the same number with another total is a flag', async () => {
   const { id } = await service.world();
   const document = await service.stored(Buffer.from('%PDF-1.4 same'), 'application/pdf');
