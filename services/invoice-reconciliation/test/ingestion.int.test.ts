@@ -114,6 +114,23 @@ test('an invoice that the provider deleted is not brought back by what was fetch
   await eventually(async () => expect(await service.invoice(back)).toMatchObject({ state: 'ticket_unmatched' }));
 });
 
+test('of an invoice and its deletion that come at the same moment, whichever is first, the deletion counts', async () => {
+  const { id } = await service.world();
+  const events = await Promise.all(Array.from({ length: 20 }, () => service.payload(id, { amounts: odd })));
+  const at = new Date().toISOString();
+  const told = await Promise.all(
+    events.flatMap((event) => [
+      service.publish(invoiceFetched, event),
+      service.publish(invoiceGone, { client_id: id, provider: 'sandbox', external_id: event.external_id, at }),
+    ]),
+  );
+  await eventually(() => expect(told.flat().filter((one) => !service.handled.has(one))).toEqual([]));
+  const invoices = service.connection.collection('invoices');
+  expect(await invoices.countDocuments({ client_id: id })).toBe(20);
+  const deleted = [{ gone_at: { $gt: new Date(0) } }, { state: 'manual_review', provider_status: 'deleted' }];
+  expect(await invoices.countDocuments({ client_id: id, $or: deleted })).toBe(20);
+});
+
 test('changed content of an invoice without ticket starts it anew (row 20)', async () => {
   const { id, order, ticket } = await service.world();
   const first = await service.ingest(id, { number: 'A-1', amounts: odd });
