@@ -18,6 +18,8 @@ type Answer = Pick<Attempt, 'statusCode' | 'error' | 'responseBody'>;
 const readBytes = 64 * 1024;
 /** Interim answers (1xx) to one request; more of them would only keep this machine busy. */
 const mostInterim = 16;
+/** A kept connection that is being closed tells so within a round trip; what is lost later, the receiver may have taken up. */
+const closingMs = 50;
 /** What of it the log keeps. */
 const keptBytes = 1024;
 
@@ -39,7 +41,7 @@ export function createReceiverClient({ policy, resolve, timeoutMs }: Options): R
     return second === null ? answer : (await exchange(second, post, deadline)).answer;
   }
 
-  /** `lost`: the connection ended without any answer. */
+  /** `lost`: the connection ended at once, without any answer. */
   function exchange(line: Line, { headers, body }: Post, deadline: number): Promise<{ answer: Answer; lost: boolean }> {
     return new Promise((resolve) => {
       const reading = createReading();
@@ -54,6 +56,7 @@ export function createReceiverClient({ policy, resolve, timeoutMs }: Options): R
         else connections.end(line);
         resolve({ answer, lost });
       };
+      const started = performance.now();
       const timer = setTimeout(() => over(reading.cut('timeout')), deadline - performance.now());
       const request = { method: 'POST' as const, path: line.path, headers, body };
       line.client.dispatch(request, {
@@ -72,7 +75,10 @@ export function createReceiverClient({ policy, resolve, timeoutMs }: Options): R
         onResponseEnd: () => over(reading.end(), { reusable: true }),
         onResponseError(_controller, error) {
           if (reading.begun()) over(reading.cut('response_incomplete'));
-          else over(failed(connectionError(error, touched)), { lost: !touched && isLost(error) });
+          else {
+            const isSoon = performance.now() - started < closingMs;
+            over(failed(connectionError(error, touched)), { lost: isSoon && !touched && isLost(error) });
+          }
         },
       } satisfies Dispatcher.DispatchHandler);
     });

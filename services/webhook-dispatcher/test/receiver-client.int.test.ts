@@ -196,6 +196,14 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(before + 8);
   });
 
+  test('one that the receiver ends while it has the request is not used again: what it was sent may have been taken up', async () => {
+    const client = clientFor();
+    await post(client, receiver.url());
+    receiver.behave((...given) => void setTimeout(() => behaviours.reset(...given), 200));
+    expect(await post(client, receiver.url())).toMatchObject({ error: 'connection_failed', statusCode: null });
+    expect(receiver.received).toHaveLength(2);
+  });
+
   test('one that the receiver closed meanwhile costs no attempt', async () => {
     const client = clientFor();
     await post(client, receiver.url());
