@@ -89,7 +89,12 @@ async function handle(
     ...(event.traceparent ? { traceparent: event.traceparent } : {}),
   };
   await currentContext.run(context, async () => {
-    if (!inbox) return subscription.handle(event as never, null);
-    return inbox.once(`${queue}:${event.id}`, (session) => subscription.handle(event as never, session));
+    const info = { again: message.fields.redelivered || hasFailed(message) };
+    if (!inbox) return subscription.handle(event as never, null, info);
+    return inbox.once(`${queue}:${event.id}`, (session) => subscription.handle(event as never, session, info));
   });
+}
+
+function hasFailed({ properties }: ConsumeMessage): boolean {
+  return properties.headers?.['x-attempts'] !== undefined;
 }

@@ -5,5 +5,5 @@ export { addOutbox, seal, type WithOutbox } from './outbox.ts';
 export { type Alongside, createOutboxWrites, type OutboxUpdate, type OutboxWrites } from './outbox-writes.ts';
 export { createRelay, type Relay } from './relay.ts';
 export { replayDeadLetters } from './replay.ts';
-export { type Handler, on, type Subscription } from './subscription.ts';
+export { type Handler, type MessageInfo, on, type Subscription } from './subscription.ts';
 export { names } from './topology.ts';

@@ -2,8 +2,11 @@ import type { DomainEvent, EventType } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { ClientSession } from 'mongoose';
 
+/** `again`: the message was given to a consumer before, which may have begun to handle it, or all but ended. */
+export type MessageInfo = { again: boolean };
+
 /** Handles one event. Returning acknowledges it; throwing has it retried later or put aside. */
-export type Handler<T> = (event: DomainEvent<T>, session: ClientSession | null) => Promise<void>;
+export type Handler<T> = (event: DomainEvent<T>, session: ClientSession | null, message?: MessageInfo) => Promise<void>;
 
 /** A row of a service's table of subscriptions. */
 export type Subscription = { eventType: EventType<never>; handle: Handler<never> };

@@ -74,10 +74,11 @@ export function createApp({
   const client = createReceiverClient({ policy, resolve, timeoutMs: settings.timeoutMs });
   const transaction = <T>(work: Parameters<typeof connection.transaction<T>>[0]) => connection.transaction(work);
   const { retryDelaysMs } = settings;
-  const parts = { deliveries, notices, client, secrets, transaction, retryDelaysMs, logger, observe };
+  const log = createDeliveryLogStore(connection);
+  const parts = { deliveries, log, notices, client, secrets, transaction, retryDelaysMs, logger, observe };
   const deliverer = createDeliverer({ ...parts, endpoints: createFailureStore(connection) });
   const sender = createSender({ targets: createTargetStore(connection), deliveries, deliverer, settings, logger });
-  const deps = { endpoints, deliveries, log: createDeliveryLogStore(connection), deliverer, sender, secrets, policy };
+  const deps = { endpoints, deliveries, log, deliverer, sender, secrets, policy };
   const contacts = createContactStore(connection);
   const teller = mail && createTeller({ ...mail, notices, contacts, mail: createMailClient(mail), broker, logger });
   const routes = [...endpointRoutes(deps), ...deliveryRoutes(deps)];

@@ -1,5 +1,6 @@
 import { createBatches, type Logger, type SecretBox } from '@app/runtime';
 import { type Attempt, type Delivery, type Outcome, outcomeOf, testEvent } from './delivery.ts';
+import type { DeliveryLogStore, LoneAttempt } from './delivery-log-store.ts';
 import type { DeliveryStore, Lease, RecordedAttempt } from './delivery-store.ts';
 import type { Session, Target } from './endpoint-store.ts';
 import type { FailureStore } from './failure-store.ts';
@@ -27,6 +28,7 @@ export type Deliverer = {
 export type DelivererDeps = {
   endpoints: FailureStore;
   deliveries: DeliveryStore;
+  log: Pick<DeliveryLogStore, 'keep'>;
   notices: Pick<NoticeStore, 'failing'>;
   client: ReceiverClient;
   secrets: SecretBox;
@@ -73,6 +75,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const resets = grouped((ids: string[]) => endpoints.resetFailures(ids));
   const spells = grouped((ids: string[]) => endpoints.endSpells(ids));
   const rows = createRows((endpointId) => resets.add(endpointId).then(() => undefined));
+  const strays = grouped((sent: LoneAttempt[]) => deps.log.keep(sent));
   const failures = grouped((failed: Failure[]) => deps.notices.failing(failed));
 
   async function add(entry: Written<Lease>): Promise<boolean> {
@@ -110,6 +113,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     // First, so that a crash in between has it made again, and never leaves a row that goes on past what arrived.
     if (arrived) await rows.arrived(target.id);
     const disabled = await recordOutcome(job, { attempt, outcome, isTest });
+    // Of an event that came twice somebody else records what becomes of it, and yet this was sent as well.
+    if (!(await job.storing.ended)) await strays.add({ id: delivery.id, attempt });
     if (disabled || isTest) return disabled;
     // Last: whoever calls the endpoint failing has looked for what is stored.
     if (arrived) await spells.add(target.id);

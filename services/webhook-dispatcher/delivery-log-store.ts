@@ -1,9 +1,10 @@
 import type { Connection } from 'mongoose';
-import { type Delivery, type DeliveryStatus, deliveryStatuses, testEvent } from './delivery.ts';
-import { deliveriesOf, toDelivery } from './delivery-store.ts';
+import { type Attempt, type Delivery, type DeliveryStatus, deliveryStatuses, testEvent } from './delivery.ts';
+import { deliveriesOf, logOf, toDelivery } from './delivery-store.ts';
 import { subscribableEvents } from './endpoint.ts';
 
 export type LogFilter = { limit: number; status?: DeliveryStatus; event?: string };
+export type LoneAttempt = { id: string; attempt: Attempt };
 export type LoggedDelivery = Omit<Delivery, 'body'>;
 
 /** The log of deliveries as its readers use it. */
@@ -15,6 +16,8 @@ export type DeliveryLogStore = {
   redeliver(endpointId: string, id: string, at: Date): Promise<void>;
   /** Has all exhausted and canceled events since then begin anew, and gives their number. */
   recover(endpointId: string, since: Date, at: Date): Promise<number>;
+  /** Adds attempts that change nothing of what becomes of their deliveries. */
+  keep(sent: LoneAttempt[]): Promise<void>;
 };
 
 const loggedEvents = [...subscribableEvents, testEvent];
@@ -50,6 +53,13 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
       };
       const { modifiedCount } = await collection.updateMany(filter, beginAnew(at));
       return modifiedCount;
+    },
+    async keep(sent) {
+      const updates = sent.map(({ id, attempt }) => {
+        const { $push } = logOf(attempt);
+        return { updateOne: { filter: { _id: id }, update: { $push } } };
+      });
+      await collection.bulkWrite(updates, { ordered: false });
     },
   };
 }

@@ -1,4 +1,5 @@
-import { type Connection, mongo as driver, type mongo, Schema } from 'mongoose';
+import { duplicatesIn } from '@app/runtime';
+import { type Connection, type mongo, Schema } from 'mongoose';
 import { type Attempt, type Delivery, deliveryStatuses, type Outcome } from './delivery.ts';
 import type { Session } from './endpoint-store.ts';
 
@@ -76,7 +77,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       try {
         await collection.insertMany(records, { ordered: false });
       } catch (error) {
-        for (const index of duplicates(error)) added.delete(records[index]?._id ?? '');
+        for (const index of duplicatesIn(error)) added.delete(records[index]?._id ?? '');
       }
       return added;
     },
@@ -168,7 +169,7 @@ function keeping({ id, lease, attempt }: RecordedAttempt) {
   return { filter: { _id: id, lease: lease.id }, update: { ...logOf(attempt), $unset: { lease: 1 as const } } };
 }
 
-function logOf(attempt: Attempt) {
+export function logOf(attempt: Attempt) {
   return { $inc: { tries: 1 }, $push: { attempts: { $each: [attempt], $slice: -keptAttempts } } };
 }
 
@@ -185,12 +186,4 @@ function toRecord({
 
 export function toDelivery({ _id, dueAt: _dueAt, lease: _lease, ...delivery }: DeliveryRecord): Delivery {
   return { id: _id, ...delivery };
-}
-
-/** The places in the batch of those that were there already; rethrows where anything else went wrong. */
-function duplicates(error: unknown): number[] {
-  if (!(error instanceof driver.MongoBulkWriteError)) throw error;
-  const failed = [error.writeErrors].flat();
-  if (failed.length === 0 || failed.some(({ code }) => code !== 11000)) throw error;
-  return failed.map(({ index }) => index);
 }

@@ -13,8 +13,11 @@ import type { KnownTarget, TargetStore } from './target-store.ts';
 import { createTurns } from './turns.ts';
 
 export type Sender = {
-  /** Starts at once those new deliveries that have a place; resolves when all are stored. */
-  accept(entries: { delivery: Delivery; target: Target }[]): Promise<void>;
+  /**
+   * Starts at once those new deliveries that have a place; resolves when all are stored. Of a message that has come before
+   * (`again`) they may be there already, so that they are stored first and started only if they were not.
+   */
+  accept(entries: { delivery: Delivery; target: Target }[], again?: boolean): Promise<void>;
   /** Something of this endpoint has become due in the database. */
   wake(endpointId: string): void;
   /** Starts nothing more of what is held for an endpoint that was disabled or deleted. */
@@ -152,16 +155,14 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
   }
 
   /** Stores a new delivery, after its attempt if that is quick. */
-  async function take(delivery: Delivery, known: KnownTarget): Promise<void> {
-    const { target } = known;
-    if (!target.active) {
+  async function take(delivery: Delivery, { target, readAt }: KnownTarget, again: boolean): Promise<void> {
+    const isNow = target.active && !again && (await placeFor(target.id));
+    if (!isNow) {
       await deliverer.add({ delivery, lease: null });
-    } else if (!(await placeFor(target.id))) {
-      await deliverer.add({ delivery, lease: null });
-      due.wake(target.id);
+      if (target.active) due.wake(target.id);
     } else {
       const storing = createStoring(deliverer.add);
-      const job = { ...known, delivery, lease: newLease(), storing };
+      const job = { delivery, target, readAt, lease: newLease(), storing };
       turns.put(target.id, job, target.companyId);
       run();
       late.storeUnlessSoon(job);
@@ -170,11 +171,11 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
   }
 
   return {
-    async accept(entries) {
+    async accept(entries, again = false) {
       // An event that has come again waits for what is under way: neither message is acknowledged before all is stored.
       const readAt = Date.now();
       const started = entries.map(({ delivery, target }) =>
-        recent.once(delivery.id, () => room.within(() => take(delivery, { target, readAt }))),
+        recent.once(delivery.id, () => room.within(() => take(delivery, { target, readAt }, again))),
       );
       const taken = await Promise.allSettled(started);
       const failed = taken.find((one) => one.status === 'rejected');

@@ -6,7 +6,7 @@ import {
   type Webhook,
   webhookEventTypes,
 } from '@app/contracts';
-import { on, type Subscription } from '@app/messaging';
+import { type MessageInfo, on, type Subscription } from '@app/messaging';
 import { createBatches } from '@app/runtime';
 
 import type { ContactStore } from './contact-store.ts';
@@ -27,7 +27,7 @@ const lookedUp = 200;
 export function subscriptions({ endpoints, sender, now }: Deps): Subscription[] {
   const lookups = createBatches({ most: lookedUp, run: (asked: Asked[]) => endpoints.listening(asked) });
 
-  async function fanOut(event: Heard): Promise<void> {
+  async function fanOut(event: Heard, _session: unknown, message?: MessageInfo): Promise<void> {
     const { audience, payload } = event.data;
     const name = publicName(event.type);
     const targets = await lookups.add({ companyIds: audience, event: name });
@@ -36,6 +36,7 @@ export function subscriptions({ endpoints, sender, now }: Deps): Subscription[] 
     const createdAt = now();
     await sender.accept(
       targets.map((target) => ({ target, delivery: newDelivery({ event, name, body, createdAt }, target) })),
+      message?.again,
     );
   }
   return webhookEventTypes.map((eventType) => on(eventType as unknown as EventType<Heard['data']>, fanOut));

@@ -1,0 +1,57 @@
+import { behaviours, eventually, type Receiver, startReceiver, startTcpProxy, testParts } from '@app/testing';
+import { aCompany, startDispatcher, statusChanged } from './dispatcher.ts';
+
+let receiver: Receiver;
+beforeAll(async () => {
+  receiver = await startReceiver();
+});
+afterAll(() => receiver.close());
+
+test('where an event that comes twice is sent twice, the log has both attempts', async () => {
+  const one = await startDispatcher();
+  const company = aCompany();
+  const { id } = await one.endpoint(company, receiver.url('/twice'));
+  const event = statusChanged([company.companyId]);
+  await one.publish(event);
+  await eventually(async () => expect(await one.deliveries(company, id)).toMatchObject([{ status: 'succeeded' }]));
+  await one.stop();
+  // It knows nothing of what the other one did.
+  const two = await startDispatcher({}, one.namespace);
+  await two.publish(event);
+  await eventually(async () => {
+    const [delivery] = await two.deliveries(company, id);
+    expect(delivery).toMatchObject({ status: 'succeeded', attempts: [{ statusCode: 200 }, { statusCode: 200 }] });
+  });
+  expect(receiver.at('/twice')).toHaveLength(2);
+  await two.drop();
+  await two.stop();
+});
+
+test('what the broker gives again, because its acknowledgement was lost, is not sent again', async () => {
+  const { amqpUrl } = testParts();
+  const proxy = await startTcpProxy(amqpUrl);
+  process.env['AMQP_URL'] = proxy.url(amqpUrl);
+  const one = await startDispatcher().finally(() => {
+    process.env['AMQP_URL'] = amqpUrl;
+  });
+  const company = aCompany();
+  const { id } = await one.endpoint(company, receiver.url('/again'));
+  receiver.behave((...given) => {
+    proxy.freeze();
+    behaviours.ok(...given);
+  }, '/again');
+  // Its confirmation may be lost as well.
+  void one.publish(statusChanged([company.companyId])).catch(() => undefined);
+  await eventually(async () => expect(await one.deliveries(company, id)).toMatchObject([{ status: 'succeeded' }]));
+  proxy.refuse();
+  receiver.behave(behaviours.ok, '/again');
+  const next = await startDispatcher({}, one.namespace);
+  await next.publish(statusChanged([company.companyId], 'Next'));
+  await eventually(() => expect(receiver.at('/again').filter(({ body }) => body.includes('Next'))).toHaveLength(1));
+  // It ends what it has begun.
+  await next.stop();
+  expect(receiver.at('/again')).toHaveLength(2);
+  await one.drop();
+  await one.crash();
+  await proxy.close();
+});
