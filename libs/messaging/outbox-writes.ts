@@ -1,6 +1,6 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { createBatches, createInserts } from '@app/runtime';
-import mongoose, { type ClientSession, type Model } from 'mongoose';
+import { createBatches, createInserts, refusedIn } from '@app/runtime';
+import type { ClientSession, Model } from 'mongoose';
 import { seal, type WithOutbox } from './outbox.ts';
 import type { Relay } from './relay.ts';
 
@@ -99,16 +99,12 @@ function bulkOf(change: Sealed): object {
   };
 }
 
-/** What became of those that failed, by their places. @throws the error itself where that is not all it says */
+/** What became of those that failed, by their places. */
 function failedIn(error: unknown): Map<number, Outcome> {
-  const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;
-  if (!(error instanceof MongoBulkWriteError)) throw error;
-  const failed = [error.writeErrors].flat();
-  if (failed.length === 0 || error.result.getWriteConcernError()) throw error;
-  return new Map(
-    failed.map(({ index, code, errmsg = '' }) => [
-      index,
-      code === immutableField ? false : new MongoServerError({ code, errmsg, message: errmsg }),
-    ]),
-  );
+  const refused = [...refusedIn(error)];
+  return new Map(refused.map(([index, reason]) => [index, isNotFound(reason) ? false : reason]));
+}
+
+function isNotFound(error: Error): boolean {
+  return 'code' in error && error.code === immutableField;
 }

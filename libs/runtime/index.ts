@@ -15,6 +15,14 @@ export {
 export { inTime } from './in-time.ts';
 export { createInserts } from './inserts.ts';
 export { createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
-export { connectMongo, ensureIndexes, isDuplicateKey, pingMongo, readOne } from './mongo.ts';
+export {
+  connectMongo,
+  duplicatesIn,
+  ensureIndexes,
+  isDuplicateKey,
+  pingMongo,
+  readOne,
+  refusedIn,
+} from './mongo.ts';
 export { type Lifecycle, runService } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';

@@ -1,5 +1,6 @@
-import mongoose from 'mongoose';
+import type mongoose from 'mongoose';
 import { createBatches } from './batches.ts';
+import { refusedIn } from './mongo.ts';
 
 const insertedAtOnce = 100;
 const pauseMs = 5;
@@ -30,15 +31,4 @@ export function createInserts<T extends object>(collection: mongoose.Collection)
     const error = await batches.add(document);
     if (error) throw error;
   };
-}
-
-/** Of a batch, which documents were refused and why, by their places. @throws the error itself where that is not all it says */
-function refusedIn(error: unknown): Map<number, Error> {
-  const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;
-  if (!(error instanceof MongoBulkWriteError)) throw error;
-  const refused = [error.writeErrors].flat();
-  if (refused.length === 0) throw error;
-  return new Map(
-    refused.map(({ index, code, errmsg = '' }) => [index, new MongoServerError({ code, errmsg, message: errmsg })]),
-  );
 }

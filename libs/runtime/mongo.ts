@@ -71,3 +71,24 @@ export function isDuplicateKey(error: unknown, index?: string): boolean {
   if (!(error instanceof Error) || !('code' in error) || error.code !== 11000) return false;
   return index === undefined || error.message.includes(`index: ${index} `);
 }
+
+/**
+ * Which writes of an unordered bulk were refused and why, by their places; the others were made.
+ * @throws the error itself where that is not all that it says
+ */
+export function refusedIn(error: unknown): Map<number, Error> {
+  const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;
+  if (!(error instanceof MongoBulkWriteError)) throw error;
+  const refused = [error.writeErrors].flat();
+  if (refused.length === 0 || error.result.getWriteConcernError()) throw error;
+  return new Map(
+    refused.map(({ index, code, errmsg = '' }) => [index, new MongoServerError({ code, errmsg, message: errmsg })]),
+  );
+}
+
+/** The same for a bulk of which nothing may be refused but what is there already: the places of those. */
+export function duplicatesIn(error: unknown): number[] {
+  const refused = refusedIn(error);
+  for (const one of refused.values()) if (!isDuplicateKey(one)) throw error;
+  return [...refused.keys()];
+}

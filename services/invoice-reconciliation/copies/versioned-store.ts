@@ -1,5 +1,5 @@
-import { isDuplicateKey } from '@app/runtime';
-import { mongo } from 'mongoose';
+import { duplicatesIn, isDuplicateKey } from '@app/runtime';
+import type { mongo } from 'mongoose';
 
 type Versioned = { _id: string; version: number };
 type Kept<T> = { id: string; version: number; set: Partial<T> };
@@ -38,7 +38,7 @@ export async function keepAllNewer<T extends Versioned>(
     const writes = all.map((one) => ({ updateOne: { ...newer(one), upsert: true } }));
     await collection.bulkWrite(writes, { ordered: false, ...options });
   } catch (error) {
-    for (const index of takenIn(error)) kept.delete(all[index]?.id ?? '');
+    for (const index of duplicatesIn(error)) kept.delete(all[index]?.id ?? '');
   }
   return kept;
 }
@@ -46,12 +46,4 @@ export async function keepAllNewer<T extends Versioned>(
 function newer<T extends Versioned>({ id, version, set }: Kept<T>) {
   const filter = { _id: id, version: { $lt: version } } as unknown as mongo.Filter<T>;
   return { filter, update: { $set: { ...set, version } } as unknown as mongo.UpdateFilter<T> };
-}
-
-/** Which writes found their id taken. @throws the error itself where that is not all that it says */
-function takenIn(error: unknown): number[] {
-  if (!(error instanceof mongo.MongoBulkWriteError)) throw error;
-  const failed = [error.writeErrors].flat();
-  if (failed.length === 0 || failed.some(({ code }) => code !== 11_000)) throw error;
-  return failed.map(({ index }) => index);
 }
