@@ -37,6 +37,8 @@ type Deps = {
 /** Retries start within a second of their time (design section 11); half of it is left for the query and the claim. */
 const sweepEveryMs = 500;
 const sweptAtOnce = 1_000;
+/** As late as a Date may be. */
+const ever = new Date(8_640_000_000_000_000);
 /** An endpoint that has used up what was claimed within that time is given more the next time. */
 const quickMs = 1_000;
 const mostClaimed = 256;
@@ -52,6 +54,7 @@ export function createDueWork(deps: Deps): DueWork {
   const claims = new Map<string, { at: number; size: number }>();
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  let cleared = false;
 
   /** Once half of what it may hold at its pace is free. */
   function wake(endpointId: string): void {
@@ -108,12 +111,25 @@ export function createDueWork(deps: Deps): DueWork {
   }
 
   async function sweep(): Promise<void> {
+    if (!cleared) await forEachDue(ever, cancelLeft);
+    cleared = true;
+    await forEachDue(new Date(), (endpointId) => wake(endpointId));
+  }
+
+  async function forEachDue(until: Date, work: (endpointId: string) => unknown): Promise<void> {
     let after = '';
     do {
-      const due = await deliveries.dueEndpoints(after, sweptAtOnce, new Date());
-      for (const endpointId of due) wake(endpointId);
+      const due = await deliveries.dueEndpoints(after, sweptAtOnce, until);
+      await Promise.all(due.map(work));
       after = due.length === sweptAtOnce ? (due.at(-1) ?? '') : '';
     } while (after !== '' && !stopped);
+  }
+
+  /** Whoever stopped the endpoint may have died before this: its retries would wait for their time, for hours perhaps. */
+  async function cancelLeft(endpointId: string): Promise<void> {
+    const at = new Date();
+    const target = await targets.read(endpointId);
+    if (!target?.active) await deliveries.cancelWaiting(endpointId, at);
   }
 
   function sweepLater(delayMs: number): void {

@@ -116,6 +116,8 @@ export function endpointRoutes({ endpoints, deliveries, sender, secrets, policy 
       reply: { status: 200, schema: viewSchema },
       async handle({ found, body }) {
         const at = new Date();
+        // Whoever made it inactive may have died before this was done, and nothing of before is to be sent unasked.
+        if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, at);
         const changed = await endpoints.update(found, body, at);
         if (!changed)
           throw new AppError('not_found', 'webhook_endpoint_not_found', 'there is no such webhook endpoint');
