@@ -46,6 +46,19 @@ test('a message that is handled is gone', async () => {
   expect(await rabbit.count(main)).toBe(0);
 });
 
+test('a handler is told whether its message has come before', async () => {
+  const told: (boolean | undefined)[] = [];
+  const table = [
+    on(thingHappened, async (_event, _session, message) => {
+      told.push(message?.again);
+      if (told.length === 1) throw new Error('not yet');
+    }),
+  ];
+  await rabbit.subscribe(broker, { queue: 'told', table });
+  await broker.publish(things(11));
+  await eventually(() => expect(told).toEqual([false, true]));
+});
+
 test('a message whose handling fails comes back after a while, until it is handled', async () => {
   const { calls, nothingLeft, dead } = await consumer('second-try', (attempt) => attempt < 3 && new Error('not yet'));
   await broker.publish(things(10));
