@@ -26,6 +26,10 @@ export type Config = CommonSettings &
     PUBLIC_TS_API_URL?: string;
   };
 
+const credentialsKeys = encryptionKeys
+  .required()
+  .description('seal the secrets of endpoints, id:base64,… the first encrypts');
+
 const networks = Joi.string()
   .allow('')
   .custom((text: string, helpers) => {
@@ -45,26 +49,26 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       ...dataSettings,
       PORT: Joi.number().port().required().description('port of the API that the gateway calls'),
       INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string().required().description('who may sign internal tokens, kid:base64url,…'),
-      CREDENTIALS_KEYS: encryptionKeys
-        .required()
-        .description('seal the secrets of endpoints, id:base64,… the first encrypts'),
+      CREDENTIALS_KEYS: credentialsKeys,
       WEBHOOK_RETRY_DELAYS: durations
         .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
         .description('delays of the retries, 1m,5m,30m,2h,12h'),
-      WEBHOOK_TIMEOUT: duration.default(10_000).description('of an attempt, from DNS to the last byte read, 10s'),
+      WEBHOOK_TIMEOUT: duration
+        .default(10_000)
+        .description('of an attempt, DNS to last byte, 10s; UPSTREAM_TIMEOUT is longer'),
       WEBHOOK_ALLOW_NETWORKS: networks.default([]).description('CIDRs that may be called although they are not public'),
       WEBHOOK_ENDPOINT_CONCURRENCY: Joi.number()
         .integer()
         .min(1)
         .max(1000)
         .default(16)
-        .description('attempts in flight per endpoint'),
+        .description('attempts in flight per endpoint, of each replica'),
       WEBHOOK_TOTAL_CONCURRENCY: Joi.number()
         .integer()
         .min(1)
         .max(20_000)
         .default(1000)
-        .description('attempts in flight in all'),
+        .description('attempts in flight in all, of each replica'),
       SMTP_URL: Joi.string()
         .uri({ scheme: ['smtp', 'smtps'] })
         .description('server for notices of failing endpoints, smtp://user:password@host:port; unset: none'),
@@ -76,5 +80,14 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
         .description('the second API as users see it; in notices'),
     },
     env,
+  );
+}
+
+/** What the re-encrypt command needs and no more. @throws ConfigError */
+export function readReEncryptConfig(env: NodeJS.ProcessEnv = process.env) {
+  // The command listens nowhere; the setting is common to all programs.
+  return loadConfig<{ MONGODB_URL: string; CREDENTIALS_KEYS: NamedKey[] }>(
+    { MONGODB_URL: dataSettings.MONGODB_URL, CREDENTIALS_KEYS: credentialsKeys },
+    { ...env, OPS_PORT: '1' },
   );
 }

@@ -7,7 +7,7 @@ import type { FailureStore } from './failure-store.ts';
 import { createGathering } from './gather.ts';
 import { showsFailure } from './health.ts';
 import type { Failure, NoticeStore } from './notice-store.ts';
-import type { ReceiverClient } from './receiver-client.ts';
+import type { Post, ReceiverClient } from './receiver-client.ts';
 import { createRows } from './row.ts';
 import { signatureHeader } from './signature.ts';
 import type { Storing, Written } from './storing.ts';
@@ -60,6 +60,28 @@ function grouped<Item>(write: (items: Item[]) => Promise<void>) {
   });
 }
 
+function signed(delivery: Delivery, target: Target, secret: string): Post {
+  const body = Buffer.from(delivery.body);
+  return {
+    endpointId: target.id,
+    url: target.url,
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': userAgent,
+      Accept: '*/*',
+      'Accept-Encoding': 'identity',
+      'X-Service-Event': delivery.event,
+      'X-Service-Delivery': delivery.id,
+      'X-Service-Signature': signatureHeader(secret, body, new Date()),
+    },
+  };
+}
+
+function unsent(): Attempt {
+  return { at: new Date(), statusCode: null, durationMs: 0, error: 'secret_unreadable', responseBody: null };
+}
+
 /** One attempt of one delivery: sign → POST → record. */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { endpoints, deliveries, client, secrets, logger } = deps;
@@ -84,24 +106,19 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   async function send(delivery: Delivery, target: Target): Promise<Attempt> {
-    const body = Buffer.from(delivery.body);
-    const secret = secrets.open(target.sealedSecret, target.id);
-    const attempt = await client.post({
-      endpointId: target.id,
-      url: target.url,
-      body,
-      headers: {
-        'Content-Type': 'application/json',
-        'User-Agent': userAgent,
-        Accept: '*/*',
-        'Accept-Encoding': 'identity',
-        'X-Service-Event': delivery.event,
-        'X-Service-Delivery': delivery.id,
-        'X-Service-Signature': signatureHeader(secret, body, new Date()),
-      },
-    });
+    const secret = secretOf(target);
+    const attempt = secret === null ? unsent() : await client.post(signed(delivery, target, secret));
     deps.observe(attempt);
     return attempt;
+  }
+
+  function secretOf({ sealedSecret, id: endpointId }: Target): string | null {
+    try {
+      return secrets.open(sealedSecret, endpointId);
+    } catch (error) {
+      logger.error('the secret of a webhook endpoint cannot be opened', { endpointId, error });
+      return null;
+    }
   }
 
   async function record(job: Job, attempt: Attempt): Promise<boolean> {
@@ -125,7 +142,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   async function recordOutcome({ delivery, target, lease, storing }: Job, { attempt, outcome, isTest }: Ended) {
-    const counts = outcome.status === 'exhausted' && !isTest;
+    const counts = outcome.status === 'exhausted' && !isTest && attempt.error !== 'secret_unreadable';
     if (!counts && !storing.begun()) {
       // Nothing was written of it yet: one write for the delivery and its first attempt.
       const attempted = { ...delivery, ...outcome, tries: delivery.tries + 1, attempts: [attempt] };

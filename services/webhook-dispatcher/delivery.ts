@@ -15,7 +15,9 @@ export type AttemptError =
   | 'response_incomplete'
   | 'response_invalid'
   | 'redirect_refused'
-  | 'status_not_2xx';
+  | 'status_not_2xx'
+  /** Nothing was sent: its key is none of CREDENTIALS_KEYS. Ours to mend, so it disables no endpoint. */
+  | 'secret_unreadable';
 
 /** One POST: `responseBody` is the first 1 KB, null where no answer came. */
 export type Attempt = {

@@ -33,6 +33,7 @@ const words: Record<AttemptError, string> = {
   response_invalid: 'the answer was not valid HTTP',
   redirect_refused: 'the receiver answered with a redirect, which is not followed',
   status_not_2xx: 'the receiver answered with a status that is no success',
+  secret_unreadable: 'nothing was sent, because we could not read the secret of the endpoint: the fault is ours',
 };
 
 /** The failure as a sentence for people. It names nothing that the receiver sent but its status. */

@@ -28,7 +28,7 @@ export const testSettings: Settings = {
   endpointHeld: 8,
   allowNetworks: ['127.0.0.0/8'],
 };
-const credentialsKeys = [{ id: 'test', secret: randomBytes(32) }];
+export const credentialsKeys = [{ id: 'test', secret: randomBytes(32) }];
 
 /** The real app on a database and queues of its own, which outlive `stop` so that it can be started again. */
 export async function startDispatcher(
