@@ -5,8 +5,7 @@ import { createProcesses, type Processes } from '@app/parts';
 import { type Arguments, parseArguments, UsageError, usage } from './arguments.ts';
 import type { Bench } from './bench.ts';
 import { startLoad } from './load.ts';
-import { memoryTable } from './memory.ts';
-import { pause } from './pause.ts';
+import { atRest, memoryTable } from './memory.ts';
 import { type Platform, readPlatform, startPlatform } from './platform.ts';
 import { showProfiles } from './profile.ts';
 import { suites } from './suites.ts';
@@ -16,7 +15,6 @@ import { aimed, decimals, figure, table, text } from './table.ts';
 const folder = dirname(resolve(process.argv[1] ?? ''));
 const root = dirname(dirname(folder));
 const readyAimS = 30;
-const restMs = 6_000;
 
 async function main(): Promise<void> {
   const given = parseArguments(process.argv.slice(2), Object.keys(suites));
@@ -56,7 +54,7 @@ async function run({ given, processes, temporary, undo }: Session): Promise<void
   const names = given.suites.length > 0 ? given.suites : Object.keys(suites);
   for (const name of names) await suites[name]?.(bench);
   // What is held at rest, and beside it the most that was ever held: services give memory back once a load is over.
-  await pause(restMs);
+  await atRest([...measured.values()]);
   console.log(memoryTable(measured));
   if (platform.readyAfterS !== null) console.log(startTable(platform.readyAfterS));
   if (profileDir) {
