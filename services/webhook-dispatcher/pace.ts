@@ -21,8 +21,11 @@ const quickMs = 250;
 /** How long to wait for a quick endpoint at most: its event stays with the broker meanwhile. */
 const patienceMs = 1_000;
 const lookedAfterMs = 50;
-/** So many wait for one endpoint, with as many events of the few that are handled at once: the rest are for others. */
-const mostWaiting = 32;
+/**
+ * So many wait for one endpoint, with as many of the 256 events that are handled at once: the rest are for others. Fewer would
+ * have a flood for an endpoint that keeps up stored and claimed, as places are freed some ms after events are acknowledged.
+ */
+const mostWaiting = 128;
 const remembered = 10_000;
 
 /**

@@ -54,15 +54,15 @@ test('nobody waits where older ones have to go first, and who waits when that be
   await expect(waiting).resolves.toBe(false);
 });
 
-test('no more than 32 wait for one endpoint: the next goes on at once', async () => {
+test('no more than 128 wait for one endpoint: the next goes on at once', async () => {
   const waits = pace();
   waits.ended('a');
   waits.ended('b');
-  const waiting = Array.from({ length: 32 }, () => waits.place('a', places(0).take));
+  const waiting = Array.from({ length: 128 }, () => waits.place('a', places(0).take));
   await expect(waits.place('a', places(0).take)).resolves.toBe(false);
   const other = waits.place('b', places(0).take);
   waits.forget('a');
-  expect(await Promise.all(waiting)).toEqual(Array(32).fill(false));
+  expect(await Promise.all(waiting)).toEqual(Array(128).fill(false));
   waits.stop();
   await other;
 });
