@@ -39,7 +39,7 @@ export type DelivererDeps = {
   observe: (attempt: Attempt) => void;
 };
 
-type Ended = { attempt: Attempt; outcome: Outcome; isTest: boolean };
+type Ended = { attempt: Attempt; outcome: Outcome; isTest: boolean; after: Promise<void> };
 
 const userAgent = 'Facility-Platform-Webhooks/1.0';
 /** Deliveries of one command to MongoDB. */
@@ -101,7 +101,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const failures = grouped((failed: Failure[]) => deps.notices.failing(failed));
 
   async function add(entry: Written<Lease>): Promise<boolean> {
-    await gathered();
+    await Promise.all([gathered(), entry.after]);
     return additions.add(entry);
   }
 
@@ -127,9 +127,9 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     logAttempt(delivery, attempt, outcome);
     const isTest = delivery.event === testEvent;
     const arrived = outcome.status === 'succeeded' && !isTest;
-    // First, so that a crash in between has it made again, and never leaves a row that goes on past what arrived.
-    if (arrived) await rows.arrived(target.id);
-    const disabled = await recordOutcome(job, { attempt, outcome, isTest });
+    // Before it is stored, so that a crash in between has it made again, and never leaves a row that goes on past what arrived.
+    const after = arrived ? rows.arrived(target.id) : Promise.resolve();
+    const disabled = await recordOutcome(job, { attempt, outcome, isTest, after });
     // Of an event that came twice somebody else records what becomes of it, and yet this was sent as well.
     if (!(await job.storing.ended)) await strays.add({ id: delivery.id, attempt });
     if (disabled || isTest) return disabled;
@@ -141,18 +141,19 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     return false;
   }
 
-  async function recordOutcome({ delivery, target, lease, storing }: Job, { attempt, outcome, isTest }: Ended) {
+  async function recordOutcome({ delivery, target, lease, storing }: Job, { attempt, outcome, isTest, after }: Ended) {
     const counts = outcome.status === 'exhausted' && !isTest && attempt.error !== 'secret_unreadable';
     if (!counts && !storing.begun()) {
       // Nothing was written of it yet: one write for the delivery and its first attempt.
       const attempted = { ...delivery, ...outcome, tries: delivery.tries + 1, attempts: [attempt] };
-      await storing.write({ delivery: attempted, lease: null });
+      await storing.write({ delivery: attempted, lease: null, after });
     } else {
       const stored = storing.write({ delivery, lease });
       const recorded = { id: delivery.id, lease, attempt, outcome };
       // Where it was there before, from an event that came twice, somebody else records what becomes of it.
       const recordAlone = async () => {
-        if (await stored) await results.add(recorded);
+        const [isOurs] = await Promise.all([stored, after]);
+        if (isOurs) await results.add(recorded);
         return false;
       };
       const count = async () => (await stored) && recordExhausted(target, recorded);

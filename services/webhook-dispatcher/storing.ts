@@ -1,7 +1,7 @@
 import type { Delivery } from './delivery.ts';
 
-/** A delivery as it is to be written, and until when whom it is reserved for. */
-export type Written<Lease> = { delivery: Delivery; lease: Lease | null };
+/** A delivery as it is to be written, until when whom it is reserved for, and what has to be done before. */
+export type Written<Lease> = { delivery: Delivery; lease: Lease | null; after?: Promise<void> };
 
 /**
  * A new delivery's one way into the database. Its attempt need not wait for that, so what is written is the delivery as it
