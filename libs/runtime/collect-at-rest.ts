@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 
 /** Shares of the time that the event loop worked: above `busy` something is going on, below `idle` nothing is. */
-const busy = 0.3;
+const busy = 0.1;
 const idle = 0.05;
 const everyMs = 2_000;
 
