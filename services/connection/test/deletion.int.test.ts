@@ -30,7 +30,8 @@ async function busy() {
   const connected = await service.connected();
   const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') };
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
-  service.sandbox.fail({ kind: 'delay', ms: 1_000, on: `/invoices/${id}/document` });
+  // Longer than what follows takes on a busy machine: it is under way until the deletion is done.
+  service.sandbox.fail({ kind: 'delay', ms: 4_000, on: `/invoices/${id}/document` });
   service.sandbox.fail({ kind: 'status', status: 500, on: '/invoices/wait-' });
   expect(await notify(connected, id)).toBe(202);
   await eventually(() => expect(callsOf(`/invoices/${id}/document`)).toBe(1));
