@@ -80,7 +80,7 @@ test('what is wanted while it is being fetched is fetched once more: the change 
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
   // The payload is read, its document is slow: the change falls into the fetch.
-  service.sandbox.fail({ kind: 'delay', ms: 600, on: `/invoices/${id}/document`, times: 1 });
+  service.sandbox.fail({ kind: 'delay', ms: 1_500, on: `/invoices/${id}/document`, times: 1 });
   await notify(connected, id);
   await eventually(() => expect(service.sandbox.calls().byPath[`/invoices/${id}/document`]).toBe(1));
   service.sandbox.put(connected.apiKey, { id, number: 'F-changed' });
