@@ -22,6 +22,7 @@ import { createPayloads } from './invoices/payload-store.ts';
 import { createCursors } from './invoices/queue-cursor.ts';
 import { createQueueStore } from './invoices/queue-store.ts';
 import { createReconcile, type KnownProvider } from './invoices/reconcile.ts';
+import { createFlagReplaced } from './invoices/replaced-store.ts';
 import { createSweep, type Sweep } from './invoices/sweep.ts';
 import { createTombstoneStore } from './invoices/tombstone-store.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -82,6 +83,7 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
       lists: createQueueStore({ connection }),
       cursorsOf: (list) => createCursors(cursorKeys, list),
       links,
+      flagReplaced: createFlagReplaced({ connection }),
     }),
     ...operatorRoutes({ store, operate, connections: createConnectionClient({ baseUrl: connectionUrl }) }),
   ];

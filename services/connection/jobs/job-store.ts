@@ -27,7 +27,7 @@ export type JobStore = {
   renew(jobs: Job[], until: Date): Promise<void>;
   /** Due again at once: nobody has tried them. */
   giveBack(jobs: Job[], at: Date): Promise<void>;
-  /** To be tried again then; whatever this try has stored is left to the next one. */
+  /** To be tried again then, or at once where it was wanted meanwhile; what this try has stored is left to the next one. */
   retry(job: Job, again: { at: Date; reason: string; isFailure: boolean }): Promise<void>;
   /** Fetches of a deleted connection are forgotten. */
   discard(jobs: Job[]): Promise<void>;
@@ -123,8 +123,15 @@ export function createJobStore({ database, relay }: { database: Database; relay:
       if (jobs.length > 0) await records.updateMany(held(jobs), { $set: { dueAt: at }, $unset: { lease: 1 } });
     },
     async retry(job, { at, reason, isFailure }) {
-      const failures = { $add: ['$failures', isFailure ? 1 : 0] };
-      const fields = { dueAt: at, reason: { $literal: reason }, failures, abandoned: abandonedToo, lease: '$$REMOVE' };
+      // It begins anew, as one that waits does when it is wanted: whoever wanted it meanwhile does not wait for the old one.
+      const isWantedAnew = { $gt: ['$wanted', job.wanted] };
+      const fields = {
+        dueAt: { $cond: [isWantedAnew, new Date(), at] },
+        failures: { $cond: [isWantedAnew, 0, { $add: ['$failures', isFailure ? 1 : 0] }] },
+        reason: { $literal: reason },
+        abandoned: abandonedToo,
+        lease: '$$REMOVE',
+      };
       await records.updateOne(held([job]), [{ $set: fields }]);
     },
     async discard(jobs) {

@@ -87,19 +87,6 @@ test('what the provider refuses for good is not tried again, and is seen on the 
   expect(fetched(one)).toHaveLength(2);
 });
 
-test('what is wanted again while its fetch is being given up is fetched once more', async () => {
-  const one = await service.connected();
-  const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') };
-  const { id } = service.sandbox.put(one.apiKey, anInvoice(), pdf);
-  service.sandbox.fail({ kind: 'delay', ms: 1_000, on: `/${id}$`, times: 1 });
-  service.sandbox.fail({ kind: 'status', status: 422, on: `/${id}/document`, times: 1 });
-  await notify(one, id);
-  await eventually(() => expect(callsOf(`/invoices/${id}`)).toBe(1));
-  await notify(one, id);
-  await eventually(() => expect(fetched(one)).toHaveLength(1));
-  expect(await jobOf(one, id)).not.toHaveProperty('reason');
-});
-
 test('a pause that the provider asks for holds all its invoices, and counts as no failure of theirs', async () => {
   const one = await connected();
   const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);

@@ -1,5 +1,5 @@
 import type { CanonicalInvoice } from '@app/contracts';
-import { duplicateKey, type InvoiceTwin, numberKey, sameInvoice, supplierNumbers } from '@app/matching';
+import { duplicateKey, type InvoiceTwin, numberKey, precedingKeys, sameInvoice, supplierNumbers } from '@app/matching';
 import type { Invoice, State } from './invoice.ts';
 
 /** An invoice of the same client that shares a number or a document with this one. */
@@ -11,23 +11,41 @@ export type Twin = Pick<
   provider_status: string | null;
 };
 
-/** What duplicates and credit notes find an invoice by: number and supplier, its document, its number alone per SIREN. */
+/**
+ * What duplicates and credit notes find an invoice by: number and supplier, its document, its number alone per SIREN. And
+ * those that a corrective invoice replaces find it by what it names.
+ */
 export function twinKeys(canonical: CanonicalInvoice, hash: string | null): string[] {
   const { siren } = supplierNumbers(canonical.supplier, []);
   return [
     `n:${duplicateKey(canonical)}`,
     ...(hash === null ? [] : [`h:${hash}`]),
-    ...(siren === null ? [] : [precedingKey(siren, numberKey(canonical.number))]),
+    ...(siren === null ? [] : numbersOf(siren, canonical)),
   ];
 }
 
+function numbersOf(siren: string, canonical: CanonicalInvoice): string[] {
+  const own = numberKey(canonical.number);
+  // One that names itself replaces nothing.
+  const replaced = canonical.kind === 'corrective' ? precedingKeys(canonical).filter((number) => number !== own) : [];
+  return [precedingKey(siren, own), ...replaced.map((number) => `${replaces}${siren}:${number}`)];
+}
+
+const precedes = 'p:';
+const replaces = 'r:';
+
 export function precedingKey(siren: string, number: string): string {
-  return `p:${siren}:${number}`;
+  return `${precedes}${siren}:${number}`;
+}
+
+/** Under which the corrective invoices stand that replace an invoice of these keys (`twinKeys`). */
+export function replacingKeys(keys: readonly string[]): string[] {
+  return keys.filter((key) => key.startsWith(precedes)).map((key) => `${replaces}${key.slice(precedes.length)}`);
 }
 
 /** What `twinKeys` says of duplicates alone. */
 export function isTwinKey(key: string): boolean {
-  return !key.startsWith('p:');
+  return !key.startsWith(precedes) && !key.startsWith(replaces);
 }
 
 /**

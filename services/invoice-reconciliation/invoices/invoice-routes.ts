@@ -9,12 +9,14 @@ import { detailedView, queuedView, reviewedView } from './invoice-view.ts';
 import { type InvoiceParams, ofAccounting, onInvoice } from './on-invoice-routes.ts';
 import type { Cursors, List } from './queue-cursor.ts';
 import type { Page, QueueStore } from './queue-store.ts';
+import type { FlagReplaced } from './replaced-store.ts';
 
 export type InvoiceRouteDeps = {
   store: InvoiceStore;
   lists: QueueStore;
   cursorsOf: (list: List) => Cursors;
   links: Links;
+  flagReplaced: FlagReplaced;
 };
 
 type Paging = { cursor?: string; limit: number };
@@ -25,8 +27,9 @@ export function invoiceRoutes(deps: InvoiceRouteDeps): Route[] {
   return [queueRoute(deps), reviewRoute(deps), readRoute(deps), documentRoute(deps)];
 }
 
-function queueRoute({ lists, cursorsOf }: InvoiceRouteDeps): Route {
+function queueRoute({ lists, cursorsOf, flagReplaced }: InvoiceRouteDeps): Route {
   return listRoute({
+    flagReplaced,
     path: '/invoices',
     summary: 'List the invoices that wait to be linked by hand',
     description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
@@ -37,8 +40,9 @@ function queueRoute({ lists, cursorsOf }: InvoiceRouteDeps): Route {
   });
 }
 
-function reviewRoute({ lists, cursorsOf }: InvoiceRouteDeps): Route {
+function reviewRoute({ lists, cursorsOf, flagReplaced }: InvoiceRouteDeps): Route {
   return listRoute({
+    flagReplaced,
     path: '/invoices/in-review',
     summary: 'List the invoices that wait for a person outside of the queue',
     description: 'Those in state `manual_review` or `error`, oldest first, each with its `reasons`.',
@@ -49,7 +53,7 @@ function reviewRoute({ lists, cursorsOf }: InvoiceRouteDeps): Route {
   });
 }
 
-type Listed = {
+type Listed = Pick<InvoiceRouteDeps, 'flagReplaced'> & {
   path: string;
   summary: string;
   description: string;
@@ -59,7 +63,7 @@ type Listed = {
   cursors: Cursors;
 };
 
-function listRoute({ path, summary, description, item, view, page, cursors }: Listed): Route {
+function listRoute({ path, summary, description, item, view, page, cursors, flagReplaced }: Listed): Route {
   return route<object, Paging>({
     ...ofAccounting,
     method: 'get',
@@ -83,19 +87,22 @@ function listRoute({ path, summary, description, item, view, page, cursors }: Li
         read.length > limit && last
           ? cursors.seal(companyId, { createdAt: last.created_at.getTime(), id: last._id })
           : null;
-      return { items: items.map(view), nextCursor };
+      return { items: (await flagReplaced(companyId, items)).map(view), nextCursor };
     },
   });
 }
 
-function readRoute({ store }: InvoiceRouteDeps): Route {
+function readRoute({ store, flagReplaced }: InvoiceRouteDeps): Route {
   return route<InvoiceParams, object, object, Invoice>({
     ...onInvoice(store),
     method: 'get',
     path: '/invoices/:id',
     summary: 'Read an invoice, with how it came to be where it is',
     reply: { status: 200, schema: detailedSchema },
-    handle: async ({ found }) => detailedView(found),
+    async handle({ found, caller }) {
+      const [flagged = found] = await flagReplaced(caller.companyId, [found]);
+      return detailedView(flagged);
+    },
   });
 }
 

@@ -21,7 +21,7 @@ export function createQueueStore({ connection }: { connection: Connection }): Qu
     (list: keyof typeof waitingStates): Page =>
     async (client_id, { after, limit }) => {
       const base = { client_id, ...waitingStates[list] };
-      const projection = { outbox: 0, history: 0, keys: 0 };
+      const projection = { outbox: 0, history: 0, 'keys.references': 0, 'keys.amounts': 0 };
       const found = collection.find(after ? { $or: beyond(base, after) } : base, {
         projection,
         hint: list,
