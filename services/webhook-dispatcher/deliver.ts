@@ -21,9 +21,12 @@ export type Deliverer = {
   send(delivery: Delivery, target: Target): Promise<Attempt>;
   /** Stores a new delivery, together with others; false where it was there already. */
   add(written: Written<Lease>): Promise<boolean>;
-  /** Stores what came of it, and what follows; true where that disabled the endpoint. */
-  record(job: Job, attempt: Attempt): Promise<boolean>;
+  /** Stores what came of it. */
+  record(job: Job, attempt: Attempt): Promise<Recorded>;
 };
+
+/** Whether that disabled the endpoint, and what is still to be done, which no other delivery need wait for. */
+export type Recorded = { disabled: boolean; followUp?: () => Promise<unknown> };
 
 export type DelivererDeps = {
   endpoints: FailureStore;
@@ -99,6 +102,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   const rows = createRows((endpointId) => resets.add(endpointId).then(() => undefined));
   const strays = grouped((sent: LoneAttempt[]) => deps.log.keep(sent));
   const failures = grouped((failed: Failure[]) => deps.notices.failing(failed));
+  /** For as long as what was read of the endpoint is in use, which is about a second: many deliveries share it. */
+  const opened = new WeakMap<Target, string>();
 
   async function add(entry: Written<Lease>): Promise<boolean> {
     await Promise.all([gathered(), entry.after]);
@@ -112,16 +117,19 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     return attempt;
   }
 
-  function secretOf({ sealedSecret, id: endpointId }: Target): string | null {
+  function secretOf(target: Target): string | null {
+    const { sealedSecret, id: endpointId } = target;
     try {
-      return secrets.open(sealedSecret, endpointId);
+      const secret = opened.get(target) ?? secrets.open(sealedSecret, endpointId);
+      opened.set(target, secret);
+      return secret;
     } catch (error) {
       logger.error('the secret of a webhook endpoint cannot be opened', { endpointId, error });
       return null;
     }
   }
 
-  async function record(job: Job, attempt: Attempt): Promise<boolean> {
+  async function record(job: Job, attempt: Attempt): Promise<Recorded> {
     const { delivery, target } = job;
     const outcome = outcomeOf(attempt, delivery.tries, deps.retryDelaysMs);
     logAttempt(delivery, attempt, outcome);
@@ -132,13 +140,13 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const disabled = await recordOutcome(job, { attempt, outcome, isTest, after });
     // Of an event that came twice somebody else records what becomes of it, and yet this was sent as well.
     if (!(await job.storing.ended)) await strays.add({ id: delivery.id, attempt });
-    if (disabled || isTest) return disabled;
+    if (disabled || isTest) return { disabled };
     // Last: whoever calls the endpoint failing has looked for what is stored.
-    if (arrived) await spells.add(target.id);
-    if (target.trouble === undefined && showsFailure(outcome, delivery.tries + 1)) {
-      await failures.add({ endpointId: target.id, createdAt: delivery.createdAt, attempt });
-    }
-    return false;
+    if (arrived) return { disabled, followUp: () => spells.add(target.id) };
+    const isFailing = target.trouble === undefined && showsFailure(outcome, delivery.tries + 1);
+    if (!isFailing) return { disabled };
+    const failure = { endpointId: target.id, createdAt: delivery.createdAt, attempt };
+    return { disabled, followUp: () => failures.add(failure) };
   }
 
   async function recordOutcome({ delivery, target, lease, storing }: Job, { attempt, outcome, isTest, after }: Ended) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '@app/runtime';
 import { createDueWork } from './claim.ts';
-import type { Deliverer, Job } from './deliver.ts';
+import type { Deliverer, Job, Recorded } from './deliver.ts';
 import type { Attempt, Delivery } from './delivery.ts';
 import type { DeliveryStore, Lease } from './delivery-store.ts';
 import type { Target } from './endpoint-store.ts';
@@ -90,15 +90,18 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
   }
 
   async function work(endpointId: string, job: Job): Promise<void> {
+    let recorded: Recorded | undefined;
     try {
       const sent = await inItsTurn(endpointId, job);
       if (sent === null) await giveBack([job]);
-      else if (await deliverer.record(sent.job, sent.attempt)) forget(endpointId);
+      else recorded = await deliverer.record(sent.job, sent.attempt);
+      if (recorded?.disabled) forget(endpointId);
     } finally {
       turns.release(endpointId);
       due.placeFree(endpointId);
       pace.freed(endpointId);
     }
+    await recorded?.followUp?.();
   }
 
   /**

@@ -17,6 +17,10 @@ export type Bench = {
   print(table: string): void;
   /** Has the memory of one more process looked at when the suites are done. */
   alsoMeasure(name: string, pid: number): void;
+  /** For a process that a suite starts, so that `--profile` looks at it too; empty without. */
+  profiling: NodeJS.ProcessEnv;
+  /** Names such a process among the profiles. */
+  alsoProfile(name: string, pid: number): void;
   /** Undone in reverse order when the suites are done. */
   atEnd(undo: () => Promise<void>): void;
 };

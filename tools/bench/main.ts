@@ -44,11 +44,14 @@ async function run({ given, processes, temporary, undo }: Session): Promise<void
   const load = startLoad(folder);
   undo.push(() => load.close());
   const measured = new Map(Object.entries(platform.pids));
+  const profiled = new Map(Object.entries(platform.pids).map(([name, pid]) => [pid, name]));
   const { million, rounds, roundMs } = given;
   const bench: Bench = {
     ...{ root, platform, processes, load, million, rounds, roundMs, progress },
     print: (shown) => console.log(shown),
     alsoMeasure: (name, pid) => void measured.set(name, pid),
+    profiling: profilingOf(given),
+    alsoProfile: (name, pid) => void profiled.set(pid, name),
     atEnd: (end) => void undo.push(end),
   };
   const names = given.suites.length > 0 ? given.suites : Object.keys(suites);
@@ -59,7 +62,7 @@ async function run({ given, processes, temporary, undo }: Session): Promise<void
   if (platform.readyAfterS !== null) console.log(startTable(platform.readyAfterS));
   if (profileDir) {
     await takeDown(undo);
-    console.log(showProfiles(profileDir, { root, names: new Map([...measured].map(([name, pid]) => [pid, name])) }));
+    console.log(showProfiles(profileDir, { root, names: profiled }));
   }
 }
 
@@ -67,11 +70,14 @@ async function platformOf(session: Session, progress: (line: string) => void): P
   const { given, processes, temporary, undo } = session;
   if (given.stackFile) return readPlatform(given.stackFile);
   progress('starting a platform');
-  const profiling = given.profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${given.profileDir}` } : {};
-  const env = { NODE_ENV: 'production', LOG_LEVEL: 'warn', ...profiling };
+  const env = { NODE_ENV: 'production', LOG_LEVEL: 'warn', ...profilingOf(given) };
   const platform = await startPlatform({ root, folder: temporary, processes, env });
   undo.push(() => platform.stop());
   return platform;
+}
+
+function profilingOf({ profileDir }: Arguments): NodeJS.ProcessEnv {
+  return profileDir ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profileDir}` } : {};
 }
 
 function startTable(seconds: number): string {

@@ -27,6 +27,7 @@ export async function startDispatcher(bench: Bench, namespace: string, certFile:
   const [port, opsPort] = [await freePort(), await freePort()];
   const env = {
     ...nodeEnvironment(platform.stackDir),
+    ...bench.profiling,
     ...{ NODE_ENV: 'production', LOG_LEVEL: 'warn', HOST: '127.0.0.1', NAMESPACE: namespace },
     ...{ PORT: String(port), OPS_PORT: String(opsPort), MONGODB_URL: mongodb, AMQP_URL: amqp },
     ...{ NODE_EXTRA_CA_CERTS: certFile, WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8' },
@@ -39,6 +40,7 @@ export async function startDispatcher(bench: Bench, namespace: string, certFile:
   const running: RunningProcess = await startServer({
     ...{ processes, root, program, nodeArguments, env, ready, readyWithinMs },
   });
+  bench.alsoProfile(`the dispatcher of ${namespace}`, running.pid);
   return {
     namespace,
     pid: running.pid,

@@ -51,8 +51,22 @@ describe('recent', () => {
   test('the oldest is forgotten', async () => {
     const recent = createRecent(2);
     const done: string[] = [];
-    for (const id of ['a', 'b', 'a', 'c', 'a', 'c']) await recent.once(id, async () => void done.push(id));
-    expect(done).toEqual(['a', 'b', 'c', 'a']);
+    for (const id of ['a', 'b', 'c', 'a', 'b', 'd', 'c', 'e', 'd', 'a']) {
+      await recent.once(id, async () => void done.push(id));
+    }
+    expect(done).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
+  });
+
+  test('what failed may be done anew, also among the older ones', async () => {
+    const recent = createRecent(1);
+    const { promise, reject } = Promise.withResolvers<void>();
+    const failing = recent.once('a', () => promise);
+    await recent.once('b', async () => undefined);
+    reject(new Error('away'));
+    await expect(failing).rejects.toThrow('away');
+    let again = 0;
+    await recent.once('a', async () => void again++);
+    expect(again).toBe(1);
   });
 });
 
