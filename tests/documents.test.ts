@@ -57,3 +57,17 @@ test('the launcher knows every queue, so that --fresh empties it', async () => {
     Object.fromEntries(consumed),
   );
 });
+
+test('docs/metrics.md names every metric that the code has, and no other', () => {
+  const sources = ['libs', 'services'].flatMap((folder) =>
+    (readdirSync(join(root, folder), { recursive: true }) as string[])
+      .filter((path) => path.endsWith('.ts') && !path.split('/').includes('test') && !path.includes('node_modules'))
+      .map((path) => read(join(folder, path))),
+  );
+  const inCode = sources
+    .filter((source) => source.includes("from 'prom-client'"))
+    .flatMap((source) => [...source.matchAll(/^ {2}name: '([a-z_]+)',$/gm)].map(([, name]) => name));
+  const documented = [...read('docs/metrics.md').matchAll(/^\| `([a-z_]+)` \|/gm)].map(([, name]) => name);
+  expect(inCode.length).toBeGreaterThan(5);
+  expect(documented.toSorted()).toEqual(inCode.toSorted());
+});

@@ -2,7 +2,7 @@ export { createApp } from './create-app.ts';
 export { errorHandler, sendError, statusOf } from './errors.ts';
 export { type HttpClient, httpClient } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
-export { metrics, observe } from './metrics.ts';
+export { observe } from './metrics.ts';
 export { jsonSchema, openApi } from './openapi.ts';
 export { type Access, type Context, type Host, handled, type Respond, type Route, respond, route } from './route.ts';
 export { type Listening, listen, listenOps } from './server.ts';

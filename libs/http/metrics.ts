@@ -1,9 +1,6 @@
+import { metrics } from '@app/runtime';
 import type { Response } from 'express';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
-
-/** The process's metrics, in the form that Prometheus reads. */
-export const metrics = new Registry();
-collectDefaultMetrics({ register: metrics });
+import { Histogram } from 'prom-client';
 
 const requests = new Histogram({
   name: 'http_request_duration_seconds',

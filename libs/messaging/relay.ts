@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@app/contracts';
-import type { Logger } from '@app/runtime';
+import { type Logger, metrics } from '@app/runtime';
 import type { Model } from 'mongoose';
+import { Gauge } from 'prom-client';
 import type { Broker } from './broker.ts';
 import type { WithOutbox } from './outbox.ts';
 
@@ -24,6 +25,13 @@ type RelayOptions = {
   /** Younger events are likely on their way already. */
   sweptAfterMs?: number;
 };
+
+const oldest = new Gauge({
+  name: 'outbox_oldest_seconds',
+  help: 'Age of the oldest event that is not with the broker yet, as the sweep sees it; 0: none is late',
+  labelNames: ['model'] as const,
+  registers: [metrics],
+});
 
 const batchSize = 200;
 /** What was published is taken out of the outboxes together with what else was published by then. */
@@ -87,6 +95,7 @@ export function createRelay(options: RelayOptions): Relay {
   async function sweep(model: OutboxModel, before: Date): Promise<void> {
     for (let full = true; full && !stopped; ) {
       const left = await waiting(model, before);
+      oldest.set({ model: model.modelName }, ageOf(left));
       const underWay = new Set([...pending, ...published, ...[...flights.values()].flat()].map(keyOf));
       const entries = left.filter((entry) => !underWay.has(keyOf(entry)));
       if (entries.length === 0) return;
@@ -135,6 +144,12 @@ export function createRelay(options: RelayOptions): Relay {
       }
     },
   };
+}
+
+/** In seconds, of the first event of the first. */
+function ageOf([first]: Entry[]): number {
+  const since = first?.events[0]?.time;
+  return since === undefined ? 0 : (Date.now() - Date.parse(since)) / 1000;
 }
 
 const keyOf = ({ model, id }: Entry) => `${model.modelName}:${id}`;

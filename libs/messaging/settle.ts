@@ -1,8 +1,22 @@
 import { setTimeout as later } from 'node:timers/promises';
-import type { Logger } from '@app/runtime';
+import { type Logger, metrics } from '@app/runtime';
 import type { ConsumeMessage } from 'amqplib';
+import { Counter } from 'prom-client';
 import { fate } from './subscription.ts';
 import { type Names, ownHeaders } from './topology.ts';
+
+const putAside = new Counter({
+  name: 'messages_put_aside_total',
+  help: 'Messages whose handling was given up, which wait for `npm run replay`; any is worth a look',
+  labelNames: ['queue'] as const,
+  registers: [metrics],
+});
+const triedAgain = new Counter({
+  name: 'messages_tried_again_total',
+  help: 'Messages whose handling failed for now',
+  labelNames: ['queue'] as const,
+  registers: [metrics],
+});
 
 const maxAttempts = 5;
 const insistEveryMs = 1_000;
@@ -26,6 +40,7 @@ export function createSettle({ queue, send, logger }: Deps): (failed: Failed) =>
     const outcome = fate(error, before, maxAttempts);
     const attempts = outcome === 'wait' ? before : before + 1;
     const log = { queue: queue.main, messageId, requestId: given['x-request-id'], attempts, error };
+    (outcome === 'dead' ? putAside : triedAgain).inc({ queue: queue.main });
     if (outcome === 'dead') logger.error('message put aside', log);
     else logger.warn('message will be tried again', log);
 

@@ -15,6 +15,7 @@ export {
 export { inTime } from './in-time.ts';
 export { createInserts } from './inserts.ts';
 export { createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
+export { metrics } from './metrics.ts';
 export {
   connectMongo,
   duplicatesIn,

@@ -1,13 +1,14 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { type Broker, createRelay } from '@app/messaging';
-import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
+import { createSecretBox, type Logger, metrics, type NamedKey } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import type { Connection as Database } from 'mongoose';
+import { Counter } from 'prom-client';
 import { createAccountStore } from './connections/account-store.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
 import { createConnectionStore } from './connections/connection-store.ts';
 import { createJobStore } from './jobs/job-store.ts';
-import { createPerform } from './jobs/perform.ts';
+import { createPerform, type Perform } from './jobs/perform.ts';
 import { resyncRoutes } from './jobs/resync-routes.ts';
 import { createWorker } from './jobs/work.ts';
 import { createPoller } from './polls/poll.ts';
@@ -51,6 +52,24 @@ export type App = {
   stop(): Promise<void>;
 };
 
+const calls = new Counter({
+  name: 'provider_calls_total',
+  help: 'Tries to fetch an invoice or to tell a provider of an outcome, by what came of them',
+  labelNames: ['provider', 'kind', 'result'] as const,
+  registers: [metrics],
+});
+
+function counted({ run, end }: Perform): Perform {
+  return {
+    async run(job, account, signal) {
+      const result = await run(job, account, signal);
+      calls.inc({ provider: account.provider, kind: job.kind, result });
+      return result;
+    },
+    end,
+  };
+}
+
 /** Feedback requests handled at once. */
 const prefetch = 32;
 
@@ -63,7 +82,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const accounts = createAccountStore(database);
   const jobs = createJobStore({ database, relay });
   const clients = createProviderClients({ providers, secrets, timeoutMs: limits.timeoutMs });
-  const perform = createPerform({ ...limits, jobs, accounts, clients, storage, logger, now });
+  const perform = counted(createPerform({ ...limits, jobs, accounts, clients, storage, logger, now }));
   const worker = createWorker({ jobs, accounts, perform, settings: limits, logger, now });
   const polls = createPollStore(database);
   const settings = { ...limits, intervalMs: limits.pollIntervalMs };

@@ -1,8 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
-import { metrics } from '@app/http';
-import type { Logger } from '@app/runtime';
+import { type Logger, metrics } from '@app/runtime';
 import { Histogram } from 'prom-client';
 import { createCredentials } from './credentials.ts';
 import { createDocs } from './docs-routes.ts';

@@ -1,9 +1,10 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
-import type { Logger, NamedKey } from '@app/runtime';
+import { type Logger, metrics, type NamedKey } from '@app/runtime';
 import type { Links, Storage } from '@app/storage';
 import type { Connection } from 'mongoose';
+import { Counter } from 'prom-client';
 import { createKeepCopies } from './copies/keep-copies.ts';
 import { createPurchaseKeeping } from './copies/purchase-keeping-store.ts';
 import { createReferenceCopies } from './copies/reference-copies-store.ts';
@@ -49,6 +50,18 @@ export type Deps = {
   now?: () => Date;
 };
 
+const matched = new Counter({
+  name: 'invoices_matched_automatically_total',
+  help: 'Invoices that were put on a ticket without a person',
+  registers: [metrics],
+});
+const undone = new Counter({
+  name: 'invoice_automatic_matches_undone_total',
+  help: 'Of those, the ones that a person took from that ticket within 30 days: more than 1 % is too many',
+  registers: [metrics],
+});
+const observer = { matched: () => matched.inc(), undone: () => undone.inc() };
+
 /** Facts in hand at once of the queues that are taken in batches: as many as one batch takes. */
 const factsAtOnce = 200;
 const inBatches = ['tickets', 'purchases'];
@@ -66,7 +79,7 @@ export type App = {
 export function createApp({ connection, broker, storage, logger, verifyToken, settings, ...rest }: Deps): App {
   const { links, providerOf, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger });
-  const store = createInvoiceStore({ connection, relay });
+  const store = createInvoiceStore({ connection, relay, observer });
   const invoices = createMatchStore({ connection });
   const tickets = createTicketCopies({ connection });
   const keeping = createTicketKeeping({ connection });

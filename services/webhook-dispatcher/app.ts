@@ -1,9 +1,9 @@
-import { createApp as createHttpApp, metrics, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import type { Broker } from '@app/messaging';
-import { createSecretBox, type Logger, type NamedKey, pingMongo } from '@app/runtime';
+import { createSecretBox, type Logger, metrics, type NamedKey, pingMongo } from '@app/runtime';
 import { createAddressPolicy, type Resolve } from '@app/safe-addresses';
 import type { Connection } from 'mongoose';
-import { Histogram } from 'prom-client';
+import { Counter, Histogram } from 'prom-client';
 import { createContactStore } from './contact-store.ts';
 import { createDeliverer } from './deliver.ts';
 import type { Attempt } from './delivery.ts';
@@ -41,9 +41,17 @@ const attempts = new Histogram({
   registers: [metrics],
 });
 
-function observe({ error, durationMs }: Attempt): void {
-  attempts.observe({ result: error ?? 'succeeded' }, durationMs / 1000);
-}
+const disabled = new Counter({
+  name: 'webhook_endpoints_disabled_total',
+  help: 'Endpoints that were disabled because 10 deliveries in a row were exhausted',
+  registers: [metrics],
+});
+
+const observe = {
+  attempted: ({ error, durationMs }: Attempt) =>
+    attempts.observe({ result: error ?? 'succeeded' }, durationMs / 1000),
+  disabled: () => disabled.inc(),
+};
 
 /**
  * Events handled at once. An event is handled until its deliveries are stored, as a rule after their first attempt, so a flood

@@ -38,8 +38,8 @@ export type DelivererDeps = {
   transaction: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   retryDelaysMs: readonly number[];
   logger: Logger;
-  /** Told of each attempt: the metrics. */
-  observe: (attempt: Attempt) => void;
+  /** Told of what happens: the metrics. */
+  observe: { attempted(attempt: Attempt): void; disabled(): void };
 };
 
 type Ended = { attempt: Attempt; outcome: Outcome; isTest: boolean; after: Promise<void> };
@@ -113,7 +113,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   async function send(delivery: Delivery, target: Target): Promise<Attempt> {
     const secret = secretOf(target);
     const attempt = secret === null ? unsent() : await client.post(signed(delivery, target, secret));
-    deps.observe(attempt);
+    deps.observe.attempted(attempt);
     return attempt;
   }
 
@@ -178,6 +178,7 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       return endpoints.countExhausted(target.id, { at, attempt: recorded.attempt }, session);
     });
     if (!disabled) return false;
+    deps.observe.disabled();
     logger.warn('webhook endpoint disabled', { endpointId: target.id, companyId: target.companyId });
     await deliveries.cancelWaiting(target.id, at);
     return true;

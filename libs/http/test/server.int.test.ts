@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { eventually } from '@app/testing';
-import { metrics } from '../metrics.ts';
 import { type Listening, listen, listenOps } from '../server.ts';
 import { aThing, startWeb } from './web.ts';
 

@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { currentContext } from '@app/runtime';
+import { currentContext, metrics } from '@app/runtime';
 import { eventually } from '@app/testing';
 import type { Broker } from '../broker.ts';
 import { on } from '../subscription.ts';
@@ -101,6 +101,15 @@ test('after five attempts it is put aside as it was, with the reason', async () 
     message: 'message put aside',
     fields: expect.objectContaining({ messageId: event?.id, requestId: 'request-7', attempts: 5 }),
   });
+});
+
+test('what fails and what is put aside is counted, by its queue', async () => {
+  const { dead, main } = await consumer('counted', () => new Error('it never works'));
+  await broker.publish(things(25));
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
+  const text = await metrics.metrics();
+  expect(text).toContain(`messages_tried_again_total{queue="${main}"} 4`);
+  expect(text).toContain(`messages_put_aside_total{queue="${main}"} 1`);
 });
 
 test('a message that cannot be right next time is put aside at once', async () => {

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@app/contracts';
-import { ensureIndexes } from '@app/runtime';
+import { ensureIndexes, metrics } from '@app/runtime';
 import { eventually, startTcpProxy, type TcpProxy, testDatabase, testLogger, testParts } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Broker } from '../broker.ts';
@@ -105,6 +105,17 @@ test('after a long outage everything is swept up, oldest first, more than a batc
   await eventually(() => expect(heard).toHaveLength(450));
   expect(heard).toEqual(range(1, 450));
   await eventually(async () => expect(await unsent()).toEqual([]));
+});
+
+test('how long an event has waited is seen in the metrics, until it is sent', async () => {
+  const seen = async () => (await metrics.getSingleMetric('outbox_oldest_seconds')?.get())?.values[0]?.value ?? 0;
+  proxy.refuse();
+  await save('a', old(1));
+  relayOf().start();
+  await eventually(async () => expect(await seen()).toBeGreaterThan(3_500));
+  proxy.heal();
+  await eventually(async () => expect(await seen()).toBe(0));
+  expect(heard).toEqual([1]);
 });
 
 test('while the broker is away everything stays, and goes out in its order when it is back', async () => {

@@ -3,6 +3,7 @@ import { addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Decision, Invoice, State } from './invoice.ts';
+import { type MatchObserver, observeMatch } from './match-observer.ts';
 import { createQuestions, type Question } from './questions-store.ts';
 import type { Tombstone } from './tombstone-store.ts';
 
@@ -90,9 +91,9 @@ export function invoicesOf(connection: Connection): { collection: Invoices; mode
   return { collection: model.collection as unknown as Invoices, model };
 }
 
-type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'> };
+type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: MatchObserver };
 
-export function createInvoiceStore({ connection, relay }: Deps): InvoiceStore {
+export function createInvoiceStore({ connection, relay, observer }: Deps): InvoiceStore {
   const { collection, model } = invoicesOf(connection);
   relay.watch(model);
 
@@ -125,10 +126,16 @@ export function createInvoiceStore({ connection, relay }: Deps): InvoiceStore {
       const [found] = await byId({ clientId, values: [id] });
       return found ?? null;
     },
-    add: ({ invoice, events }) => outcomeOf(writes.insert(invoice, events).then(() => true)),
-    save: (before, { invoice, events }) => {
+    async add({ invoice, events }) {
+      const saved = await outcomeOf(writes.insert(invoice, events).then(() => true));
+      if (saved === 'saved') observeMatch(observer, null, invoice);
+      return saved;
+    },
+    async save(before, { invoice, events }) {
       const filter = { _id: before._id, version: before.version };
-      return outcomeOf(writes.update({ filter, update: { $set: changes(before, invoice) }, events }));
+      const saved = await outcomeOf(writes.update({ filter, update: { $set: changes(before, invoice) }, events }));
+      if (saved === 'saved') observeMatch(observer, before, invoice);
+      return saved;
     },
     async seenAgain({ _id, version }, fetchedAt) {
       await collection.updateOne({ _id, version }, { $max: { 'content.fetched_at': fetchedAt } });
