@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { metrics } from './metrics.ts';
+import { metrics } from '@app/runtime';
 
 export type Listening = { port: number; close(): Promise<void> };
 

@@ -27,3 +27,4 @@ export {
 } from './mongo.ts';
 export { type Lifecycle, runService } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
+export { createUnderWay } from './under-way.ts';

@@ -48,8 +48,7 @@ const disabled = new Counter({
 });
 
 const observe = {
-  attempted: ({ error, durationMs }: Attempt) =>
-    attempts.observe({ result: error ?? 'succeeded' }, durationMs / 1000),
+  attempted: ({ error, durationMs }: Attempt) => attempts.observe({ result: error ?? 'succeeded' }, durationMs / 1000),
   disabled: () => disabled.inc(),
 };
 

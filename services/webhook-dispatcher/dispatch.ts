@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '@app/runtime';
+import { createUnderWay, type Logger } from '@app/runtime';
 import { createDueWork } from './claim.ts';
 import type { Deliverer, Job, Recorded } from './deliver.ts';
 import type { Attempt, Delivery } from './delivery.ts';
@@ -67,7 +67,7 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
   const room = createRoom(unstored);
   const late = createLateStoring();
   const pace = createPace();
-  const running = new Set<Promise<void>>();
+  const underWay = createUnderWay((error) => logger.error('delivery left to its lease', { error }));
   let stopped = false;
   const { freed } = pace;
   const due = createDueWork({ targets, deliveries, turns, endpointConcurrency, newLease, run, track, freed, logger });
@@ -83,25 +83,24 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
   }
 
   function track(work: Promise<void>): void {
-    const tracked = work
-      .catch((error) => logger.error('delivery left to its lease', { error }))
-      .finally(() => running.delete(tracked));
-    running.add(tracked);
+    void underWay.track(work);
   }
 
   async function work(endpointId: string, job: Job): Promise<void> {
-    let recorded: Recorded | undefined;
-    try {
-      const sent = await inItsTurn(endpointId, job);
-      if (sent === null) await giveBack([job]);
-      else recorded = await deliverer.record(sent.job, sent.attempt);
-      if (recorded?.disabled) forget(endpointId);
-    } finally {
+    const recorded = await attempted(endpointId, job).finally(() => {
       turns.release(endpointId);
       due.placeFree(endpointId);
       pace.freed(endpointId);
-    }
+    });
     await recorded?.followUp?.();
+  }
+
+  async function attempted(endpointId: string, job: Job): Promise<Recorded | null> {
+    const sent = await inItsTurn(endpointId, job);
+    if (sent === null) await giveBack([job]);
+    const recorded = sent && (await deliverer.record(sent.job, sent.attempt));
+    if (recorded?.disabled) forget(endpointId);
+    return recorded;
   }
 
   /**
@@ -193,7 +192,7 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
       due.stop();
       pace.stop();
       await giveBack(turns.drain());
-      while (running.size > 0) await Promise.all(running);
+      await underWay.ended();
       // What a claim brought meanwhile.
       await giveBack(turns.drain());
     },

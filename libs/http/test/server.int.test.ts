@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { metrics } from '@app/runtime';
 import { eventually } from '@app/testing';
 import { type Listening, listen, listenOps } from '../server.ts';
 import { aThing, startWeb } from './web.ts';

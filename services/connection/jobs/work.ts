@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
-import type { Logger } from '@app/runtime';
+import { createUnderWay, type Logger } from '@app/runtime';
 import type { AccountStore } from '../connections/account-store.ts';
 import { type Account, mayCall } from '../connections/connection.ts';
 import { every } from './every.ts';
@@ -53,7 +53,7 @@ export function createWorker({ jobs, accounts, perform, settings, logger, now }:
   /** Connections that may have more due in the database than is held here. */
   const backlog = new Set<string>();
   const held = new Set<Job>();
-  const running = new Set<Promise<void>>();
+  const { track, ended } = createUnderWay((error) => logger.warn('work on a connection was interrupted', { error }));
   const cut = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   let stopped = false;
@@ -139,14 +139,6 @@ export function createWorker({ jobs, accounts, perform, settings, logger, now }:
     await jobs.giveBack(back, now());
   }
 
-  function track(work: Promise<void>): Promise<void> {
-    const tracked = work
-      .catch((error) => logger.warn('work on a connection was interrupted', { error }))
-      .finally(() => running.delete(tracked));
-    running.add(tracked);
-    return tracked;
-  }
-
   async function sweep(): Promise<void> {
     for (let after = '', full = true; full && !stopped; ) {
       const due = await jobs.dueConnections(after, sweptAtOnce, new Date());
@@ -164,10 +156,6 @@ export function createWorker({ jobs, accounts, perform, settings, logger, now }:
 
   async function renew(): Promise<void> {
     if (held.size > 0) await jobs.renew([...held], new Date(Date.now() + leaseMs));
-  }
-
-  async function ended(): Promise<void> {
-    while (running.size > 0) await Promise.all(running);
   }
 
   return {
