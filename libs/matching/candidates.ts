@@ -3,7 +3,7 @@ import { isId } from '@app/kernel';
 import { cents } from './guards.ts';
 import type { CandidateLookup, MatchKeys, SupplierMatch } from './matching.ts';
 import { mentionsOf } from './mentions.ts';
-import { heldByPurchase, heldByTicket } from './reference-index.ts';
+import { heldByPurchase, heldByTicket } from './held.ts';
 import { isTelling, referenceKeys } from './references.ts';
 
 const statusesOut = ['draft', 'canceled', 'removed'] as const;

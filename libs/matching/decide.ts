@@ -50,7 +50,7 @@ export function decide(input: MatchInput): MatchDecision {
 
 type Reading = { mentions: readonly Mention[]; settings: MatchSettings };
 
-function scoreAll({ invoice, supplier, candidates }: MatchInput, { mentions, settings }: Reading): Scored[] {
+function scoreAll({ invoice, supplier, candidates, habits = [] }: MatchInput, { mentions, settings }: Reading): Scored[] {
   const isKnown = supplier.contractorIds.length > 0;
   const isInTime = inTimeFor(invoice);
   const isPossible = ({ ticket, excluded }: Candidate) =>
@@ -58,7 +58,7 @@ function scoreAll({ invoice, supplier, candidates }: MatchInput, { mentions, set
   const all = [...candidates].sort((one, other) => (one.ticket.id < other.ticket.id ? -1 : 1));
   // What names a ticket that the invoice can't be of, letter by letter, is no typing error for one that it can.
   const possible = all.map(isPossible);
-  const hits = hitsOf(all, mentions, { supplierKnown: isKnown, isPossible: (at) => possible[at] === true });
+  const hits = hitsOf(all, mentions, { supplierKnown: isKnown, habits, isPossible: (at) => possible[at] === true });
   const places = placesOf(invoice);
   const looks = all
     .map((candidate, at) => ({ candidate, hits: (hits[at] ?? []).sort(worthMoreFirst) }))

@@ -9,6 +9,7 @@ export {
   precedingKeys,
   sameInvoice,
 } from './guards.ts';
+export { type Habit, habitShownBy, habitsOf, keyOf as habitKey } from './habits.ts';
 export type {
   Candidate,
   CandidateLookup,

@@ -1,4 +1,5 @@
 import type { CanonicalInvoice, LocationFacts, PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { Habit } from './habits.ts';
 
 /** What a person should know about an invoice. */
 export type Flag =
@@ -79,6 +80,8 @@ export type MatchInput = {
   candidates: readonly Candidate[];
   /** For credit notes and corrective invoices; of others it is not looked at. */
   preceding?: readonly PrecedingInvoice[];
+  /** How the supplier writes references, learned from links by hand. */
+  habits?: readonly Habit[];
   settings?: Partial<MatchSettings>;
 };
 

@@ -1,69 +1,56 @@
-import type { PurchaseFacts, TicketFacts } from '@app/contracts';
+import { type Habit, lastDigitsOf, readByHabit } from './habits.ts';
+import { type Held, type HeldKind, heldByPurchase, heldByTicket } from './held.ts';
 import type { Candidate } from './matching.ts';
 import type { Mention, Reading } from './mentions.ts';
 import { hasAnotherDigit, isNear, isTelling, mayBeNear, referenceKeys } from './references.ts';
 
-export type HeldKind = 'order' | 'quote' | 'request' | 'receipt' | 'number' | 'id' | 'contract';
-
-/** A reference that a ticket, or what hangs on it, is known by; `order` is the purchase order's id. */
-export type Held = { kind: HeldKind; text: string; order: string | null };
-
 /**
  * A reference of a ticket with which a text of the invoice agrees, as it is written there. `near`: but for one typing
- * error; `other`: that error is one digit for another, so it may as well be another number; `shared`: a number, or a contract, that several
- * of the candidates have.
+ * error, or as the supplier writes it (`learned`); `other`: that error is one digit for another, so it may as well be another number;
+ * `shared`: a number, or a contract, that several of the candidates have.
  */
-export type Hit = { held: Held; mention: Mention; written: string; near: boolean; other: boolean; shared: boolean };
+export type Hit = {
+  held: Held;
+  mention: Mention;
+  written: string;
+  near: boolean;
+  learned: boolean;
+  other: boolean;
+  shared: boolean;
+};
 
 type Entry = { at: number; held: Held };
 /** `isPossible`: whether the invoice may be of the candidate at this place; the others only say what a text names instead. */
-type Reader = { supplierKnown: boolean; isPossible: (at: number) => boolean };
-type Find = { written: string; other: boolean; entries: readonly Entry[] };
+type Reader = { supplierKnown: boolean; habits: readonly Habit[]; isPossible: (at: number) => boolean };
+type Find = { written: string; other: boolean; learned: boolean; entries: readonly Entry[] };
 
 /** From so many digits on two numbers are not the same by chance. */
 const noCoincidence = 8;
-const kinds: Record<PurchaseFacts['kind'], HeldKind> = {
-  purchase_order: 'order',
-  purchase_request: 'request',
-  goods_receipt: 'receipt',
-};
-
-export function heldByTicket({ id, number, maintenance, quotes }: TicketFacts): Held[] {
-  return [
-    { kind: 'number', text: number, order: null },
-    { kind: 'id', text: id, order: null },
-    ...quotes.map(({ reference }): Held => ({ kind: 'quote', text: reference, order: null })),
-    ...(maintenance === null ? [] : [{ kind: 'contract', text: maintenance, order: null } as const]),
-  ];
-}
-
-export function heldByPurchase({ id, kind, reference, deleted, purchase_order_id }: PurchaseFacts): Held[] {
-  if (deleted) return [];
-  return [{ kind: kinds[kind], text: reference, order: kind === 'purchase_order' ? id : purchase_order_id }];
-}
-
 /**
  * The hits of each candidate, in their order. A text is read by its longest piece that agrees with anything, and that
  * piece by its fullest form: `BC-2026-0042` is the order of that name and not the ticket 2026-0042. Where nothing
- * agrees, what is one typing error away is near. `supplierKnown`: forms of 3 digits count too.
+ * agrees, it is read as the supplier is used to write, and else what is one typing error away is near. `supplierKnown`: forms of
+ * 3 digits count too.
  */
 export function hitsOf(
   candidates: readonly Candidate[],
   mentions: readonly Mention[],
-  { supplierKnown, isPossible }: Reader,
+  { supplierKnown, habits, isPossible }: Reader,
 ): Hit[][] {
   const hits: Hit[][] = candidates.map(() => []);
   const index = indexOf(candidates, supplierKnown);
+  const ends = habits.length > 0 ? endsOf(candidates) : new Map<string, Entry[]>();
   for (const mention of mentions) {
     const exact = exactFinds(mention, index);
-    const finds = exact.length > 0 ? exact : nearFinds(mention.readings, index);
-    for (const { written, other, entries } of finds) {
+    const finds = exact.length > 0 ? exact : inexactFinds(mention, { index, ends, habits });
+    for (const { written, other, learned, entries } of finds) {
       for (const { at, held } of entries) {
         hits[at]?.push({
           held,
           mention,
           written,
           near: exact.length === 0,
+          learned,
           other,
           shared: isShared(
             held,
@@ -100,9 +87,39 @@ function exactFinds({ readings, names }: Mention, index: Map<string, Entry[]>): 
     const form = reading.forms.find((one) => index.has(one) && entriesOf(one).length > 0);
     if (form === undefined) continue;
     taken.push(reading);
-    finds.push({ written: reading.text, other: false, entries: entriesOf(form) });
+    finds.push({ written: reading.text, other: false, learned: false, entries: entriesOf(form) });
   }
   return finds;
+}
+
+type Indexes = { index: Map<string, Entry[]>; ends: Map<string, Entry[]>; habits: readonly Habit[] };
+
+function inexactFinds(mention: Mention, { index, ends, habits }: Indexes): Find[] {
+  const learned = mention.readings.flatMap(({ text }) =>
+    readByHabit(habits, mention, text).flatMap(({ kind, digits }): Find[] => {
+      const entries = ends.get(endOf(kind, digits)) ?? [];
+      return entries.length > 0 ? [{ written: text, other: false, learned: true, entries }] : [];
+    }),
+  );
+  return learned.length > 0 ? learned : nearFinds(mention.readings, index);
+}
+
+/** References by the digits that they end with. */
+function endsOf(candidates: readonly Candidate[]): Map<string, Entry[]> {
+  const ends = new Map<string, Entry[]>();
+  candidates.forEach(({ ticket, purchases }, at) => {
+    for (const held of [...heldByTicket(ticket), ...purchases.flatMap(heldByPurchase)]) {
+      const digits = lastDigitsOf(held);
+      if (digits === null) continue;
+      const key = endOf(held.kind, digits);
+      ends.set(key, [...(ends.get(key) ?? []), { at, held }]);
+    }
+  });
+  return ends;
+}
+
+function endOf(kind: HeldKind, digits: string): string {
+  return `${kind}:${digits}`;
 }
 
 function nearFinds(readings: readonly Reading[], index: Map<string, Entry[]>): Find[] {
@@ -112,7 +129,7 @@ function nearFinds(readings: readonly Reading[], index: Map<string, Entry[]>): F
   for (const [held, entries] of index) {
     for (const [form, written] of writtenAs) {
       if (!isNear(form, held)) continue;
-      finds.push({ written, other: hasAnotherDigit(form, held), entries });
+      finds.push({ written, other: hasAnotherDigit(form, held), learned: false, entries });
       break;
     }
   }

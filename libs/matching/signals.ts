@@ -3,7 +3,8 @@ import { type AmountLevel, type AmountLook, money } from './amounts.ts';
 import { cents } from './guards.ts';
 import type { Candidate, MatchSettings, SupplierMatch } from './matching.ts';
 import { nameWritten } from './places.ts';
-import type { HeldKind, Hit } from './reference-index.ts';
+import type { HeldKind } from './held.ts';
+import type { Hit } from './reference-index.ts';
 
 /** One candidate, looked at for one invoice. `places` is what the invoice says of places (see `placesOf`). */
 export type Look = {
@@ -24,6 +25,7 @@ export type Gain = { points: number; reason: string };
 export const points = {
   reference: { order: 50, quote: 45, number: 45, id: 50, request: 40, receipt: 40, contract: 20 },
   sharedNumber: 20,
+  learnedReference: 30,
   nearReference: 15,
   secondReference: 10,
   supplier: 15,
@@ -108,9 +110,10 @@ export function supplierAgrees({ view, supplier }: Look): boolean {
 }
 
 /** What an agreeing reference is worth by itself. */
-export function gainOf({ held, written, near, shared }: Hit): Gain {
+export function gainOf({ held, written, near, learned, shared }: Hit): Gain {
   const name = `${names[held.kind]} ${held.text}`;
   const as = written === held.text ? '' : `, written “${written}”`;
+  if (learned) return { points: points.learnedReference, reason: `${name}, as this supplier writes it: “${written}”` };
   if (near) return { points: points.nearReference, reason: `${name} nearly agrees with “${written}”` };
   if (shared && held.kind === 'number') {
     return { points: points.sharedNumber, reason: `${name} agrees${as}, but several tickets have it` };

@@ -13,6 +13,7 @@ import { createTicketCopies } from './copies/ticket-copies-store.ts';
 import { createTicketKeeping } from './copies/ticket-keeping-store.ts';
 import { createConnectionClient } from './invoices/connection-client.ts';
 import { createFinder } from './invoices/find-ticket.ts';
+import { createHabitStore } from './invoices/habit-store.ts';
 import { createIngest } from './invoices/ingest.ts';
 import { invoiceRoutes } from './invoices/invoice-routes.ts';
 import { createInvoiceStore } from './invoices/invoice-store.ts';
@@ -87,9 +88,10 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
   const payloads = createPayloads({ storage, logger });
   const base = { ...settings, store, invoices, tickets, keeping, references, payloads, providerOf, logger, now };
   const hasFeedback = (provider: string) => providerOf(provider)?.capabilities.feedback ?? false;
-  const finder = createFinder({ ...base, hasFeedback });
+  const habits = createHabitStore({ connection });
+  const finder = createFinder({ ...base, habits, hasFeedback });
   const reconcile = createReconcile({ ...base, finder });
-  const operate = createOperate({ ...base, finder, client: createTicketClient({ baseUrl: ticketUrl }) });
+  const operate = createOperate({ ...base, finder, habits, client: createTicketClient({ baseUrl: ticketUrl }) });
   const routes = [
     ...invoiceRoutes({
       store,

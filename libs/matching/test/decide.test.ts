@@ -42,7 +42,7 @@ test('an order, its amount, its contractor and a recent intervention: matched by
       },
     ],
     flags: [],
-    scoreVersion: 1,
+    scoreVersion: 2,
   });
 });
 

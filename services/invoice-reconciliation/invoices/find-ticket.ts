@@ -3,6 +3,7 @@ import {
   type CandidateLookup,
   decide,
   defaultSettings,
+  type Habit,
   ibanChanged,
   type KnownContractor,
   type MatchDecision,
@@ -15,6 +16,7 @@ import {
 import type { ReferenceCopies } from '../copies/reference-copies-store.ts';
 import type { TicketCopies, TicketCopy } from '../copies/ticket-copies-store.ts';
 import { hasEnded } from './arrival.ts';
+import type { HabitStore } from './habit-store.ts';
 import { precedingKey } from './identity.ts';
 import type { Invoice } from './invoice.ts';
 import { type Place, placeClaim } from './link.ts';
@@ -27,6 +29,7 @@ export type FinderDeps = {
   tickets: TicketCopies;
   references: ReferenceCopies;
   invoices: MatchStore;
+  habits: Pick<HabitStore, 'of'>;
   hasFeedback: (provider: string) => boolean;
   matching: Partial<MatchSettings>;
   /** How long a second look at what stays in the queue may wait. */
@@ -43,7 +46,7 @@ export type Finder = {
 };
 
 export function createFinder(deps: FinderDeps): Finder {
-  const { tickets, references, invoices, now } = deps;
+  const { tickets, references, invoices, habits, now } = deps;
   const { autoScore, autoMargin } = { ...defaultSettings, ...deps.matching };
   /** No ticket without a reference comes within the margin of it: such count 80 at most (domain.md section 6.2). */
   const beyondDoubt = Math.max(autoScore, 80) + autoMargin;
@@ -67,7 +70,7 @@ export function createFinder(deps: FinderDeps): Finder {
   }
 
   /** What the matching says of these tickets, with who is on them already. */
-  async function judge(invoice: Invoice, supplier: SupplierMatch, copies: TicketCopy[]) {
+  async function judge(invoice: Invoice, supplier: SupplierMatch, copies: TicketCopy[], known: Habit[] = []) {
     const { client_id, canonical, refused_tickets } = invoice;
     const locationIds = [...new Set(copies.flatMap(({ facts }) => facts.location_ids))];
     const [linked, locations, preceding] = await Promise.all([
@@ -86,8 +89,11 @@ export function createFinder(deps: FinderDeps): Finder {
       linked: linked.filter(({ ticketId }) => ticketId === facts.id),
       excluded: refused_tickets.includes(facts.id),
     }));
-    const known = canonical as CanonicalInvoice;
-    const outcome = decide({ invoice: known, supplier, candidates, preceding, settings: deps.matching });
+    const read = canonical as CanonicalInvoice;
+    const outcome = decide({
+      ...{ invoice: read, supplier, candidates, preceding, habits: known },
+      settings: deps.matching,
+    });
     return { outcome, linked };
   }
 
@@ -102,8 +108,12 @@ export function createFinder(deps: FinderDeps): Finder {
       const isClear = first.outcome.decision === 'auto' && (first.outcome.score ?? 0) >= beyondDoubt;
       if (isClear) return { ...first, copies: named };
     }
-    const all = merge(named, await tickets.ofSupplier(invoice.client_id, lookup), lookup);
-    return { ...(await judge(invoice, supplier, all)), copies: all };
+    const [others, known] = await Promise.all([
+      tickets.ofSupplier(invoice.client_id, lookup),
+      habits.of(invoice.client_id, lookup.contractorIds),
+    ]);
+    const all = merge(named, others, lookup);
+    return { ...(await judge(invoice, supplier, all, known)), copies: all };
   }
 
   /** A credit note goes where the invoice is that it names: that ticket is a candidate, however old. */

@@ -1,9 +1,11 @@
 import { AppError } from '@app/kernel';
+import { habitsOf } from '@app/matching';
 import type { Logger } from '@app/runtime';
 import type { TicketClient } from '../copies/ticket-client.ts';
 import type { TicketCopies, TicketCopy } from '../copies/ticket-copies-store.ts';
 import type { TicketKeeping } from '../copies/ticket-keeping-store.ts';
 import type { Finder } from './find-ticket.ts';
+import type { HabitStore } from './habit-store.ts';
 import type { Invoice } from './invoice.ts';
 import type { InvoiceStore } from './invoice-store.ts';
 import { lineOf } from './line.ts';
@@ -22,6 +24,7 @@ export type Operate = {
 type Deps = {
   store: InvoiceStore;
   finder: Finder;
+  habits: Pick<HabitStore, 'learn' | 'forget'>;
   tickets: Pick<TicketCopies, 'find'>;
   keeping: Pick<TicketKeeping, 'keepTicket'>;
   client: TicketClient;
@@ -30,7 +33,8 @@ type Deps = {
   now: () => Date;
 };
 
-export function createOperate({ store, finder, tickets, keeping, client, rematchDelayMs, logger, now }: Deps): Operate {
+export function createOperate(deps: Deps): Operate {
+  const { store, finder, habits, tickets, keeping, client, rematchDelayMs, logger, now } = deps;
   /** The copy or, where it lacks the ticket or the view, what its owner says, kept then. */
   async function ticketWith(
     clientId: string,
@@ -56,6 +60,19 @@ export function createOperate({ store, finder, tickets, keeping, client, rematch
     }
   }
 
+  /** What a person's link shows of its supplier. It only makes later suggestions better, so the link stands without it too. */
+  async function learn({ _id, client_id, supplier_id, canonical }: Invoice, copy: TicketCopy | null): Promise<void> {
+    try {
+      if (copy === null || canonical === null || supplier_id === null) await habits.forget(client_id, _id);
+      else {
+        const shown = habitsOf(canonical, { ticket: copy.facts, purchases: copy.purchases });
+        await habits.learn({ clientId: client_id, contractorId: supplier_id, invoiceId: _id }, shown);
+      }
+    } catch (error) {
+      logger.warn('nothing could be learned from a link', { invoiceId: _id, error });
+    }
+  }
+
   return {
     async link({ client_id, _id }, { ticketId, viewId }, token) {
       const copy = await ticketWith(client_id, { ticketId, viewId }, token);
@@ -70,6 +87,7 @@ export function createOperate({ store, finder, tickets, keeping, client, rematch
         return link(invoice, await finder.placeOn(invoice, copy, viewId), now());
       });
       await handOver(before ?? after, after, token);
+      if (after !== before) await learn(after, copy);
       logger.info('invoice linked', { invoiceId: _id, ticketId, viewId });
     },
     async unlink({ client_id, _id }, token) {
@@ -79,6 +97,7 @@ export function createOperate({ store, finder, tickets, keeping, client, rematch
         return unlink(invoice, new Date(now().getTime() + rematchDelayMs), now());
       });
       await handOver(before ?? after, after, token);
+      await learn(after, null);
       logger.info('invoice unlinked', { invoiceId: _id, ticketId: before?.ticket_id });
     },
     async clear({ client_id, _id }) {

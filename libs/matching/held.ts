@@ -1,0 +1,26 @@
+import type { PurchaseFacts, TicketFacts } from '@app/contracts';
+
+export type HeldKind = 'order' | 'quote' | 'request' | 'receipt' | 'number' | 'id' | 'contract';
+
+/** A reference that a ticket, or what hangs on it, is known by; `order` is the purchase order's id. */
+export type Held = { kind: HeldKind; text: string; order: string | null };
+
+const kinds: Record<PurchaseFacts['kind'], HeldKind> = {
+  purchase_order: 'order',
+  purchase_request: 'request',
+  goods_receipt: 'receipt',
+};
+
+export function heldByTicket({ id, number, maintenance, quotes }: TicketFacts): Held[] {
+  return [
+    { kind: 'number', text: number, order: null },
+    { kind: 'id', text: id, order: null },
+    ...quotes.map(({ reference }): Held => ({ kind: 'quote', text: reference, order: null })),
+    ...(maintenance === null ? [] : [{ kind: 'contract', text: maintenance, order: null } as const]),
+  ];
+}
+
+export function heldByPurchase({ id, kind, reference, deleted, purchase_order_id }: PurchaseFacts): Held[] {
+  if (deleted) return [];
+  return [{ kind: kinds[kind], text: reference, order: kind === 'purchase_order' ? id : purchase_order_id }];
+}
