@@ -1,9 +1,9 @@
-import type { CanonicalInvoice, PurchaseFacts, TicketFacts, ViewFacts } from '@app/contracts';
+import type { CanonicalInvoice, TicketFacts, ViewFacts } from '@app/contracts';
 import { isId } from '@app/kernel';
 import { cents } from './guards.ts';
-import type { CandidateLookup, MatchKeys, SupplierMatch } from './matching.ts';
-import { mentionsOf } from './mentions.ts';
 import { heldByPurchase, heldByTicket } from './held.ts';
+import type { CandidateLookup, MatchKeys, MatchPurchase, SupplierMatch } from './matching.ts';
+import { mentionsOf } from './mentions.ts';
 import { isTelling, referenceKeys } from './references.ts';
 
 const statusesOut = ['draft', 'canceled', 'removed'] as const;
@@ -24,7 +24,7 @@ export function ticketKeys(ticket: TicketFacts): MatchKeys {
 }
 
 /** What a ticket is found by through one of its purchase documents; a deleted one has nothing. */
-export function purchaseKeys(purchase: PurchaseFacts): MatchKeys {
+export function purchaseKeys(purchase: MatchPurchase): MatchKeys {
   const { kind, amount, deleted } = purchase;
   const isOrder = kind === 'purchase_order' && !deleted;
   return {

@@ -50,7 +50,10 @@ export function decide(input: MatchInput): MatchDecision {
 
 type Reading = { mentions: readonly Mention[]; settings: MatchSettings };
 
-function scoreAll({ invoice, supplier, candidates, habits = [] }: MatchInput, { mentions, settings }: Reading): Scored[] {
+function scoreAll(
+  { invoice, supplier, candidates, habits = [] }: MatchInput,
+  { mentions, settings }: Reading,
+): Scored[] {
   const isKnown = supplier.contractorIds.length > 0;
   const isInTime = inTimeFor(invoice);
   const isPossible = ({ ticket, excluded }: Candidate) =>

@@ -15,10 +15,15 @@ const mostOfOne = 5;
 export const habitShownBy = 3;
 
 /** What a link to this ticket shows of its supplier's habits, where nothing on the invoice names it in full. */
-export function habitsOf(invoice: CanonicalInvoice, { ticket, purchases }: Pick<Candidate, 'ticket' | 'purchases'>): Habit[] {
+export function habitsOf(
+  invoice: CanonicalInvoice,
+  { ticket, purchases }: Pick<Candidate, 'ticket' | 'purchases'>,
+): Habit[] {
   const held = [...heldByTicket(ticket), ...purchases.flatMap(heldByPurchase)];
   const known = new Set(held.flatMap(({ text }) => referenceKeys(text)));
-  const unread = mentionsOf(invoice).filter(({ readings }) => !readings.some(({ forms }) => forms.some((form) => known.has(form))));
+  const unread = mentionsOf(invoice).filter(
+    ({ readings }) => !readings.some(({ forms }) => forms.some((form) => known.has(form))),
+  );
   const shown = unread.flatMap((mention) =>
     mention.readings.flatMap(({ text }) => {
       const written = writtenIn(mention, text);
@@ -33,7 +38,11 @@ export function habitsOf(invoice: CanonicalInvoice, { ticket, purchases }: Pick<
 }
 
 /** The digits that a text stands for by one of these habits, with what kind of reference ends with them. */
-export function readByHabit(habits: readonly Habit[], mention: Mention, text: string): { kind: HeldKind; digits: string }[] {
+export function readByHabit(
+  habits: readonly Habit[],
+  mention: Mention,
+  text: string,
+): { kind: HeldKind; digits: string }[] {
   const written = writtenIn(mention, text);
   if (written === null) return [];
   return habits

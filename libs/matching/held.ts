@@ -1,11 +1,12 @@
-import type { PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { PurchaseKind, TicketFacts } from '@app/contracts';
+import type { MatchPurchase } from './matching.ts';
 
 export type HeldKind = 'order' | 'quote' | 'request' | 'receipt' | 'number' | 'id' | 'contract';
 
 /** A reference that a ticket, or what hangs on it, is known by; `order` is the purchase order's id. */
 export type Held = { kind: HeldKind; text: string; order: string | null };
 
-const kinds: Record<PurchaseFacts['kind'], HeldKind> = {
+const kinds: Record<PurchaseKind, HeldKind> = {
   purchase_order: 'order',
   purchase_request: 'request',
   goods_receipt: 'receipt',
@@ -20,7 +21,7 @@ export function heldByTicket({ id, number, maintenance, quotes }: TicketFacts): 
   ];
 }
 
-export function heldByPurchase({ id, kind, reference, deleted, purchase_order_id }: PurchaseFacts): Held[] {
+export function heldByPurchase({ id, kind, reference, deleted, purchase_order_id }: MatchPurchase): Held[] {
   if (deleted) return [];
   return [{ kind: kinds[kind], text: reference, order: kind === 'purchase_order' ? id : purchase_order_id }];
 }

@@ -19,6 +19,7 @@ export type {
   MatchDecision,
   MatchInput,
   MatchKeys,
+  MatchPurchase,
   MatchSettings,
   PrecedingInvoice,
   Suggestion,

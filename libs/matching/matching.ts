@@ -47,13 +47,19 @@ export type CandidateLookup = {
   limit: number;
 };
 
-/** An invoice that is on the ticket already, with what it counts there: what a credit note takes away is negative. */
-export type LinkedInvoice = { invoiceId: string; ht: number; ttc: number };
+/** What matching reads of a purchase document. */
+export type MatchPurchase = Pick<
+  PurchaseFacts,
+  'id' | 'kind' | 'reference' | 'amount' | 'deleted' | 'purchase_order_id'
+>;
+
+/** What an invoice that is on the ticket already counts there: what a credit note takes away is negative. */
+export type LinkedInvoice = { ht: number; ttc: number };
 
 /** A ticket that may be the one. `purchases` are all of the ticket; `excluded`: an operator took this invoice from it. */
 export type Candidate = {
   ticket: TicketFacts;
-  purchases: readonly PurchaseFacts[];
+  purchases: readonly MatchPurchase[];
   locations: readonly LocationFacts[];
   linked: readonly LinkedInvoice[];
   excluded?: boolean;

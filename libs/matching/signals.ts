@@ -1,9 +1,9 @@
 import type { CanonicalInvoice, TicketFacts, ViewFacts } from '@app/contracts';
 import { type AmountLevel, type AmountLook, money } from './amounts.ts';
 import { cents } from './guards.ts';
+import type { HeldKind } from './held.ts';
 import type { Candidate, MatchSettings, SupplierMatch } from './matching.ts';
 import { nameWritten } from './places.ts';
-import type { HeldKind } from './held.ts';
 import type { Hit } from './reference-index.ts';
 
 /** One candidate, looked at for one invoice. `places` is what the invoice says of places (see `placesOf`). */

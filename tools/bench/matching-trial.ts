@@ -30,7 +30,7 @@ export function runTrial(seed: number, { tickets = 1000, invoices = 1000 } = {})
   const world = makeWorld(random, tickets);
   const find = finderOf(world);
   const linked = new Map<string, LinkedInvoice[]>();
-  return drawInvoices(random, world, invoices).map((drawn, at) => {
+  return drawInvoices(random, world, invoices).map((drawn) => {
     const { invoice } = drawn;
     const supplier = matchSupplier(supplierNumbers(invoice.supplier, ['552100554']), world.contractors);
     const candidates = find(drawn, supplier).map(
@@ -46,8 +46,7 @@ export function runTrial(seed: number, { tickets = 1000, invoices = 1000 } = {})
     const us = Number(process.hrtime.bigint() - start) / 1000;
     // What was not matched by itself an operator places where it belongs.
     const ticketId = decision.ticketId ?? drawn.tickets[0];
-    if (ticketId)
-      linked.set(ticketId, [...(linked.get(ticketId) ?? []), { invoiceId: String(at), ...invoice.amounts }]);
+    if (ticketId) linked.set(ticketId, [...(linked.get(ticketId) ?? []), invoice.amounts]);
     const isRight = drawn.tickets.length === 1 && decision.ticketId === drawn.tickets[0];
     const inFive = decision.suggestions.some((one) => drawn.tickets.includes(one.ticketId));
     return { drawn, decision, isRight, inFive, candidates: candidates.length, us };

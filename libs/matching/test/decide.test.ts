@@ -151,7 +151,7 @@ test('a ticket number that two tickets have is worth less; another contractor’
 });
 
 test('of a deposit and its balance the second is compared with what remains', () => {
-  const linked = [{ invoiceId: 'x', ...amounts(300) }];
+  const linked = [amounts(300)];
   const decision = decideOn([{ ...mine, linked }], invoice('BC-2026-0042', { amounts: amounts(700) }));
   expect(decision.decision).toBe('auto');
   expect(decision.suggestions[0]?.reasons).toContain(
@@ -160,7 +160,7 @@ test('of a deposit and its balance the second is compared with what remains', ()
 });
 
 test('a ticket that is invoiced already waits for a person', () => {
-  const decision = decideOn([{ ...mine, linked: [{ invoiceId: 'x', ...amounts(1000) }] }], invoice('BC-2026-0042'));
+  const decision = decideOn([{ ...mine, linked: [amounts(1000)] }], invoice('BC-2026-0042'));
   expect(decision).toMatchObject({ decision: 'queue', score: 53, flags: ['already_invoiced'] });
 });
 

@@ -1,10 +1,11 @@
 import type { PurchaseFacts } from '@app/contracts';
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import { type PurchaseRecord, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import { type KeptPurchase, type PurchaseRecord, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
 import {
   createTicketRecords,
   isOf,
+  keptPurchase,
   lookedUpBy,
   newestOf,
   owed,
@@ -104,13 +105,14 @@ function shows(before: TicketRecord | null | undefined, { id, version }: Purchas
 }
 
 /** The ticket's documents with these instead of what they were before. */
-function withThese({ purchases, facts }: TicketRecord, documents: PurchaseFacts[]): PurchaseFacts[] {
+function withThese({ purchases, facts }: TicketRecord, documents: PurchaseFacts[]): KeptPurchase[] {
   const others = purchases.filter(({ id }) => documents.every((one) => one.id !== id));
-  return [...others, ...documents.filter((one) => !one.deleted && isOf(facts.client_id, one))];
+  const live = documents.filter((one) => !one.deleted && isOf(facts.client_id, one));
+  return [...others, ...live.map(keptPurchase)];
 }
 
 /** What the ticket becomes by its live documents; written also where they are as before, for who read others meanwhile. */
-function showing(before: TicketRecord, live: PurchaseFacts[]): Partial<TicketRecord> {
+function showing(before: TicketRecord, live: KeptPurchase[]): Partial<TicketRecord> {
   const isNews = versionsOf(live) !== versionsOf(before.purchases);
   const indexed = { purchases: live.slice(0, purchasesKept), ...lookedUpBy(before.facts, live) };
   return { ...indexed, ...(isNews && before.open ? owed(before) : {}) };

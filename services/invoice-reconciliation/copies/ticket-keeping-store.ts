@@ -1,8 +1,8 @@
-import type { PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { TicketFacts } from '@app/contracts';
 import { ticketTraits } from '@app/matching';
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import { type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import { type KeptPurchase, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
 import {
   createTicketRecords,
   mayHaveInvoices,
@@ -38,7 +38,7 @@ export function createTicketKeeping({ connection }: { connection: Connection }):
   const records = createTicketRecords({ connection });
 
   /** What a ticket that is known, its documents too, becomes by newer facts. */
-  function renewed(before: TicketRecord, facts: TicketFacts, purchases: PurchaseFacts[]): Partial<TicketRecord> {
+  function renewed(before: TicketRecord, facts: TicketFacts, purchases: KeptPurchase[]): Partial<TicketRecord> {
     const isNews = before.version === unknownVersion || ticketTraits(before.facts) !== ticketTraits(facts);
     const owes = isNews && (mayHaveInvoices(facts) || before.open);
     return { ...recordOf(facts, purchases), ...(owes ? owed(before) : {}) };

@@ -3,7 +3,13 @@ import { purchaseKeys, ticketKeys } from '@app/matching';
 import { isDuplicateKey } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
-import { contractorsOf, type IndexedCopy, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import {
+  contractorsOf,
+  type IndexedCopy,
+  type KeptPurchase,
+  type TicketRecord,
+  ticketCollections,
+} from './ticket-copies-store.ts';
 
 export type TicketWrite = mongo.AnyBulkWriteOperation<TicketRecord>;
 
@@ -12,7 +18,7 @@ export type TicketRecords = {
   read(id: string): Promise<TicketRecord | null>;
   readAll(ids: string[]): Promise<Map<string, TicketRecord>>;
   /** Live purchase documents of the ticket's client, as they are kept. */
-  liveOf(ticket: TicketFacts): Promise<PurchaseFacts[]>;
+  liveOf(ticket: TicketFacts): Promise<KeptPurchase[]>;
   /** False where somebody wrote since it was read. */
   replace(before: TicketRecord, set: Partial<TicketRecord>): Promise<boolean>;
   /** False where not all of them found what they were made for. */
@@ -34,7 +40,7 @@ export function createTicketRecords({ connection }: { connection: Connection }):
     async liveOf({ id, client_id }) {
       const filter = { ticket_id: id, 'facts.deleted': false } as const;
       const found = await purchases.find(filter, { hint: 'ticket' }).limit(purchasesKept).toArray();
-      return found.map(({ facts }) => facts).filter((facts) => isOf(client_id, facts));
+      return found.flatMap(({ facts }) => (isOf(client_id, facts) ? [keptPurchase(facts)] : []));
     },
     async replace(before, set) {
       const { filter, update } = replacement(before, set);
@@ -82,7 +88,7 @@ export function newestOf<Facts extends { id: string; version: number }>(all: Fac
   return [...newest.values()];
 }
 
-export function recordOf(facts: TicketFacts, purchases: PurchaseFacts[]): Omit<TicketRecord, '_id' | 'revision'> {
+export function recordOf(facts: TicketFacts, purchases: KeptPurchase[]): Omit<TicketRecord, '_id' | 'revision'> {
   const { version, client_id, status } = facts;
   return {
     ...{ version, client_id, facts, purchases, ...lookedUpBy(facts, purchases) },
@@ -101,14 +107,19 @@ export function isOf(clientId: string, { buyer_company_id }: PurchaseFacts): boo
   return buyer_company_id === clientId;
 }
 
-export function versionsOf(purchases: readonly PurchaseFacts[]): string {
+export function keptPurchase(facts: PurchaseFacts): KeptPurchase {
+  const { id, version, kind, reference, amount, deleted, purchase_order_id, created_at } = facts;
+  return { id, version, kind, reference, amount, deleted, purchase_order_id, created_at };
+}
+
+export function versionsOf(purchases: readonly KeptPurchase[]): string {
   return purchases
     .map(({ id, version }) => `${id}:${version}`)
     .sort()
     .join();
 }
 
-export function lookedUpBy(facts: TicketFacts, live: PurchaseFacts[]): Pick<IndexedCopy, 'keys' | 'amounts'> {
+export function lookedUpBy(facts: TicketFacts, live: KeptPurchase[]): Pick<IndexedCopy, 'keys' | 'amounts'> {
   const all = [ticketKeys(facts), ...live.map(purchaseKeys)];
   const cents = [...new Set(all.flatMap((one) => one.cents))];
   return {

@@ -6,6 +6,7 @@ import {
   type Habit,
   ibanChanged,
   type KnownContractor,
+  type LinkedInvoice,
   type MatchDecision,
   type MatchSettings,
   matchSupplier,
@@ -19,9 +20,9 @@ import { hasEnded } from './arrival.ts';
 import type { HabitStore } from './habit-store.ts';
 import { precedingKey } from './identity.ts';
 import type { Invoice } from './invoice.ts';
-import { type Place, placeClaim } from './link.ts';
+import type { Place } from './link.ts';
 import type { MatchStore } from './match-store.ts';
-import type { OnTicket } from './on-ticket.ts';
+import { placeOf } from './place.ts';
 import { type Identified, lookupOf } from './steps.ts';
 import type { Matched } from './ticket-steps.ts';
 
@@ -46,7 +47,7 @@ export type Finder = {
 };
 
 export function createFinder(deps: FinderDeps): Finder {
-  const { tickets, references, invoices, habits, now } = deps;
+  const { tickets, references, invoices, habits, hasFeedback, now } = deps;
   const { autoScore, autoMargin } = { ...defaultSettings, ...deps.matching };
   /** No ticket without a reference comes within the margin of it: such count 80 at most (domain.md section 6.2). */
   const beyondDoubt = Math.max(autoScore, 80) + autoMargin;
@@ -69,16 +70,11 @@ export function createFinder(deps: FinderDeps): Finder {
     return (canonical?.supplier.iban ?? null) === null ? [] : invoices.ibans(client_id, contractorId);
   }
 
-  /** What the matching says of these tickets, with who is on them already. */
-  async function judge(invoice: Invoice, supplier: SupplierMatch, copies: TicketCopy[], known: Habit[] = []) {
+  /** What the matching says of these tickets, with what is on them already. */
+  async function judge(invoice: Invoice, supplier: SupplierMatch, { copies, linkedOn, habits: known }: Sight) {
     const { client_id, canonical, refused_tickets } = invoice;
     const locationIds = [...new Set(copies.flatMap(({ facts }) => facts.location_ids))];
-    const [linked, locations, preceding] = await Promise.all([
-      invoices.onTickets(
-        client_id,
-        copies.map(({ facts }) => facts.id),
-        invoice._id,
-      ),
+    const [locations, preceding] = await Promise.all([
       references.locations(client_id, locationIds),
       invoices.preceding(client_id, precedingOf(invoice)),
     ]);
@@ -86,34 +82,39 @@ export function createFinder(deps: FinderDeps): Finder {
       ticket: facts,
       purchases,
       locations: locations.filter(({ id }) => facts.location_ids.includes(id)),
-      linked: linked.filter(({ ticketId }) => ticketId === facts.id),
+      linked: linkedOn.get(facts.id) ?? [],
       excluded: refused_tickets.includes(facts.id),
     }));
     const read = canonical as CanonicalInvoice;
-    const outcome = decide({
-      ...{ invoice: read, supplier, candidates, preceding, habits: known },
-      settings: deps.matching,
-    });
-    return { outcome, linked };
+    return decide({ invoice: read, supplier, candidates, preceding, habits: known, settings: deps.matching });
   }
 
   /** Tickets that are named first: where one of them is beyond doubt, the supplier's others can't change it. */
   async function search(invoice: Invoice, supplier: SupplierMatch) {
+    const { client_id, _id } = invoice;
     const lookup = lookupOf(invoice, supplier);
-    const before = await precedingTickets(invoice);
-    const named = [...before, ...(await tickets.named(invoice.client_id, lookup))];
-    if (lookup.contractorIds.length === 0) return { ...(await judge(invoice, supplier, named)), copies: named };
-    if (named.length > 0) {
-      const first = await judge(invoice, supplier, named);
-      const isClear = first.outcome.decision === 'auto' && (first.outcome.score ?? 0) >= beyondDoubt;
-      if (isClear) return { ...first, copies: named };
+    const named = [...(await precedingTickets(invoice)), ...(await tickets.named(client_id, lookup))];
+    const isKnown = lookup.contractorIds.length > 0;
+    if (named.length > 0 || !isKnown) {
+      const linked = await invoices.onTickets(client_id, idsOf(named), _id);
+      const linkedOn = Map.groupBy(linked, ({ ticketId }) => ticketId);
+      const outcome = await judge(invoice, supplier, { copies: named, linkedOn, habits: [] });
+      const isClear = outcome.decision === 'auto' && (outcome.score ?? 0) >= beyondDoubt;
+      if (isClear || !isKnown) return { outcome, copies: named, linked };
     }
     const [others, known] = await Promise.all([
-      tickets.ofSupplier(invoice.client_id, lookup),
-      habits.of(invoice.client_id, lookup.contractorIds),
+      tickets.ofSupplier(client_id, lookup),
+      habits.of(client_id, lookup.contractorIds),
     ]);
-    const all = merge(named, others, lookup);
-    return { ...(await judge(invoice, supplier, all, known)), copies: all };
+    const copies = merge(named, others, lookup);
+    const linkedOn = await invoices.countsOn(client_id, idsOf(copies), _id);
+    const outcome = await judge(invoice, supplier, { copies, linkedOn, habits: known });
+    if (outcome.decision !== 'auto' || outcome.ticketId === null) return { outcome, copies, linked: [] };
+    // Whoever takes a place on a ticket has to have decided by those whose places he saw: once more, by what is on that one now.
+    const linked = await invoices.onTickets(client_id, [outcome.ticketId], _id);
+    linkedOn.set(outcome.ticketId, linked);
+    const sure = await judge(invoice, supplier, { copies, linkedOn, habits: known });
+    return { outcome: sure.ticketId === outcome.ticketId ? sure : { ...sure, ...undecided }, copies, linked };
   }
 
   /** A credit note goes where the invoice is that it names: that ticket is a candidate, however old. */
@@ -125,7 +126,7 @@ export function createFinder(deps: FinderDeps): Finder {
   }
 
   async function matchTicket(invoice: Invoice, supplier: SupplierMatch): Promise<Matched> {
-    const { outcome, linked, copies } = await search(invoice, supplier);
+    const { outcome, copies, linked } = await search(invoice, supplier);
     const copy = copies.find(({ facts }) => facts.id === outcome.ticketId);
     const retryAt = new Date(now().getTime() + deps.rematchDelayMs);
     const open = { outcome, place: null, retryAt, doubts: [] };
@@ -133,7 +134,7 @@ export function createFinder(deps: FinderDeps): Finder {
     // Also where an operator has passed over that the provider has ended it: it is placed by hand (row 22).
     if (hasEnded(invoice.provider_status)) return { ...open, doubts: ['provider_status'] };
     if (await hasForeignIban(invoice, outcome)) return { ...open, doubts: ['iban_changed'] };
-    return { ...open, place: placeOf(invoice, { copy, viewId: outcome.viewId, linked }) };
+    return { ...open, place: placeOf(invoice, { copy, viewId: outcome.viewId, linked, hasFeedback }) };
   }
 
   /** The ticket told which of several contractors it is: the IBAN is looked at now, as row 9 does where one is known before. */
@@ -143,30 +144,28 @@ export function createFinder(deps: FinderDeps): Finder {
     return ibanChanged(iban, await ibansOf(invoice, contractorId));
   }
 
-  function placeOf(
-    invoice: Invoice,
-    { copy, viewId, linked }: { copy: TicketCopy; viewId: string; linked: OnTicket[] },
-  ): Place {
-    const { id, number, views } = copy.facts;
-    const held = linked.filter(({ ticketId }) => ticketId === id).flatMap(({ claims }) => claims);
-    const view = views.find((one) => one.id === viewId);
-    return {
-      hasFeedback: deps.hasFeedback(invoice.provider),
-      ticket: { id, number },
-      po_ref: orderOf(copy),
-      view: { id: viewId, contractor_id: view?.contractor_id ?? null },
-      claim: placeClaim(id, held),
-    };
-  }
-
   return {
     supplier: supplierFacts,
     ticket: matchTicket,
     async placeOn(invoice, copy, viewId) {
       const linked = await invoices.onTickets(invoice.client_id, [copy.facts.id], invoice._id);
-      return placeOf(invoice, { copy, viewId, linked });
+      return placeOf(invoice, { copy, viewId, linked, hasFeedback });
     },
   };
+}
+
+/** Two looks that say different things decide nothing. */
+const undecided = { decision: 'queue', ticketId: null, viewId: null, contractorId: null } as const;
+
+/** Tickets to be judged, with what is on each of them, and what is known of how their supplier writes. */
+type Sight = {
+  copies: TicketCopy[];
+  linkedOn: ReadonlyMap<string, readonly LinkedInvoice[]>;
+  habits: readonly Habit[];
+};
+
+function idsOf(copies: TicketCopy[]): string[] {
+  return copies.map(({ facts }) => facts.id);
 }
 
 function sirensOf(client: CompanyFacts | null): string[] {
@@ -181,10 +180,4 @@ function precedingOf({ canonical, keys }: Invoice): string[] {
 
 function merge(named: TicketCopy[], others: TicketCopy[], { limit }: CandidateLookup): TicketCopy[] {
   return [...new Map([...others, ...named].map((copy) => [copy.facts.id, copy])).values()].slice(-limit);
-}
-
-/** The order that the provider is told of: the ticket's newest. */
-export function orderOf({ purchases }: TicketCopy): string | null {
-  const orders = purchases.filter(({ kind }) => kind === 'purchase_order');
-  return orders.sort((a, b) => (a.created_at < b.created_at ? 1 : -1))[0]?.reference ?? null;
 }

@@ -35,7 +35,11 @@ export function createHabitStore({ connection }: { connection: Connection }): Ha
   const habits = connection.collection<HabitRecord>(collection.collectionName);
 
   async function forget(client_id: string, invoiceId: string): Promise<void> {
-    await habits.updateMany({ client_id, invoices: invoiceId }, { $pull: { invoices: invoiceId } }, { hint: 'invoices' });
+    await habits.updateMany(
+      { client_id, invoices: invoiceId },
+      { $pull: { invoices: invoiceId } },
+      { hint: 'invoices' },
+    );
   }
 
   return {

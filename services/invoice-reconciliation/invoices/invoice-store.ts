@@ -57,7 +57,14 @@ schema.index(
   { name: 'claims', unique: true, partialFilterExpression: { claims: { $gt: '' } } },
 );
 schema.index({ client_id: 1, 'keys.twins': 1 }, { name: 'twins' });
-schema.index({ client_id: 1, ticket_id: 1 }, { name: 'ticket', partialFilterExpression: { ticket_id: { $gt: '' } } });
+// With what each counts there: what is on two hundred candidates is read from the index alone.
+schema.index(
+  {
+    ...{ client_id: 1, ticket_id: 1, 'canonical.kind': 1, 'canonical.amounts.ht': 1 },
+    ...{ 'canonical.amounts.ttc': 1, _id: 1 },
+  },
+  { name: 'onTicket', partialFilterExpression: { ticket_id: { $gt: '' } } },
+);
 schema.index(
   { client_id: 1, supplier_id: 1, confirmed_iban: 1 },
   { name: 'ibans', partialFilterExpression: { confirmed_iban: { $gt: '' } } },

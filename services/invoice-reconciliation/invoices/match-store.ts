@@ -5,7 +5,7 @@ import type { Connection } from 'mongoose';
 import { claimsWanted, type Twin } from './identity.ts';
 import type { Invoice } from './invoice.ts';
 import { epoch, invoicesOf, unsent } from './invoice-store.ts';
-import { onTickets as asOnTickets, type OnTicket } from './on-ticket.ts';
+import { createOnTicketStore, type OnTicketStore } from './on-ticket-store.ts';
 import { createQuestions, type Question } from './questions-store.ts';
 
 /** What changed of tickets or of a contractor, as the invoices of the queue are found by it. */
@@ -20,13 +20,11 @@ export type Change = {
 };
 
 /** What matching asks of the invoices that there are: each by its index, each with an upper bound. */
-export type MatchStore = {
+export type MatchStore = OnTicketStore & {
   /** Those that have one of the keys, and whoever holds what the invoice would claim. */
   twins(invoice: Invoice, keys: string[]): Promise<Twin[]>;
   /** Invoices of the client under one of these keys (`precedingKey`), newest first. */
   preceding(clientId: string, keys: string[]): Promise<PrecedingInvoice[]>;
-  /** Who is on these tickets, with what each counts there. */
-  onTickets(clientId: string, ticketIds: string[], exceptId: string): Promise<OnTicket[]>;
   /** The IBANs of a contractor that links by hand have confirmed. */
   ibans(clientId: string, contractorId: string): Promise<string[]>;
   /** Has the invoices of the queue that the change may concern looked at again; those that are to be already, are once. */
@@ -40,7 +38,6 @@ const askedAtOnce = 100;
 const pauseMs = 8;
 const mostTwins = 50;
 const mostTwinsTogether = 1_000;
-const mostOnTickets = 2_000;
 /** For one change; for many at once as much as for that many. */
 const mostMarked = 500;
 const mostChanges = 10;
@@ -62,11 +59,6 @@ const ofTwins = {
   ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
   ...{ state: 1, provider_status: 1, 'keys.twins': 1 },
 } as const;
-const ofPlaces = {
-  ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.amounts': 1, 'canonical.references': 1 },
-  ...{ 'keys.siren': 1, ticket_id: 1, claims: 1 },
-} as const;
-
 export function createMatchStore({ connection }: { connection: Connection }): MatchStore {
   const { collection } = invoicesOf(connection);
   const queued = { state: 'ticket_unmatched' as const, rematch_at: null };
@@ -106,17 +98,6 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
       .find({ client_id: clientId, claims: { $in: claims, $gt: '' } }, { projection: ofTwins, hint: 'claims' })
       .toArray();
 
-  const onTickets = createQuestions<Question, OnTicket>({
-    valuesOf: ({ ticketId }) => [ticketId],
-    async find({ clientId, values }, limit) {
-      const filter = { client_id: clientId, ticket_id: { $in: values } };
-      const found = await collection.find(filter, { projection: ofPlaces, hint: 'ticket' }).limit(limit).toArray();
-      return asOnTickets(found.map(({ keys, ...one }) => ({ ...one, siren: keys.siren ?? null })));
-    },
-    limit: mostOnTickets,
-    limitTogether: mostOnTickets,
-  });
-
   /** Of each once, all in one question, each by its own few steps through the index. */
   async function ibansOf(asked: Known[]): Promise<string[][]> {
     const nameOf = ({ client_id, supplier_id }: Known) => `${client_id} ${supplier_id}`;
@@ -136,6 +117,7 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
   }
 
   return {
+    ...createOnTicketStore({ connection }),
     async twins(invoice, keys) {
       const { _id, client_id } = invoice;
       const found = await twins({ clientId: client_id, values: keys });
@@ -156,11 +138,6 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
         number: canonical?.number ?? '',
         ticketId: ticket_id,
       }));
-    },
-    async onTickets(clientId, ticketIds, exceptId) {
-      if (ticketIds.length === 0) return [];
-      const found = await onTickets({ clientId, values: ticketIds });
-      return found.filter(({ invoiceId }) => invoiceId !== exceptId);
     },
     ibans: (client_id, supplier_id) => ibans.add({ client_id, supplier_id }),
     async mark({ client_id, references = [], amounts = [], suggested = [], siren, suppliers = [] }, at) {

@@ -3,7 +3,7 @@ import { type LinkedInvoice, numberKey, precedingKeys } from '@app/matching';
 import type { Invoice } from './invoice.ts';
 
 /** An invoice that is on a ticket, with its claims. */
-export type OnTicket = LinkedInvoice & { ticketId: string; claims: string[] };
+export type OnTicket = LinkedInvoice & { invoiceId: string; ticketId: string; claims: string[] };
 
 type Read = Pick<CanonicalInvoice, 'kind' | 'number' | 'amounts' | 'references'>;
 export type Placed = Pick<Invoice, '_id' | 'ticket_id' | 'claims'> & { canonical: Read | null; siren: string | null };
@@ -23,7 +23,8 @@ export function onTickets(placed: readonly Placed[]): OnTicket[] {
   });
 }
 
-function signed({ kind, amounts: { ht, ttc } }: Read): { ht: number; ttc: number } {
+/** What an invoice by itself counts. */
+export function signed({ kind, amounts: { ht, ttc } }: { kind: string; amounts: LinkedInvoice }): LinkedInvoice {
   return kind === 'credit_note' ? { ht: -Math.abs(ht), ttc: -Math.abs(ttc) } : { ht, ttc };
 }
 

@@ -3,12 +3,13 @@ import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { TicketCopies } from '../copies/ticket-copies-store.ts';
 import { tellProvider } from './feedback.ts';
-import { type Finder, orderOf } from './find-ticket.ts';
+import type { Finder } from './find-ticket.ts';
 import { isTwinKey } from './identity.ts';
 import { type Decision, type Invoice, type State, type StepName, then, unchanged } from './invoice.ts';
 import { mayMove } from './machine.ts';
 import type { MatchStore } from './match-store.ts';
 import type { Payloads } from './payload-store.ts';
+import { orderOf } from './place.ts';
 import { failed, identified, normalized, supplierKept, unmappable } from './steps.ts';
 import { matched, rematched } from './ticket-steps.ts';
 
