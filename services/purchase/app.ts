@@ -32,6 +32,9 @@ export type App = {
   subscribe(): Promise<void>;
 };
 
+/** Of two assignments of a ticket the first gives its supplier to the documents that wait, so they are not handled at once. */
+const inOrder = ['assignments'];
+
 /** The service on its real parts; the caller makes the indexes, starts relay, sweeps and subscriptions, and listens. */
 export function createApp({ connection, broker, storage, logger, ...rest }: Deps): App {
   const { verifyToken, ticketUrl, now = () => new Date() } = rest;
@@ -48,7 +51,9 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
     relay,
     uploads,
     async subscribe() {
-      for (const [queue, table] of Object.entries(subscriptions(deps))) await broker.subscribe({ queue, table });
+      for (const [queue, table] of Object.entries(subscriptions(deps))) {
+        await broker.subscribe({ queue, table, ...(inOrder.includes(queue) ? { prefetch: 1 } : {}) });
+      }
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   purchaseFileAttached,
   ticketPurchaseAdded,
 } from '@app/contracts';
-import type { Assignment } from './dossier.ts';
+import { type Assignment, type Assignments, addresseeOf } from './dossier.ts';
 import { factsOf, type Purchase, type PurchaseFile, type PurchaseInput, type PurchaseName } from './purchase.ts';
 import type { TicketContext } from './ticket-context.ts';
 
@@ -35,6 +35,7 @@ export function drawUp({ id, name, input, context, supplier, caller }: Draft, no
     ...name,
     ticket: { number, title },
     supplier_company_id: supplier.company_id,
+    contractor_id: supplier.contractor_id,
     assignment_version: supplier.version,
     ...input,
     date: input.date ?? now,
@@ -84,15 +85,26 @@ export function attach(
 }
 
 /**
- * The ticket was assigned: a document issued before takes the supplier, one that has it keeps it. For the supplier of an
- * order that is the moment at which the order appears, so that it alone is told now.
+ * The ticket was assigned: a document issued before is the contractor's from now on, one that has a contractor keeps it. For
+ * the supplier of an order the moment at which it is named is that at which the order appears, so that it alone is told then.
  */
-export function address(purchase: Purchase, { version, company_id }: Assignment, now: Date): Decision {
-  const { supplier_company_id, assignment_version, buyer_company_id, deleted } = purchase;
+export function address(purchase: Purchase, assignments: Assignments, now: Date): Decision {
+  const { supplier_company_id, contractor_id, assignment_version, buyer_company_id, deleted } = purchase;
   const unchanged = { purchase, events: [] };
-  if (company_id === null || company_id === buyer_company_id || deleted) return unchanged;
-  if (supplier_company_id !== null || assignment_version >= version) return unchanged;
-  const decision = next(purchase, { supplier_company_id: company_id, assignment_version: version }, now);
+  if (deleted || supplier_company_id !== null) return unchanged;
+  const known = { version: assignment_version, contractor_id, company_id: null };
+  const { version, ...addressee } = addresseeOf(known, assignments, buyer_company_id);
+  const change = {
+    contractor_id: addressee.contractor_id,
+    supplier_company_id: addressee.company_id,
+    assignment_version: version,
+  };
+  if (addressee.company_id === null) {
+    // Nothing that anybody reads: it is kept for the assignments to come, and told to nobody.
+    const frozen = { ...purchase, ...change, version: purchase.version + 1 };
+    return contractor_id === addressee.contractor_id ? unchanged : { purchase: frozen, events: [] };
+  }
+  const decision = next(purchase, change, now);
   const hearing = supplierHearing(decision.purchase);
   return hearing.length === 0
     ? decision

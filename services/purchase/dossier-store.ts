@@ -1,12 +1,13 @@
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import { type Assignment, placesPerBuyer, unheard } from './dossier.ts';
+import { type Assignment, type Assignments, placesPerBuyer, unheard } from './dossier.ts';
 
 /**
  * One document per ticket, which a create and the event of an assignment both write: of two that race, the later sees the
- * earlier (design section 8). `live` holds, for each buyer, the ids of its live documents, those on their way included.
+ * earlier (design section 8). `live` holds, for each buyer, the ids of its live documents, those on their way included;
+ * `supplier` the newest assignment heard, `contractors` those that named one, by which a document that waits gets the first.
  */
-type Dossier = { _id: string; supplier?: Assignment; live?: Record<string, string[]> };
+type Dossier = { _id: string; supplier?: Assignment; contractors?: Assignments; live?: Record<string, string[]> };
 
 export type Place = { ticketId: string; buyerId: string };
 
@@ -17,12 +18,14 @@ export type DossierStore = {
   release(place: Place, ids: string[]): Promise<void>;
   /** The documents that hold a place. */
   taken(place: Place): Promise<string[]>;
-  /** Keeps an assignment unless a newer one is known; the documents that held a place of this buyer by then. */
-  assigned(place: Place, assignment: Assignment): Promise<string[]>;
+  /** Keeps an assignment; what is known of the ticket's by then, and the documents that held a place of this buyer. */
+  assigned(place: Place, assignment: Assignment): Promise<{ assignments: Assignments; ids: string[] }>;
 };
 
 type Taking = { place: Place; id: string };
 
+/** Of a ticket, the newest: a document waits for the first one after it, and few tickets see more than two. */
+const assignmentsKept = 100;
 const takenAtOnce = 100;
 const pauseMs = 5;
 
@@ -88,13 +91,16 @@ export function createDossierStore({ connection }: { connection: Connection }): 
       return found?.live?.[buyerId] ?? [];
     },
     async assigned({ ticketId, buyerId }, assignment) {
-      const isNewer = { $gt: [assignment.version, { $ifNull: ['$supplier.version', unheard.version] }] };
       const found = (await dossiers.findOneAndUpdate(
         { _id: ticketId } as never,
-        [{ $set: { supplier: { $cond: [isNewer, { $literal: assignment }, '$supplier'] } } }] as never,
-        { upsert: true, returnDocument: 'after', projection: { [`live.${buyerId}`]: 1 } },
+        [{ $set: keeping(assignment) }] as never,
+        {
+          upsert: true,
+          returnDocument: 'after',
+          projection: { contractors: 1, [`live.${buyerId}`]: 1 },
+        },
       )) as unknown as Dossier;
-      return found.live?.[buyerId] ?? [];
+      return { assignments: found.contractors ?? [], ids: found.live?.[buyerId] ?? [] };
     },
   };
 }
@@ -104,4 +110,15 @@ function taken({ place: { ticketId, buyerId }, id }: Taking) {
   const field = `live.${buyerId}`;
   const filter = { _id: ticketId, [`${field}.${placesPerBuyer - 1}`]: { $exists: false } };
   return { filter, update: { $push: { [field]: id } } };
+}
+
+/** The newest assignment stays the newest, whenever it was heard; one that names a contractor is put among its like, once. */
+function keeping(assignment: Assignment): object {
+  const { version, contractor_id } = assignment;
+  const isNewer = { $gt: [version, { $ifNull: ['$supplier.version', unheard.version] }] };
+  const supplier = { $cond: [isNewer, { $literal: assignment }, '$supplier'] };
+  if (contractor_id === null) return { supplier };
+  const all = { $setUnion: [{ $ifNull: ['$contractors', []] }, [{ $literal: assignment }]] };
+  const sorted = { $sortArray: { input: all, sortBy: { version: 1 } } };
+  return { supplier, contractors: { $slice: [sorted, -assignmentsKept] } };
 }

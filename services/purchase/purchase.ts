@@ -12,7 +12,9 @@ export type Purchase = {
   kind: PurchaseKind;
   buyer_company_id: string;
   supplier_company_id: string | null;
-  /** The version of the ticket as of which the supplier is known: an assignment before it has no say any more. */
+  /** The contractor that it is frozen to, in the client's directory; it may have no account yet. Null: none so far. */
+  contractor_id: string | null;
+  /** The version of the ticket as of which that is known: an assignment before it has no say any more. */
   assignment_version: number;
   reference: string;
   source_system: string | null;
@@ -44,7 +46,7 @@ export type PurchaseFile = AttachedFile['file'];
 
 /** The document as it is now, for other services. */
 export function factsOf(purchase: Purchase): PurchaseFacts {
-  const { _id, assignment_version, ticket, ...facts } = purchase;
+  const { _id, contractor_id, assignment_version, ticket, ...facts } = purchase;
   const { date, created_at, updated_at } = facts;
   return {
     ...facts,

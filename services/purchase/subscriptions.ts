@@ -9,7 +9,7 @@ import {
 import { AppError } from '@app/kernel';
 import { type Broker, on, type Subscription, seal } from '@app/messaging';
 import { address } from './changes.ts';
-import { type Assignment, isOnItsWay } from './dossier.ts';
+import { isOnItsWay } from './dossier.ts';
 import type { DossierStore } from './dossier-store.ts';
 import { factsOf, type Purchase } from './purchase.ts';
 import type { PurchaseStore } from './purchase-store.ts';
@@ -33,17 +33,17 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
 
 /**
  * The dossier first: a create that takes its place later sees the assignment, one that took it before is among the ids. Its
- * document may not be there yet; the message then comes again.
+ * document may not be there yet; the message then comes again. Documents go by all that the dossier has heard, so that one
+ * whose own message comes again late, after the next, still gives them their first contractor.
  */
 async function assigned({ purchases, dossiers, now }: Deps, { data }: DomainEvent<TicketAssigned>): Promise<void> {
-  const { ticket_id: ticketId, client_id: buyerId, version, company_id } = data;
-  const assignment: Assignment = { version, company_id };
-  const ids = await dossiers.assigned({ ticketId, buyerId }, assignment);
-  if (company_id === null) return;
+  const { ticket_id: ticketId, client_id: buyerId, version, contractor_id, company_id } = data;
+  const { assignments, ids } = await dossiers.assigned({ ticketId, buyerId }, { version, contractor_id, company_id });
+  if (contractor_id === null) return;
   // Asked before the documents are read: one that appears in between is then among those read.
   const standing = await purchases.standing(ids);
   for (const purchase of await purchases.unaddressed(ticketId, buyerId)) {
-    await purchases.change(purchase, (current) => address(current, assignment, now())).catch(unlessDeleted);
+    await purchases.change(purchase, (current) => address(current, assignments, now())).catch(unlessDeleted);
   }
   if (ids.some((id) => !standing.has(id) && isOnItsWay(id, now()))) {
     throw new AppError(

@@ -1,11 +1,13 @@
 import type { Caller } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { type Act, address, amend, attach, drawUp, remove } from '../changes.ts';
-import { isOnItsWay, supplierOf, unheard } from '../dossier.ts';
+import { type Assignment, isOnItsWay, supplierOf, unheard } from '../dossier.ts';
 import { isVisibleTo, type Purchase } from '../purchase.ts';
 import { type TicketContext, takesWrites } from '../ticket-context.ts';
 
 const [client, contractor, other] = [newId(), newId(), newId()] as const;
+/** Contractors of the client's directory. */
+const [inDirectory, another] = [newId(), newId()] as const;
 const made = new Date('2026-11-20T10:00:00.000Z');
 const act: Act = { by: newId(), at: new Date('2026-11-21T10:00:00.000Z') };
 
@@ -14,7 +16,7 @@ const context: TicketContext = {
   version: 4,
   client_id: client,
   own: { view_id: newId(), role: 'client', state: 'client', status: 'opened' },
-  contractor: { contractor_id: newId(), company_id: contractor },
+  contractor: { contractor_id: inDirectory, company_id: contractor },
   quote_ids: [],
 };
 
@@ -27,30 +29,107 @@ function document(given: Partial<Purchase> = {}): Purchase {
   } as const;
   const input = { source_system: null, quote_id: null, purchase_order_id: null, amount: 1 };
   const caller = { companyId: client, userId: newId(), via: 'token' } as Caller;
-  const supplier = { version: 4, company_id: null };
+  const supplier = { version: 4, contractor_id: null, company_id: null };
   return { ...drawUp({ id: newId(), name, input, context, supplier, caller }, made).purchase, ...given };
 }
 
-test.each([
-  ['what was asked, where nothing was heard', client, unheard, contractor],
-  ['what was asked, where it is as new', client, { version: 4, company_id: other }, contractor],
-  ['what was heard, where it is newer', client, { version: 5, company_id: other }, other],
-  ['nobody, where the contractor went meanwhile', client, { version: 5, company_id: null }, null],
-  ['nobody for the contractor itself', contractor, unheard, null],
-  ["nobody for a contractor, whatever the client's choice", other, { version: 5, company_id: contractor }, null],
-])('the supplier is %s', (_which, buyer, heard, expected) => {
-  expect(supplierOf(context, buyer, heard)).toEqual({ version: Math.max(4, heard.version), company_id: expected });
+const assigned = (version: number, contractor_id: string | null, company_id: string | null = null): Assignment => ({
+  version,
+  contractor_id,
+  company_id,
 });
 
 test.each([
-  ['one that has a supplier', { supplier_company_id: other }, 5, contractor],
-  ['one made after that assignment', { assignment_version: 5 }, 5, contractor],
-  ['one that was deleted', { deleted: true }, 5, contractor],
-  ['one of the contractor itself', { buyer_company_id: contractor }, 5, contractor],
-  ['any, where the ticket has no contractor any more', {}, 5, null],
-])('an assignment does not touch %s', (_which, given, version, company_id) => {
+  ['who was asked for, where nothing was heard', client, unheard, [4, inDirectory, contractor]],
+  ['who was asked for, where it is as new', client, assigned(4, another, other), [4, inDirectory, contractor]],
+  ['who was heard of, where it is newer', client, assigned(5, another, other), [5, another, other]],
+  ['one without account', client, assigned(5, another), [5, another, null]],
+  ['nobody, where the contractor went meanwhile', client, assigned(5, null), [5, null, null]],
+  ['one of its own, who is no company', client, assigned(5, another, client), [5, another, null]],
+  ['nobody for the contractor itself', contractor, unheard, [4, null, null]],
+  [
+    "nobody for a contractor, whatever the client's choice",
+    other,
+    assigned(5, inDirectory, contractor),
+    [5, null, null],
+  ],
+] as const)('the supplier is %s', (_which, buyer, heard, [version, contractor_id, company_id]) => {
+  expect(supplierOf(context, buyer, heard)).toEqual({ version, contractor_id, company_id });
+});
+
+test.each<[string, Partial<Purchase>, Assignment[]]>([
+  [
+    'one that has a supplier',
+    { supplier_company_id: other, contractor_id: another },
+    [assigned(5, inDirectory, contractor)],
+  ],
+  ['one made after that assignment', { assignment_version: 5 }, [assigned(5, inDirectory, contractor)]],
+  ['one that was deleted', { deleted: true }, [assigned(5, inDirectory, contractor)]],
+  ['one of a contractor without account', { contractor_id: another }, [assigned(5, inDirectory, contractor)]],
+  ["one of the client's own contractor", { contractor_id: another }, [assigned(5, another, client)]],
+  [
+    'one that has a supplier, by a late one before it',
+    { supplier_company_id: other, contractor_id: another, assignment_version: 9 },
+    [assigned(5, inDirectory, contractor)],
+  ],
+  ['any, where the ticket has no contractor any more', {}, []],
+])('an assignment does not touch %s', (_which, given, assignments) => {
   const before = document(given);
-  expect(address(before, { version, company_id }, act.at)).toEqual({ purchase: before, events: [] });
+  expect(address(before, assignments, act.at)).toEqual({ purchase: before, events: [] });
+});
+
+test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | null]]>([
+  [
+    'the contractor assigned after it was made',
+    {},
+    [assigned(5, inDirectory, contractor)],
+    [5, inDirectory, contractor],
+  ],
+  [
+    'the first of two',
+    {},
+    [assigned(5, inDirectory, contractor), assigned(6, another, other)],
+    [5, inDirectory, contractor],
+  ],
+  [
+    'the first of two, though it has no account',
+    {},
+    [assigned(5, inDirectory), assigned(6, another, other)],
+    [5, inDirectory, null],
+  ],
+  [
+    'the first of two, whose account was known after the second',
+    {},
+    [assigned(5, inDirectory), assigned(6, another, other), assigned(7, inDirectory, contractor)],
+    [5, inDirectory, contractor],
+  ],
+  [
+    'the company of its contractor, known by now',
+    { contractor_id: inDirectory },
+    [assigned(5, inDirectory, contractor)],
+    [4, inDirectory, contractor],
+  ],
+  [
+    'none before it was made',
+    {},
+    [assigned(3, another, other), assigned(5, inDirectory, contractor)],
+    [5, inDirectory, contractor],
+  ],
+])('a document without supplier takes %s', (_which, given, assignments, [version, contractor_id, company]) => {
+  const before = document(given);
+  const { purchase, events } = address(before, assignments, act.at);
+  expect(purchase).toEqual({
+    ...before,
+    contractor_id,
+    supplier_company_id: company,
+    assignment_version: version,
+    version: 2,
+    updated_at: company === null ? before.updated_at : act.at,
+  });
+  // Until there is a company nobody reads anything new.
+  expect(events.map(({ type }) => type)).toEqual(
+    company === null ? [] : ['ticket.purchase_added.v1', 'purchase.changed.v1'],
+  );
 });
 
 test('every change is a version of its own, by whoever made it', () => {
@@ -60,7 +139,7 @@ test('every change is a version of its own, by whoever made it', () => {
     amend(before, { amount: 2 }, act),
     remove(before, act),
     attach(before, { id: newId(), file }, act),
-    address(before, { version: 9, company_id: contractor }, act.at),
+    address(before, [assigned(9, inDirectory, contractor)], act.at),
   ];
   expect(after.map(({ purchase }) => [purchase.version, purchase.updated_at])).toEqual(after.map(() => [2, act.at]));
   const [amended, removed, attached, addressed] = after.map(({ purchase }) => purchase.updated_by);

@@ -37,6 +37,7 @@ function aDocument(n: number): Purchase {
     kind: 'goods_receipt',
     buyer_company_id: buyers[place] as string,
     supplier_company_id: n % 2 === 0 ? newId() : null,
+    contractor_id: null,
     assignment_version: 1,
     reference: `R-${n}`,
     source_system: null,

@@ -25,10 +25,22 @@ async function assign(companyId: string | null, on = ticket): Promise<void> {
   await tell(on.version, companyId, on);
 }
 
+/** The same for one of the client's directory, who may have no account. */
+async function assignContractor(contractor_id: string, company_id: string | null = null): Promise<void> {
+  ticket.version += 1;
+  ticket.contractor = { contractor_id, company_id };
+  await service.publish(assignment(ticket.version, ticket.contractor));
+}
+
 function tell(version: number, company_id: string | null, on = ticket): Promise<void> {
-  const contractor_id = company_id === null ? null : newId();
-  const data = { ticket_id: on.id, client_id: on.clientId, version, contractor_id, company_id };
-  return service.publish(ticketAssigned(data, new Date(), on.id));
+  const contractor_id = company_id === null ? null : (on.contractor?.contractor_id ?? newId());
+  return service.publish(assignment(version, { contractor_id, company_id }, on));
+}
+
+type Assigned = { contractor_id: string | null; company_id: string | null };
+
+function assignment(version: number, assigned: Assigned, on = ticket) {
+  return ticketAssigned({ ticket_id: on.id, client_id: on.clientId, version, ...assigned }, new Date(), on.id);
 }
 
 /** Waits until the service has heard of the assignment at this version. */
@@ -37,6 +49,14 @@ async function heardOf(version: number, on = ticket): Promise<void> {
     const dossier = await service.connection.collection('dossiers').findOne({ _id: on.id as never });
     expect(dossier?.['supplier']?.version).toBe(version);
   });
+}
+
+/** Assignments are handled in their order: once the last one of the queue has had its effect, those before it had theirs. */
+async function allHandled(): Promise<void> {
+  const [last, supplier] = [service.tickets.add(buyer.id), newId()];
+  const { id } = await create({}, last);
+  await assign(supplier, last);
+  await eventually(async () => expect(await supplierOf(id)).toBe(supplier));
 }
 
 const supplierOf = async (id: string) => (await service.stored({ _id: id }))[0]?.supplier_company_id;
@@ -119,6 +139,100 @@ test('an event that comes twice changes nothing the second time', async () => {
   await buyer.patch(ticket.id, marker.id, { amount: 1 });
   await eventually(() => expect(changes(marker.id)).toHaveLength(2));
   expect(versions(order.id)).toEqual([1, 2]);
+});
+
+describe('a contractor without account', () => {
+  const [withoutAccount, competitor] = [newId(), newId()];
+
+  test.each([
+    ['was assigned before', async () => assignContractor(withoutAccount), async () => undefined],
+    ['is assigned after', async () => undefined, async () => assignContractor(withoutAccount)],
+  ])('who %s an order was made keeps it from the next one', async (_when, before, after) => {
+    await before();
+    const order = await create();
+    await after();
+    await heardOf(ticket.version);
+    await assign(competitor);
+    const later = await create();
+    expect(later.supplier_company_id).toBe(competitor);
+    await allHandled();
+    expect([await supplierOf(order.id), additions(order.id).map(({ data }) => data.audience)]).toEqual([
+      null,
+      [[buyer.id]],
+    ]);
+    const { data } = await buyer.attach(ticket.id, order.id);
+    expect([
+      data.purchase.supplier_company_id,
+      service.tickets.handedOver.at(-1)?.document?.supplier_company_id,
+    ]).toEqual([null, null]);
+  });
+
+  test.each([
+    ['was assigned before', async () => assignContractor(withoutAccount), async () => undefined],
+    ['is assigned after', async () => undefined, async () => assignContractor(withoutAccount)],
+  ])('who %s an order was made gets it with the account', async (_when, before, after) => {
+    await before();
+    const order = await create();
+    await after();
+    await heardOf(ticket.version);
+    const company = newId();
+    await assignContractor(withoutAccount, company);
+    await eventually(async () => {
+      expect(await supplierOf(order.id)).toBe(company);
+      expect(additions(order.id).map(({ data }) => data.audience)).toEqual(
+        expect.arrayContaining([[buyer.id], [company]]),
+      );
+    });
+  });
+
+  test('whose assignment the ticket service was not yet asked of keeps the order too', async () => {
+    service.tickets.asked = async () => {
+      service.tickets.asked = async () => {};
+      await assignContractor(withoutAccount);
+      await heardOf(ticket.version);
+    };
+    const order = await create();
+    await assign(competitor);
+    await allHandled();
+    expect(await supplierOf(order.id)).toBeNull();
+  });
+});
+
+describe('of several assignments, whatever their distance, the first is the supplier', () => {
+  test('of documents that wait', async () => {
+    const rounds = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const on = service.tickets.add(buyer.id);
+        return { on, id: (await create({}, on)).id, companies: [newId(), newId(), newId(), newId()] };
+      }),
+    );
+    await service.publish(
+      ...rounds.flatMap(({ on, companies }) =>
+        companies.map((company_id, n) => assignment(2 + n, { contractor_id: newId(), company_id }, on)),
+      ),
+    );
+    for (const { on } of rounds) await heardOf(5, on);
+    await eventually(async () => {
+      for (const { id, companies } of rounds) expect(await supplierOf(id)).toBe(companies[0]);
+    });
+  });
+
+  test('of a document that was on its way, where the message of the first comes again after the second', async () => {
+    for (let round = 0; round < 5; round++) {
+      ticket = service.tickets.add(buyer.id);
+      const [stored] = await service.stored({ _id: (await create()).id });
+      const late = { ...stored, _id: newId(), reference: 'late' };
+      const place = { $push: { [`live.${buyer.id}`]: late._id } };
+      await service.connection.collection('dossiers').updateOne({ _id: ticket.id as never }, place as never);
+      const [first, second] = [newId(), newId()];
+      await assign(first);
+      await heardOf(ticket.version);
+      await service.connection.collection('purchases').insertOne(late as never);
+      await assign(second);
+      await heardOf(ticket.version);
+      await eventually(async () => expect(await supplierOf(late._id)).toBe(first));
+    }
+  });
 });
 
 test("a contractor's own documents have no supplier, whoever is assigned", async () => {
