@@ -1,6 +1,6 @@
 import { type AttachedFile, type NewEvent, ticketDocumentAdded } from '@app/contracts';
 import { subject } from '../tickets/settle.ts';
-import { isLive, type Ticket } from '../tickets/ticket.ts';
+import { hears, type Ticket } from '../tickets/ticket.ts';
 import { addedDocument, type TicketDocument } from './document.ts';
 
 /** The file of a purchase document as it stands in the Documents tab: its buyer's, and the supplier's too (of an order). */
@@ -23,8 +23,8 @@ type Told = Pick<Ticket, '_id' | 'number' | 'title' | 'views'>;
 /** Told to the buyer, and to the supplier of an order as long as its view of the ticket hears anything (design section 6). */
 export function attachedFileAdded(ticket: Told, document: TicketDocument): NewEvent {
   const { company_id, supplier_company_id } = document;
-  const hears = ticket.views.some((view) => view.company_id === supplier_company_id && isLive(view));
-  const audience = supplier_company_id && hears ? [company_id, supplier_company_id] : [company_id];
+  const told = ticket.views.some((view) => view.company_id === supplier_company_id && hears(view));
+  const audience = supplier_company_id && told ? [company_id, supplier_company_id] : [company_id];
   const payload = { ticket: subject(ticket), document: addedDocument(document) };
   return ticketDocumentAdded({ audience, payload }, document.added_at, ticket._id);
 }

@@ -1,8 +1,8 @@
 import { type ContractorLinked, type NewEvent, ticketStatusChanged } from '@app/contracts';
 import { subject } from './settle.ts';
-import { type Decision, isLive, type Ticket } from './ticket.ts';
+import { type Decision, hears, type Ticket } from './ticket.ts';
 
-/** Gives the view of a contractor its company; a live one is told of, with `from` null (design section 6). */
+/** Gives the view of a contractor its company; one that hears of the ticket is told, with `from` null (design section 6). */
 export function linkContractor(ticket: Ticket, { contractor_id, company_id }: ContractorLinked, now: Date): Decision {
   const view = ticket.views.find(
     (candidate) => candidate.contractor_id === contractor_id && candidate.company_id === null,
@@ -10,7 +10,7 @@ export function linkContractor(ticket: Ticket, { contractor_id, company_id }: Co
   if (!view) return { ticket, events: [] };
   const views = ticket.views.map((candidate) => (candidate === view ? { ...view, company_id } : candidate));
   const status = { from: null, to: view.status };
-  const events: NewEvent[] = isLive(view)
+  const events: NewEvent[] = hears(view)
     ? [ticketStatusChanged({ audience: [company_id], payload: { ticket: subject(ticket), status } }, now, ticket._id)]
     : [];
   return { ticket: { ...ticket, views, updated_at: now }, events };

@@ -182,7 +182,7 @@ export const reopen: Move = (ticket, actor, now) => {
 /** Gone for every contractor; those who were still with it are told. */
 export const remove: Move = (ticket, actor, now) => {
   if (permit(ticket, actor, 'remove') === 'already') return unchanged(ticket);
-  const removed = withStatus(ticket, 'removed');
+  const removed = withStatus(withdraw(ticket, 'pending'), 'removed');
   const { events } = settle(ticket, removed, now);
   const hidden = { ...removed, views: removed.views.map((view): View => ({ ...view, status: 'removed' })) };
   return { ticket: settle(ticket, hidden, now).ticket, events };

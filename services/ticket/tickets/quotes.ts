@@ -35,7 +35,8 @@ export function addQuote(
   const { contractor_id: named, ...given } = input;
   const view = quoting(ticket, actor, named);
   const pending = { status: 'pending', validated: false, validated_at: null, added_at: now } as const;
-  const quote: Quote = { ...given, ...pending, contractor_id: view.contractor_id as string };
+  const mark = additional ? ({ additional } as const) : {};
+  const quote: Quote = { ...given, ...pending, ...mark, contractor_id: view.contractor_id as string };
   const after = { ...ticket, quotes: [...ticket.quotes, quote] };
   return settle(ticket, additional ? after : recomputed(after), now, {
     events: [quoteAdded(after, view, quote, now)],
@@ -70,7 +71,7 @@ function quoteAdded(ticket: Ticket, { company_id }: View, { _id, reference, pric
 /** Validating the quote of a contractor whose proposal is pending chooses it, as its accept would. */
 export function validateQuote(ticket: Ticket, actor: Actor, now: Date, quoteId: string): Decision {
   const quote = findQuote(ticket, actor, quoteId);
-  const additional = permitDecision(ticket, actor, 'validate_quote');
+  const additional = permitDecision(ticket, actor, { quote, operation: 'validate_quote' });
   if (quote.status === 'validated') return unchanged(ticket);
   const view = ticket.views.find(({ contractor_id }) => contractor_id === quote.contractor_id);
   if (!view || !isLive(view))
@@ -86,7 +87,7 @@ export function validateQuote(ticket: Ticket, actor: Actor, now: Date, quoteId: 
 
 export function declineQuote(ticket: Ticket, actor: Actor, now: Date, quoteId: string): Decision {
   const quote = findQuote(ticket, actor, quoteId);
-  const additional = permitDecision(ticket, actor, 'decline_quote');
+  const additional = permitDecision(ticket, actor, { quote, operation: 'decline_quote' });
   if (quote.status === 'declined') return unchanged(ticket);
   // Whoever catches up by `validated_at` must not order what was declined after all.
   const quotes = changed(ticket, quoteId, { status: 'declined', validated: false, validated_at: null });
@@ -95,9 +96,11 @@ export function declineQuote(ticket: Ticket, actor: Actor, now: Date, quoteId: s
   return settle(ticket, additional ? after : recomputed(after), now);
 }
 
-/** True for a decision that leaves the ticket where it is. */
-function permitDecision(ticket: Ticket, actor: Actor, operation: 'validate_quote' | 'decline_quote'): boolean {
-  if (isPermitted(ticket, actor, 'decide_extra_quote')) return true;
+type QuoteDecision = { quote: Quote; operation: 'validate_quote' | 'decline_quote' };
+
+/** True for a decision that leaves the ticket where it is: on an additional quote, once work is scheduled. */
+function permitDecision(ticket: Ticket, actor: Actor, { quote, operation }: QuoteDecision): boolean {
+  if (quote.additional && isPermitted(ticket, actor, 'decide_extra_quote')) return true;
   permit(ticket, actor, operation);
   return false;
 }

@@ -75,8 +75,10 @@ export type DateCategory = 'visit' | 'intervention';
 /** `planned` is still ahead or unanswered; the others say what became of it. */
 export type DateState = 'planned' | 'done' | 'not_done' | 'canceled';
 
+/** `company_id` is who added it; absent on those of before it was kept. */
 export type TicketDate = {
   _id: string;
+  company_id?: string;
   category: DateCategory;
   type: 'planned' | 'actual';
   state: DateState;
@@ -87,7 +89,10 @@ export type TicketDate = {
 
 export type QuoteStatus = 'pending' | 'validated' | 'declined';
 
-/** `price` is the decimal text that was sent; `validated` ends when work is scheduled, `validated_at` stays. */
+/**
+ * `price` is the decimal text that was sent; `validated` ends when work is scheduled, `validated_at` stays. An
+ * `additional` one was added once work was scheduled, and can be decided while it is.
+ */
 export type Quote = {
   _id: string;
   reference: string;
@@ -98,6 +103,7 @@ export type Quote = {
   contractor_id: string;
   added_at: Date;
   file: StoredFile | null;
+  additional?: true;
 };
 
 /** A file in the storage library. */
@@ -181,7 +187,12 @@ export function viewOfCompany(ticket: Ticket, companyId: string): View | undefin
   return ticket.views.find(({ company_id }) => company_id === companyId);
 }
 
-/** True for a view that still hears of the ticket. */
+/** True for a view that is part of the ticket still: neither declined nor canceled. */
 export function isLive(view: View): boolean {
   return view.state !== 'declined' && view.state !== 'canceled';
+}
+
+/** True for a view that still hears of the ticket: a removed one is gone for whoever works on it (domain.md section 4). */
+export function hears(view: View): boolean {
+  return isLive(view) && view.status !== 'removed';
 }

@@ -1,7 +1,7 @@
 import { contractorLinked, ticketStatusChanged } from '@app/contracts';
 import { eventFixture } from '@app/testing';
 import { linkContractor } from '../link.ts';
-import { withdraw } from '../settle.ts';
+import { withdraw, withStatus } from '../settle.ts';
 import { aContractor, later, worked } from './fixtures.ts';
 
 const linked = eventFixture(contractorLinked).data;
@@ -29,8 +29,14 @@ test('hearing it again changes nothing', () => {
   expect(linkContractor(once, linked, later)).toEqual({ ticket: once, events: [] });
 });
 
-test('a contractor that is out of the ticket by then is given its view, and told nothing', () => {
-  const { ticket: after, events } = linkContractor(withdraw(ticket, 'active'), linked, later);
-  expect(after.views[1]).toMatchObject({ company_id: linked.company_id, status: 'canceled' });
-  expect(events).toEqual([]);
-});
+test.each([
+  ['the contractor is out of it', withdraw(ticket, 'active'), 'canceled'],
+  ['it is removed', withStatus(ticket, 'removed'), 'removed'],
+] as const)(
+  'of a ticket where %s by then the contractor is given its view, and told nothing',
+  (_what, over, status) => {
+    const { ticket: after, events } = linkContractor(over, linked, later);
+    expect(after.views[1]).toMatchObject({ company_id: linked.company_id, status });
+    expect(events).toEqual([]);
+  },
+);

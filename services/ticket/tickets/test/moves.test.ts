@@ -1,6 +1,7 @@
 import { AppError } from '@app/kernel';
 import * as moves from '../moves.ts';
 import { addQuote, declineQuote, validateQuote } from '../quotes.ts';
+import { withStatus } from '../settle.ts';
 import { statusOf, type Ticket, typologies, viewOfCompany } from '../ticket.ts';
 import { aContractor, aTicket, at, client, clientId, later, proposedTo, told, worked } from './fixtures.ts';
 
@@ -198,6 +199,29 @@ test('an additional quote is added and decided without moving the ticket', () =>
   const decision = validateQuote(ticket, client, later, 'q1');
   expect(statusOf(decision.ticket)).toBe('finished');
   expect(decision.ticket.quotes[0]).toMatchObject({ validated: true, validated_at: later });
+});
+
+test('once work is scheduled only additional quotes are decided', () => {
+  const validated = validateQuote(quoted(worked('assigned', a), a, 'q1'), client, at, 'q1').ticket;
+  const ticket = quoted(moves.finish(validated, client, at, { reserve: null }).ticket, a, 'extra');
+  for (const [decide, operation] of [
+    [validateQuote, 'validate_quote'],
+    [declineQuote, 'decline_quote'],
+  ] as const) {
+    expect(() => decide(ticket, client, later, 'q1')).toThrow(
+      expect.objectContaining({ details: { from: 'finished', operation } }),
+    );
+    expect(decide(ticket, client, later, 'extra').ticket.quotes[0]).toMatchObject({ validated_at: at });
+  }
+});
+
+test('no proposal outlives the ticket that is removed: its contractor is told, and no timer brings the ticket back', () => {
+  const given = { contractors: [a.candidate, b.candidate], expiresAt: later };
+  const waiting = withStatus(moves.propose(aTicket(), client, at, given).ticket, 'waiting');
+  const decision = moves.remove(waiting, client, at, none);
+  expect(told(decision)).toContainEqual({ to: b.companyId, from: 'proposed', status: 'canceled' });
+  expect(decision.ticket.due_at).toBeNull();
+  expect(moves.expire(decision.ticket, later).events).toEqual([]);
 });
 
 test('a proposal that ran out is declined, and only then', () => {
