@@ -113,7 +113,7 @@ export function permit(ticket: Ticket, actor: Actor, operation: Operation): 'go'
   const from = row[actor.party];
   if (!from) throw new AppError('forbidden', 'forbidden', `${operation} is not for the ${actor.party} of a ticket`);
   const view = viewOf(ticket, actor);
-  const status = view?.status ?? statusOf(ticket);
+  const status = statusFor(ticket, actor);
   const over = view?.state === 'declined' || view?.state === 'canceled';
   if (!over && lists(from, status, ticket)) return 'go';
   if (row.to.length === 1 && row.to[0] === status) return 'already';
@@ -125,12 +125,26 @@ export function isPermitted(ticket: Ticket, actor: Actor, operation: Operation):
   const row: Row = machine[operation];
   const view = viewOf(ticket, actor);
   if (view?.state === 'declined' || view?.state === 'canceled') return false;
-  return lists(row[actor.party] ?? [], view?.status ?? statusOf(ticket), ticket);
+  return lists(row[actor.party] ?? [], statusFor(ticket, actor), ticket);
+}
+
+/** The status of the ticket as this party sees it. */
+export function statusFor(ticket: Ticket, actor: Actor): Status {
+  return viewOf(ticket, actor)?.status ?? statusOf(ticket);
 }
 
 export function forbiddenMove(from: Status, operation: string): AppError {
-  const message = `${operation} is not possible while the ticket is ${from}`;
-  return new AppError('conflict', 'ticket_transition_forbidden', message, { details: { from, operation } });
+  return refusal(`${operation} is not possible while the ticket is ${from}`, { from, operation });
+}
+
+/** For who was to decide on what someone else changed in the same moment. */
+export function forestalled(from: Status, operation: Operation): AppError {
+  const message = `someone else came before this ${operation}: the ticket is ${from} now; read it again`;
+  return refusal(message, { from, operation });
+}
+
+function refusal(message: string, details: { from: Status; operation: string }): AppError {
+  return new AppError('conflict', 'ticket_transition_forbidden', message, { details });
 }
 
 function viewOf(ticket: Ticket, actor: Actor): View | undefined {

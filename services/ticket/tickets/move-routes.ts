@@ -5,6 +5,7 @@ import type { Contractors } from '../contractors/contractor-store.ts';
 import { text } from '../fields-routes.ts';
 import { reschedule } from './dates.ts';
 import { linkContractor } from './link.ts';
+import type { Operation } from './machine.ts';
 import * as moves from './moves.ts';
 import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from './on-ticket-routes.ts';
 import type { Candidate } from './settle.ts';
@@ -33,7 +34,13 @@ type Deciding = (
   now: Date,
 ) => (ticket: Ticket, actor: Actor, now: Date) => Decision;
 
-type MoveRow = { method: 'put' | 'post'; path: string; summary: string; body?: Joi.SchemaMap<Body>; decide: Deciding };
+type MoveRow = {
+  method: 'put' | 'post';
+  operation: Operation;
+  summary: string;
+  body?: Joi.SchemaMap<Body>;
+  decide: Deciding;
+};
 
 const reason = text.allow(null);
 const reserve = Joi.boolean().description('only for a reserve ticket (typology levee-reserves)');
@@ -50,7 +57,7 @@ export function moveRows(proposalLifetimeMs: number | null): MoveRow[] {
   return [
     {
       method: 'put',
-      path: 'cancel',
+      operation: 'cancel',
       summary: 'Cancel a ticket',
       body: { reason_cancel: reason },
       decide:
@@ -60,29 +67,29 @@ export function moveRows(proposalLifetimeMs: number | null): MoveRow[] {
     },
     {
       method: 'put',
-      path: 'finish',
+      operation: 'finish',
       summary: 'Finish a ticket',
       body: { reserve },
       decide: (body) => (ticket, actor, now) => moves.finish(ticket, actor, now, { reserve: body.reserve ?? null }),
     },
     {
       method: 'put',
-      path: 'close',
+      operation: 'close',
       summary: 'Close a ticket',
       body: { reserve },
       decide: (body) => (ticket, actor, now) => moves.close(ticket, actor, now, { reserve: body.reserve ?? null }),
     },
-    { method: 'post', path: 'open', summary: 'Reopen a ticket', decide: plain(moves.reopen) },
-    { method: 'post', path: 'submit', summary: 'Submit a draft', decide: plain(moves.submit) },
+    { method: 'post', operation: 'reopen', summary: 'Reopen a ticket', decide: plain(moves.reopen) },
+    { method: 'post', operation: 'submit', summary: 'Submit a draft', decide: plain(moves.submit) },
     {
       method: 'post',
-      path: 'qualify',
+      operation: 'qualify',
       summary: 'Qualify a ticket: wait for an assignment',
       decide: plain(moves.qualify),
     },
     {
       method: 'post',
-      path: 'propose',
+      operation: 'propose',
       summary: 'Propose a ticket to contractors of the directory',
       body: { contractor_ids: Joi.array().min(1).max(100).unique().items(id).required() },
       decide: (_body, contractors) => (ticket, actor, now) => {
@@ -90,34 +97,44 @@ export function moveRows(proposalLifetimeMs: number | null): MoveRow[] {
         return moves.propose(ticket, actor, now, { contractors, expiresAt });
       },
     },
-    { method: 'post', path: 'accept', summary: 'Accept a proposal', decide: plain(moves.accept) },
+    { method: 'post', operation: 'accept', summary: 'Accept a proposal', decide: plain(moves.accept) },
     {
       method: 'post',
-      path: 'decline',
+      operation: 'decline',
       summary: 'Decline a proposal or an assignment',
       body: { reason },
       decide: (body) => (ticket, actor, now) => moves.decline(ticket, actor, now, { reason: body.reason ?? null }),
     },
     {
       method: 'post',
-      path: 'assign',
+      operation: 'assign',
       summary: 'Assign a ticket to a contractor of the directory',
       body: { contractor_id: id.required() },
       decide: (_body, contractors) => (ticket, actor, now) =>
         moves.assign(ticket, actor, now, { contractor: contractors[0] as Candidate }),
     },
-    { method: 'post', path: 'take-charge', summary: 'Take charge of a ticket', decide: plain(moves.takeCharge) },
-    { method: 'post', path: 'unassign', summary: 'Take a ticket from its contractor', decide: plain(moves.unassign) },
-    { method: 'post', path: 'ask-to-plan', summary: 'Ask that the ticket be planned', decide: plain(moves.askToPlan) },
-    { method: 'post', path: 'ask-for-date', summary: 'Ask for a date', decide: plain(moves.askForDate) },
+    { method: 'post', operation: 'take_charge', summary: 'Take charge of a ticket', decide: plain(moves.takeCharge) },
     {
       method: 'post',
-      path: 'reschedule',
+      operation: 'unassign',
+      summary: 'Take a ticket from its contractor',
+      decide: plain(moves.unassign),
+    },
+    {
+      method: 'post',
+      operation: 'ask_to_plan',
+      summary: 'Ask that the ticket be planned',
+      decide: plain(moves.askToPlan),
+    },
+    { method: 'post', operation: 'ask_for_date', summary: 'Ask for a date', decide: plain(moves.askForDate) },
+    {
+      method: 'post',
+      operation: 'reschedule',
       summary: 'Cancel one planned date, or every date to come',
       body: { date_id: id },
       decide: (body) => (ticket, actor, now) => reschedule(ticket, actor, now, body.date_id ?? null),
     },
-    { method: 'post', path: 'remove', summary: 'Remove a ticket', decide: plain(moves.remove) },
+    { method: 'post', operation: 'remove', summary: 'Remove a ticket', decide: plain(moves.remove) },
   ];
 }
 
@@ -126,7 +143,7 @@ export function moveRoutes(deps: Deps): Route[] {
     route<TicketParams, object, Body, Ticket>({
       ...onTicket(deps),
       method: row.method,
-      path: `${ticketPath}/${row.path}`,
+      path: `${ticketPath}/${pathOf(row.operation)}`,
       tag: 'Moves',
       summary: row.summary,
       body: Joi.object<Body>(row.body ?? {}),
@@ -138,12 +155,17 @@ export function moveRoutes(deps: Deps): Route[] {
           caller.companyId === found.client_id ? body : {},
         );
         const moved = await changeAs(deps, { ticket: found, caller }, row.decide(body, contractors, deps.now()), {
-          exclusive: true,
+          exclusive: { operation: row.operation },
         });
         return deps.views.one(await linkedSince(deps, moved, contractors), caller);
       },
     }),
   );
+}
+
+/** Only reopening is named otherwise in the address (spec section 4.1). */
+function pathOf(operation: Operation): string {
+  return operation === 'reopen' ? 'open' : operation.replaceAll('_', '-');
 }
 
 /**

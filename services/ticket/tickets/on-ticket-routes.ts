@@ -2,8 +2,10 @@ import type { Caller } from '@app/contracts';
 import { id } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
+import { forestalled, type Operation, statusFor } from './machine.ts';
 import type { TicketViews } from './related-store.ts';
 import type { Actor, Decision, Ticket, UserRef } from './ticket.ts';
+import { sees } from './ticket-filters.ts';
 import type { TicketGlance, TicketGlances } from './ticket-glance-store.ts';
 import type { ChangeOptions, TicketStore } from './ticket-store.ts';
 
@@ -25,14 +27,14 @@ export function onTicket({ tickets }: Pick<TicketDeps, 'tickets'>) {
 /** @throws AppError not_found `ticket_not_found` */
 export async function visible(tickets: TicketStore, ticketId: string, caller: Caller): Promise<Ticket> {
   const ticket = await tickets.find(ticketId, caller);
-  if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+  if (!ticket) throw notFound();
   return ticket;
 }
 
 /** As `visible`, for those who need a glance alone. @throws AppError not_found `ticket_not_found` */
 export async function visibleGlance(glances: TicketGlances, ticketId: string, caller: Caller): Promise<TicketGlance> {
   const ticket = await glances.find(ticketId, caller);
-  if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+  if (!ticket) throw notFound();
   return ticket;
 }
 
@@ -48,12 +50,39 @@ export function actorOf(ticket: Ticket, caller: Caller): Actor {
 
 type Deciding = (ticket: Ticket, actor: Actor, now: Date) => Decision;
 
-/** Decides for the caller and saves; the options are those of `TicketStore.change`. */
+/** `seen` is what a decision rests on, the statuses by default: where someone else changed it, it is not carried out. */
+type Exclusive = { operation: Operation; seen?: (ticket: Ticket) => unknown };
+
+/**
+ * Decides for the caller and saves. With `exclusive`, of two people who decide differently at once one wins and the other
+ * is told (409). The other options are those of `TicketStore.change`.
+ * @throws AppError not_found `ticket_not_found` where the caller sees the ticket no more; conflict
+ * `ticket_transition_forbidden`; and what `decide` throws
+ */
 export function changeAs(
   deps: TicketDeps,
   { ticket, caller }: { ticket: Ticket; caller: Caller },
   decide: Deciding,
-  options?: ChangeOptions,
+  { exclusive, ...options }: ChangeOptions & { exclusive?: Exclusive } = {},
 ) {
-  return deps.tickets.change(ticket, (current) => decide(current, actorOf(current, caller), deps.now()), options);
+  const decideNow = (current: Ticket): Decision => {
+    if (!sees(caller, current)) throw notFound();
+    const actor = actorOf(current, caller);
+    const decision = decide(current, actor, deps.now());
+    // Who decided the same a moment later has what it wants: nothing changes, and nothing is told.
+    if (exclusive && decision.ticket !== current) {
+      const { operation, seen = statusesOf } = exclusive;
+      if (seen(ticket) !== seen(current)) throw forestalled(statusFor(current, actor), operation);
+    }
+    return decision;
+  };
+  return deps.tickets.change(ticket, decideNow, options);
+}
+
+function statusesOf({ views }: Ticket): string {
+  return views.map(({ _id, status }) => `${_id} ${status}`).join();
+}
+
+function notFound(): AppError {
+  return new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
 }

@@ -45,9 +45,7 @@ export function quoteRoutes(deps: Deps): Route[] {
             const input = { _id: newId(deps.now()), reference, price, file, contractor_id };
             const add = (ticket: Ticket, actor: Actor, now: Date) => addQuote(ticket, actor, now, input);
             const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
-            return {
-              quote: quoteView(after.quotes.find(({ _id }) => _id === input._id) as Quote, { link: deps.views.link }),
-            };
+            return { quote: quoteView(quoteOf(after, input._id) as Quote, { link: deps.views.link }) };
           },
         ),
     }),
@@ -67,10 +65,17 @@ function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof va
     body: Joi.object({}),
     reply: { status: 200, schema: ticketReply },
     async handle({ found, caller, params }) {
-      const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
-        rule(ticket, actor, now, params.quote_id),
+      const after = await changeAs(
+        deps,
+        { ticket: found, caller },
+        (ticket, actor, now) => rule(ticket, actor, now, params.quote_id),
+        { exclusive: { operation: `${verb}_quote`, seen: (ticket) => quoteOf(ticket, params.quote_id)?.status } },
       );
       return deps.views.one(after, caller);
     },
   });
+}
+
+function quoteOf(ticket: Ticket, quoteId: string): Quote | undefined {
+  return ticket.quotes.find(({ _id }) => _id === quoteId);
 }

@@ -10,7 +10,7 @@ import { epoch, ticketModel } from './ticket-model-store.ts';
 import { createTicketReads } from './ticket-reads-store.ts';
 
 /** See `TicketStore.change`. */
-export type ChangeOptions = { exclusive?: true; alongside?: Alongside | null };
+export type ChangeOptions = { alongside?: Alongside | null };
 
 export type TicketStore = {
   /** Saves a new ticket and tells those who keep copies. */
@@ -24,9 +24,8 @@ export type TicketStore = {
   /**
    * Decides on the ticket given (loaded first where only its id is), saves with its events and notes; `decide` runs again
    * on the ticket as it is by then where another write came between, so it is pure.
-   * With `exclusive`, a ticket whose status someone else moved in between is not moved again: of two people at once,
-   * one wins and the other is told (409). `alongside` is written in the same transaction.
-   * @throws AppError not_found `ticket_not_found`, conflict `ticket_transition_forbidden`, and what `decide` throws
+   * `alongside` is written in the same transaction.
+   * @throws AppError not_found `ticket_not_found`, and what `decide` throws
    */
   change(start: Ticket | string, decide: (ticket: Ticket) => Decision, options?: ChangeOptions): Promise<Ticket>;
   /** Adds a note and tells of it. @throws AppError unprocessable `ticket_too_many` */
@@ -104,12 +103,11 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
       });
       return found ? String(found._id) : null;
     },
-    async change(start, decide, { exclusive, alongside } = {}) {
+    async change(start, decide, { alongside } = {}) {
       const first = typeof start === 'string' ? await load(start) : start;
       for (let attempt = 0; attempt < changeAttempts; attempt++) {
         const before = attempt === 0 ? first : await load(first._id);
         const decision = decide(before);
-        if (exclusive && hasMoved(first, before)) throw movedMeanwhile();
         if (decision.ticket === before) return before;
         if (await save(before, decision, alongside)) return { ...decision.ticket, version: before.version + 1 };
       }
@@ -160,19 +158,6 @@ function changesOfViews(before: View[], after: View[]): Record<string, unknown> 
   );
 }
 
-function hasMoved(first: Ticket, now: Ticket): boolean {
-  const statuses = (ticket: Ticket) => ticket.views.map(({ _id, status }) => `${_id} ${status}`).join();
-  return statuses(first) !== statuses(now);
-}
-
 function tooManyNotes(): AppError {
   return new AppError('unprocessable', 'ticket_too_many', `a ticket holds at most ${notesPerTicket} notes`);
-}
-
-function movedMeanwhile(): AppError {
-  return new AppError(
-    'conflict',
-    'ticket_transition_forbidden',
-    'someone else moved this ticket at the same moment; read it again',
-  );
 }
