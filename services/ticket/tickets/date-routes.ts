@@ -4,8 +4,9 @@ import Joi from 'joi';
 import { moment } from '../fields-routes.ts';
 import { addDate, notDone } from './dates.ts';
 import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from './on-ticket-routes.ts';
-import type { DateCategory, Ticket, TicketDate } from './ticket.ts';
+import { type DateCategory, type Ticket, type TicketDate, type View, viewOfCompany } from './ticket.ts';
 import { ticketReply } from './ticket-schema-routes.ts';
+import { visibleDates } from './ticket-view.ts';
 
 type Body = { start: Date; end: Date; type: 'planned' | 'actual'; category?: DateCategory };
 type DateParams = TicketParams & { date_id: string };
@@ -43,8 +44,9 @@ function listRoutes(deps: TicketDeps): Route[] {
         status: 200,
         schema: Joi.object({ visit_dates: Joi.array().items(shown), intervention_dates: Joi.array().items(shown) }),
       },
-      async handle({ found }) {
-        const of = (category: DateCategory) => found.dates.filter((date) => date.category === category).map(dateView);
+      async handle({ found, caller }) {
+        const dates = visibleDates(found, viewOfCompany(found, caller.companyId) as View);
+        const of = (category: DateCategory) => dates.filter((date) => date.category === category).map(dateView);
         return { visit_dates: of('visit'), intervention_dates: of('intervention') };
       },
     }),
@@ -58,7 +60,7 @@ function listRoutes(deps: TicketDeps): Route[] {
         const { start, end, type, category = 'intervention' } = body;
         if (end < start) throw new ValidationError([{ path: 'end', message: 'end is before start' }]);
         const created_at = deps.now();
-        const date = { _id: newId(created_at), category, type, start, end, created_at };
+        const date = { _id: newId(created_at), company_id: caller.companyId, category, type, start, end, created_at };
         const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
           addDate(ticket, actor, now, date),
         );

@@ -48,6 +48,7 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
   const mine = ({ contractor_id }: { contractor_id: string | null }) => whole || contractor_id === own.contractor_id;
   return {
     ...plainFields(ticket),
+    ...interventions(visibleDates(ticket, own)),
     status: own.status,
     created_by: isCompetitor(ticket.created_by.company_id, ticket, own) ? null : ticket.created_by,
     url: `${baseUrl}/api/v3.0/tickets/${ticket._id}`,
@@ -86,8 +87,6 @@ function plainFields(ticket: Ticket): Record<string, unknown> {
     from_public_interface,
     reserve,
     typology: { _id: typology_id, name: typologyNames[typology_id] ?? null },
-    intervention_scheduled_at: starts(ticket.dates, (date) => date.type === 'planned' && date.state === 'planned'),
-    intervention_occured_at: starts(ticket.dates, (date) => date.type === 'actual'),
     created_at: ticket.created_at,
     updated_at: ticket.updated_at,
     assigned_at: ticket.assigned_at,
@@ -100,8 +99,23 @@ function plainFields(ticket: Ticket): Record<string, unknown> {
   };
 }
 
-function starts(dates: TicketDate[], wanted: (date: TicketDate) => boolean): Date[] {
-  return dates.filter((date) => date.category === 'intervention' && wanted(date)).map(({ start }) => start);
+function interventions(dates: TicketDate[]): Record<string, Date[]> {
+  const starts = (wanted: (date: TicketDate) => boolean) =>
+    dates.filter((date) => date.category === 'intervention' && wanted(date)).map(({ start }) => start);
+  return {
+    intervention_scheduled_at: starts(({ type, state }) => type === 'planned' && state === 'planned'),
+    intervention_occured_at: starts(({ type }) => type === 'actual'),
+  };
+}
+
+/** A contractor reads its own dates and, while its view is live, those of the client; never a competitor's. */
+export function visibleDates(ticket: Ticket, own: View): TicketDate[] {
+  if (own.role === 'client') return ticket.dates;
+  return ticket.dates.filter(({ company_id }) => {
+    if (company_id === ticket.client_id) return isLive(own);
+    // Of a date from before it was kept who added it, nobody knows: it stays visible.
+    return company_id === undefined || company_id === own.company_id;
+  });
 }
 
 function resolvedFields(ticket: Ticket, { referentials, users }: Related): Record<string, unknown> {
