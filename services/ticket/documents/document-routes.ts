@@ -4,7 +4,7 @@ import { type Links, type Storage, sendFile } from '@app/storage';
 import Joi from 'joi';
 import { refuseFormer } from '../notes/note-routes.ts';
 import { type Paging, page, paging } from '../paging-routes.ts';
-import { onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/on-ticket-routes.ts';
+import { onTicket, type TicketDeps, type TicketParams, ticketPath, visible } from '../tickets/on-ticket-routes.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { isReportVisible } from '../tickets/ticket-view.ts';
 import {
@@ -53,9 +53,9 @@ function listRoute({ tickets, documents }: Deps): Route {
       schema: Joi.object({ documents: Joi.array().items(shown), cursor: Joi.string().allow(null) }),
     },
     async handle({ found, caller, query }) {
-      const visible = visibleDocuments(found, ownView(found, caller.companyId));
+      const readable = visibleDocuments(found, ownView(found, caller.companyId));
       const { items, cursor } = page(
-        await documents.list(found._id, visible, { ...query, limit: query.limit + 1 }),
+        await documents.list(found._id, readable, { ...query, limit: query.limit + 1 }),
         query.limit,
       );
       return { documents: items.map(documentView), cursor };
@@ -74,19 +74,21 @@ function additionRoute(deps: Deps): Route {
     reply: { status: 201, schema: Joi.object({ document: shown }) },
     async handle({ found, caller, req, res }) {
       return withUpload(deps, { req, res, fields }, async ({ fields: { visibility = 'shared' }, file, keep }) => {
-        // After the form is read, not before: 422 comes before 409 (design section 5). The file goes again.
-        refuseFormer(found, caller.companyId, 'add_document');
+        // Receiving may have taken minutes: who may add, and who hears of it, is asked of the ticket as it is now. After the
+        // form is read also because 422 comes before 409 (design section 5). Where it is refused, the file goes again.
+        const ticket = await visible(deps.tickets, found._id, caller);
+        refuseFormer(ticket, caller.companyId, 'add_document');
         const added_at = deps.now();
         const document: TicketDocument = {
           _id: newId(added_at),
-          ticket_id: found._id,
+          ticket_id: ticket._id,
           company_id: caller.companyId,
           kind: 'document',
           visibility,
           added_at,
           file: file as StoredFile,
         };
-        await deps.documents.add(document, [documentAdded(found, document)], keep);
+        await deps.documents.add(document, [documentAdded(ticket, document)], keep);
         return { document: documentView(document) };
       });
     },

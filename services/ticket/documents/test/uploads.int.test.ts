@@ -1,3 +1,4 @@
+import { eventually } from '@app/testing';
 import { type Client, type Platform, startPlatform } from '../../test/platform.ts';
 
 let platform: Platform;
@@ -48,4 +49,60 @@ test.each(kinds)('a file of %s whose ticket could not be saved goes again', asyn
   platform.storage.put = put;
   expect([refused.status, refused.data.code]).toEqual([504, 'service_timeout']);
   expect([await records(), await stored()]).toEqual([0, before]);
+});
+
+type Worker = Awaited<ReturnType<Platform['contractorOf']>>;
+
+/** Uploads a document; once its bytes are stored, and before it is saved, `meanwhile` happens. */
+async function uploadWhile(by: Client, path: string, meanwhile: () => Promise<unknown>) {
+  const { put } = platform.storage;
+  platform.storage.put = async (...given) => {
+    platform.storage.put = put;
+    const kept = await put(...given);
+    await meanwhile();
+    return kept;
+  };
+  return by.upload(`${path}/documents`, {}, file);
+}
+
+async function assignedTo(worker: Worker): Promise<string> {
+  const created = await client.post('/api/v3.0/tickets', { title: 'Leak' });
+  const path = `/api/v3.0/tickets/${created.data.ticket_id}`;
+  expect((await client.post(`${path}/assign`, { contractor_id: worker.id })).status).toBe(200);
+  return path;
+}
+
+test.each([
+  ['another contractor has it', 409, 'ticket_transition_forbidden', ['assign']],
+  ['it is removed', 404, 'ticket_not_found', ['unassign', 'remove']],
+  ['it was taken and removed', 404, 'ticket_not_found', ['assign', 'unassign', 'remove']],
+] as const)(
+  'a contractor that adds a document to a ticket while %s by then gets %i, and its file goes again',
+  async (_what, status, code, moves) => {
+    const [worker, other] = [await platform.contractorOf(client), await platform.contractorOf(client)];
+    const path = await assignedTo(worker);
+    const before = await stored();
+    const refused = await uploadWhile(worker, path, async () => {
+      for (const move of moves) {
+        const body = move === 'assign' ? { contractor_id: other.id } : {};
+        expect((await client.post(`${path}/${move}`, body)).status).toBe(200);
+      }
+    });
+    expect([refused.status, refused.data.code]).toEqual([status, code]);
+    expect([await records(), await stored()]).toEqual([0, before]);
+    expect((await client.get(`${path}/documents`)).data.documents).toEqual([]);
+  },
+);
+
+test('a document is told to who is on the ticket when it is there, not when it began to come', async () => {
+  const [former, current] = [await platform.contractorOf(client), await platform.contractorOf(client)];
+  const path = await assignedTo(former);
+  const added = await uploadWhile(client, path, () => client.post(`${path}/assign`, { contractor_id: current.id }));
+  expect(added.status).toBe(201);
+  const isIt = ({ type, payload }: (typeof platform.heard)[number]) =>
+    type === 'ticket.document_added.v1' && (payload['document'] as { id: string }).id === added.data.document._id;
+  await eventually(() => {
+    const audiences = platform.heard.filter(isIt).map(({ audience }) => audience);
+    expect(audiences).toEqual([[client.caller.companyId, current.caller.companyId]]);
+  });
 });
