@@ -9,7 +9,7 @@ import { moment, text, title } from '../fields-routes.ts';
 import type { Referentials } from '../referentials/referential-store.ts';
 import { createTicket, type NewTicket } from './create.ts';
 import { type TicketDeps, userRef } from './on-ticket-routes.ts';
-import { priorities } from './ticket.ts';
+import { priorities, typologies } from './ticket.ts';
 import type { TicketNumbers } from './ticket-numbers-store.ts';
 import { clientIdForContractors, list, typologyId } from './ticket-routes.ts';
 
@@ -34,7 +34,7 @@ const newTicket = Joi.object<NewTicket>({
   contact_ids: ids.description('users of the client'),
   price_threshold: Joi.number().min(0).max(1_000_000_000).allow(null),
   typology_id: typologyId,
-  maintenance: title.allow(null),
+  maintenance: title.allow(null).description('this and the period: only for typology maintenance'),
   start_date: moment.allow(null),
   end_date: moment.allow(null),
   fields: Joi.array()
@@ -111,12 +111,17 @@ async function checkNamed(
     ...faults,
     ...unknown('manager_ids', manager_ids),
     ...unknown('contact_ids', contact_ids),
-    ...periodFaults(body),
+    ...maintenanceFaults(body),
   ];
   if (errors.length > 0) throw new ValidationError(errors);
 }
 
-function periodFaults({ start_date, end_date }: NewTicket): FieldError[] {
+/** On any other ticket they could never be read (spec section 2.1). */
+function maintenanceFaults({ typology_id, maintenance, start_date, end_date }: NewTicket): FieldError[] {
+  if (typology_id !== typologies.maintenance) {
+    const given = Object.entries({ maintenance, start_date, end_date }).filter(([, value]) => (value ?? null) !== null);
+    return given.map(([path]) => ({ path, message: `${path} is for tickets of typology maintenance alone` }));
+  }
   const backwards = start_date && end_date && end_date < start_date;
   return backwards ? [{ path: 'end_date', message: 'end_date is before start_date' }] : [];
 }

@@ -27,7 +27,14 @@ const statusList = Joi.string()
       : helpers.message({ custom: `{{#label}} holds an unknown status: ${unknown.slice(0, 50)}` });
   });
 
-export const typologyId = Joi.string().valid(...Object.values(typologies));
+const typologyIds: readonly string[] = Object.values(typologies);
+
+/** The id of a typology, in any case as ids are; gives it in lower case. */
+export const typologyId = id
+  .custom((value: string, helpers) =>
+    typologyIds.includes(value) ? value : helpers.error('any.only', { valids: typologyIds }),
+  )
+  .description(`typology id: ${typologyIds.join(', ')}`);
 
 const listQuery = Joi.object<ListQuery>({
   ...paging,
@@ -39,7 +46,7 @@ const listQuery = Joi.object<ListQuery>({
   interventions: flag.description('only tickets that are no maintenance'),
   maintenances: flag.description('only maintenance tickets'),
   status: statusList.description('status keys, separated by commas'),
-  typology: typologyId.description('typology id'),
+  typology: typologyId,
 });
 
 /** Finding and reading tickets (spec section 4.1). */
