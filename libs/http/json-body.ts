@@ -10,7 +10,10 @@ const take = express.raw({ limit, inflate: false, type: () => true });
 /** Reads a JSON body of at most 1 MB; an absent one counts as `{}` (design section 5). */
 export async function readJson(req: Request, res: Response): Promise<unknown> {
   if (!hasBody(req)) return {};
-  if (!req.is('application/json')) {
+  // What tells neither type nor length is known to be absent only once it is over.
+  const untold = req.headers['content-type'] === undefined && req.headers['content-length'] === undefined;
+  if (untold && (await readRaw(req, res)).length === 0) return {};
+  if (untold || !req.is('application/json')) {
     throw new AppError('unsupported_type', 'unsupported_media_type', 'send the body as application/json');
   }
   await new Promise<void>((resolve, reject) => parse(req, res, (error) => (error ? reject(error) : resolve())));

@@ -136,17 +136,32 @@ test('a body of 1 MB is read, a larger one refused', async () => {
   expect(outcome(await post(sized(1_048_577)))).toEqual([413, 'payload_too_large']);
 });
 
-test('a body that tells no length is measured all the same', async () => {
+/** Sent in chunks: Node tells a length of no body that is written piece by piece. */
+async function chunked(parts: string[], headers: Record<string, string> = {}): Promise<number | undefined> {
   const { authorization } = await signAs(aCaller());
-  const status = await new Promise<number | undefined>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     const req = request(`${web.url}/things`, {
       method: 'POST',
-      headers: { authorization, 'content-type': 'application/json' },
+      headers: { authorization, 'transfer-encoding': 'chunked', ...headers },
     });
-    req.on('response', (res) => resolve(res.statusCode));
+    req.on('response', (res) => resolve(res.resume().statusCode));
     req.on('error', reject);
-    req.write('{"title":"');
-    req.end('x'.repeat(1_048_576));
+    for (const part of parts) req.write(part);
+    req.end();
   });
-  expect(status).toBe(413);
+}
+const json = { 'content-type': 'application/json' };
+
+test('a body that tells no length is measured all the same', async () => {
+  expect(await chunked(['{"title":"', 'x'.repeat(1_048_576)], json)).toBe(413);
+});
+
+test.each([
+  ['nothing at all is an empty one', [], {}, 422],
+  ['nothing at all of type JSON is an empty one', [], json, 422],
+  ['nothing at all of another type is of a wrong type', [], { 'content-type': 'text/plain' }, 415],
+  ['anything is of a wrong type', ['{"title":', '"x"}'], {}, 415],
+  ['what is of type JSON is read', ['{"title":', '"x"}'], json, 201],
+] as const)('of a body that tells neither length nor type, %s', async (_what, parts, headers, status) => {
+  expect(await chunked([...parts], headers)).toBe(status);
 });
