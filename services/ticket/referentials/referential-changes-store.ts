@@ -6,7 +6,7 @@ import { locationFactEvents, type Versioned } from './location-facts.ts';
 import type { Referential, ReferentialInput } from './referential.ts';
 import type { StoredReferential } from './referential-model-store.ts';
 
-/** Bounds the walk to the root. */
+/** Levels of a tree, the root's included: bounds every walk up or down. */
 const maxDepth = 20;
 const changeAttempts = 20;
 
@@ -141,17 +141,36 @@ async function holdAncestors(
   session: ClientSession,
 ): Promise<void> {
   const { _id, client_id, kind } = current;
+  const levels = hold === 'all' ? await levelsFrom(model, current, session) : 1;
   let next = parentId;
-  for (let depth = 1; next !== null; depth++) {
+  for (let depth = levels; next !== null; depth++) {
     if (next === _id) throw badParent(`would put this ${kind} under itself`);
-    if (depth > maxDepth) throw badParent(`is more than ${maxDepth} levels deep`);
+    if (depth >= maxDepth) throw badParent(`is more than ${maxDepth} levels deep`);
     const live: object = { _id: next, client_id, kind, deleted_at: null };
     const step: { parent_id?: string | null } | null =
-      hold === 'all' || depth === 1
+      hold === 'all' || next === parentId
         ? await model.findOneAndUpdate(live, { $inc: { held: 1 } }, { session }).lean<{ parent_id?: string | null }>()
         : await model.findOne(live, { parent_id: 1 }, { session }).lean<{ parent_id?: string | null }>();
     if (!step) throw badParent(`is no ${kind} of yours`);
     next = step.parent_id ?? null;
+  }
+}
+
+/**
+ * The levels that a thing and all under it take, level by level by the index of children. What is added far below at the
+ * same moment is not seen: a tree may come out a level too deep then, which breaks nothing.
+ */
+async function levelsFrom(
+  model: ChangeDeps['model'],
+  { _id, client_id }: Referential,
+  session: ClientSession,
+): Promise<number> {
+  let level = [_id];
+  for (let levels = 1; ; levels++) {
+    const below = { client_id, parent_id: { $in: level }, deleted_at: null };
+    const children = model.find(below, { _id: 1 }, { session }).hint('children');
+    level = levels > maxDepth ? [] : (await children.lean<{ _id: string }[]>()).map((child) => child._id);
+    if (level.length === 0) return levels;
   }
 }
 

@@ -40,11 +40,27 @@ describe('a tree of locations', () => {
 
   test('is at most 20 levels deep', async () => {
     let parent_id = await create('locations');
-    for (let level = 1; level < 20; level++) parent_id = await create('locations', { parent_id });
-    await create('locations', { parent_id });
-    const deepest = await create('locations', { parent_id });
-    const { status, body } = await app.call(caller, 'POST /locations', { name: 'x', parent_id: deepest });
+    for (let level = 2; level <= 20; level++) parent_id = await create('locations', { parent_id });
+    const { status, body } = await app.call(caller, 'POST /locations', { name: 'x', parent_id });
     expect([status, paths(body)]).toEqual([422, ['parent_id']]);
+  });
+
+  test('is at most 20 levels deep after a move too, with all that moves along', async () => {
+    const branch = async (levels: number) => {
+      const ids = [await create('locations')];
+      while (ids.length < levels) ids.push(await create('locations', { parent_id: ids.at(-1) }));
+      return ids as [string, ...string[]];
+    };
+    const [trunk, moved, sibling] = [await branch(18), (await branch(3))[0], await create('locations')];
+    await move(sibling, moved);
+    const { status, body } = await move(moved, trunk[17] as string);
+    expect([status, paths(body)]).toEqual([422, ['parent_id']]);
+    let answer: { status: number } = { status: 0 };
+    const plans = await plansOf(app.connection, async () => {
+      answer = await move(moved, trunk[16] as string);
+    });
+    expect(answer.status).toBe(200);
+    expect(plans.filter(({ planSummary }) => planSummary === 'COLLSCAN')).toEqual([]);
   });
 });
 
