@@ -5,6 +5,11 @@ import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
 
 const issuer = 'gateway';
 const algorithm = 'EdDSA';
+/**
+ * Longer than the longest request: a token that served others for 30 s already comes with an upload that may take 5 minutes,
+ * after which the service still asks and tells others with it.
+ */
+const defaultLifetimeSeconds = 6 * 60;
 
 export type VerifyToken = (token: string) => Promise<Principal>;
 
@@ -19,7 +24,10 @@ type VerifierOptions = {
  * holds it. A token lives `lifetimeSeconds` and may be reused until then (docs/decisions.md: the request id travels in
  * its header instead, so that one signature serves the requests of a caller for a few seconds).
  */
-export function internalTokenSigner(key: string, lifetimeSeconds = 60): (principal: Principal) => Promise<string> {
+export function internalTokenSigner(
+  key: string,
+  lifetimeSeconds = defaultLifetimeSeconds,
+): (principal: Principal) => Promise<string> {
   const [kid, encoded] = splitKey(key);
   const privateKey = createPrivateKey({ key: Buffer.from(encoded, 'base64url'), format: 'der', type: 'pkcs8' });
   return (principal) =>
@@ -33,7 +41,7 @@ export function internalTokenSigner(key: string, lifetimeSeconds = 60): (princip
 
 /**
  * Verifies internal tokens with the public keys `kid:base64url(SPKI DER),…`.
- * What was verified is remembered until it expires, so that a busy caller costs one verification a minute.
+ * What was verified is remembered until it expires, so that a busy caller costs one verification for each token.
  */
 export function internalTokenVerifier(keys: string, options: VerifierOptions = {}): VerifyToken {
   const { now = Date.now, remembered = 10_000 } = options;

@@ -21,7 +21,7 @@ export type Credentials = {
 type Options = {
   /** Asks identity. */
   recognise: (credential: Credential) => Promise<Recognised | null>;
-  /** Signs an internal token, which must live for at least a minute. */
+  /** Signs an internal token, which must outlive the longest request by the time for which it is used again. */
   sign: (principal: Principal) => Promise<string>;
   now?: () => number;
   capacity?: number;
@@ -34,7 +34,7 @@ const goodMs = 4000;
 /** From then on the next request asks again while it is still served, so that a busy caller never waits for it. */
 const askAgainMs = 3000;
 const badMs = 1000;
-/** Services accept a token for 60 s; a younger one serves again, so that they need not verify a new one every 4 s. */
+/** Services accept a token for 6 min; a young one serves again, so that they need not verify a new one every 4 s. */
 const tokenReuseMs = 30_000;
 
 /**

@@ -106,6 +106,19 @@ describe('time', () => {
     await expect(timed(token)).rejects.toMatchObject(refusal);
   });
 
+  test('a token outlives the longest request, an upload of 5 minutes, though it was 30 s old when that began', async () => {
+    const token = await internalTokenSigner(current.private)(platform);
+    clock.now += 30_000;
+    await expect(timed(token)).resolves.toEqual(platform);
+    clock.now += 300_000;
+    await expect(timed(token)).resolves.toEqual(platform);
+    // A service that has not seen it before, too.
+    const other = internalTokenVerifier(current.public, { now: () => clock.now });
+    await expect(other(token)).resolves.toEqual(platform);
+    clock.now += 40_000;
+    await expect(timed(token)).rejects.toMatchObject(refusal);
+  });
+
   test('a token that has expired before it is seen is refused', async () => {
     const token = await internalTokenSigner(current.private, 60)(platform);
     clock.now += 61_000;
