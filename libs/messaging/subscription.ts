@@ -1,5 +1,6 @@
 import type { DomainEvent, EventType } from '@app/contracts';
 import { AppError } from '@app/kernel';
+import { isMongoOutage } from '@app/runtime';
 import type { ClientSession } from 'mongoose';
 
 /** `again`: the message was given to a consumer before, which may have begun to handle it, or all but ended. */
@@ -47,17 +48,6 @@ function parse(content: Buffer): DomainEvent {
 
 function unreadable(reason: string, cause?: unknown): AppError {
   return new AppError('invalid', 'message_invalid', reason, { cause });
-}
-
-const outageNames =
-  /^(Mongo(oseServerSelection|Network|Server(Selection|Closed)|Pool|WaitQueue|NotConnected|TopologyClosed|ClientClosed)|PoolCleared)/;
-/** Labels that MongoDB gives what may succeed when tried again: a primary that steps down, writes in each other's way. */
-const outageLabels = ['TransientTransactionError', 'RetryableWriteError'];
-
-function isMongoOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { hasErrorLabel } = error as Error & { hasErrorLabel?: (label: string) => boolean };
-  return outageNames.test(error.name) || outageLabels.some((label) => hasErrorLabel?.call(error, label));
 }
 
 /** What becomes of a message whose handler threw. An outage is no fault of the message, so it is waited for without end. */

@@ -21,6 +21,7 @@ export {
   duplicatesIn,
   ensureIndexes,
   isDuplicateKey,
+  isMongoOutage,
   pingMongo,
   readOne,
   refusedIn,

@@ -92,3 +92,15 @@ export function duplicatesIn(error: unknown): number[] {
   for (const one of refused.values()) if (!isDuplicateKey(one)) throw error;
   return [...refused.keys()];
 }
+
+const outageNames =
+  /^(Mongo(oseServerSelection|Network|Server(Selection|Closed)|Pool|WaitQueue|NotConnected|TopologyClosed|ClientClosed)|PoolCleared)/;
+/** Labels that MongoDB gives what may succeed when tried again: a primary that steps down, writes in each other's way. */
+const outageLabels = ['TransientTransactionError', 'RetryableWriteError'];
+
+/** True where the database did not answer, or said that the same may succeed later: whether it was written is not known. */
+export function isMongoOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { hasErrorLabel } = error as Error & { hasErrorLabel?: (label: string) => boolean };
+  return outageNames.test(error.name) || outageLabels.some((label) => hasErrorLabel?.call(error, label));
+}

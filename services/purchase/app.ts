@@ -8,6 +8,7 @@ import { changeRoutes } from './change-routes.ts';
 import { creationRoute } from './creation-routes.ts';
 import { createDossierStore } from './dossier-store.ts';
 import { createIssue } from './issue.ts';
+import { tellingOutages } from './outage-routes.ts';
 import { createPurchaseStore } from './purchase-store.ts';
 import { subscriptions } from './subscriptions.ts';
 import { createTicketClient } from './ticket-client.ts';
@@ -63,5 +64,5 @@ type RouteDeps = Parameters<typeof changeRoutes>[0] & Parameters<typeof attachme
 /** Everything that the service answers. */
 export function purchaseRoutes(deps: RouteDeps): Route[] {
   const issue = createIssue(deps);
-  return [creationRoute({ ...deps, issue }), ...changeRoutes(deps), attachmentRoute(deps)];
+  return tellingOutages([creationRoute({ ...deps, issue }), ...changeRoutes(deps), attachmentRoute(deps)]);
 }

@@ -1,4 +1,4 @@
-import { eventually, startTcpProxy, type TcpProxy } from '@app/testing';
+import { eventually, startTcpProxy, type TcpProxy, testParts } from '@app/testing';
 import { anOrder, type Client, outcome, type Purchases, pdf, startPurchases } from './purchase-service.ts';
 import { type StandInTicket, startTickets, type TicketStandIn } from './ticket-stand-in.ts';
 
@@ -59,6 +59,39 @@ test.each(outages)(
     expect(again).toEqual([201, 200, 200, 204]);
   },
 );
+
+test('a database that is away: 502 for every write, and the same request succeeds later', async () => {
+  const away = await startTcpProxy(testParts().mongodbUrl);
+  const mongodbUrl = `mongodb://127.0.0.1:${away.port}/?directConnection=true`;
+  const through = await startPurchases({ mongodbUrl });
+  const client = through.as();
+  const on = through.tickets.add(client.id);
+  const { id } = (await client.create(on.id)).data.purchase;
+  const body = anOrder();
+  const calls = [
+    () => client.create(on.id, body),
+    () => client.patch(on.id, id, { amount: 5 }),
+    () => client.attach(on.id, id),
+    () => client.remove(on.id, id),
+  ];
+  away.refuse();
+  const answers = await Promise.all(calls.map((call) => call()));
+  expect(answers.map(outcome)).toEqual(calls.map(() => [502, 'purchase_unavailable']));
+
+  away.heal();
+  const again: number[] = [];
+  for (const call of calls)
+    again.push(
+      await eventually(async () => {
+        const { status } = await call();
+        expect(status).not.toBe(502);
+        return status;
+      }),
+    );
+  expect(again).toEqual([201, 200, 200, 204]);
+  await through.drop();
+  await away.close();
+});
 
 test.each(['broken', 'mute'] as const)('a hand-over to a ticket service that is %s fails nothing', async (mood) => {
   tickets.handOverMood = mood;

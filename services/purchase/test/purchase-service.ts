@@ -32,10 +32,13 @@ export const pdf: File = { name: 'bon été.pdf', content: Buffer.from('%PDF-1.4
 export type Client = ReturnType<typeof clientOf>;
 
 /** The purchase service whole, on real parts, with a ticket service to ask and a listener for what it tells. */
-export async function startPurchases(given: { tickets?: TicketStandIn; retryDelayMs?: number } = {}) {
+export async function startPurchases(
+  given: { tickets?: TicketStandIn; retryDelayMs?: number; mongodbUrl?: string } = {},
+) {
   const { tickets = await startTickets(), retryDelayMs = 200 } = given;
   const namespace = testNamespace();
-  const { mongodbUrl: url, amqpUrl } = testParts();
+  const { mongodbUrl, amqpUrl } = testParts();
+  const { mongodbUrl: url = mongodbUrl } = given;
   const logger = testLogger();
   const connection = await connectMongo({ url, database: `${namespace}purchase`, poolSize: 20 });
   const storage = createStorage({ url, database: `${namespace}storage` });
