@@ -31,13 +31,15 @@ export function attachmentRoute(deps: Deps): Route {
       'It takes the place of the file before, and is added to the Documents tab of the ticket. The file of a purchase order is shared with the supplier.',
     multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
     reply: { status: 200, schema: Joi.object({ purchase: purchaseSchema }) },
-    async handle({ found: { context, purchase }, caller, req, res }) {
+    async handle({ params, found: { context, purchase }, caller, req, res }) {
       // Before the file: nobody uploads 20 MB to be told that it is not theirs.
       permitBuyer(purchase, caller.companyId);
       permitWrite(context);
       const upload = await uploads.receive(req, res, { codes });
       try {
         validate(noFields, upload.fields, bodyOptions);
+        // An upload may take minutes, in which the ticket went on.
+        permitWrite(await tickets.context(params.ticket_id, tokenOf(req)));
         const { purchase: after, document } = await save(deps, { purchase, upload, by: caller.userId });
         await tickets.handOver({ purchase: factsOf(after), document }, tokenOf(req));
         return { purchase: purchaseView(after, true) };

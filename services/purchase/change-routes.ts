@@ -5,7 +5,7 @@ import type { DossierStore } from './dossier-store.ts';
 import { purchaseFields } from './fields-routes.ts';
 import { permitOrder } from './issue.ts';
 import { type Found, onPurchase, type PurchaseParams, purchaseSchema, purchasesPath } from './on-ticket-routes.ts';
-import { factsOf, type PurchaseInput, permitBuyer, permitOrderLink, purchaseView } from './purchase.ts';
+import { factsOf, isJustWritten, type PurchaseInput, permitBuyer, permitOrderLink, purchaseView } from './purchase.ts';
 import type { PurchaseStore } from './purchase-store.ts';
 import { type TicketClient, tokenOf } from './ticket-client.ts';
 import { permitQuote, permitWrite } from './ticket-context.ts';
@@ -38,7 +38,8 @@ function amendmentRoute(deps: Deps): Route {
       await permitLinks(deps, found, sent);
       const act = { by: caller.userId, at: now() };
       const { purchase: after, events } = await purchases.change(purchase, (current) => amend(current, sent, act));
-      if (events.length > 0) await tickets.handOver({ purchase: factsOf(after) }, tokenOf(req));
+      const mayBeUnseen = events.length > 0 || isJustWritten(after, act.at);
+      if (mayBeUnseen) await tickets.handOver({ purchase: factsOf(after) }, tokenOf(req));
       return { purchase: purchaseView(after, true) };
     },
   });

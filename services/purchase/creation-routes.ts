@@ -3,11 +3,11 @@ import Joi from 'joi';
 import { purchaseFields } from './fields-routes.ts';
 import type { Issued, Issuing, NewPurchase } from './issue.ts';
 import { onTicket, purchaseSchema, purchasesPath, type TicketParams } from './on-ticket-routes.ts';
-import { factsOf, purchaseView } from './purchase.ts';
+import { factsOf, isJustWritten, purchaseView } from './purchase.ts';
 import { type TicketClient, tokenOf } from './ticket-client.ts';
 import { type TicketContext, takesWrites } from './ticket-context.ts';
 
-type Deps = { tickets: TicketClient; issue: (issuing: Issuing) => Promise<Issued> };
+type Deps = { tickets: TicketClient; issue: (issuing: Issuing) => Promise<Issued>; now: () => Date };
 
 const { kind, reference, source_system, quote_id, purchase_order_id, date, amount } = purchaseFields;
 
@@ -22,7 +22,7 @@ const body = Joi.object<NewPurchase>({
 });
 
 /** POST of spec section 4.2: creates, or answers with the live document of the same kind and reference. */
-export function creationRoute({ tickets, issue }: Deps): Route {
+export function creationRoute({ tickets, issue, now }: Deps): Route {
   return route<TicketParams, object, NewPurchase, TicketContext>({
     ...onTicket({ tickets }),
     method: 'post',
@@ -34,7 +34,8 @@ export function creationRoute({ tickets, issue }: Deps): Route {
     reply: { status: 201, schema: Joi.object({ purchase: purchaseSchema, created: Joi.boolean() }) },
     async handle({ found: context, caller, body: input, req }) {
       const { purchase, created } = await issue({ caller, context, input });
-      if (created) await tickets.handOver({ purchase: factsOf(purchase) }, tokenOf(req));
+      const mayBeUnseen = created || isJustWritten(purchase, now());
+      if (mayBeUnseen) await tickets.handOver({ purchase: factsOf(purchase) }, tokenOf(req));
       return respond(created ? 201 : 200, { purchase: purchaseView(purchase, takesWrites(context)), created });
     },
   });

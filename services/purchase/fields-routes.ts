@@ -30,8 +30,7 @@ const date = Joi.string()
 
 /** Any text: what is no id of the right thing has a code of its own (spec section 7). */
 const linked = Joi.string()
-  .max(100)
-  .allow(null)
+  .allow(null, '')
   .custom((value: string | null) => value?.toLowerCase() ?? null);
 
 /** The fields that a buyer writes, with their bounds (spec section 8). */

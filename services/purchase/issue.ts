@@ -1,6 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { Caller, PurchaseKind } from '@app/contracts';
 import { AppError, newId } from '@app/kernel';
+import { isMongoOutage } from '@app/runtime';
 import { drawUp } from './changes.ts';
 import { isOnItsWay, issuedWithinMs, placesPerBuyer, supplierOf } from './dossier.ts';
 import type { DossierStore, Place } from './dossier-store.ts';
@@ -81,20 +82,32 @@ async function write(
 ): Promise<Issued | null> {
   const { id, name } = draft;
   const at = now();
-  if (!isOnItsWay(id, new Date(at.getTime() + issuedWithinMs))) throw late();
+  const giveBack = () => dossiers.release({ ticketId: name.ticket_id, buyerId: name.buyer_company_id }, [id]);
+  if (!isOnItsWay(id, new Date(at.getTime() + issuedWithinMs))) {
+    await giveBack();
+    throw late();
+  }
   const decision = drawUp(draft, at);
   try {
     await purchases.add(decision);
     return { purchase: decision.purchase, created: true };
   } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'conflict') throw error;
-    await dossiers.release({ ticketId: name.ticket_id, buyerId: name.buyer_company_id }, [id]);
+    if (!(error instanceof AppError) || error.kind !== 'conflict') {
+      // After an outage the write may yet arrive, and its place is what tells an assignment of it: it stays until it is old.
+      if (!isMongoOutage(error)) await unlessWritten(purchases, id, giveBack).catch(() => undefined);
+      throw error;
+    }
+    await giveBack();
     // Of a receipt written twice the database may name either index first.
     const same = await purchases.named(name);
     if (same) return { purchase: same, created: false };
     if (error.code === 'purchase_duplicate_reference') return null;
     throw error;
   }
+}
+
+async function unlessWritten(purchases: PurchaseStore, id: string, giveBack: () => Promise<void>): Promise<void> {
+  if (!(await purchases.standing([id])).has(id)) await giveBack();
 }
 
 /**

@@ -148,6 +148,22 @@ test('a document deleted during the upload takes no file, and the file goes', as
   expect([await service.files(), await records()]).toEqual([before, 0]);
 });
 
+test.each([
+  ['canceled', [409, 'purchase_ticket_state_forbidden']],
+  ['removed', [404, 'purchase_ticket_not_found']],
+])('a ticket that is %s during the upload takes no file, and the file goes', async (status, expected) => {
+  const before = await service.files();
+  let questions = 0;
+  service.tickets.asked = async () => {
+    questions += 1;
+    ticket.views.set(buyer.id, { view_id: newId(), role: 'client', state: 'client', status });
+  };
+  expect(outcome(await buyer.attach(ticket.id, id))).toEqual(expected);
+  service.tickets.asked = async () => {};
+  expect([questions, await service.files(), await records()]).toEqual([2, before, 0]);
+  expect((await service.stored({ _id: id }))[0]?.document_id).toBeNull();
+});
+
 test('attaching beside a change loses neither', async () => {
   const receipt = (await buyer.create(ticket.id, anOrder('goods_receipt'))).data.purchase.id;
   await Promise.all([

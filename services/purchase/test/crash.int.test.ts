@@ -8,7 +8,7 @@ import { aCaller, eventually, testLogger, verifyTestToken } from '@app/testing';
 import { purchaseRoutes } from '../app.ts';
 import { createDossierStore, type DossierStore } from '../dossier-store.ts';
 import { createIssue } from '../issue.ts';
-import { createPurchaseStore } from '../purchase-store.ts';
+import { createPurchaseStore, type PurchaseStore } from '../purchase-store.ts';
 import { createTicketClient } from '../ticket-client.ts';
 import type { TicketContext } from '../ticket-context.ts';
 import { anOrder, clientOf, type Purchases, startPurchases } from './purchase-service.ts';
@@ -93,6 +93,8 @@ test.each(steps)('killed as %s: a retry ends with one document, told under one i
   const { status, data } = await client.create(ticket.id, body);
   expect([200, 201]).toContain(status);
   const { id, ...purchase } = data.purchase;
+  // A read of the ticket after this answer shows it, whoever wrote it.
+  expect(service.tickets.handedOver.map((handed) => handed.purchase.id)).toContain(id);
   expect(purchase).toMatchObject(body);
   expect(await service.stored({ ticket_id: ticket.id })).toHaveLength(1);
 
@@ -127,39 +129,78 @@ test('places that crashes left are given back when they are needed', async () =>
   expect([third.status, third.data.code]).toEqual([502, 'purchase_unavailable']);
 });
 
+type Given = Partial<{ purchases: Partial<PurchaseStore>; dossiers: Partial<DossierStore>; now: () => Date }>;
+
+/** Issues an order by parts of which some are as given: its outcome, and the places taken on the ticket afterwards. */
+async function issueBy(given: (real: { purchases: PurchaseStore; dossiers: DossierStore }) => Given) {
+  const { connection } = service;
+  const relay = createRelay({ broker: service.broker, logger: testLogger() });
+  const real = { purchases: createPurchaseStore({ connection, relay }), dossiers: createDossierStore({ connection }) };
+  const { purchases, dossiers, now = () => new Date() } = given(real);
+  const parts = { purchases: { ...real.purchases, ...purchases }, dossiers: { ...real.dossiers, ...dossiers } };
+  const caller = aCaller();
+  const ticket = service.tickets.add(caller.companyId);
+  const own = ticket.views.get(caller.companyId) as TicketContext['own'];
+  const context: TicketContext = {
+    ticket: { id: ticket.id, number: 'T-1', title: 'x' },
+    ...{ version: 1, client_id: caller.companyId, own, contractor: null, quote_ids: [] },
+  };
+  const input = { ...anOrder(), source_system: null, quote_id: null, purchase_order_id: null, amount: null };
+  const issue = createIssue({ ...parts, now });
+  const outcome = await issue({ caller, context, input }).then(
+    ({ created }) => created,
+    ({ code, message }) => code ?? message,
+  );
+  const places = await real.dossiers.taken({ ticketId: ticket.id, buyerId: caller.companyId });
+  return { outcome, places: places.length, documents: (await service.stored({ ticket_id: ticket.id })).length };
+}
+
 test.each([
-  ['31 s', 31_000, false],
-  ['28 s', 28_000, true],
+  ['31 s', 31_000, { outcome: 'purchase_timeout', places: 0, documents: 0 }],
+  ['28 s', 28_000, { outcome: true, places: 1, documents: 1 }],
 ] as const)(
   'a document is written no later than half a minute after its place was taken: after %s',
-  async (_after, tookMs, written) => {
-    const { connection } = service;
-    const relay = createRelay({ broker: service.broker, logger: testLogger() });
-    const caller = aCaller();
-    const ticket = service.tickets.add(caller.companyId);
-    const own = ticket.views.get(caller.companyId) as TicketContext['own'];
+  async (_after, tookMs, expected) => {
     let now = Date.now();
-    const dossiers = createDossierStore({ connection });
-    const slow: DossierStore = {
-      ...dossiers,
-      async take(place, id) {
-        const heard = await dossiers.take(place, id);
-        now += tookMs;
-        return heard;
+    const issued = await issueBy(({ dossiers }) => ({
+      dossiers: {
+        async take(place, id) {
+          const heard = await dossiers.take(place, id);
+          now += tookMs;
+          return heard;
+        },
       },
-    };
-    const purchases = createPurchaseStore({ connection, relay });
-    const issue = createIssue({ purchases, dossiers: slow, now: () => new Date(now) });
-    const context: TicketContext = {
-      ticket: { id: ticket.id, number: 'T-1', title: 'x' },
-      ...{ version: 1, client_id: caller.companyId, own, contractor: null, quote_ids: [] },
-    };
-    const input = { ...anOrder(), source_system: null, quote_id: null, purchase_order_id: null, amount: null };
-    const outcome = await issue({ caller, context, input }).then(
-      ({ created }) => created,
-      ({ code }) => code,
-    );
-    expect(outcome).toBe(written ? true : 'purchase_timeout');
-    expect(await service.stored({ ticket_id: ticket.id })).toHaveLength(written ? 1 : 0);
+      now: () => new Date(now),
+    }));
+    expect(issued).toEqual(expected);
   },
 );
+
+const refused = () => new Error('refused');
+const away = () => Object.assign(new Error('away'), { name: 'MongoNetworkError' });
+const fails = (error: Error) => async () => Promise.reject(error);
+
+test.each<[string, Parameters<typeof issueBy>[0], object]>([
+  [
+    'refused by the database gives its place back',
+    () => ({ purchases: { add: fails(refused()) } }),
+    { outcome: 'refused', places: 0, documents: 0 },
+  ],
+  [
+    'of which the answer was lost keeps it',
+    ({ purchases }) => ({ purchases: { add: (decision) => purchases.add(decision).then(fails(refused())) } }),
+    { outcome: 'refused', places: 1, documents: 1 },
+  ],
+  [
+    'that may be on its way to the database keeps it',
+    () => ({ purchases: { add: fails(away()) } }),
+    { outcome: 'away', places: 1, documents: 0 },
+  ],
+  [
+    'that failed, and whose place cannot be given back, tells why it failed',
+    () => ({ purchases: { add: fails(refused()) }, dossiers: { release: fails(away()) } }),
+    { outcome: 'refused', places: 1, documents: 0 },
+  ],
+])('a document %s', async (_which, given, expected) => {
+  expect(await issueBy(given)).toEqual(expected);
+});

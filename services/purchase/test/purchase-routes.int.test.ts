@@ -133,6 +133,23 @@ test('a change that changes nothing keeps its time and tells nothing', async () 
   await eventually(() => expect(versionsTold(id)).toEqual([1, 2]));
 });
 
+test.each([
+  ['create', 'just now hands it over', 0, true],
+  ['create', 'half a minute ago does not', 30_000, false],
+  ['change', 'just now hands it over', 0, true],
+  ['change', 'half a minute ago does not', 30_000, false],
+] as const)('a %s that repeats what was written %s', async (what, _when, agoMs, expected) => {
+  const body = anOrder();
+  const { id } = (await buyer.create(ticket.id, body)).data.purchase;
+  const updated_at = new Date(Date.now() - agoMs);
+  await service.connection.collection('purchases').updateOne({ _id: id }, { $set: { updated_at } });
+  service.tickets.handedOver.length = 0;
+  const { reference } = body;
+  const again = what === 'create' ? buyer.create(ticket.id, body) : buyer.patch(ticket.id, id, { reference });
+  expect((await again).status).toBe(200);
+  expect(service.tickets.handedOver.map(({ purchase }) => purchase.id)).toEqual(expected ? [id] : []);
+});
+
 test('what is deleted is gone: for its buyer, and its reference can be used again', async () => {
   const { data } = await buyer.create(ticket.id, { reference: 'BC-1' });
   const { id } = data.purchase;

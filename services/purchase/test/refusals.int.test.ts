@@ -138,7 +138,7 @@ test('a contractor may buy too, until its view is declined or canceled', async (
 describe('links', () => {
   test('a quote that is none of the ticket: 422 purchase_quote_not_found', async () => {
     const { id } = (await buyer.create(ticket.id)).data.purchase;
-    for (const quote_id of [newId(), 'no id']) {
+    for (const quote_id of [newId(), 'no id', '', 'x'.repeat(101)]) {
       const refused = [422, 'purchase_quote_not_found'];
       expect(outcome(await buyer.create(ticket.id, { quote_id }))).toEqual(refused);
       expect(outcome(await buyer.patch(ticket.id, id, { quote_id }))).toEqual(refused);
@@ -161,7 +161,7 @@ describe('links', () => {
     ticket.views.set(stranger.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
     const foreign = (await stranger.create(ticket.id)).data.purchase.id;
     const { id } = (await buyer.create(ticket.id, anOrder('goods_receipt'))).data.purchase;
-    for (const purchase_order_id of [elsewhere, request, foreign, newId(), 'no id']) {
+    for (const purchase_order_id of [elsewhere, request, foreign, newId(), 'no id', '', 'x'.repeat(101)]) {
       const refused = [422, 'purchase_order_not_found'];
       const sent = { ...anOrder('goods_receipt'), purchase_order_id };
       expect(outcome(await buyer.create(ticket.id, sent))).toEqual(refused);
