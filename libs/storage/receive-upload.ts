@@ -42,14 +42,15 @@ export async function receiveUpload(
 ): Promise<Upload> {
   const { logger, records, ...given } = options;
   const settings = withDefaults(given);
-  if (!req.is('multipart/form-data')) return withoutForm(req, settings);
+  if (!hasBody(req) || !req.is('multipart/form-data')) return withoutForm(req, settings);
   // Nothing would ever be heard of a request that is over.
   if (req.destroyed || req.readableEnded) throw invalidForm();
 
   const parts = { storage, ...(records ? { records } : {}), ...(logger ? { logger } : {}) };
   const engine = createUploadEngine(parts, settings);
+  const body = measured(req, settings);
   try {
-    await Promise.race([parseForm({ req, res, engine, settings }), engine.failed, tooLong(req, settings)]);
+    await Promise.race([parseForm({ req, res, engine, settings }), engine.failed, body.tooLong]);
     const [fields, file] = [textFields(req.body), engine.file()];
     if (!file && settings.required) throw fileRequired(settings);
     return { fields, ...(file ? { file } : {}), discard: engine.discard };
@@ -57,7 +58,7 @@ export async function receiveUpload(
     drain(req);
     await engine.discard();
     // Of a file that could not be stored the parser reports the end of its stream alone.
-    throw engine.failure() ?? asUploadError(error, settings);
+    throw engine.failure() ?? (body.isEmpty() ? fileRequired(settings) : asUploadError(error, settings));
   }
 }
 
@@ -84,16 +85,18 @@ function parseForm({ req, res, engine, settings }: FormOptions): Promise<void> {
   });
 }
 
-/** Rejects for a body longer than any valid form: whatever else is sent along, it comes to an end. */
-function tooLong(req: Request, settings: UploadSettings): Promise<never> {
+/** `tooLong` rejects for a body longer than any valid form: whatever else is sent along, it comes to an end. */
+function measured(req: Request, settings: UploadSettings): { tooLong: Promise<never>; isEmpty: () => boolean } {
   const { maxBytes, maxFields, maxFieldBytes } = settings;
-  let left = maxBytes + maxFields * maxFieldBytes + formOverheadBytes;
-  return new Promise((_resolve, reject) => {
+  const most = maxBytes + maxFields * maxFieldBytes + formOverheadBytes;
+  let bytes = 0;
+  const tooLong = new Promise<never>((_resolve, reject) => {
     req.on('data', (part: Buffer) => {
-      left -= part.length;
-      if (left < 0) reject(tooLarge(settings));
+      bytes += part.length;
+      if (bytes > most) reject(tooLarge(settings));
     });
   });
+  return { tooLong, isEmpty: () => req.complete && bytes === 0 };
 }
 
 function textFields(body: Record<string, unknown>): Record<string, string> {
@@ -106,9 +109,13 @@ function textFields(body: Record<string, unknown>): Record<string, string> {
 
 function withoutForm(req: Request, settings: UploadSettings): Upload {
   if (settings.required) throw fileRequired(settings);
-  const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-  if (hasBody) throw new AppError('unsupported_type', 'unsupported_media_type', 'send multipart/form-data');
+  if (hasBody(req)) throw new AppError('unsupported_type', 'unsupported_media_type', 'send multipart/form-data');
   return { fields: {}, discard: async () => {} };
+}
+
+/** Whether one was announced: one sent in chunks may turn out to be empty. */
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 /** Lets a refused sender finish, without `Connection: close`: closing under unread data would reset it before it reads. */

@@ -59,6 +59,8 @@ export function invalidForm(cause?: unknown): AppError {
 export function asUploadError(error: unknown, settings: UploadSettings): unknown {
   if (error instanceof AppError || error instanceof ValidationError) return error;
   const { code, field = '' } = error as { code?: string; field?: string };
+  // Sent without a file name it is a text, which a file as a rule is too long for.
+  if (code === 'LIMIT_FIELD_VALUE' && field === settings.field) return fileRequired(settings);
   if (code === 'LIMIT_FIELD_VALUE') {
     return new ValidationError([{ path: field, message: `must be at most ${settings.maxFieldBytes} bytes` }]);
   }

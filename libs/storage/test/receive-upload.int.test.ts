@@ -139,6 +139,7 @@ describe('what is refused leaves nothing', () => {
     ['an empty file', [['file', Buffer.alloc(0)]], 415, { code: 'file_type' }],
     ['no file', [['reference', 'a']], 400, { code: 'file_required' }],
     ['a text in the field of the file', [['file', '%PDF-1.7']], 400, { code: 'file_required' }],
+    ['a file without a name', [['file', `%PDF-1.7${'x'.repeat(100_000)}`]], 400, { code: 'file_required' }],
     ['another field', [['document', small]], 400, { code: 'file_required' }],
     [
       'two files',
@@ -207,6 +208,16 @@ describe('what is refused leaves nothing', () => {
   test.each([
     ['JSON', 'application/json', '{"file":"x"}', '/', 400, 'file_required'],
     ['JSON where no file is required', 'application/json', '{}', '/optional', 415, 'unsupported_media_type'],
+    ['a form of no byte', 'multipart/form-data; boundary=x', '', '/', 400, 'file_required'],
+    ['a form of no part', 'multipart/form-data; boundary=x', '--x--\r\n', '/', 400, 'file_required'],
+    [
+      'a file of a type and without a name',
+      'multipart/form-data; boundary=x',
+      nameless('x', small),
+      '/',
+      400,
+      'file_required',
+    ],
     ['a form without boundary', 'multipart/form-data', '--x--', '/', 400, 'invalid_multipart'],
     ['a form that is none', 'multipart/form-data; boundary=x', 'hello', '/', 400, 'invalid_multipart'],
     ['a form without its end', 'multipart/form-data; boundary=x', formStart('x', small), '/', 400, 'invalid_multipart'],
@@ -270,6 +281,14 @@ describe('a sender that does not finish', () => {
     await nothingIsLeft();
   });
 
+  test('and has sent an empty body in chunks has sent no file', async () => {
+    const socket = dial(web.port);
+    const headers = 'Content-Type: multipart/form-data; boundary=x\r\nTransfer-Encoding: chunked';
+    socket.write(`POST / HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n0\r\n\r\n`);
+    await eventually(() => expect(socket.received()).toContain('"code":"file_required"'));
+    socket.destroy();
+  });
+
   test('and went away before the upload began leaves no one waiting', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     door = promise;
@@ -295,6 +314,12 @@ describe('a sender that does not finish', () => {
     socket.destroy();
   });
 });
+
+function nameless(boundary: string, bytes: Buffer): Buffer<ArrayBuffer> {
+  const header = 'Content-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream';
+  const [start, end] = [`--${boundary}\r\n${header}\r\n\r\n`, `\r\n--${boundary}--\r\n`];
+  return Buffer.concat([Buffer.from(start), bytes, Buffer.from(end)]);
+}
 
 function formStart(boundary: string, bytes: Buffer): Buffer<ArrayBuffer> {
   const header = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="order.pdf"\r\n\r\n`;
