@@ -89,7 +89,8 @@ export function attach(
  * the supplier of an order the moment at which it is named is that at which the order appears, so that it alone is told then.
  */
 export function address(purchase: Purchase, assignments: Assignments, now: Date): Decision {
-  const { supplier_company_id, contractor_id, assignment_version, buyer_company_id, deleted } = purchase;
+  // What was written before contractors were kept has none.
+  const { supplier_company_id, contractor_id = null, assignment_version, buyer_company_id, deleted } = purchase;
   const unchanged = { purchase, events: [] };
   if (deleted || supplier_company_id !== null) return unchanged;
   const known = { version: assignment_version, contractor_id, company_id: null };

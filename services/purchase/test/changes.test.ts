@@ -86,6 +86,12 @@ test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | nu
     [5, inDirectory, contractor],
   ],
   [
+    'the contractor, though it was written before contractors were kept',
+    { contractor_id: undefined as never },
+    [assigned(5, inDirectory, contractor)],
+    [5, inDirectory, contractor],
+  ],
+  [
     'the first of two',
     {},
     [assigned(5, inDirectory, contractor), assigned(6, another, other)],

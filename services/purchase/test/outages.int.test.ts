@@ -60,37 +60,47 @@ test.each(outages)(
   },
 );
 
-test('a database that is away: 502 for every write, and the same request succeeds later', async () => {
-  const away = await startTcpProxy(testParts().mongodbUrl);
-  const mongodbUrl = `mongodb://127.0.0.1:${away.port}/?directConnection=true`;
-  const through = await startPurchases({ mongodbUrl });
-  const client = through.as();
-  const on = through.tickets.add(client.id);
-  const { id } = (await client.create(on.id)).data.purchase;
-  const body = anOrder();
-  const calls = [
-    () => client.create(on.id, body),
-    () => client.patch(on.id, id, { amount: 5 }),
-    () => client.attach(on.id, id),
-    () => client.remove(on.id, id),
-  ];
-  away.refuse();
-  const answers = await Promise.all(calls.map((call) => call()));
-  expect(answers.map(outcome)).toEqual(calls.map(() => [502, 'purchase_unavailable']));
+describe('a database that is away', () => {
+  let away: TcpProxy;
+  let through: Purchases;
 
-  away.heal();
-  const again: number[] = [];
-  for (const call of calls)
-    again.push(
-      await eventually(async () => {
-        const { status } = await call();
-        expect(status).not.toBe(502);
-        return status;
-      }),
-    );
-  expect(again).toEqual([201, 200, 200, 204]);
-  await through.drop();
-  await away.close();
+  beforeAll(async () => {
+    away = await startTcpProxy(testParts().mongodbUrl);
+    through = await startPurchases({ mongodbUrl: `mongodb://127.0.0.1:${away.port}/?directConnection=true` });
+  });
+  afterAll(async () => {
+    away.heal();
+    await through.drop();
+    await away.close();
+  });
+
+  test('is 502 for every write, and the same request succeeds later', async () => {
+    const client = through.as();
+    const on = through.tickets.add(client.id);
+    const { id } = (await client.create(on.id)).data.purchase;
+    const body = anOrder();
+    const calls = [
+      () => client.create(on.id, body),
+      () => client.patch(on.id, id, { amount: 5 }),
+      () => client.attach(on.id, id),
+      () => client.remove(on.id, id),
+    ];
+    away.refuse();
+    const answers = await Promise.all(calls.map((call) => call()));
+    expect(answers.map(outcome)).toEqual(calls.map(() => [502, 'purchase_unavailable']));
+
+    away.heal();
+    const again: number[] = [];
+    for (const call of calls) {
+      const { status } = await eventually(async () => {
+        const answer = await call();
+        expect(answer.status).not.toBe(502);
+        return answer;
+      });
+      again.push(status);
+    }
+    expect(again).toEqual([201, 200, 200, 204]);
+  });
 });
 
 test.each(['broken', 'mute'] as const)('a hand-over to a ticket service that is %s fails nothing', async (mood) => {
