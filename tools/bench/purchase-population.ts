@@ -47,6 +47,7 @@ function document({ ticketId, companyId, number }: { ticketId: string; companyId
     kind: 'purchase_order',
     buyer_company_id: companyId,
     supplier_company_id: null,
+    contractor_id: null,
     assignment_version: 0,
     reference: `OLD-${String(number).padStart(10, '0')}`,
     source_system: 'bench',
