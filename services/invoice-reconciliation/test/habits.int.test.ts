@@ -1,4 +1,5 @@
 import { ticketChanged } from '@app/contracts';
+import { eventually } from '@app/testing';
 import { aTicket, viewOf } from './facts.ts';
 import { type Service, startService, type World } from './reconciliation.ts';
 
@@ -22,7 +23,7 @@ const written = (number: string) => ({ amounts: odd, references: { buyer_referen
 async function ticketsOf({ contractor }: World, count: number) {
   const tickets = Array.from({ length: count }, () => aTicket(contractor, { number: `2026-00${++numbers}` }));
   const ids = await service.publish(ticketChanged, ...tickets.map((ticket) => ({ ticket })));
-  while (!ids.every((id) => service.handled.has(id))) await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually(() => expect(ids.filter((id) => !service.handled.has(id))).toEqual([]));
   return tickets;
 }
 

@@ -1,0 +1,35 @@
+import { type Service, startService } from './reconciliation.ts';
+
+const amountsOf = (ht: number) => ({
+  amounts: { ht: ht.toFixed(2), tva: (ht * 0.2).toFixed(2), ttc: (ht * 1.2).toFixed(2) },
+});
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ settings: { rematchDelayMs: 600_000 } });
+});
+afterAll(async () => {
+  await service.drop();
+  await service.stop();
+});
+
+test('an invoice that names nothing is held against what is on the tickets of its supplier already', async () => {
+  const { id, order } = await service.world();
+  await service.ingest(id, { number: 'FA-1', references: { purchase_order: order } });
+  // The same amount again: without the first one it would be taken for this ticket's.
+  expect(await service.ingest(id, { number: 'FA-2' })).toMatchObject({ state: 'ticket_unmatched', suggestions: [] });
+});
+
+test('where nothing is on it yet, the only ticket of that amount is taken', async () => {
+  const { id, ticket } = await service.world();
+  expect(await service.ingest(id, { number: 'FA-1' })).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
+});
+
+test('what a corrective invoice replaced does not count there any more', async () => {
+  const { id, order, ticket } = await service.world();
+  await service.ingest(id, { number: 'FA-1', references: { purchase_order: order } });
+  const replacing = { kind: 'corrective', number: 'FA-2', references: { preceding_invoice: 'FA-1' } };
+  expect(await service.ingest(id, { ...replacing, ...amountsOf(40) })).toMatchObject({ matched_by: 'machine' });
+  const rest = await service.ingest(id, { number: 'FA-3', ...amountsOf(60) });
+  expect(rest).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
+});
