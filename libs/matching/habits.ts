@@ -1,8 +1,8 @@
 import type { CanonicalInvoice } from '@app/contracts';
-import { type Held, type HeldKind, heldByPurchase, heldByTicket } from './held.ts';
+import type { Held, HeldKind } from './held.ts';
 import type { Candidate } from './matching.ts';
 import { type Mention, mentionsOf } from './mentions.ts';
-import { plain, referenceKeys } from './references.ts';
+import { plain } from './references.ts';
 
 /**
  * How a supplier writes references, as links by hand have shown: where an invoice `names` it, after these letters, it puts the
@@ -15,12 +15,8 @@ const mostOfOne = 5;
 export const habitShownBy = 3;
 
 /** What a link to this ticket shows of its supplier's habits, where nothing on the invoice names it in full. */
-export function habitsOf(
-  invoice: CanonicalInvoice,
-  { ticket, purchases }: Pick<Candidate, 'ticket' | 'purchases'>,
-): Habit[] {
-  const held = [...heldByTicket(ticket), ...purchases.flatMap(heldByPurchase)];
-  const known = new Set(held.flatMap(({ text }) => referenceKeys(text)));
+export function habitsOf(invoice: CanonicalInvoice, { held }: Pick<Candidate, 'held'>): Habit[] {
+  const known = new Set(held.flatMap(({ forms }) => forms));
   const unread = mentionsOf(invoice).filter(
     ({ readings }) => !readings.some(({ forms }) => forms.some((form) => known.has(form))),
   );

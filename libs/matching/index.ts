@@ -10,6 +10,7 @@ export {
   sameInvoice,
 } from './guards.ts';
 export { type Habit, habitShownBy, habitsOf, keyOf as habitKey } from './habits.ts';
+export { type HeldForms, heldBy } from './held.ts';
 export type {
   Candidate,
   CandidateLookup,

@@ -1,5 +1,6 @@
 import type { CanonicalInvoice, LocationFacts, PurchaseFacts, TicketFacts } from '@app/contracts';
 import type { Habit } from './habits.ts';
+import type { HeldForms } from './held.ts';
 
 /** What a person should know about an invoice. */
 export type Flag =
@@ -56,10 +57,14 @@ export type MatchPurchase = Pick<
 /** What an invoice that is on the ticket already counts there: what a credit note takes away is negative. */
 export type LinkedInvoice = { ht: number; ttc: number };
 
-/** A ticket that may be the one. `purchases` are all of the ticket; `excluded`: an operator took this invoice from it. */
+/**
+ * A ticket that may be the one. `purchases` are all of the ticket, `held` what it is known by (`heldBy`); `excluded`: an
+ * operator took this invoice from it.
+ */
 export type Candidate = {
   ticket: TicketFacts;
   purchases: readonly MatchPurchase[];
+  held: readonly HeldForms[];
   locations: readonly LocationFacts[];
   linked: readonly LinkedInvoice[];
   excluded?: boolean;

@@ -1,8 +1,8 @@
 import { type Habit, lastDigitsOf, readByHabit } from './habits.ts';
-import { type Held, type HeldKind, heldByPurchase, heldByTicket } from './held.ts';
+import type { Held, HeldForms, HeldKind } from './held.ts';
 import type { Candidate } from './matching.ts';
 import type { Mention, Reading } from './mentions.ts';
-import { hasAnotherDigit, isNear, isTelling, mayBeNear, referenceKeys } from './references.ts';
+import { hasAnotherDigit, isNear, isTelling, mayBeNear } from './references.ts';
 
 /**
  * A reference of a ticket with which a text of the invoice agrees, as it is written there. `near`: but for one typing
@@ -19,7 +19,7 @@ export type Hit = {
   shared: boolean;
 };
 
-type Entry = { at: number; held: Held };
+type Entry = { at: number; held: HeldForms };
 /** `isPossible`: whether the invoice may be of the candidate at this place; the others only say what a text names instead. */
 type Reader = { supplierKnown: boolean; habits: readonly Habit[]; isPossible: (at: number) => boolean };
 type Find = { written: string; other: boolean; learned: boolean; entries: readonly Entry[] };
@@ -65,9 +65,9 @@ export function hitsOf(
 
 function indexOf(candidates: readonly Candidate[], supplierKnown: boolean): Map<string, Entry[]> {
   const index = new Map<string, Entry[]>();
-  candidates.forEach(({ ticket, purchases }, at) => {
-    for (const held of [...heldByTicket(ticket), ...purchases.flatMap(heldByPurchase)]) {
-      for (const form of held.kind === 'id' ? [held.text.toUpperCase()] : referenceKeys(held.text)) {
+  candidates.forEach((candidate, at) => {
+    for (const held of candidate.held) {
+      for (const form of held.forms) {
         if (!supplierKnown && !isTelling(form)) continue;
         const entries = index.get(form);
         if (entries) entries.push({ at, held });
@@ -107,8 +107,8 @@ function inexactFinds(mention: Mention, { index, ends, habits }: Indexes): Find[
 /** References by the digits that they end with. */
 function endsOf(candidates: readonly Candidate[]): Map<string, Entry[]> {
   const ends = new Map<string, Entry[]>();
-  candidates.forEach(({ ticket, purchases }, at) => {
-    for (const held of [...heldByTicket(ticket), ...purchases.flatMap(heldByPurchase)]) {
+  candidates.forEach((candidate, at) => {
+    for (const held of candidate.held) {
       const digits = lastDigitsOf(held);
       if (digits === null) continue;
       const key = endOf(held.kind, digits);

@@ -5,8 +5,6 @@ const labels = [
 ];
 const label = new RegExp(`^(?:${labels.join('|')})(?![A-Z])[^A-Z0-9]*(?=[A-Z0-9])`);
 const placeholder = /^(?:NA|NC|ND|NEANT|SANS\D*|AUCUNE?\D*|NON\D*|TEST\d*|DUMMY.*|0+|X+)$/;
-const remembered = new Map<string, readonly string[]>();
-const mostRemembered = 20_000;
 const shortestForm = 4;
 const shortestNumber = 3;
 /** A near reference has at least that many characters, and digits: below, everything is near everything. */
@@ -37,16 +35,6 @@ export function formsOf(text: string): readonly string[] {
  * the prefix that a system gives its numbers (`T-001042`, `DEV-2026-118`), whatever it is.
  */
 export function referenceKeys(text: string): readonly string[] {
-  const known = remembered.get(text);
-  if (known) return known;
-  // The same tickets are looked at for invoice after invoice; when the memory is full it begins anew.
-  if (remembered.size >= mostRemembered) remembered.clear();
-  const keys = keysOf(text);
-  remembered.set(text, keys);
-  return keys;
-}
-
-function keysOf(text: string): readonly string[] {
   const forms = formsOf(text);
   const [, number] = /^[A-Z]{1,4}[^A-Z0-9]*(\d.*)$/.exec(plain(text).trim()) ?? [];
   if (number === undefined || forms.length === 0) return forms;

@@ -64,7 +64,7 @@ function identityOf({ number, job: { trader }, at }: Old) {
       amounts: [ht, ttc].map((amount) => `${trader.id}:${Math.round(amount * 100)}`),
     },
     claims: [`n:${own}:${at.getUTCFullYear()}:${Math.round(ttc * 100)}`],
-    ...{ due_at: null, rematch_at: null, outbox: [] },
+    ...{ due_at: null, rematch_at: null, outbox: [], counts: `invoice ${ht} ${ttc}` },
   };
 }
 

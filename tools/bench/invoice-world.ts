@@ -1,6 +1,6 @@
 import type { ContractorFacts, PurchaseFacts } from '@app/contracts';
+import { keptPurchase, recordOf } from '@app/invoice-reconciliation/copies/ticket-record-store.ts';
 import { hasSirenKey, newId } from '@app/kernel';
-import { purchaseKeys, ticketKeys } from '@app/matching';
 import { createTicket } from '@app/ticket/tickets/create.ts';
 import { finish } from '@app/ticket/tickets/moves.ts';
 import type { Actor, Ticket, UserRef } from '@app/ticket/tickets/ticket.ts';
@@ -108,7 +108,7 @@ function maker(clientId: string) {
       ...{ ticketId: ticket._id, viewId, reference: order.reference },
       ...{ amount: order.amount ?? 0, trader },
     };
-    return { ticket, order, copy: copyOf(ticket, order, trader), job };
+    return { ticket, order, copy: copyOf(ticket, order), job };
   };
 }
 
@@ -123,14 +123,7 @@ function orderOn(ticket: Ticket, trader: Trader, given: { reference: string; num
   };
 }
 
-function copyOf(ticket: Ticket, order: PurchaseFacts, trader: Trader) {
+function copyOf(ticket: Ticket, order: PurchaseFacts) {
   const facts = { ...ticketFacts(ticket), last_intervention_at: ticket.updated_at.toISOString() };
-  const found = [ticketKeys(facts), purchaseKeys(order)];
-  return {
-    ...{ _id: ticket._id, client_id: ticket.client_id, version: ticket.version, revision: 1, open: true },
-    ...{ created_at: ticket.created_at, updated_at: ticket.updated_at, contractor_ids: [trader.id] },
-    ...{ facts, purchases: [order] },
-    keys: [...new Set(found.flatMap(({ keys }) => keys))],
-    amounts: found.flatMap(({ cents }) => cents).map((amount) => `${trader.id}:${amount}`),
-  };
+  return { ...recordOf(facts, [keptPurchase(order)]), _id: ticket._id, revision: 1 };
 }

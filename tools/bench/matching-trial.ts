@@ -2,6 +2,7 @@ import {
   type Candidate,
   candidateLookup,
   decide,
+  heldBy,
   type LinkedInvoice,
   type MatchDecision,
   matchSupplier,
@@ -37,6 +38,7 @@ export function runTrial(seed: number, { tickets = 1000, invoices = 1000 } = {})
       ({ ticket, purchases, locations }): Candidate => ({
         ticket,
         purchases,
+        held: heldBy(ticket, purchases),
         locations,
         linked: linked.get(ticket.id) ?? [],
       }),

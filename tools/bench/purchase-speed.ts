@@ -4,6 +4,7 @@ import { makeAccount } from './accounts.ts';
 import type { Bench } from './bench.ts';
 import { between, type CpuMeter, type CpuTimes, cpuPerRequest, createCpuMeter } from './cpu-meter.ts';
 import { numberPlace, type PreparedRequest, prepared } from './load.ts';
+import { onDisk } from './on-disk.ts';
 import { gatewayPort } from './platform.ts';
 import { startServer } from './processes.ts';
 import { populatePurchases } from './purchase-population.ts';
@@ -59,6 +60,7 @@ export async function purchaseSpeed(bench: Bench): Promise<void> {
     progress: (done) =>
       done % progressEvery === 0 && bench.progress(`${count(done)} of ${count(bench.million)} documents`),
   });
+  await onDisk(client);
   bench.progress(`many documents, ${rounds} rounds`);
   const many = await measure({ bench, meter }, ways);
   show(bench, few, many);

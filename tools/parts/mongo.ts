@@ -1,4 +1,5 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { findDocker, hasImage, removeVolume, runContainer } from './docker.ts';
 import { findMongod } from './mongod.ts';
@@ -37,7 +38,7 @@ export async function emptyMongo(dataDir: string): Promise<void> {
 }
 
 async function inDocker(docker: string, options: PartOptions): Promise<Part> {
-  const args = ['--replSet', 'rs0', '--bind_ip_all', '--oplogSize', '1024'];
+  const args = ['--replSet', 'rs0', '--bind_ip_all', '--oplogSize', '1024', ...cache()];
   const container = { image: images.mongodb, part: 'mongodb', port: 27017, data: '/data/db', settings: [], args };
   const running = await runContainer(docker, container, options);
   return { ...(await ready(running, options, 'localhost:27017')), how: `MongoDB: Docker, image ${images.mongodb}` };
@@ -45,7 +46,7 @@ async function inDocker(docker: string, options: PartOptions): Promise<Part> {
 
 async function onMachine(found: { program: string; how: string }, options: PartOptions): Promise<Part> {
   const network = ['--bind_ip', '127.0.0.1', '--port', String(options.port), '--nounixsocket'];
-  const storage = ['--dbpath', options.dataDir, '--oplogSize', '1024', '--wiredTigerCacheSizeGB', '1'];
+  const storage = ['--dbpath', options.dataDir, '--oplogSize', '1024', ...cache()];
   const running = options.processes.start({
     program: found.program,
     args: ['--replSet', 'rs0', ...network, ...storage, '--setParameter', 'diagnosticDataCollectionEnabled=false'],
@@ -55,6 +56,12 @@ async function onMachine(found: { program: string; how: string }, options: PartO
     output: { file: logOf(options) },
   });
   return { ...(await ready(running, options, `127.0.0.1:${options.port}`)), how: found.how };
+}
+
+/** A quarter of the machine's memory, 1 to 4 GB: its own choice is half of it, and on this machine run all the others too. */
+function cache(): string[] {
+  const gigabytes = Math.min(4, Math.max(1, totalmem() / 2 ** 30 / 4));
+  return ['--wiredTigerCacheSizeGB', gigabytes.toFixed(2)];
 }
 
 /** @param member the address by which the only member of the set knows itself */

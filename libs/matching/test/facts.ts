@@ -1,4 +1,5 @@
 import type { CanonicalInvoice, LocationFacts, PurchaseFacts, QuoteFacts, TicketFacts } from '@app/contracts';
+import { heldBy } from '../held.ts';
 import type { Candidate, SupplierMatch } from '../matching.ts';
 
 export const contractor = 'c'.repeat(24);
@@ -42,7 +43,8 @@ export function quote(reference: string, price: string, status: QuoteFacts['stat
 }
 
 export function candidate(facts: TicketFacts, given: Partial<Candidate> = {}): Candidate {
-  return { ticket: facts, purchases: [], locations: [], linked: [], ...given };
+  const held = heldBy(facts, given.purchases ?? []);
+  return { ticket: facts, purchases: [], held, locations: [], linked: [], ...given };
 }
 
 export function place(given: Partial<LocationFacts> = {}): LocationFacts {

@@ -1,15 +1,20 @@
 import type { PurchaseFacts } from '@app/contracts';
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import { type KeptPurchase, type PurchaseRecord, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import {
+  type KeptPurchase,
+  type PurchaseRecord,
+  type StoredTicket,
+  type TicketRecord,
+  ticketCollections,
+} from './ticket-copies-store.ts';
 import {
   createTicketRecords,
+  holding,
   isOf,
   keptPurchase,
-  lookedUpBy,
   newestOf,
   owed,
-  purchasesKept,
   replacement,
   type TicketWrite,
   unknownVersion,
@@ -112,10 +117,9 @@ function withThese({ purchases, facts }: TicketRecord, documents: PurchaseFacts[
 }
 
 /** What the ticket becomes by its live documents; written also where they are as before, for who read others meanwhile. */
-function showing(before: TicketRecord, live: KeptPurchase[]): Partial<TicketRecord> {
+function showing(before: TicketRecord, live: KeptPurchase[]): Partial<StoredTicket> {
   const isNews = versionsOf(live) !== versionsOf(before.purchases);
-  const indexed = { purchases: live.slice(0, purchasesKept), ...lookedUpBy(before.facts, live) };
-  return { ...indexed, ...(isNews && before.open ? owed(before) : {}) };
+  return { ...holding(before.facts, live), ...(isNews && before.open ? owed(before) : {}) };
 }
 
 function writeOf(before: TicketRecord | undefined, id: string, documents: PurchaseFacts[]): TicketWrite {

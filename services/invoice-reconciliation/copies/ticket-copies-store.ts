@@ -1,14 +1,15 @@
 import type { PurchaseFacts, TicketFacts } from '@app/contracts';
-import type { CandidateLookup, MatchPurchase } from '@app/matching';
+import type { CandidateLookup, HeldForms, MatchPurchase } from '@app/matching';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
 import { createQuestions, type Question } from '../invoices/questions-store.ts';
+import { type Packed, unpacked } from './packed.ts';
 
 /** What a copy of a ticket holds of a purchase document: two hundred copies are read for one invoice, so no more than is needed. */
 export type KeptPurchase = MatchPurchase & Pick<PurchaseFacts, 'version' | 'created_at'>;
 
-/** A ticket with the purchase documents of its client, live ones alone. */
-export type TicketCopy = { facts: TicketFacts; purchases: KeptPurchase[] };
+/** A ticket with the purchase documents of its client, live ones alone, and what it is known by. */
+export type TicketCopy = { facts: TicketFacts; purchases: KeptPurchase[]; held: readonly HeldForms[] };
 /** With what it is found by. */
 export type IndexedCopy = TicketCopy & { keys: string[]; amounts: string[] };
 
@@ -35,6 +36,8 @@ export type TicketRecord = IndexedCopy & {
   owed?: number;
 };
 type Found = TicketCopy & Pick<TicketRecord, 'keys' | 'created_at' | 'updated_at'>;
+/** A copy as it is stored. */
+export type StoredTicket = Packed<TicketRecord>;
 export type PurchaseRecord = { _id: string; version: number; ticket_id: string; facts: PurchaseFacts };
 
 /** Of one invoice, as many as `candidateLookup` asks for. */
@@ -61,14 +64,14 @@ purchaseSchema.index({ ticket_id: 1, 'facts.deleted': 1 }, { name: 'ticket' });
 export function ticketCollections(connection: Connection) {
   const modelOf = (name: string, schema: Schema) => connection.models[name] ?? connection.model(name, schema);
   return {
-    tickets: modelOf('TicketCopy', ticketSchema).collection as unknown as mongo.Collection<TicketRecord>,
+    tickets: modelOf('TicketCopy', ticketSchema).collection as unknown as mongo.Collection<StoredTicket>,
     purchases: modelOf('PurchaseCopy', purchaseSchema).collection as unknown as mongo.Collection<PurchaseRecord>,
   };
 }
 
 export function createTicketCopies({ connection }: { connection: Connection }): TicketCopies {
   const { tickets } = ticketCollections(connection);
-  const shown = { facts: 1, purchases: 1 } as const;
+  const shown = { packed: 1 } as const;
 
   /** Tickets that were there at the time of any of these invoices. */
   const open = (clientId: string, lookups: CandidateLookup[]) => ({
@@ -88,22 +91,23 @@ export function createTicketCopies({ connection }: { connection: Connection }): 
         questions.map(({ lookup }) => lookup),
       );
       const projection = { ...shown, keys: 1, created_at: 1, updated_at: 1 } as const;
-      return tickets
-        .find({ ...base, keys: { $in: values } }, { projection, hint: 'keys' })
-        .limit(limit)
-        .toArray();
+      const found = tickets.find<Packed<Found>>({ ...base, keys: { $in: values } }, { projection, hint: 'keys' });
+      return (await found.limit(limit).toArray()).map(unpacked);
     },
     limit: mostOfKeys,
     limitTogether: 2 * mostOfKeys,
   });
 
   return {
-    find: (clientId, id) => tickets.findOne({ _id: id, client_id: clientId }, { projection: shown }),
+    async find(clientId, id) {
+      const found = await tickets.findOne<Packed<TicketCopy>>({ _id: id, client_id: clientId }, { projection: shown });
+      return found && unpacked(found);
+    },
     async named(clientId, lookup) {
       const { keys, ticketIds, limit } = lookup;
       const byId = { ...open(clientId, [lookup]), _id: { $in: ticketIds } };
       const found = await Promise.all([
-        ticketIds.length > 0 ? tickets.find(byId, { projection: shown }).toArray() : [],
+        ticketIds.length > 0 ? copiesIn(tickets.find<Packed<TicketCopy>>(byId, { projection: shown })) : [],
         keys.length > 0 ? byKey({ clientId, values: keys, lookup }) : [],
       ]);
       return distinct(found.flat()).slice(0, limit);
@@ -113,18 +117,19 @@ export function createTicketCopies({ connection }: { connection: Connection }): 
       if (contractorIds.length === 0) return [];
       const base = open(clientId, [lookup]);
       const amounts = contractorIds.flatMap((one) => cents.map((amount) => amountKey(one, amount)));
-      const equal = tickets.find({ ...base, amounts: { $in: amounts } }, { projection: shown, hint: 'amounts' });
-      const last = tickets.find(
-        { ...base, contractor_ids: { $in: contractorIds } },
-        { projection: shown, hint: 'supplier' },
-      );
+      const find = (filter: object, hint: string) =>
+        tickets.find<Packed<TicketCopy>>({ ...base, ...filter }, { projection: shown, hint }).limit(limit);
       const found = await Promise.all([
-        equal.limit(limit).toArray(),
-        last.sort({ updated_at: -1 }).limit(limit).toArray(),
+        copiesIn(find({ amounts: { $in: amounts } }, 'amounts')),
+        copiesIn(find({ contractor_ids: { $in: contractorIds } }, 'supplier').sort({ updated_at: -1 })),
       ]);
       return distinct(found.flat()).slice(0, limit);
     },
   };
+}
+
+async function copiesIn(found: mongo.FindCursor<Packed<TicketCopy>>): Promise<TicketCopy[]> {
+  return (await found.toArray()).map(unpacked);
 }
 
 export function contractorsOf({ views }: TicketFacts): string[] {

@@ -2,7 +2,8 @@ import type { TicketFacts } from '@app/contracts';
 import { ticketTraits } from '@app/matching';
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import { type KeptPurchase, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import { unpacked } from './packed.ts';
+import { type KeptPurchase, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
 import {
   createTicketRecords,
   mayHaveInvoices,
@@ -38,7 +39,7 @@ export function createTicketKeeping({ connection }: { connection: Connection }):
   const records = createTicketRecords({ connection });
 
   /** What a ticket that is known, its documents too, becomes by newer facts. */
-  function renewed(before: TicketRecord, facts: TicketFacts, purchases: KeptPurchase[]): Partial<TicketRecord> {
+  function renewed(before: TicketRecord, facts: TicketFacts, purchases: KeptPurchase[]): Partial<StoredTicket> {
     const isNews = before.version === unknownVersion || ticketTraits(before.facts) !== ticketTraits(facts);
     const owes = isNews && (mayHaveInvoices(facts) || before.open);
     return { ...recordOf(facts, purchases), ...(owes ? owed(before) : {}) };
@@ -87,11 +88,13 @@ export function createTicketKeeping({ connection }: { connection: Connection }):
 
   return {
     keepTicket: (facts) => batches.add(facts),
-    owing: (limit) =>
-      tickets
-        .find({ owed: { $gt: 0 } }, { hint: 'owed', projection: { purchases: 0 } })
+    async owing(limit) {
+      const found = await tickets
+        .find({ owed: { $gt: 0 } }, { hint: 'owed' })
         .limit(limit)
-        .toArray(),
+        .toArray();
+      return found.map((record) => unpacked<TicketRecord>(record));
+    },
     async paid(owing) {
       const updates = owing.map(({ _id, owed: at }) => ({
         updateOne: { filter: { _id, owed: at as number }, update: { $unset: { owed: true as const } } },

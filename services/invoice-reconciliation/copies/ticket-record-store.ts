@@ -3,15 +3,16 @@ import { purchaseKeys, ticketKeys } from '@app/matching';
 import { isDuplicateKey } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
+import { pack, unpacked } from './packed.ts';
 import {
   contractorsOf,
-  type IndexedCopy,
   type KeptPurchase,
+  type StoredTicket,
   type TicketRecord,
   ticketCollections,
 } from './ticket-copies-store.ts';
 
-export type TicketWrite = mongo.AnyBulkWriteOperation<TicketRecord>;
+export type TicketWrite = mongo.AnyBulkWriteOperation<StoredTicket>;
 
 /** Copies of tickets as their keepers read and write them: what was read is written where nobody wrote since. */
 export type TicketRecords = {
@@ -20,22 +21,25 @@ export type TicketRecords = {
   /** Live purchase documents of the ticket's client, as they are kept. */
   liveOf(ticket: TicketFacts): Promise<KeptPurchase[]>;
   /** False where somebody wrote since it was read. */
-  replace(before: TicketRecord, set: Partial<TicketRecord>): Promise<boolean>;
+  replace(before: TicketRecord, set: Partial<StoredTicket>): Promise<boolean>;
   /** False where not all of them found what they were made for. */
   write(writes: TicketWrite[]): Promise<boolean>;
 };
 
-export const purchasesKept = 400;
+const purchasesKept = 400;
 const attempts = 50;
-const projection = { facts: 1, purchases: 1, version: 1, revision: 1, open: 1 } as const;
+const projection = { packed: 1, version: 1, revision: 1, open: 1 } as const;
 
 export function createTicketRecords({ connection }: { connection: Connection }): TicketRecords {
   const { tickets, purchases } = ticketCollections(connection);
   return {
-    read: (id) => tickets.findOne({ _id: id }, { projection }) as Promise<TicketRecord | null>,
+    async read(id) {
+      const found = await tickets.findOne<StoredTicket>({ _id: id }, { projection });
+      return found && unpacked<TicketRecord>(found);
+    },
     async readAll(ids) {
-      const found = await tickets.find({ _id: { $in: ids } }, { projection }).toArray();
-      return new Map(found.map((record) => [record._id, record as TicketRecord]));
+      const found = await tickets.find<StoredTicket>({ _id: { $in: ids } }, { projection }).toArray();
+      return new Map(found.map((record) => [record._id, unpacked<TicketRecord>(record)]));
     },
     async liveOf({ id, client_id }) {
       const filter = { ticket_id: id, 'facts.deleted': false } as const;
@@ -59,8 +63,8 @@ export function createTicketRecords({ connection }: { connection: Connection }):
 }
 
 /** The write of a ticket that was read, where nobody wrote since. */
-export function replacement({ _id, revision }: TicketRecord, set: Partial<TicketRecord>) {
-  const update = { $set: set, $inc: { revision: 1 } } as mongo.UpdateFilter<TicketRecord>;
+export function replacement({ _id, revision }: TicketRecord, set: Partial<StoredTicket>) {
+  const update = { $set: set, $inc: { revision: 1 } } as mongo.UpdateFilter<StoredTicket>;
   return { filter: { _id, revision }, update };
 }
 
@@ -77,7 +81,7 @@ const closedStatuses = ['draft', 'canceled', 'removed'];
 
 export const owed = ({ revision }: TicketRecord) => ({ owed: revision + 1 });
 
-export function newRecord(facts: TicketFacts): TicketRecord {
+export function newRecord(facts: TicketFacts): StoredTicket {
   return { ...recordOf(facts, []), ...(mayHaveInvoices(facts) ? { owed: 1 } : {}), _id: facts.id, revision: 1 };
 }
 
@@ -88,10 +92,11 @@ export function newestOf<Facts extends { id: string; version: number }>(all: Fac
   return [...newest.values()];
 }
 
-export function recordOf(facts: TicketFacts, purchases: KeptPurchase[]): Omit<TicketRecord, '_id' | 'revision'> {
+/** A copy of the ticket, with these of its documents. */
+export function recordOf(facts: TicketFacts, purchases: KeptPurchase[]): Omit<StoredTicket, '_id' | 'revision'> {
   const { version, client_id, status } = facts;
   return {
-    ...{ version, client_id, facts, purchases, ...lookedUpBy(facts, purchases) },
+    ...{ version, client_id, ...holding(facts, purchases) },
     ...{ open: !closedStatuses.includes(status), contractor_ids: contractorsOf(facts) },
     ...{ created_at: new Date(facts.created_at), updated_at: new Date(facts.updated_at) },
   };
@@ -119,10 +124,12 @@ export function versionsOf(purchases: readonly KeptPurchase[]): string {
     .join();
 }
 
-export function lookedUpBy(facts: TicketFacts, live: KeptPurchase[]): Pick<IndexedCopy, 'keys' | 'amounts'> {
+/** What a copy holds of the ticket and its documents, and what it is found by. */
+export function holding(facts: TicketFacts, live: KeptPurchase[]): Pick<StoredTicket, 'packed' | 'keys' | 'amounts'> {
   const all = [ticketKeys(facts), ...live.map(purchaseKeys)];
   const cents = [...new Set(all.flatMap((one) => one.cents))];
   return {
+    packed: pack({ facts, purchases: live.slice(0, purchasesKept) }),
     keys: [...new Set(all.flatMap(({ keys }) => keys))].slice(0, keysKept),
     amounts: contractorsOf(facts)
       .flatMap((one) => cents.map((amount) => amountKey(one, amount)))

@@ -78,9 +78,10 @@ export function createFinder(deps: FinderDeps): Finder {
       references.locations(client_id, locationIds),
       invoices.preceding(client_id, precedingOf(invoice)),
     ]);
-    const candidates = copies.map(({ facts, purchases }) => ({
+    const candidates = copies.map(({ facts, purchases, held }) => ({
       ticket: facts,
       purchases,
+      held,
       locations: locations.filter(({ id }) => facts.location_ids.includes(id)),
       linked: linkedOn.get(facts.id) ?? [],
       excluded: refused_tickets.includes(facts.id),

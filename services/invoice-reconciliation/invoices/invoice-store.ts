@@ -4,6 +4,7 @@ import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Decision, Invoice, State } from './invoice.ts';
 import { type MatchObserver, observeMatch } from './match-observer.ts';
+import { asCounts } from './on-ticket.ts';
 import { createQuestions, type Question } from './questions-store.ts';
 import type { Tombstone } from './tombstone-store.ts';
 
@@ -28,8 +29,8 @@ export type InvoiceStore = {
   change(clientId: string, id: string, decide: (invoice: Invoice) => Decision | Promise<Decision>): Promise<Invoice>;
 };
 
-/** `taken_by`: the taking of the sweep that it was part of last. */
-export type InvoiceRecord = Invoice & WithOutbox & { taken_by?: string };
+/** `taken_by`: the taking of the sweep that it was part of last; `counts`: what it counts on its ticket (`on-ticket.ts`). */
+export type InvoiceRecord = Invoice & WithOutbox & { taken_by?: string; counts?: string | null };
 export type Invoices = mongo.Collection<InvoiceRecord>;
 
 const changeAttempts = 20;
@@ -59,11 +60,8 @@ schema.index(
 schema.index({ client_id: 1, 'keys.twins': 1 }, { name: 'twins' });
 // With what each counts there: what is on two hundred candidates is read from the index alone.
 schema.index(
-  {
-    ...{ client_id: 1, ticket_id: 1, 'canonical.kind': 1, 'canonical.amounts.ht': 1 },
-    ...{ 'canonical.amounts.ttc': 1, _id: 1 },
-  },
-  { name: 'onTicket', partialFilterExpression: { ticket_id: { $gt: '' } } },
+  { client_id: 1, ticket_id: 1, counts: 1, _id: 1 },
+  { name: 'placed', partialFilterExpression: { ticket_id: { $gt: '' } } },
 );
 schema.index(
   { client_id: 1, supplier_id: 1, confirmed_iban: 1 },
@@ -89,7 +87,7 @@ schema.index(
 );
 
 /** The invoice alone. */
-export const unsent = { outbox: 0, taken_by: 0 } as const;
+export const unsent = { outbox: 0, taken_by: 0, counts: 0 } as const;
 
 /** The collection, with its model registered so that its indexes are made at the start. */
 export function invoicesOf(connection: Connection): { collection: Invoices; model: unknown } {
@@ -104,7 +102,11 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const { collection, model } = invoicesOf(connection);
   relay.watch(model);
 
-  const writes = createOutboxWrites<Invoice>({ model, relay, service: 'invoice-reconciliation' });
+  const writes = createOutboxWrites<Invoice & Pick<InvoiceRecord, 'counts'>>({
+    model,
+    relay,
+    service: 'invoice-reconciliation',
+  });
   const projection = unsent;
   const one = { limit: 1, limitTogether: mostTogether };
   const byId = createQuestions<Question, Invoice>({
@@ -134,7 +136,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       return found ?? null;
     },
     async add({ invoice, events }) {
-      const saved = await outcomeOf(writes.insert(invoice, events).then(() => true));
+      const saved = await outcomeOf(writes.insert({ ...invoice, counts: asCounts(invoice) }, events).then(() => true));
       if (saved === 'saved') observeMatch(observer, null, invoice);
       return saved;
     },
@@ -176,7 +178,9 @@ async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
 }
 
 /** The fields that a rule replaced: rules never change a value in place. */
-function changes(before: Invoice, after: Invoice): Partial<Invoice> {
+function changes(before: Invoice, after: Invoice): Partial<InvoiceRecord> {
   const names = Object.keys(after) as (keyof Invoice)[];
-  return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
+  const changed = names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
+  const counts = after.canonical === before.canonical ? {} : { counts: asCounts(after) };
+  return { ...Object.fromEntries(changed), ...counts };
 }

@@ -1,7 +1,7 @@
 import type { LinkedInvoice } from '@app/matching';
 import type { Connection } from 'mongoose';
 import { invoicesOf } from './invoice-store.ts';
-import { onTickets as asOnTickets, type OnTicket, signed } from './on-ticket.ts';
+import { onTickets as asOnTickets, type OnTicket, readCounts } from './on-ticket.ts';
 import { createQuestions, type Question } from './questions-store.ts';
 
 /** What is on tickets already. */
@@ -13,6 +13,7 @@ export type OnTicketStore = {
 };
 
 const mostOnTickets = 2_000;
+const hint = 'placed';
 const ofPlaces = {
   ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.amounts': 1, 'canonical.references': 1 },
   ...{ 'keys.siren': 1, ticket_id: 1, claims: 1 },
@@ -24,7 +25,7 @@ export function createOnTicketStore({ connection }: { connection: Connection }):
     valuesOf: ({ ticketId }) => [ticketId],
     async find({ clientId, values }, limit) {
       const filter = { client_id: clientId, ticket_id: { $in: values } };
-      const found = await collection.find(filter, { projection: ofPlaces, hint: 'onTicket' }).limit(limit).toArray();
+      const found = await collection.find(filter, { projection: ofPlaces, hint }).limit(limit).toArray();
       return asOnTickets(found.map(({ keys, ...one }) => ({ ...one, siren: keys.siren ?? null })));
     },
     limit: mostOnTickets,
@@ -39,34 +40,18 @@ export function createOnTicketStore({ connection }: { connection: Connection }):
     },
     async countsOn(client_id, ticketIds, exceptId) {
       if (ticketIds.length === 0) return new Map();
-      const found = await collection
-        .aggregate<Counts>(
-          [{ $match: { client_id, ticket_id: { $in: ticketIds }, _id: { $ne: exceptId } } }, counted],
-          {
-            hint: 'onTicket',
-          },
-        )
-        .toArray();
+      const placed = { client_id, ticket_id: { $in: ticketIds }, _id: { $ne: exceptId } };
+      const found = await collection.aggregate<Counts>([{ $match: placed }, gathered], { hint }).toArray();
+      const counts = found.map(({ _id, all }) => [_id, all.map(readCounts)] as const);
       // Which ones a corrective invoice replaces is not told by amounts: these tickets are looked at whole.
-      const corrected = found.filter(({ kinds }) => kinds.includes('corrective')).map(({ _id }) => _id);
+      const corrected = counts.filter(([, all]) => all.some(({ replaces }) => replaces)).map(([id]) => id);
       const whole = Map.groupBy(await store.onTickets(client_id, corrected, exceptId), ({ ticketId }) => ticketId);
-      return new Map([...found.map((one) => [one._id, countsOf(one)] as const), ...whole]);
+      return new Map<string, LinkedInvoice[]>([...counts, ...whole]);
     },
   };
   return store;
 }
 
-/** Of a ticket, from the index alone: what stands on it, each by its place. */
-type Counts = { _id: string; kinds: string[]; hts: number[]; ttcs: number[] };
-const counted = {
-  $group: {
-    _id: '$ticket_id',
-    kinds: { $push: { $ifNull: ['$canonical.kind', 'unread'] } },
-    hts: { $push: { $ifNull: ['$canonical.amounts.ht', 0] } },
-    ttcs: { $push: { $ifNull: ['$canonical.amounts.ttc', 0] } },
-  },
-};
-
-function countsOf({ kinds, hts, ttcs }: Counts): LinkedInvoice[] {
-  return kinds.map((kind, at) => signed({ kind, amounts: { ht: hts[at] ?? 0, ttc: ttcs[at] ?? 0 } }));
-}
+/** Of a ticket, from the index alone: what each counts that stands on it. */
+type Counts = { _id: string; all: (string | null)[] };
+const gathered = { $group: { _id: '$ticket_id', all: { $push: '$counts' } } };

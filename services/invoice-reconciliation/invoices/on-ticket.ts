@@ -24,13 +24,28 @@ export function onTickets(placed: readonly Placed[]): OnTicket[] {
 }
 
 /** What an invoice by itself counts. */
-export function signed({ kind, amounts: { ht, ttc } }: { kind: string; amounts: LinkedInvoice }): LinkedInvoice {
+function signed({ kind, amounts: { ht, ttc } }: Pick<CanonicalInvoice, 'kind' | 'amounts'>): LinkedInvoice {
   return kind === 'credit_note' ? { ht: -Math.abs(ht), ttc: -Math.abs(ttc) } : { ht, ttc };
+}
+
+const corrective = 'corrective';
+
+/** What an invoice by itself counts, in one text (`invoice 100.5 120.6`): an index holds it, and a query gathers it, at little cost. */
+export function asCounts({ canonical }: Pick<Invoice, 'canonical'>): string | null {
+  if (canonical === null) return null;
+  const { ht, ttc } = signed(canonical);
+  return `${canonical.kind} ${ht} ${ttc}`;
+}
+
+/** `replaces`: it may take the place of another on its ticket. What was never read counts nothing. */
+export function readCounts(counts: string | null | undefined): LinkedInvoice & { replaces: boolean } {
+  const [kind, ht = 0, ttc = 0] = counts?.split(' ') ?? [];
+  return { ht: Number(ht), ttc: Number(ttc), replaces: kind === corrective };
 }
 
 /** A corrective invoice that names itself replaces nothing. */
 function replacedBy(one: Placed): string[] {
-  if (one.canonical?.kind !== 'corrective') return [];
+  if (one.canonical?.kind !== corrective) return [];
   const own = numberKey(one.canonical.number);
   return precedingKeys(one.canonical)
     .filter((number) => number !== own)

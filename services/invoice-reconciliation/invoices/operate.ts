@@ -65,7 +65,7 @@ export function createOperate(deps: Deps): Operate {
     try {
       if (copy === null || canonical === null || supplier_id === null) await habits.forget(client_id, _id);
       else {
-        const shown = habitsOf(canonical, { ticket: copy.facts, purchases: copy.purchases });
+        const shown = habitsOf(canonical, copy);
         await habits.learn({ clientId: client_id, contractorId: supplier_id, invoiceId: _id }, shown);
       }
     } catch (error) {

@@ -31,9 +31,6 @@ afterAll(async () => {
   await service.stop();
 });
 
-type TicketCopy = { _id: string; owed?: number; version: number; purchases?: PurchaseFacts[] };
-const copies = () => service.connection.collection<TicketCopy>('ticket_copies');
-
 /** Publishes them together and waits until each was dealt with. */
 async function through<T>(type: EventType<T>, ...data: T[]): Promise<void> {
   const ids = await service.publish(type, ...data);
@@ -58,7 +55,7 @@ test('facts of a ticket cost two commands, told again or too late one', async ()
   expect(await told(ticketChanged, later)).toEqual(['query ticket_copies', 'update ticket_copies']);
   expect(await told(ticketChanged, later)).toEqual(['query ticket_copies']);
   expect(await told(ticketChanged, { ticket: { ...ticket, version: 2 } })).toEqual(['query ticket_copies']);
-  expect(await copies().findOne({ _id: ticket.id })).toMatchObject({ version: 3, facts: later.ticket });
+  expect(await service.ticketCopy(ticket.id)).toMatchObject({ version: 3, facts: later.ticket });
 });
 
 test('a purchase document costs three commands, told again one', async () => {
@@ -70,7 +67,7 @@ test('a purchase document costs three commands, told again one', async () => {
   expect(await told(purchaseChanged, { purchase })).toEqual(['query ticket_copies']);
   expect(await told(purchaseChanged, { purchase: { ...purchase, version: 2, amount: 3 } })).toEqual(way);
   expect(await told(purchaseChanged, { purchase })).toEqual(['query ticket_copies']);
-  expect(await copies().findOne({ _id: ticket.id })).toMatchObject({ purchases: [{ version: 2, amount: 3 }] });
+  expect(await service.ticketCopy(ticket.id)).toMatchObject({ purchases: [{ version: 2, amount: 3 }] });
 });
 
 test('what comes at once costs one question and one write of each ticket, however many documents are its', async () => {
@@ -96,7 +93,7 @@ test('what comes at once costs one question and one write of each ticket, howeve
     ...Array.from({ length: 3 }, () => 'update ticket_copies'),
   ]);
   const shown = async ({ id }: TicketFacts) =>
-    new Map((await copies().findOne({ _id: id }))?.purchases?.map((one) => [one.id, one.version]));
+    new Map((await service.ticketCopy(id))?.purchases?.map((one) => [one.id, one.version]));
   const expected = (...given: PurchaseFacts[]) => new Map(given.map(({ id, version }) => [id, version]));
   expect(await shown(known)).toEqual(expected(kept, { ...changed, version: 3 }, orders[2] as PurchaseFacts));
   expect(await shown(other)).toEqual(expected(orders[3] as PurchaseFacts));
@@ -116,7 +113,7 @@ test('a document that a crash left beside its ticket is put into it by the repea
   await told(ticketChanged, { ticket });
   await left(late);
   await told(purchaseChanged, { purchase: late });
-  const copy = await copies().findOne({ _id: ticket.id });
+  const copy = await service.ticketCopy(ticket.id);
   expect(copy).toMatchObject({ version: 1, owed: expect.any(Number), purchases: [{ id: early.id }, { id: late.id }] });
 });
 
@@ -146,7 +143,7 @@ test.each([
   await told(ticketChanged, { ticket });
   await service.app.sweep.once();
   await told(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });
-  const copy = await copies().findOne({ _id: ticket.id });
+  const copy = await service.ticketCopy(ticket.id);
   expect([what, copy?.version, copy?.owed !== undefined]).toEqual([what, 2, isRead]);
 });
 
@@ -188,11 +185,11 @@ test('the tickets that changed are dealt with together, and what a crash left is
   await service.connection.collection('invoices').updateOne(marked, { $set: { rematch_at: null } });
   const tickets = Array.from({ length: 20 }, () => ({ ticket: aTicket(own.contractor) }));
   await through(ticketChanged, ...tickets);
-  expect(await copies().countDocuments({ owed: { $gt: 0 } })).toBe(20);
+  expect(await service.connection.collection('ticket_copies').countDocuments({ owed: { $gt: 0 } })).toBe(20);
   const done = await commands(() => service.app.sweep.once());
   expect(done.filter((one) => one === 'update invoices')).toHaveLength(1);
   expect(done.length).toBeLessThan(20 + 10);
-  expect(await copies().countDocuments({ owed: { $gt: 0 } })).toBe(0);
+  expect(await service.connection.collection('ticket_copies').countDocuments({ owed: { $gt: 0 } })).toBe(0);
   await eventually(async () => expect((await service.invoice(invoice))?.rematch_at).not.toBeNull());
 });
 

@@ -26,6 +26,8 @@ import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken 
 import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
+import { unpacked } from '../copies/packed.ts';
+import { type TicketRecord, ticketCollections } from '../copies/ticket-copies-store.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { aContractor, anOrder, aPayload, aTicket } from './facts.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
@@ -55,6 +57,8 @@ export type Service = {
   /** Publishes it, and gives the invoice once it is there. */
   ingest(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<Invoice>;
   invoice(key: Pick<InvoiceFetched, 'client_id' | 'external_id'>): Promise<Invoice | null>;
+  /** The copy of a ticket, as matching reads it. */
+  ticketCopy(id: string): Promise<TicketRecord | null>;
   /** A client with a contractor and a ticket with an order of 100; all known to the copies. */
   world(given?: Partial<TicketFacts>): Promise<World>;
   stored(bytes: Buffer, type?: string): Promise<StoredPayload>;
@@ -118,6 +122,7 @@ export async function startService({
   app.sweep.start();
   const http = await listen(app.handler, { host: '127.0.0.1', port: 0 });
   const invoices = connection.collection<Invoice>('invoices');
+  const { tickets } = ticketCollections(connection);
 
   const publish: Service['publish'] = async (eventType, ...data) => {
     const facts = data.map((one) => eventType(one, new Date()));
@@ -157,6 +162,10 @@ export async function startService({
       }
     },
     invoice: ({ client_id, external_id }) => invoices.findOne({ client_id, external_id }),
+    async ticketCopy(id) {
+      const found = await tickets.findOne({ _id: id });
+      return found && unpacked<TicketRecord>(found);
+    },
     async world(given = {}) {
       const client = service.as();
       const id = client.caller.companyId;
@@ -167,9 +176,9 @@ export async function startService({
       await publish(ticketChanged, { ticket });
       await publish(purchaseChanged, { purchase: order });
       await until(async () => {
-        const copy = await connection.collection('ticket_copies').findOne({ _id: ticket.id as never });
+        const copy = await service.ticketCopy(ticket.id);
         const known = await connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
-        return known !== null && copy?.['purchases']?.length === 1;
+        return known !== null && copy?.purchases?.length === 1;
       });
       return { client, id, contractor, ticket, order: order.reference };
     },
