@@ -1,13 +1,8 @@
 import type { PurchaseFacts } from '@app/contracts';
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import {
-  type KeptPurchase,
-  type PurchaseRecord,
-  type StoredTicket,
-  type TicketRecord,
-  ticketCollections,
-} from './ticket-copies-store.ts';
+import { type PurchaseRecord, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import type { KeptPurchase } from './ticket-copy.ts';
 import {
   createTicketRecords,
   holding,

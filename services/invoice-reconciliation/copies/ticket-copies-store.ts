@@ -1,15 +1,10 @@
 import type { PurchaseFacts, TicketFacts } from '@app/contracts';
-import type { CandidateLookup, HeldForms, MatchPurchase } from '@app/matching';
+import type { CandidateLookup } from '@app/matching';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
 import { createQuestions, type Question } from '../invoices/questions-store.ts';
-import { type Packed, unpacked } from './packed.ts';
+import { type Packed, type TicketCopy, unpacked } from './ticket-copy.ts';
 
-/** What a copy of a ticket holds of a purchase document: two hundred copies are read for one invoice, so no more than is needed. */
-export type KeptPurchase = MatchPurchase & Pick<PurchaseFacts, 'version' | 'created_at'>;
-
-/** A ticket with the purchase documents of its client, live ones alone, and what it is known by. */
-export type TicketCopy = { facts: TicketFacts; purchases: KeptPurchase[]; held: readonly HeldForms[] };
 /** With what it is found by. */
 export type IndexedCopy = TicketCopy & { keys: string[]; amounts: string[] };
 

@@ -2,8 +2,8 @@ import type { TicketFacts } from '@app/contracts';
 import { ticketTraits } from '@app/matching';
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import { unpacked } from './packed.ts';
-import { type KeptPurchase, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import { type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import { type KeptPurchase, unpacked } from './ticket-copy.ts';
 import {
   createTicketRecords,
   mayHaveInvoices,

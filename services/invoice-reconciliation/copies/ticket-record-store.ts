@@ -3,14 +3,8 @@ import { purchaseKeys, ticketKeys } from '@app/matching';
 import { isDuplicateKey } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
-import { pack, unpacked } from './packed.ts';
-import {
-  contractorsOf,
-  type KeptPurchase,
-  type StoredTicket,
-  type TicketRecord,
-  ticketCollections,
-} from './ticket-copies-store.ts';
+import { contractorsOf, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import { type KeptPurchase, pack, unpacked } from './ticket-copy.ts';
 
 export type TicketWrite = mongo.AnyBulkWriteOperation<StoredTicket>;
 

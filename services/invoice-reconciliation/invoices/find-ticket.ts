@@ -15,7 +15,8 @@ import {
   supplierNumbers,
 } from '@app/matching';
 import type { ReferenceCopies } from '../copies/reference-copies-store.ts';
-import type { TicketCopies, TicketCopy } from '../copies/ticket-copies-store.ts';
+import type { TicketCopies } from '../copies/ticket-copies-store.ts';
+import type { TicketCopy } from '../copies/ticket-copy.ts';
 import { hasEnded } from './arrival.ts';
 import type { HabitStore } from './habit-store.ts';
 import { precedingKey } from './identity.ts';

@@ -26,8 +26,8 @@ import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken 
 import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
-import { unpacked } from '../copies/packed.ts';
 import { type TicketRecord, ticketCollections } from '../copies/ticket-copies-store.ts';
+import { unpacked } from '../copies/ticket-copy.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { aContractor, anOrder, aPayload, aTicket } from './facts.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
