@@ -1,7 +1,7 @@
 import type { AttachedFile, PurchaseFacts } from '@app/contracts';
-import { type HttpClient, httpClient } from '@app/http';
+import { httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
-import type { Logger } from '@app/runtime';
+import { createBatches, type Logger } from '@app/runtime';
 import Joi from 'joi';
 import { isRemoved, type TicketContext, ticketNotFound } from './ticket-context.ts';
 
@@ -23,8 +23,12 @@ export type TicketClient = {
 
 type Deps = { baseUrl: string; logger: Logger; contextTimeoutMs?: number; handOverTimeoutMs?: number };
 
+const mostAtOnce = 50;
+/** What comes within that time of the request before goes together: none waits for the answer to another. */
+const pauseMs = 8;
+
 const id = Joi.string().hex().length(24);
-const reply = Joi.object<TicketContext>({
+const context = Joi.object<TicketContext>({
   ticket: Joi.object({ id: id.required(), number: Joi.string().required(), title: Joi.string().allow('').required() }),
   version: Joi.number().required(),
   client_id: id.required(),
@@ -39,22 +43,44 @@ const reply = Joi.object<TicketContext>({
     .required(),
   quote_ids: Joi.array().items(id).required(),
 });
+type Contexts = { contexts: (TicketContext | null)[] };
+const contextsReply = Joi.object<Contexts>({ contexts: Joi.array().items(context.allow(null)).required() });
+type Kept = { kept: boolean[] };
+const keptReply = Joi.object<Kept>({ kept: Joi.array().items(Joi.boolean()).required() });
 
 export function createTicketClient(deps: Deps): TicketClient {
   const { baseUrl, logger, contextTimeoutMs = 3_000, handOverTimeoutMs = 1_000 } = deps;
   const asking = httpClient({ baseUrl, timeoutMs: contextTimeoutMs });
   const telling = httpClient({ baseUrl, timeoutMs: handOverTimeoutMs });
+
+  const contexts = togetherByToken(async (token, ticket_ids: string[]) => {
+    const request = { method: 'post', path: '/internal/purchase-contexts', token, body: { ticket_ids } } as const;
+    const { status, body } = await asking.request(request).catch(rethrow);
+    if (status !== 200) throw unavailable(new Error(`the ticket service answered ${status}`));
+    const { value, error } = contextsReply.validate(body, { allowUnknown: true, convert: false });
+    if (error) throw unavailable(error);
+    return value.contexts;
+  });
+  const hand = togetherByToken(async (token, purchases: HandedOver[]) => {
+    const request = { method: 'put', path: '/internal/purchases', token, body: { purchases } } as const;
+    const { status, body } = await telling.request(request);
+    if (status !== 200) throw new Error(`the ticket service answered ${status}`);
+    return (Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept).kept;
+  });
+
   return {
-    context: (ticketId, token) => ask(asking, `/internal/tickets/${ticketId}/purchase-context`, token),
-    async handOver({ purchase, document }, token) {
-      const path = `/internal/tickets/${purchase.ticket_id}/purchases/${purchase.id}`;
-      const body = { purchase, ...(document ? { document } : {}) };
+    async context(ticketId, token) {
+      const found = await contexts(ticketId, token);
+      if (!found || isRemoved(found)) throw ticketNotFound();
+      return found;
+    },
+    async handOver(handed, token) {
+      const purchaseId = handed.purchase.id;
       try {
-        const { status } = await telling.request({ method: 'put', path, token, body });
-        if (status !== 204) logger.warn('the ticket service refused a hand-over', { purchaseId: purchase.id, status });
+        if (!(await hand(handed, token))) logger.warn('the ticket service refused a hand-over', { purchaseId });
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        logger.warn('a hand-over failed; the events will do', { purchaseId: purchase.id, reason });
+        logger.warn('a hand-over failed; the events will do', { purchaseId, reason });
       }
     },
   };
@@ -65,14 +91,31 @@ export function tokenOf({ headers }: { headers: { authorization?: string | undef
   return headers.authorization?.replace(/^Bearer /, '') ?? '';
 }
 
-async function ask(client: HttpClient, path: string, token: string): Promise<TicketContext> {
-  const { status, body } = await client.request({ method: 'get', path, token }).catch(rethrow);
-  if (status === 404) throw ticketNotFound();
-  if (status !== 200) throw unavailable(new Error(`the ticket service answered ${status}`));
-  const { value, error } = reply.validate(body, { allowUnknown: true, convert: false });
-  if (error) throw unavailable(error);
-  if (isRemoved(value)) throw ticketNotFound();
-  return value;
+/** What is asked with one token at once is one request, with one result for each item, in their order. */
+function togetherByToken<Item, Result>(
+  send: (token: string, items: Item[]) => Promise<Result[]>,
+): (item: Item, token: string) => Promise<Result | undefined> {
+  type Asked = { item: Item; token: string };
+  const batches = createBatches<Asked, Promise<Result | undefined>>({
+    most: mostAtOnce,
+    longestPauseMs: pauseMs,
+    async run(all) {
+      const answers = new Map<Asked, Promise<Result | undefined>>();
+      for (const [token, same] of Map.groupBy(all, (one) => one.token)) {
+        const sent = send(
+          token,
+          same.map(({ item }) => item),
+        );
+        for (const [at, one] of same.entries())
+          answers.set(
+            one,
+            sent.then((results) => results[at]),
+          );
+      }
+      return all.map((one) => answers.get(one) ?? Promise.resolve(undefined));
+    },
+  });
+  return async (item, token) => batches.add({ item, token });
 }
 
 function rethrow(error: unknown): never {

@@ -1,12 +1,9 @@
-import { createApp, id, type Listening, listen, respond, route } from '@app/http';
-import { AppError, newId } from '@app/kernel';
+import { createApp, id, type Listening, listen, route } from '@app/http';
+import { newId } from '@app/kernel';
 import { testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 import type { HandedOver } from '../ticket-client.ts';
 import type { TicketContext } from '../ticket-context.ts';
-
-type TicketParams = { ticket_id: string };
-type PurchaseParams = TicketParams & { purchase_id: string };
 
 /** A ticket whose client and contractors see it, each by its own view. */
 export type StandInTicket = {
@@ -59,43 +56,31 @@ export async function startTickets(port = 0): Promise<TicketStandIn> {
     if (mood === 'broken') throw new Error('broken');
   };
   const routes = [
-    route<TicketParams>({
+    route<object, object, { ticket_ids: string[] }>({
       ...common,
-      method: 'get',
-      path: '/internal/tickets/:ticket_id/purchase-context',
-      summary: 'context',
-      params: Joi.object<TicketParams>({ ticket_id: id.required() }),
+      method: 'post',
+      path: '/internal/purchase-contexts',
+      summary: 'contexts',
+      body: Joi.object<{ ticket_ids: string[] }>({ ticket_ids: Joi.array().items(id).required() }),
       reply: { status: 200 },
-      async handle({ params, caller }) {
+      async handle({ body, caller }) {
         await ofMood(standIn.mood);
-        const ticket = standIn.tickets.get(params.ticket_id);
-        const own = ticket?.views.get(caller.companyId);
-        if (!ticket || !own) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
-        const context: TicketContext = {
-          ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' },
-          version: ticket.version,
-          client_id: ticket.clientId,
-          own,
-          contractor: ticket.contractor,
-          quote_ids: ticket.quoteIds,
-        };
-        const answered = structuredClone(context);
-        await standIn.asked(ticket.id);
-        return answered;
+        const answered = body.ticket_ids.map((one) => structuredClone(contextOf(standIn.tickets.get(one), caller)));
+        await Promise.all(body.ticket_ids.map((one) => standIn.asked(one)));
+        return { contexts: answered };
       },
     }),
-    route<PurchaseParams, object, HandedOver>({
+    route<object, object, { purchases: HandedOver[] }>({
       ...common,
       method: 'put',
-      path: '/internal/tickets/:ticket_id/purchases/:purchase_id',
+      path: '/internal/purchases',
       summary: 'hand over',
-      params: Joi.object<PurchaseParams>({ ticket_id: id.required(), purchase_id: id.required() }),
-      body: Joi.object<HandedOver>({ purchase: Joi.object().required(), document: Joi.object() }).unknown(),
-      reply: { status: 204 },
+      body: Joi.object<{ purchases: HandedOver[] }>({ purchases: Joi.array().items(Joi.object()).required() }),
+      reply: { status: 200 },
       async handle({ body }) {
         await ofMood(standIn.handOverMood);
-        standIn.handedOver.push(body);
-        return respond(204);
+        standIn.handedOver.push(...body.purchases);
+        return { kept: body.purchases.map(() => true) };
       },
     }),
   ];
@@ -106,4 +91,17 @@ export async function startTickets(port = 0): Promise<TicketStandIn> {
     port: server.port,
     stop: () => server.close(),
   });
+}
+
+function contextOf(ticket: StandInTicket | undefined, { companyId }: { companyId: string }): TicketContext | null {
+  const own = ticket?.views.get(companyId);
+  if (!ticket || !own) return null;
+  return {
+    ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' },
+    version: ticket.version,
+    client_id: ticket.clientId,
+    own,
+    contractor: ticket.contractor,
+    quote_ids: ticket.quoteIds,
+  };
 }

@@ -1,19 +1,19 @@
 import { type AttachedFile, attachedFileSchema, type Caller, type PurchaseFacts, purchaseSchema } from '@app/contracts';
-import { id, type Route, respond, route } from '@app/http';
-import { AppError, type FieldError, ValidationError } from '@app/kernel';
+import { id, type Route, route } from '@app/http';
+import { type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { visibleGlance } from '../tickets/on-ticket-routes.ts';
-import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
+import type { TicketGlances } from '../tickets/ticket-glance-store.ts';
 import type { PurchaseKeeper } from './keep-purchase.ts';
 import { purchaseContext } from './purchase-context.ts';
 
 type Deps = { glances: TicketGlances; purchases: PurchaseKeeper };
-type TicketParams = { ticket_id: string };
-type Params = TicketParams & { purchase_id: string };
-type Body = { purchase: PurchaseFacts; document?: AttachedFile };
+type Asked = { ticket_ids: string[] };
+type HandedOver = { purchase: PurchaseFacts; document?: AttachedFile };
 
+/** Of one request: what came to the purchase service within a moment (docs/decisions.md). */
+const mostAtOnce = 100;
 const nullableId = Joi.string().allow(null);
-const contextReply = Joi.object({
+const context = Joi.object({
   ticket: Joi.object({ id: Joi.string(), number: Joi.string(), title: Joi.string() }),
   version: Joi.number(),
   client_id: Joi.string(),
@@ -22,69 +22,67 @@ const contextReply = Joi.object({
   quote_ids: Joi.array().items(Joi.string()),
 });
 
+const contextsReply = Joi.object({ contexts: Joi.array().items(context.allow(null)) });
+const keptReply = Joi.object({ kept: Joi.array().items(Joi.boolean()) });
+const handedOver = Joi.object<HandedOver>({ purchase: purchaseSchema.required(), document: attachedFileSchema });
+
 const internal = { host: 'internal', tag: 'Internal', access: { permission: null } } as const;
 
 /** What the purchase service asks of tickets, and what it hands over before it answers (design section 2). */
 export function purchaseRoutes({ glances, purchases }: Deps): Route[] {
-  const find = ({ params, caller }: { params: TicketParams; caller: Caller }) =>
-    visibleGlance(glances, params.ticket_id, caller);
+  async function keep({ purchase, document }: HandedOver, caller: Caller): Promise<boolean> {
+    const ticket = await glances.find(purchase.ticket_id, caller);
+    if (!ticket || purchase.buyer_company_id !== caller.companyId) return false;
+    await purchases.keep(purchase, ticket);
+    if (document) await purchases.attach(document, ticket);
+    return true;
+  }
+
   return [
-    route<TicketParams, object, object, TicketGlance>({
+    route<object, object, Asked>({
       ...internal,
-      method: 'get',
-      path: '/internal/tickets/:ticket_id/purchase-context',
-      summary: 'A ticket as a write of a purchase document needs it',
-      params: Joi.object<TicketParams>({ ticket_id: id.required() }),
-      find,
-      reply: { status: 200, schema: contextReply },
-      handle: async ({ found, caller }) => purchaseContext(found, caller.companyId),
+      method: 'post',
+      path: '/internal/purchase-contexts',
+      summary:
+        'Tickets as writes of purchase documents need them, in the order asked; null for what the caller does not see',
+      body: Joi.object<Asked>({ ticket_ids: Joi.array().items(id).min(1).max(mostAtOnce).required() }),
+      reply: { status: 200, schema: contextsReply },
+      async handle({ caller, body }) {
+        const found = await Promise.all(body.ticket_ids.map((one) => glances.find(one, caller)));
+        return { contexts: found.map((ticket) => ticket && purchaseContext(ticket, caller.companyId)) };
+      },
     }),
-    route<Params, object, Body, TicketGlance>({
+    route<object, object, { purchases: HandedOver[] }>({
       ...internal,
       method: 'put',
-      path: '/internal/tickets/:ticket_id/purchases/:purchase_id',
-      summary: 'Take over a purchase document at its version, and the file attached to it',
-      params: Joi.object<Params>({ ticket_id: id.required(), purchase_id: id.required() }),
-      find,
+      path: '/internal/purchases',
+      summary:
+        'Take over purchase documents at their versions, and the files attached to them; false for one whose ticket the caller does not see, or whose buyer it is not',
       // A newer purchase service may send more; consumers of its events let that through as well.
-      body: Joi.object<Body>({ purchase: purchaseSchema.required(), document: attachedFileSchema }).prefs({
-        allowUnknown: true,
-      }),
-      reply: { status: 204 },
-      async handle({ found, caller, params, body: { purchase, document } }) {
-        checkNames(params, { purchase, ...(document ? { document } : {}) });
-        if (purchase.buyer_company_id !== caller.companyId) {
-          throw new AppError('not_found', 'purchase_not_found', 'there is no such purchase document');
-        }
-        await purchases.keep(purchase, found);
-        if (document) await purchases.attach(document, found);
-        return respond(204);
+      body: Joi.object<{ purchases: HandedOver[] }>({
+        purchases: Joi.array().items(handedOver).min(1).max(mostAtOnce).required(),
+      }).prefs({ allowUnknown: true }),
+      reply: { status: 200, schema: keptReply },
+      async handle({ caller, body }) {
+        const errors = body.purchases.flatMap(misnamed);
+        if (errors.length > 0) throw new ValidationError(errors);
+        return { kept: await Promise.all(body.purchases.map((one) => keep(one, caller))) };
       },
     }),
   ];
 }
 
-/** @throws ValidationError where the body is not about what the path names */
-function checkNames({ ticket_id, purchase_id }: Params, { purchase, document }: Body): void {
+/** Where a file says that it is of something else than its document. */
+function misnamed({ purchase, document }: HandedOver, at: number): FieldError[] {
+  if (!document) return [];
   const expected: [string, string, string][] = [
-    ['purchase.id', purchase.id, purchase_id],
-    ['purchase.ticket_id', purchase.ticket_id, ticket_id],
-    ...(document ? expectedOf(document, { ticket_id, purchase }) : []),
+    ['ticket_id', document.ticket_id, purchase.ticket_id],
+    ['purchase_id', document.purchase_id, purchase.id],
+    ['kind', document.kind, purchase.kind],
+    ['buyer_company_id', document.buyer_company_id, purchase.buyer_company_id],
   ];
-  const errors = expected.flatMap(([path, given, wanted]): FieldError[] =>
-    given === wanted ? [] : [{ path, message: `${path} names something else than the path` }],
-  );
-  if (errors.length > 0) throw new ValidationError(errors);
-}
-
-function expectedOf(
-  document: AttachedFile,
-  { ticket_id, purchase }: { ticket_id: string; purchase: PurchaseFacts },
-): [string, string, string][] {
-  return [
-    ['document.ticket_id', document.ticket_id, ticket_id],
-    ['document.purchase_id', document.purchase_id, purchase.id],
-    ['document.kind', document.kind, purchase.kind],
-    ['document.buyer_company_id', document.buyer_company_id, purchase.buyer_company_id],
-  ];
+  return expected.flatMap(([name, given, wanted]): FieldError[] => {
+    const path = `purchases.${at}.document.${name}`;
+    return given === wanted ? [] : [{ path, message: `${path} is not that of its purchase document` }];
+  });
 }
