@@ -74,7 +74,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const documents = createDocumentStore({ connection, relay });
   const uploads = createUploads({ connection, storage: rest.storage, logger });
   const purchaseCopies = createPurchaseCopies({ connection });
-  const purchases = createPurchaseKeeper({ copies: purchaseCopies, documents, glances });
+  const purchases = createPurchaseKeeper({ copies: purchaseCopies, documents, glances, now });
   const invoiceLines = createInvoiceLines({ connection, relay });
   const lines = createLineKeeper({ lines: invoiceLines, glances });
   const { links, baseUrl } = rest;

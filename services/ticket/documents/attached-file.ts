@@ -22,9 +22,23 @@ type Told = Pick<Ticket, '_id' | 'number' | 'title' | 'views'>;
 
 /** Told to the buyer, and to the supplier of an order as long as its view of the ticket hears anything (design section 6). */
 export function attachedFileAdded(ticket: Told, document: TicketDocument): NewEvent {
-  const { company_id, supplier_company_id } = document;
-  const told = ticket.views.some((view) => view.company_id === supplier_company_id && hears(view));
-  const audience = supplier_company_id && told ? [company_id, supplier_company_id] : [company_id];
+  const audience = [document.company_id, ...supplierHearing(ticket, document)];
+  return added({ ticket, document, audience }, document.added_at);
+}
+
+/** The same for the supplier that became known after the file came, and was told nothing until `now`. */
+export function attachedFileShared(ticket: Told, document: TicketDocument, now: Date): NewEvent[] {
+  const audience = supplierHearing(ticket, document);
+  return audience.length > 0 ? [added({ ticket, document, audience }, now)] : [];
+}
+
+function added(of: { ticket: Told; document: TicketDocument; audience: string[] }, time: Date): NewEvent {
+  const { ticket, document, audience } = of;
   const payload = { ticket: subject(ticket), document: addedDocument(document) };
-  return ticketDocumentAdded({ audience, payload }, document.added_at, ticket._id);
+  return ticketDocumentAdded({ audience, payload }, time, ticket._id);
+}
+
+function supplierHearing({ views }: Told, { supplier_company_id }: TicketDocument): string[] {
+  const isHeard = views.some((view) => view.company_id === supplier_company_id && hears(view));
+  return supplier_company_id && isHeard ? [supplier_company_id] : [];
 }

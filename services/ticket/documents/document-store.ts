@@ -5,13 +5,19 @@ import { isDuplicateKey } from '@app/runtime';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { TicketDocument } from './document.ts';
 
+/** What is told of a document. */
+export type Telling = (document: TicketDocument) => NewEvent[];
+
 export type DocumentStore = {
   /** `alongside` is written in the same transaction. */
   add(document: TicketDocument, events: NewEvent[], alongside?: Alongside | null): Promise<void>;
   /** As `add`; one that is there already stays as it is, and nothing is told again. */
   addOnce(document: TicketDocument, events: NewEvent[]): Promise<void>;
-  /** Shows the files of an order, those replaced too, to the supplier that became known. */
-  share(purchaseId: string, supplierCompanyId: string): Promise<void>;
+  /**
+   * Shows the files of an order, those replaced too, to the supplier that became known, and tells of each once. `telling` is
+   * asked only where there is one to be shown.
+   */
+  share(purchaseId: string, supplierCompanyId: string, telling: () => Promise<Telling>): Promise<void>;
   /** Those of a ticket that `visible` lets through, ascending by id. */
   list(ticketId: string, visible: object, page: { limit: number; cursor?: string }): Promise<TicketDocument[]>;
   /** The document of that file. */
@@ -50,10 +56,19 @@ export function createDocumentStore({ connection, relay }: { connection: Connect
         if (!isDuplicateKey(error, '_id_')) throw error;
       }
     },
-    async share(purchaseId, supplierCompanyId) {
+    async share(purchaseId, supplier_company_id, telling) {
       // Frozen once known (spec section 2.2): it is filled in, never changed.
-      const unshared = { purchase_id: purchaseId, supplier_company_id: null };
-      await model.collection.updateMany(unshared, { $set: { supplier_company_id: supplierCompanyId } });
+      const open = { supplier_company_id: null };
+      const unshared = await model.find({ purchase_id: purchaseId, ...open }, { outbox: 0 }).lean<TicketDocument[]>();
+      if (unshared.length === 0) return;
+      const tell = await telling();
+      for (const document of unshared) {
+        const outbox = seal('ticket', tell({ ...document, supplier_company_id }));
+        const { _id } = document;
+        const update = { $set: { supplier_company_id }, $push: { outbox: { $each: outbox } } };
+        const { matchedCount } = await model.collection.updateOne({ _id, ...open } as never, update as never);
+        if (matchedCount > 0) relay.committed(model, _id, outbox);
+      }
     },
     list(ticketId, visible, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };

@@ -1,6 +1,6 @@
 import type { AttachedFile, PurchaseFacts } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { attachedDocument, attachedFileAdded } from '../documents/attached-file.ts';
+import { attachedDocument, attachedFileAdded, attachedFileShared } from '../documents/attached-file.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
 import { supplierOfOrder } from './purchase.ts';
@@ -16,10 +16,10 @@ export type PurchaseKeeper = {
   attachFromEvent(file: AttachedFile): Promise<void>;
 };
 
-type Deps = { copies: PurchaseCopies; documents: DocumentStore; glances: TicketGlances };
+type Deps = { copies: PurchaseCopies; documents: DocumentStore; glances: TicketGlances; now: () => Date };
 
 /** What the purchase service hands over and its events repeat: each step is the same twice, and in any order. */
-export function createPurchaseKeeper({ copies, documents, glances }: Deps): PurchaseKeeper {
+export function createPurchaseKeeper({ copies, documents, glances, now }: Deps): PurchaseKeeper {
   /** What is being kept at this moment; the event that repeats it waits for that. */
   const underWay = new Map<string, Promise<void>>();
 
@@ -34,12 +34,19 @@ export function createPurchaseKeeper({ copies, documents, glances }: Deps): Purc
   async function keepNow(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void> {
     await glances.mark(ticket, 'has_purchases');
     await copies.keep(purchase);
-    await shareFiles(purchase);
+    await shareFiles(purchase, async () => ticket);
   }
 
-  async function shareFiles(purchase: PurchaseFacts): Promise<void> {
+  async function shareFiles(purchase: PurchaseFacts, ticketOfIt: () => Promise<TicketGlance>): Promise<void> {
     const supplier = supplierOfOrder(purchase);
-    if (supplier !== null && purchase.document_id !== null) await documents.share(purchase.id, supplier);
+    if (supplier !== null && purchase.document_id !== null) await share(purchase.id, supplier, ticketOfIt);
+  }
+
+  function share(purchaseId: string, supplier: string, ticketOfIt: () => Promise<TicketGlance>): Promise<void> {
+    return documents.share(purchaseId, supplier, async () => {
+      const ticket = await ticketOfIt();
+      return (document) => attachedFileShared(ticket, document, now());
+    });
   }
 
   async function attach(file: AttachedFile, ticket: TicketGlance): Promise<void> {
@@ -50,7 +57,7 @@ export function createPurchaseKeeper({ copies, documents, glances }: Deps): Purc
     if (!isOrder || supplier !== null) return;
     // The supplier may have become known in between: whoever kept it looked for files before this one was there.
     const late = await copies.supplierOf(file.purchase_id);
-    if (late !== null) await documents.share(file.purchase_id, late);
+    if (late !== null) await share(file.purchase_id, late, async () => ticket);
   }
 
   async function ticketOf({ ticket_id }: { ticket_id: string }): Promise<TicketGlance> {
@@ -64,7 +71,7 @@ export function createPurchaseKeeper({ copies, documents, glances }: Deps): Purc
     attach,
     async keepFromEvent(purchase) {
       await underWay.get(purchase.id)?.catch(() => undefined);
-      if (await copies.has(purchase)) return shareFiles(purchase);
+      if (await copies.has(purchase)) return shareFiles(purchase, () => ticketOf(purchase));
       await keep(purchase, await ticketOf(purchase));
     },
     attachFromEvent: async (file) => attach(file, await ticketOf(file)),

@@ -40,6 +40,12 @@ const told = (document: string) =>
       type === 'ticket.document_added.v1' && (payload['document'] as { id: string }).id === document,
   );
 
+/** Everyone who was told, as often as it was. */
+const toldTo = (document: string) =>
+  told(document)
+    .flatMap(({ audience }) => audience)
+    .sort();
+
 test('the file of an order stands in the tab of its buyer and its supplier, of nobody else, told once', async () => {
   const { client, supplier, competitor, ticket, parties } = await aTicketOfTwo();
   const file = withFile(aPurchase(parties));
@@ -112,7 +118,8 @@ test('a supplier that becomes known later sees every file of the order, whicheve
   const all = files.map(({ id }) => id).sort();
   await eventually(async () => expect((await tab(supplier, ticket)).sort()).toEqual(all));
   expect((await tab(client, ticket)).sort()).toEqual(all);
-  await eventually(() => expect(files.map(({ id }) => told(id).length)).toEqual(files.map(() => 1)));
+  const both = [parties.buyer, parties.supplier].sort();
+  await eventually(() => expect(files.map(({ id }) => toldTo(id))).toEqual(files.map(() => both)));
 });
 
 test('a supplier that a file is shared with stays, whatever another write names', async () => {
@@ -134,6 +141,11 @@ test('an order’s file that arrives before anything else of it is shown to the 
   expect(await tab(supplier, ticket)).toEqual([]);
   await tell(changed({ ...open.purchase, version: 3, supplier_company_id: parties.supplier }));
   await eventually(async () => expect(await tab(supplier, ticket)).toEqual([open.document.id]));
+  const both = [parties.buyer, parties.supplier].sort();
+  await eventually(() => expect(toldTo(open.document.id)).toEqual(both));
+  const [first, late] = told(open.document.id);
+  expect([first?.audience, late?.audience]).toEqual([[parties.buyer], [parties.supplier]]);
+  expect(late?.payload).toEqual(first?.payload);
 });
 
 test('twenty hand-overs and events of one file at once: one document, one event', async () => {
@@ -169,7 +181,10 @@ test('a file that names another ticket, document, kind or buyer than its documen
   } as const;
   for (const [field, value] of Object.entries(faults)) {
     const { status, data } = await handOver(client, { purchase, document: { ...document, [field]: value } });
-    expect([status, data.errors?.map(({ path }: { path: string }) => path)]).toEqual([422, [`purchases.0.document.${field}`]]);
+    expect([status, data.errors?.map(({ path }: { path: string }) => path)]).toEqual([
+      422,
+      [`purchases.0.document.${field}`],
+    ]);
   }
   expect([await tab(client, ticket), (await client.get(`/api/v3.0/tickets/${ticket}`)).data.purchases]).toEqual([
     [],

@@ -9,6 +9,8 @@ import { createPurchaseKeeper } from '../keep-purchase.ts';
 import { createPurchaseCopies } from '../purchase-copies-store.ts';
 import { aPurchase, withFile } from './fixtures.ts';
 
+const now = () => new Date();
+
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
   database = await testDatabase();
@@ -21,7 +23,8 @@ test('a supplier that becomes known between a look for it and the writing of the
   const publish = async (events: { type: string; data: unknown }[]) => void published.push(...events);
   const relay = createRelay({ broker: { publish }, logger: testLogger() });
   const documents = createDocumentStore({ connection, relay });
-  const stores = { copies: createPurchaseCopies({ connection }), glances: createTicketGlances({ connection }) };
+  const glances = createTicketGlances({ connection });
+  const stores = { copies: createPurchaseCopies({ connection }), glances, now };
   await ensureIndexes(connection);
   const contractor = aContractor();
   const ticket = worked('assigned', contractor);
@@ -42,7 +45,9 @@ test('a supplier that becomes known between a look for it and the writing of the
   const stored = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject([{ _id: document.id, supplier_company_id: contractor.companyId }]);
   await eventually(() =>
-    expect(published).toMatchObject([{ type: ticketDocumentAdded.type, data: { audience: [clientId] } }]),
+    expect(published).toMatchObject(
+      [clientId, contractor.companyId].map((one) => ({ type: ticketDocumentAdded.type, data: { audience: [one] } })),
+    ),
   );
 });
 
@@ -51,10 +56,11 @@ test('a process that dies between the copy and the files of an order leaves them
   const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
   const documents = createDocumentStore({ connection, relay });
   const copies = createPurchaseCopies({ connection });
-  const keeper = createPurchaseKeeper({ copies, documents, glances: createTicketGlances({ connection }) });
+  const keeper = createPurchaseKeeper({ copies, documents, glances: createTicketGlances({ connection }), now });
   const contractor = aContractor();
   const ticket = worked('assigned', contractor);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
+  await connection.collection('tickets').insertOne(ticket as never);
   await keeper.keep(purchase, ticket);
   await keeper.attach(document, ticket);
   const known = { ...purchase, version: 3, supplier_company_id: contractor.companyId };
@@ -71,7 +77,7 @@ test('a process that dies before the copy is written leaves a look in vain, neve
   const documents = createDocumentStore({ connection, relay });
   const copies = createPurchaseCopies({ connection });
   const dying = { ...copies, keep: () => Promise.reject(new Error('killed')) };
-  const keeper = createPurchaseKeeper({ copies: dying, documents, glances: createTicketGlances({ connection }) });
+  const keeper = createPurchaseKeeper({ copies: dying, documents, glances: createTicketGlances({ connection }), now });
   const ticket = worked('assigned', aContractor());
   await connection.collection('tickets').insertOne(ticket as never);
   const { purchase } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
