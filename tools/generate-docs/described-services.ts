@@ -26,12 +26,12 @@ type Described = Omit<DescribedService, 'name' | 'description'>;
 export async function describeServices(root: string): Promise<DescribedService[]> {
   const described: [string, Described][] = [
     ['gateway', { routes: [], consumes: [] }],
-    ['identity', await identity()],
-    ['ticket', await ticket()],
-    ['purchase', await purchase()],
-    ['webhook-dispatcher', await dispatcher()],
-    ['connection', await connection()],
-    ['invoice-reconciliation', await reconciliation()],
+    ['identity', await wired(identity)],
+    ['ticket', await wired(ticket)],
+    ['purchase', await wired(purchase)],
+    ['webhook-dispatcher', await wired(dispatcher)],
+    ['connection', await wired(connection)],
+    ['invoice-reconciliation', await wired(reconciliation)],
   ];
   return described.map(([name, parts]) => ({ name, description: descriptionOf(root, name), ...parts }));
 }
@@ -49,9 +49,11 @@ const logger = { error: quiet, warn: quiet, info: quiet, debug: quiet };
 const verifyToken = async () => ({ kind: 'platform' }) as const;
 const key = { id: 'docs', secret: Buffer.alloc(32) };
 
-/** A broker that notes what was asked of it. */
-function notingBroker() {
-  const consumes: Described['consumes'] = [];
+type Parts = ReturnType<typeof disconnected>;
+type Wired = { routes: Route[]; subscribe(): Promise<void> };
+
+/** What every service is wired on; its broker notes what was asked of it. */
+function disconnected(consumes: Described['consumes']) {
   const broker: Broker = {
     publish: async () => undefined,
     async subscribe({ queue, table }: ConsumerOptions) {
@@ -60,118 +62,67 @@ function notingBroker() {
     ready: async () => undefined,
     close: async () => undefined,
   };
-  return { broker, consumes };
+  const connection = mongoose.createConnection();
+  const storage = createStorage({ url: 'file:///nowhere' });
+  const links = createLinks({ keys: [key], baseUrl: 'http://download.invalid' });
+  return { broker, connection, storage, links, logger, verifyToken };
 }
 
-async function identity(): Promise<Described> {
-  const { broker, consumes } = notingBroker();
-  const { routes, subscribe } = createIdentity({
-    connection: mongoose.createConnection(),
-    broker,
-    logger,
-    verifyToken,
-    sessionKeys: [key],
-    platformAdminToken: 'docs',
-    secureCookie: true,
-  });
+async function wired(wire: (parts: Parts) => Wired): Promise<Described> {
+  const consumes: Described['consumes'] = [];
+  const { routes, subscribe } = wire(disconnected(consumes));
   await subscribe();
   return { routes, consumes };
 }
 
-async function ticket(): Promise<Described> {
-  const { broker, consumes } = notingBroker();
-  const { routes, subscribe } = createTicket({
-    connection: mongoose.createConnection(),
-    broker,
-    storage: createStorage({ url: 'file:///nowhere' }),
-    links: createLinks({ keys: [key], baseUrl: 'http://download.invalid' }),
-    logger,
-    verifyToken,
+function identity(parts: Parts): Wired {
+  return createIdentity({ ...parts, sessionKeys: [key], platformAdminToken: 'docs', secureCookie: true });
+}
+
+function ticket(parts: Parts): Wired {
+  return createTicket({
+    ...parts,
     identityUrl: 'http://identity.invalid',
     baseUrl: 'http://api.invalid',
     proposalLifetimeMs: null,
     timerIntervalMs: 60_000,
   });
-  await subscribe();
-  return { routes, consumes };
 }
 
-async function purchase(): Promise<Described> {
-  const { broker, consumes } = notingBroker();
-  const { routes, subscribe } = createPurchase({
-    connection: mongoose.createConnection(),
-    broker,
-    storage: createStorage({ url: 'file:///nowhere' }),
-    logger,
-    verifyToken,
-    ticketUrl: 'http://ticket.invalid',
-  });
-  await subscribe();
-  return { routes, consumes };
+function purchase(parts: Parts): Wired {
+  return createPurchase({ ...parts, ticketUrl: 'http://ticket.invalid' });
 }
 
-async function reconciliation(): Promise<Described> {
-  const { broker, consumes } = notingBroker();
-  const { routes, subscribe } = createReconciliation({
-    connection: mongoose.createConnection(),
-    broker,
-    storage: createStorage({ url: 'file:///nowhere' }),
-    links: createLinks({ keys: [key], baseUrl: 'http://download.invalid' }),
-    logger,
-    verifyToken,
+function reconciliation(parts: Parts): Wired {
+  return createReconciliation({
+    ...parts,
     providerOf: () => null,
     cursorKeys: [key],
     ticketUrl: 'http://ticket.invalid',
     connectionUrl: 'http://connection.invalid',
     settings: { matching: {}, rematchDelayMs: 1, retryDelaysMs: [], sweepEveryMs: 1, concurrency: 1 },
   });
-  await subscribe();
-  return { routes, consumes };
 }
 
-async function dispatcher(): Promise<Described> {
-  const { broker, consumes } = notingBroker();
+function dispatcher(parts: Parts): Wired {
+  const settings = { timeoutMs: 1, endpointConcurrency: 1, totalConcurrency: 1, retryDelaysMs: [], allowNetworks: [] };
   const { routes, start, stop } = createDispatcher({
-    connection: mongoose.createConnection(),
-    broker,
-    logger,
-    verifyToken,
+    ...parts,
     resolve: async () => [],
     credentialsKeys: [key],
-    settings: {
-      timeoutMs: 1,
-      endpointConcurrency: 1,
-      totalConcurrency: 1,
-      retryDelaysMs: [],
-      allowNetworks: [],
-    },
+    settings,
   });
   // Stopped before its first look into a database that is not there.
-  await start();
-  await stop();
-  return { routes, consumes };
+  return { routes, subscribe: () => start().then(stop) };
 }
 
-async function connection(): Promise<Described> {
-  const { broker, consumes } = notingBroker();
-  const { routes, subscribe } = createConnection({
-    database: mongoose.createConnection(),
-    broker,
-    storage: createStorage({ url: 'file:///nowhere' }),
-    logger,
-    verifyToken,
+function connection({ connection: database, ...parts }: Parts): Wired {
+  const limits = { pollIntervalMs: 1, retryDelaysMs: [], timeoutMs: 1, probeAfterMs: 1, concurrency: 1 };
+  return createConnection({
+    ...parts,
+    database,
     providers: new Map(),
     credentialsKeys: [key],
-    limits: {
-      pollIntervalMs: 1,
-      retryDelaysMs: [],
-      timeoutMs: 1,
-      probeAfterMs: 1,
-      concurrency: 1,
-      totalConcurrency: 1,
-      leaseMs: 1,
-    },
+    limits: { ...limits, totalConcurrency: 1, leaseMs: 1 },
   });
-  await subscribe();
-  return { routes, consumes };
 }
