@@ -6,7 +6,7 @@ type MongoOptions = { url: string; database: string; logger?: Logger; poolSize?:
 
 /**
  * Connects to a MongoDB replica set, to one database of it. Writes are acknowledged by a majority and journaled.
- * Rejects within 10 s where no server answers.
+ * Rejects within 10 s, or the url's own `serverSelectionTimeoutMS`, where no server answers.
  */
 export async function connectMongo({
   url,
@@ -17,7 +17,8 @@ export async function connectMongo({
   const connection = mongoose.createConnection(url, {
     dbName: database,
     maxPoolSize: poolSize,
-    serverSelectionTimeoutMS: 10_000,
+    // An option beside the url would overrule what stands in it.
+    ...(/[?&]serverSelectionTimeoutMS=/i.test(url) ? {} : { serverSelectionTimeoutMS: 10_000 }),
     writeConcern: { w: 'majority', journal: true },
     retryWrites: true,
     // Indexes are made by `ensureIndexes`, awaited at the start: a first request never races them.

@@ -66,7 +66,9 @@ describe('a database that is away', () => {
 
   beforeAll(async () => {
     away = await startTcpProxy(testParts().mongodbUrl);
-    through = await startPurchases({ mongodbUrl: `mongodb://127.0.0.1:${away.port}/?directConnection=true` });
+    through = await startPurchases({
+      mongodbUrl: `mongodb://127.0.0.1:${away.port}/?directConnection=true&serverSelectionTimeoutMS=500`,
+    });
   });
   afterAll(async () => {
     away.heal();
