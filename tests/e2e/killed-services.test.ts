@@ -7,7 +7,8 @@ import { bodiesAt, type Member, newCompany, newReceiver, newTicket, stack, subsc
 let platform: TestPlatform;
 let receiver: Receiver;
 beforeAll(async () => {
-  platform = await startPlatform('kill');
+  // What is written here is small, and a service that was stopped is waited for as long as that.
+  platform = await startPlatform('kill', { UPSTREAM_TIMEOUT: '5s' });
   process.env['STACK_DIR'] = platform.dir;
 }, 180_000);
 afterAll(() => platform.stop());

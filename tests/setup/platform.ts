@@ -16,9 +16,9 @@ export type TestPlatform = { dir: string; stop(): Promise<void> };
 
 /**
  * The platform as `npm start` brings it up, on the parts of this run, with short delays of retry, on data and names of its
- * own. Tests know it by its `stack.json`, as any user would.
+ * own. Tests know it by its `stack.json`, as any user would. `settings` go before those.
  */
-export async function startPlatform(name: string): Promise<TestPlatform> {
+export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = {}): Promise<TestPlatform> {
   const dir = await mkdtemp(join(tmpdir(), `platform ${name}-`));
   const root = join(__dirname, '..', '..');
   const output: string[] = [];
@@ -44,6 +44,7 @@ export async function startPlatform(name: string): Promise<TestPlatform> {
         REMATCH_DELAY: '500ms',
         SWEEP_INTERVAL: '200ms',
         LOG_LEVEL: 'warn',
+        ...settings,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
