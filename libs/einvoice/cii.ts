@@ -94,6 +94,7 @@ function readLine(line: XmlElement): LineFacts {
   const name = textAt(product, 'Name');
   const description = texts(product, 'Description');
   return {
+    subtype: textAt(line, 'AssociatedDocumentLineDocument/LineStatusReasonCode'),
     label: name ?? description[0] ?? null,
     qty: textAt(line, 'SpecifiedLineTradeDelivery/BilledQuantity'),
     price: textAt(price, 'ChargeAmount'),

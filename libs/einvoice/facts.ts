@@ -37,6 +37,8 @@ export type PartyFacts = {
 export type Identifier = { scheme: string | null; value: string };
 
 export type LineFacts = {
+  /** BT-X-8 of the extended profiles: `DETAIL`, or a line that only groups or explains others. */
+  subtype: string | null;
   label: string | null;
   qty: string | null;
   price: string | null;

@@ -47,7 +47,7 @@ export function readUbl(root: XmlElement): Facts {
       base: amountsAt(group, 'TaxableAmount'),
       amount: amountsAt(group, 'TaxAmount'),
     })),
-    lines: lines.map(readLine),
+    lines: lines.map((line) => readLine(line, textAt(root, 'ID'))),
     references: [
       ...referencesAt(root, referencePaths),
       ...projectsOf(root),
@@ -69,10 +69,11 @@ function readParty(party: XmlElement | undefined): PartyFacts {
   };
 }
 
-function readLine(line: XmlElement): LineFacts {
+function readLine(line: XmlElement, invoice: string | null): LineFacts {
   const description = texts(line, 'Item/Description');
   const name = textAt(line, 'Item/Name');
   return {
+    subtype: subtypeOf(line, invoice),
     label: name ?? description[0] ?? null,
     qty: textAt(line, 'InvoicedQuantity', 'CreditedQuantity'),
     price: textAt(line, 'Price/PriceAmount'),
@@ -87,6 +88,15 @@ function readLine(line: XmlElement): LineFacts {
       ...texts(line, 'DocumentReference/ID'),
     ],
   };
+}
+
+/** UBL has no element for it: the extended profile of the French reform lets a line refer to its own invoice, with a status. */
+function subtypeOf(line: XmlElement, invoice: string | null): string | null {
+  const documents = all(line, 'BillingReference/InvoiceDocumentReference');
+  return textAt(
+    documents.find((document) => textAt(document, 'ID') === invoice),
+    'DocumentStatusCode',
+  );
 }
 
 /** BT-22, BT-19, BT-20, BT-17 and BT-18, and the names of attachments: what people write references into. */

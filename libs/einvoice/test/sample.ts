@@ -53,6 +53,8 @@ export type SampleLine = {
   percent?: string;
   properties?: { name: string; value: string }[];
   object?: string;
+  /** BT-X-8, of the extended profiles. */
+  subtype?: string;
 };
 
 /** Everything that the canonical invoice has a place for. */

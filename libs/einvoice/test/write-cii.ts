@@ -140,7 +140,9 @@ function writeVat(group: Sample['vat'][number]): string {
 
 function writeLine(line: SampleLine, index: number): string {
   const document =
-    tag('ram:LineID', String(index + 1)) + (line.note ? tag('ram:IncludedNote', tag('ram:Content', line.note)) : '');
+    tag('ram:LineID', String(index + 1)) +
+    tag('ram:LineStatusReasonCode', line.subtype) +
+    (line.note ? tag('ram:IncludedNote', tag('ram:Content', line.note)) : '');
   const properties = (line.properties ?? []).map(({ name, value }) =>
     tag('ram:ApplicableProductCharacteristic', tag('ram:Description', name) + tag('ram:Value', value)),
   );

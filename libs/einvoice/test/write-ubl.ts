@@ -152,6 +152,15 @@ function writeLine(line: SampleLine, { sample, root, index }: { sample: Sample; 
       tag('cbc:Note', line.note),
       tag(root === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity', line.qty, 'unitCode="C62"'),
       tag('cbc:LineExtensionAmount', line.ht, currency),
+      line.subtype === undefined
+        ? ''
+        : tag(
+            'cac:BillingReference',
+            tag(
+              'cac:InvoiceDocumentReference',
+              tag('cbc:ID', sample.number) + tag('cbc:DocumentStatusCode', line.subtype),
+            ),
+          ),
       line.object === undefined
         ? ''
         : tag('cac:DocumentReference', tag('cbc:ID', line.object) + tag('cbc:DocumentTypeCode', '130')),
