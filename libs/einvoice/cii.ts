@@ -80,6 +80,7 @@ function readParty(party: XmlElement | undefined): PartyFacts {
       'ID',
       'URIUniversalCommunication/URIID',
     ]),
+    electronicAddress: identifiersAt(party, ['URIUniversalCommunication/URIID'])[0] ?? null,
     // FC is the number that the tax office knows the company by, no VAT number.
     vatNumbers: all(party, 'SpecifiedTaxRegistration/ID')
       .filter(({ attributes }) => (attributes.get('schemeID') ?? 'VA') === 'VA')

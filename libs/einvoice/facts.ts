@@ -31,6 +31,7 @@ export type PartyFacts = {
   name: string | null;
   country: string | null;
   identifiers: Identifier[];
+  electronicAddress: Identifier | null;
   vatNumbers: string[];
 };
 

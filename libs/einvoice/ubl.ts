@@ -63,6 +63,7 @@ function readParty(party: XmlElement | undefined): PartyFacts {
     name: textAt(party, 'PartyLegalEntity/RegistrationName', 'PartyName/Name'),
     country: textAt(party, 'PostalAddress/Country/IdentificationCode'),
     identifiers: identifiersAt(party, ['PartyLegalEntity/CompanyID', 'PartyIdentification/ID', 'EndpointID']),
+    electronicAddress: identifiersAt(party, ['EndpointID'])[0] ?? null,
     vatNumbers: all(party, 'PartyTaxScheme')
       .filter((scheme) => /^(VAT|TVA)$/i.test(textAt(scheme, 'TaxScheme/ID') ?? 'VAT'))
       .flatMap((scheme) => texts(scheme, 'CompanyID')),
