@@ -56,10 +56,7 @@ export function toCanonical(facts: Facts): CanonicalInvoice {
     },
     references,
     notes,
-    places: facts.places
-      .map(placeOf)
-      .filter((place) => place !== '')
-      .slice(0, limits.places),
+    places: [...new Set(facts.places.map(placeOf))].filter((place) => place !== '').slice(0, limits.places),
     providerStatus: null,
   };
 }

@@ -19,6 +19,7 @@ const lineReferencePaths: ReferencePaths = [
   ['sales_order', 'OrderLineReference/OrderReference/SalesOrderID'],
   ['receipt', 'ReceiptLineReference/DocumentReference/ID'],
   ['despatch', 'DespatchLineReference/DocumentReference/ID'],
+  ['preceding_invoice', 'BillingReference/InvoiceDocumentReference/ID'],
 ];
 /** UNTDID 1001 of an additional document that is the project: a credit note has no element of its own for it. */
 const projectCode = '50';
@@ -48,13 +49,9 @@ export function readUbl(root: XmlElement): Facts {
       amount: amountsAt(group, 'TaxAmount'),
     })),
     lines: lines.map((line) => readLine(line, textAt(root, 'ID'))),
-    references: [
-      ...referencesAt(root, referencePaths),
-      ...projectsOf(root),
-      ...lines.flatMap((line) => referencesAt(line, lineReferencePaths)),
-    ],
+    references: referencesOf(root, lines),
     notes: notesOf(root),
-    places: all(root, 'Delivery').flatMap(readPlaces),
+    places: [root, ...lines].flatMap((from) => all(from, 'Delivery')).flatMap(readPlaces),
   };
 }
 
@@ -121,6 +118,17 @@ function readPlaces(delivery: XmlElement): (string | null)[][] {
     ['StreetName', 'AdditionalStreetName', 'AddressLine/Line', 'PostalZone', 'CityName', 'CountrySubentity'].map(
       (path) => textAt(address, path),
     ),
+  ];
+}
+
+function referencesOf(root: XmlElement, lines: XmlElement[]): Facts['references'] {
+  const number = textAt(root, 'ID');
+  const ofLines = lines.flatMap((line) => referencesAt(line, lineReferencePaths));
+  return [
+    ...referencesAt(root, referencePaths),
+    ...projectsOf(root),
+    // A line that names its own invoice tells its subtype, no earlier invoice.
+    ...ofLines.filter(({ kind, value }) => kind !== 'preceding_invoice' || value !== number),
   ];
 }
 

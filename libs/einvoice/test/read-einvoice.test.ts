@@ -128,26 +128,6 @@ test.each(variants)('%s is the same invoice in either syntax', (_what, change) =
 });
 
 test.each(syntaxes)(
-  '%s: lines that group or explain others are notes, or the lines would be more than the total',
-  (_syntax, write) => {
-    const lines = [
-      { subtype: 'GROUP', name: 'Lot 1, ticket 2026-118', ht: '30.00' },
-      { subtype: 'DETAIL', name: 'Pose', ht: '20.00' },
-      { subtype: 'INFORMATION', name: 'Outillage', note: 'fourni', qty: '1', ht: '0.00' },
-      { name: 'Dépose', ht: '10.00' },
-    ];
-    const invoice = read(write({ ...basic, lines }));
-    expect(invoice.lines.map(({ label, ht }) => [label, ht])).toEqual([
-      ['Pose', 20],
-      ['Dépose', 10],
-    ]);
-    expect(invoice.notes).toEqual(['Lot 1, ticket 2026-118', 'Outillage', 'fourni']);
-    expect(invoice.matchHints.ticketRef).toBe('2026-118');
-    expect(invoice.references).toEqual([]);
-  },
-);
-
-test.each(syntaxes)(
   '%s: an answer repeats the exact type, and goes to the seller’s electronic address',
   (_syntax, write) => {
     const replyTo = (sample: Sample) => readReplyFacts(Buffer.from(write(sample)));
