@@ -14,6 +14,8 @@ const limits = { lines: 10_000, notes: 1_000, noteLength: 1_000, labelLength: 30
 /** UNTDID 1001, as EN 16931 and XP Z12-012 group them; self-billed and factored ones are among them. */
 const creditNotes = new Set('81 83 261 262 296 308 381 396 420 458 502 503 532'.split(' '));
 const correctives = new Set('384 471 472 473'.split(' '));
+/** BT-X-8 of lines that sum up others or explain one: the amount is the others', and counted with them it would be twice. */
+const uncounted = new Set(['GROUP', 'INFORMATION']);
 
 /**
  * The canonical invoice of what a document says (spec section 2.4; domain.md sections 2.6 and 2.7).
@@ -30,7 +32,7 @@ export function toCanonical(facts: Facts): CanonicalInvoice {
   const issueDate = parseDate(required(facts.issueDate, 'the issue date (BT-2)'), 'the issue date (BT-2)');
   const amounts = readAmounts(facts.totals, currency);
   const references = cleanReferences(facts.references);
-  const lines = facts.lines.map(toLine);
+  const lines = facts.lines.flatMap((line, index) => (isCounted(line) ? [toLine(line, index)] : []));
   const notes = notesOf(facts);
   return {
     kind: kindOf(facts, amounts.ttc),
@@ -54,10 +56,7 @@ export function toCanonical(facts: Facts): CanonicalInvoice {
     },
     references,
     notes,
-    places: facts.places
-      .map(placeOf)
-      .filter((place) => place !== '')
-      .slice(0, limits.places),
+    places: [...new Set(facts.places.map(placeOf))].filter((place) => place !== '').slice(0, limits.places),
     providerStatus: null,
   };
 }
@@ -101,9 +100,14 @@ function toLine(line: LineFacts, index: number): InvoiceLine {
   };
 }
 
-/** The document's own notes first, then those of its lines; each once. */
+function isCounted({ subtype }: LineFacts): boolean {
+  return subtype === null || !uncounted.has(subtype);
+}
+
+/** The document's own notes first, then those of its lines; each once. Headings are notes: people write references into them. */
 function notesOf(facts: Facts): string[] {
-  const notes = [...facts.notes, ...facts.lines.flatMap((line) => line.notes)];
+  const ofLines = facts.lines.flatMap((line) => (isCounted(line) ? line.notes : [line.label ?? '', ...line.notes]));
+  const notes = [...facts.notes, ...ofLines];
   return [...new Set(notes.map((note) => note.trim().slice(0, limits.noteLength)))]
     .filter((note) => note !== '')
     .slice(0, limits.notes);

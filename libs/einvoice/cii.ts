@@ -26,6 +26,8 @@ const lineReferencePaths: ReferencePaths = [
   ['sales_order', 'SpecifiedLineTradeAgreement/SellerOrderReferencedDocument/IssuerAssignedID'],
   ['receipt', 'SpecifiedLineTradeDelivery/ReceivingAdviceReferencedDocument/IssuerAssignedID'],
   ['despatch', 'SpecifiedLineTradeDelivery/DespatchAdviceReferencedDocument/IssuerAssignedID'],
+  ['despatch', 'SpecifiedLineTradeDelivery/DeliveryNoteReferencedDocument/IssuerAssignedID'],
+  ['preceding_invoice', 'SpecifiedLineTradeSettlement/InvoiceReferencedDocument/IssuerAssignedID'],
 ];
 /** UNTDID 2379 of dates whose first eight digits are YYYYMMDD. */
 const dayFormats = ['102', '203', '204'];
@@ -43,7 +45,7 @@ export function readCii(root: XmlElement): Facts {
     isCreditNote: false,
     number: textAt(document, 'ID'),
     issueDate: dateAt(document, 'IssueDateTime/DateTimeString', 'the issue date (BT-2)'),
-    dueDate: dateAt(settled, 'SpecifiedTradePaymentTerms/DueDateDateTime/DateTimeString', 'the due date (BT-9)'),
+    dueDate: dueDateOf(all(settled, 'SpecifiedTradePaymentTerms')),
     currency: textAt(settled, 'InvoiceCurrencyCode'),
     supplier: readParty(first(transaction, `${agreement}/SellerTradeParty`)),
     buyer: buyer === undefined ? null : readParty(buyer),
@@ -66,7 +68,10 @@ export function readCii(root: XmlElement): Facts {
       ...lines.flatMap((line) => referencesAt(line, lineReferencePaths)),
     ],
     notes: [...texts(document, 'IncludedNote/Content'), ...notesOf(first(transaction, agreement), settled)],
-    places: all(transaction, `${delivery}/ShipToTradeParty`).flatMap(readPlaces),
+    places: [
+      ...all(transaction, `${delivery}/ShipToTradeParty`),
+      ...lines.flatMap((line) => all(line, 'SpecifiedLineTradeDelivery/ShipToTradeParty')),
+    ].flatMap(readPlaces),
   };
 }
 
@@ -80,6 +85,7 @@ function readParty(party: XmlElement | undefined): PartyFacts {
       'ID',
       'URIUniversalCommunication/URIID',
     ]),
+    electronicAddress: identifiersAt(party, ['URIUniversalCommunication/URIID'])[0] ?? null,
     // FC is the number that the tax office knows the company by, no VAT number.
     vatNumbers: all(party, 'SpecifiedTaxRegistration/ID')
       .filter(({ attributes }) => (attributes.get('schemeID') ?? 'VA') === 'VA')
@@ -94,6 +100,7 @@ function readLine(line: XmlElement): LineFacts {
   const name = textAt(product, 'Name');
   const description = texts(product, 'Description');
   return {
+    subtype: textAt(line, 'AssociatedDocumentLineDocument/LineStatusReasonCode'),
     label: name ?? description[0] ?? null,
     qty: textAt(line, 'SpecifiedLineTradeDelivery/BilledQuantity'),
     price: textAt(price, 'ChargeAmount'),
@@ -128,6 +135,15 @@ function readPlaces(party: XmlElement): (string | null)[][] {
       textAt(address, path),
     ),
   ];
+}
+
+/** Terms with a discount say until when it is granted; the day on which all is due stands in those without. */
+function dueDateOf(terms: XmlElement[]): string | null {
+  const withoutDiscount = terms.filter((one) => first(one, 'ApplicableTradePaymentDiscountTerms') === undefined);
+  const dates = [...withoutDiscount, ...terms].map((one) =>
+    dateAt(one, 'DueDateDateTime/DateTimeString', 'the due date (BT-9)'),
+  );
+  return dates.find((date) => date !== null) ?? null;
 }
 
 function dateAt(from: XmlElement | undefined, path: string, where: string): string | null {

@@ -31,12 +31,15 @@ export type PartyFacts = {
   name: string | null;
   country: string | null;
   identifiers: Identifier[];
+  electronicAddress: Identifier | null;
   vatNumbers: string[];
 };
 
 export type Identifier = { scheme: string | null; value: string };
 
 export type LineFacts = {
+  /** BT-X-8 of the extended profiles: `DETAIL`, or a line that only groups or explains others. */
+  subtype: string | null;
   label: string | null;
   qty: string | null;
   price: string | null;

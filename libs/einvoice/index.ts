@@ -1,1 +1,2 @@
-export { hasEInvoice, readEInvoice } from './read-einvoice.ts';
+export type { Identifier } from './facts.ts';
+export { hasEInvoice, readEInvoice, readReplyFacts } from './read-einvoice.ts';

@@ -18,6 +18,7 @@ export function amountsAt(from: XmlElement | undefined, path: string): Amount[] 
 export function identifiersAt(from: XmlElement | undefined, paths: string[]): Identifier[] {
   return paths
     .flatMap((path) => all(from, path))
+    .filter(({ text }) => text !== '')
     .map(({ text, attributes }) => ({ scheme: attributes.get('schemeID') ?? null, value: text }));
 }
 

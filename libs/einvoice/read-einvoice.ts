@@ -1,6 +1,7 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { toCanonical } from './canonical.ts';
 import { readCii } from './cii.ts';
+import type { Facts, Identifier } from './facts.ts';
 import { refused } from './faults.ts';
 import { embeddedInvoice, embedsInvoice, isPdf } from './pdf-attachments.ts';
 import { readUbl } from './ubl.ts';
@@ -24,6 +25,20 @@ const readers: Record<string, typeof readUbl> = {
  * invalid `unmappable` for an e-invoice whose facts are missing or wrong
  */
 export function readEInvoice(bytes: Buffer): CanonicalInvoice {
+  return toCanonical(factsIn(bytes));
+}
+
+/**
+ * What an answer has to repeat of an invoice, and the canonical one has no place for: its type as it stands there (BT-3), and
+ * the address at which its seller takes answers (BT-34).
+ * @throws AppError invalid `document_refused`, as `readEInvoice`
+ */
+export function readReplyFacts(bytes: Buffer): { typeCode: string | null; sellerAddress: Identifier | null } {
+  const { typeCode, supplier } = factsIn(bytes);
+  return { typeCode, sellerAddress: supplier.electronicAddress };
+}
+
+function factsIn(bytes: Buffer): Facts {
   const root = parseXml(decodeXml(isPdf(bytes) ? embeddedInvoice(bytes) : bytes));
   const read = readers[`{${root.namespace}}${root.name}`];
   if (read === undefined) {
@@ -31,7 +46,7 @@ export function readEInvoice(bytes: Buffer): CanonicalInvoice {
       `the root element ${root.name.slice(0, 80)} is no UBL 2.1 invoice or credit note and no CII D16B invoice`,
     );
   }
-  return toCanonical(read(root));
+  return read(root);
 }
 
 /**

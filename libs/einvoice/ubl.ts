@@ -19,6 +19,7 @@ const lineReferencePaths: ReferencePaths = [
   ['sales_order', 'OrderLineReference/OrderReference/SalesOrderID'],
   ['receipt', 'ReceiptLineReference/DocumentReference/ID'],
   ['despatch', 'DespatchLineReference/DocumentReference/ID'],
+  ['preceding_invoice', 'BillingReference/InvoiceDocumentReference/ID'],
 ];
 /** UNTDID 1001 of an additional document that is the project: a credit note has no element of its own for it. */
 const projectCode = '50';
@@ -47,14 +48,10 @@ export function readUbl(root: XmlElement): Facts {
       base: amountsAt(group, 'TaxableAmount'),
       amount: amountsAt(group, 'TaxAmount'),
     })),
-    lines: lines.map(readLine),
-    references: [
-      ...referencesAt(root, referencePaths),
-      ...projectsOf(root),
-      ...lines.flatMap((line) => referencesAt(line, lineReferencePaths)),
-    ],
+    lines: lines.map((line) => readLine(line, textAt(root, 'ID'))),
+    references: referencesOf(root, lines),
     notes: notesOf(root),
-    places: all(root, 'Delivery').flatMap(readPlaces),
+    places: [root, ...lines].flatMap((from) => all(from, 'Delivery')).flatMap(readPlaces),
   };
 }
 
@@ -63,16 +60,18 @@ function readParty(party: XmlElement | undefined): PartyFacts {
     name: textAt(party, 'PartyLegalEntity/RegistrationName', 'PartyName/Name'),
     country: textAt(party, 'PostalAddress/Country/IdentificationCode'),
     identifiers: identifiersAt(party, ['PartyLegalEntity/CompanyID', 'PartyIdentification/ID', 'EndpointID']),
+    electronicAddress: identifiersAt(party, ['EndpointID'])[0] ?? null,
     vatNumbers: all(party, 'PartyTaxScheme')
       .filter((scheme) => /^(VAT|TVA)$/i.test(textAt(scheme, 'TaxScheme/ID') ?? 'VAT'))
       .flatMap((scheme) => texts(scheme, 'CompanyID')),
   };
 }
 
-function readLine(line: XmlElement): LineFacts {
+function readLine(line: XmlElement, invoice: string | null): LineFacts {
   const description = texts(line, 'Item/Description');
   const name = textAt(line, 'Item/Name');
   return {
+    subtype: subtypeOf(line, invoice),
     label: name ?? description[0] ?? null,
     qty: textAt(line, 'InvoicedQuantity', 'CreditedQuantity'),
     price: textAt(line, 'Price/PriceAmount'),
@@ -87,6 +86,15 @@ function readLine(line: XmlElement): LineFacts {
       ...texts(line, 'DocumentReference/ID'),
     ],
   };
+}
+
+/** UBL has no element for it: the extended profile of the French reform lets a line refer to its own invoice, with a status. */
+function subtypeOf(line: XmlElement, invoice: string | null): string | null {
+  const documents = all(line, 'BillingReference/InvoiceDocumentReference');
+  return textAt(
+    documents.find((document) => textAt(document, 'ID') === invoice),
+    'DocumentStatusCode',
+  );
 }
 
 /** BT-22, BT-19, BT-20, BT-17 and BT-18, and the names of attachments: what people write references into. */
@@ -110,6 +118,17 @@ function readPlaces(delivery: XmlElement): (string | null)[][] {
     ['StreetName', 'AdditionalStreetName', 'AddressLine/Line', 'PostalZone', 'CityName', 'CountrySubentity'].map(
       (path) => textAt(address, path),
     ),
+  ];
+}
+
+function referencesOf(root: XmlElement, lines: XmlElement[]): Facts['references'] {
+  const number = textAt(root, 'ID');
+  const ofLines = lines.flatMap((line) => referencesAt(line, lineReferencePaths));
+  return [
+    ...referencesAt(root, referencePaths),
+    ...projectsOf(root),
+    // A line that names its own invoice tells its subtype, no earlier invoice.
+    ...ofLines.filter(({ kind, value }) => kind !== 'preceding_invoice' || value !== number),
   ];
 }
 

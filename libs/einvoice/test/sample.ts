@@ -23,11 +23,20 @@ export type Sample = {
   notes?: { code?: string; text: string }[];
   accountingReference?: string;
   terms?: string;
-  delivery?: { name?: string; id?: string; street?: string; more?: string; postcode?: string; city?: string };
+  delivery?: SamplePlace;
   /** With the currency of each VAT total; the first is the document's. */
   totals: { ht: string; tva?: { currency: string; amount: string }[]; ttc: string; prepaid?: string; due: string };
   vat: { percent?: string; category: string; base: string; amount: string }[];
   lines: SampleLine[];
+};
+
+export type SamplePlace = {
+  name?: string;
+  id?: string;
+  street?: string;
+  more?: string;
+  postcode?: string;
+  city?: string;
 };
 
 export type SampleParty = {
@@ -53,6 +62,12 @@ export type SampleLine = {
   percent?: string;
   properties?: { name: string; value: string }[];
   object?: string;
+  /** BT-X-8, of the extended profiles. */
+  subtype?: string;
+  /** Of the extended profiles too, as is what follows. */
+  delivery?: SamplePlace;
+  despatch?: string;
+  preceding?: string;
 };
 
 /** Everything that the canonical invoice has a place for. */

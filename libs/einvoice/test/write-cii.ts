@@ -74,7 +74,7 @@ function party(from: SampleParty): string {
   ].join('');
 }
 
-function delivery({ delivery: to, receipt, despatch }: Sample): string {
+function delivery({ delivery: to, receipt, despatch }: Pick<Sample, 'delivery' | 'receipt' | 'despatch'>): string {
   const address = [
     tag('ram:PostcodeCode', to?.postcode),
     tag('ram:LineOne', to?.street),
@@ -140,7 +140,9 @@ function writeVat(group: Sample['vat'][number]): string {
 
 function writeLine(line: SampleLine, index: number): string {
   const document =
-    tag('ram:LineID', String(index + 1)) + (line.note ? tag('ram:IncludedNote', tag('ram:Content', line.note)) : '');
+    tag('ram:LineID', String(index + 1)) +
+    tag('ram:LineStatusReasonCode', line.subtype) +
+    (line.note ? tag('ram:IncludedNote', tag('ram:Content', line.note)) : '');
   const properties = (line.properties ?? []).map(({ name, value }) =>
     tag('ram:ApplicableProductCharacteristic', tag('ram:Description', name) + tag('ram:Value', value)),
   );
@@ -154,12 +156,20 @@ function writeLine(line: SampleLine, index: number): string {
         tag('ram:Name', line.name) + tag('ram:Description', line.description) + properties.join(''),
       ),
       tag('ram:SpecifiedLineTradeAgreement', tag('ram:NetPriceProductTradePrice', price)),
-      tag('ram:SpecifiedLineTradeDelivery', tag('ram:BilledQuantity', line.qty, 'unitCode="C62"')),
+      tag(
+        'ram:SpecifiedLineTradeDelivery',
+        [
+          tag('ram:BilledQuantity', line.qty, 'unitCode="C62"'),
+          line.delivery ? delivery({ delivery: line.delivery }) : '',
+          referenced('DeliveryNoteReferencedDocument', line.despatch),
+        ].join(''),
+      ),
       tag(
         'ram:SpecifiedLineTradeSettlement',
         [
           tag('ram:ApplicableTradeTax', tag('ram:TypeCode', 'VAT') + tag('ram:RateApplicablePercent', line.percent)),
           tag('ram:SpecifiedTradeSettlementLineMonetarySummation', tag('ram:LineTotalAmount', line.ht)),
+          referenced('InvoiceReferencedDocument', line.preceding),
           line.object ? referenced('AdditionalReferencedDocument', line.object) : '',
         ].join(''),
       ),

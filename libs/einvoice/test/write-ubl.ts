@@ -84,7 +84,7 @@ function bare(from: SampleParty): string {
   ].join('');
 }
 
-function delivery({ delivery: to }: Sample): string {
+function delivery({ delivery: to }: Pick<Sample, 'delivery'>): string {
   if (!to) return '';
   const address = [
     tag('cbc:StreetName', to.street),
@@ -152,9 +152,13 @@ function writeLine(line: SampleLine, { sample, root, index }: { sample: Sample; 
       tag('cbc:Note', line.note),
       tag(root === 'Invoice' ? 'cbc:InvoicedQuantity' : 'cbc:CreditedQuantity', line.qty, 'unitCode="C62"'),
       tag('cbc:LineExtensionAmount', line.ht, currency),
+      line.despatch && tag('cac:DespatchLineReference', tag('cac:DocumentReference', tag('cbc:ID', line.despatch))),
+      line.subtype && billing(sample.number, line.subtype),
+      line.preceding && billing(line.preceding),
       line.object === undefined
         ? ''
         : tag('cac:DocumentReference', tag('cbc:ID', line.object) + tag('cbc:DocumentTypeCode', '130')),
+      line.delivery && delivery({ delivery: line.delivery }),
       tag(
         'cac:Item',
         tag('cbc:Description', line.description) + tag('cbc:Name', line.name) + category + properties.join(''),
@@ -164,4 +168,9 @@ function writeLine(line: SampleLine, { sample, root, index }: { sample: Sample; 
         : tag('cac:Price', tag('cbc:PriceAmount', line.price, currency) + tag('cbc:BaseQuantity', line.priceFor)),
     ].join(''),
   );
+}
+
+function billing(number: string, status?: string): string {
+  const document = tag('cbc:ID', number) + tag('cbc:DocumentStatusCode', status);
+  return tag('cac:BillingReference', tag('cac:InvoiceDocumentReference', document));
 }

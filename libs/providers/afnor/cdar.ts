@@ -1,8 +1,14 @@
 import type { CanonicalInvoice } from '@app/contracts';
+import type { Identifier } from '@app/einvoice';
 
-/** `messageId` at most 50 characters; `at` is the moment of the status, `receivedAt` that of the invoice's arrival. */
+/**
+ * `typeCode` and `sellerAddress` are the invoice's BT-3 and BT-34; `messageId` has at most 50 characters; `at` is the moment of
+ * the status, `receivedAt` that of the invoice's arrival.
+ */
 type Message = {
   invoice: CanonicalInvoice;
+  typeCode: string | null;
+  sellerAddress: Identifier | null;
   ticketNumber: string;
   messageId: string;
   receivedAt: Date | null;
@@ -16,7 +22,7 @@ const namespaces = {
   udt: 'urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100',
 };
 const label = 'Prise en charge';
-/** UNTDID 1001. */
+/** UNTDID 1001, for an invoice that does not say its own. */
 const typeCodes: Record<CanonicalInvoice['kind'], string> = { invoice: '380', credit_note: '381', corrective: '384' };
 
 /**
@@ -34,7 +40,7 @@ export function takenInCharge(message: Message): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${root}${declared.join('')}>${content}</${root}>\n`;
 }
 
-function exchanged({ invoice, messageId, at }: Message): string {
+function exchanged({ invoice, sellerAddress, messageId, at }: Message): string {
   const buyer = party({ name: invoice.buyer?.name ?? null, siren: invoice.buyer?.siren ?? null, role: 'BY' });
   return element('rsm:ExchangedDocument', [
     element('ram:ID', messageId),
@@ -42,11 +48,11 @@ function exchanged({ invoice, messageId, at }: Message): string {
     moment('ram:IssueDateTime', at),
     element('ram:SenderTradeParty', buyer),
     element('ram:IssuerTradeParty', buyer),
-    element('ram:RecipientTradeParty', party({ ...invoice.supplier, role: 'SE' })),
+    element('ram:RecipientTradeParty', [...party({ ...invoice.supplier, role: 'SE' }), ...addressed(sellerAddress)]),
   ]);
 }
 
-function acknowledgement({ invoice, ticketNumber, receivedAt, at }: Message): string {
+function acknowledgement({ invoice, typeCode, ticketNumber, receivedAt, at }: Message): string {
   const issued = `<qdt:DateTimeString format="102">${invoice.issueDate.replaceAll('-', '')}</qdt:DateTimeString>`;
   return element('rsm:AcknowledgementDocument', [
     element('ram:MultipleReferencesIndicator', [element('udt:Indicator', 'false')]),
@@ -55,7 +61,7 @@ function acknowledgement({ invoice, ticketNumber, receivedAt, at }: Message): st
     moment('ram:IssueDateTime', at),
     element('ram:ReferenceReferencedDocument', [
       element('ram:IssuerAssignedID', invoice.number),
-      element('ram:TypeCode', typeCodes[invoice.kind]),
+      element('ram:TypeCode', typeCode ?? typeCodes[invoice.kind]),
       ...(receivedAt === null ? [] : [moment('ram:ReceiptDateTime', receivedAt)]),
       element('ram:FormattedIssueDateTime', [issued]),
       element('ram:ProcessConditionCode', '204'),
@@ -76,6 +82,13 @@ function party({ name, siren, role }: { name: string | null; siren: string | nul
     ...(name === null ? [] : [element('ram:Name', name)]),
     element('ram:RoleCode', role),
   ];
+}
+
+/** Where the message goes: mandatory for whoever is no platform (MDT-73, rule BR-FR-CDV-08 of the reform). */
+function addressed(address: Identifier | null): string[] {
+  if (address === null) return [];
+  const scheme = address.scheme === null ? '' : ` schemeID="${escaped(address.scheme)}"`;
+  return [element('ram:URIUniversalCommunication', [`<ram:URIID${scheme}>${escaped(address.value)}</ram:URIID>`])];
 }
 
 /** Format 204 of UNTDID 2379: year to second, in UTC. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CanonicalInvoice } from '@app/contracts';
+import { readReplyFacts } from '@app/einvoice';
 import { AppError } from '@app/kernel';
 import { readBounded } from '../bounded-stream.ts';
 import type { ProviderHttp } from '../http-client.ts';
@@ -28,10 +28,10 @@ export async function sendFeedback(call: Call, { externalId, outcome, ticket }: 
     signal: call.signal,
   });
   if (await isSent(call, trackingId)) return;
-  const invoice = await invoiceOf(call, flow, externalId);
+  const answered = await answeredInvoice(call, flow, externalId);
   const receivedAt = latest([record(flow)['submittedAt'] ?? record(flow)['updatedAt']]);
   const message = Buffer.from(
-    takenInCharge({ invoice, ticketNumber: ticket.number, messageId: trackingId, receivedAt, at: call.now }),
+    takenInCharge({ ...answered, ticketNumber: ticket.number, messageId: trackingId, receivedAt, at: call.now }),
   );
   const flowInfo = {
     trackingId,
@@ -50,11 +50,13 @@ export async function sendFeedback(call: Call, { externalId, outcome, ticket }: 
 }
 
 /** The invoice that the message is about, read from what the supplier sent. */
-async function invoiceOf({ http, signal }: Call, flow: unknown, id: string): Promise<CanonicalInvoice> {
+async function answeredInvoice({ http, signal }: Call, flow: unknown, id: string) {
   const call = { path: ['flows', id], query: { docType: 'Original' }, signal };
   const { stream } = await http.document(call, id);
   try {
-    return normalizeAfnor(Buffer.from(JSON.stringify(flow)), await readBounded(stream, maxDocumentBytes));
+    const document = await readBounded(stream, maxDocumentBytes);
+    const invoice = normalizeAfnor(Buffer.from(JSON.stringify(flow)), document);
+    return { invoice, ...readReplyFacts(document) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     throw new ProviderError('refused', `the invoice can't be answered, because it can't be read: ${error.message}`);

@@ -32,9 +32,17 @@ test('204 is a CDAR message from the buyer to the seller about the invoice, and 
     '<ram:ProcessConditionCode>204</ram:ProcessConditionCode><ram:ProcessCondition>Prise en charge</ram:ProcessCondition>',
     '<ram:SenderTradeParty><ram:GlobalID schemeID="0002">356000000</ram:GlobalID><ram:Name>Bureaux &amp; Co &lt;Lyon&gt;</ram:Name><ram:RoleCode>BY</ram:RoleCode>',
     '<ram:RecipientTradeParty><ram:GlobalID schemeID="0002">732829320</ram:GlobalID>',
+    '<ram:RoleCode>SE</ram:RoleCode><ram:URIUniversalCommunication><ram:URIID schemeID="0225">732829320_STATUTS</ram:URIID></ram:URIUniversalCommunication></ram:RecipientTradeParty>',
     '<ram:Content>Ticket T-1042 &lt;urgent&gt; &amp; co</ram:Content>',
   ];
   for (const element of elements) expect(xml).toContain(element);
+});
+
+test('204 repeats the type that the invoice says of itself', async () => {
+  const deposit = ublInvoice({ number: 'AC-1' }).toString().replace('>380<', '>386<');
+  stage.addFlow({ flowId: 'deposit' }, Buffer.from(deposit));
+  await client.sendFeedback({ externalId: 'deposit', outcome: 'taken_in_charge', ticket, poRef: null });
+  expect(stage.sent[0]?.xml).toContain('<ram:IssuerAssignedID>AC-1</ram:IssuerAssignedID><ram:TypeCode>386<');
 });
 
 test('a message that the platform refused afterwards is sent anew', async () => {

@@ -16,6 +16,7 @@ export function ublInvoice({ number }: { number: string }): Buffer {
   <cbc:InvoiceTypeCode>380</cbc:InvoiceTypeCode><cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>
   <cac:OrderReference><cbc:ID>PO-2026-001</cbc:ID></cac:OrderReference>
   <cac:AccountingSupplierParty><cac:Party>
+    <cbc:EndpointID schemeID="0225">732829320_STATUTS</cbc:EndpointID>
     <cac:PartyIdentification><cbc:ID schemeID="0009">73282932000074</cbc:ID></cac:PartyIdentification>
     <cac:PartyTaxScheme><cbc:CompanyID>FR44732829320</cbc:CompanyID><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme></cac:PartyTaxScheme>
     <cac:PartyLegalEntity><cbc:RegistrationName>Chauffage Durand SARL</cbc:RegistrationName>
