@@ -6,6 +6,9 @@ import type { Job, World } from './invoice-world.ts';
 const dayMs = 86_400_000;
 /** One in ten was put on its ticket by hand, which confirmed its IBAN. */
 const byHandEvery = 10;
+const suggested = 5;
+/** Of one contractor: jobs go to them in turn. */
+const suggestedApart = 100;
 const iban = 'FR7630006000011234567890189';
 
 /**
@@ -27,7 +30,7 @@ export async function addOldInvoices(
       const common = { ...identityOf({ number, job, at }), client_id: clientId, connection_id: connectionId };
       return number % 2 === 0
         ? { ...common, ...placed({ number, job, at }) }
-        : { ...common, ...waiting({ number, at }) };
+        : { ...common, ...waiting({ number, at, jobs }) };
     });
     await invoices.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } });
   });
@@ -90,12 +93,27 @@ function placed({ number, job, at }: Old) {
   };
 }
 
-function waiting({ at }: Pick<Old, 'number' | 'at'>) {
+/** With as many suggestions, as long, as one has that comes in: a page of the old ones is then as heavy as one of the new. */
+function waiting({ number, at, jobs }: Pick<Old, 'number' | 'at'> & { jobs: readonly Job[] }) {
+  const suggestions = Array.from({ length: suggested }, (_, index) => {
+    const job = jobs[(number + index * suggestedApart) % jobs.length] as Job;
+    return suggestionOf(job, at);
+  });
   return {
     ...{ state: 'ticket_unmatched', ticket_id: null, view_id: null, matched_by: null, line_version: 0 },
-    ...{ line_added_at: null, link_version: 0, confirmed_iban: null, feedback: null },
+    ...{ line_added_at: null, link_version: 0, confirmed_iban: null, feedback: null, suggestions },
     history: historyOf(['received', 'normalized', 'supplier_matched', 'ticket_unmatched'], at),
   };
+}
+
+function suggestionOf({ ticketId, viewId, reference, amount, trader }: Job, at: Date) {
+  const reasons = [
+    `${trader.name} is the contractor of the ticket`,
+    `amount may be a part of order ${reference}, ${amount.toFixed(2)} EUR without VAT`,
+    `issued 12 days after the intervention of ${at.toISOString().slice(0, 10)}`,
+    'the ticket is finished',
+  ];
+  return { ticketId, viewId, number: reference, title: 'Cold room too warm', score: 30, reasons };
 }
 
 function historyOf(moves: string[], at: Date) {
