@@ -29,6 +29,7 @@ const lineReferencePaths: ReferencePaths = [
   ['despatch', 'SpecifiedLineTradeDelivery/DeliveryNoteReferencedDocument/IssuerAssignedID'],
   ['preceding_invoice', 'SpecifiedLineTradeSettlement/InvoiceReferencedDocument/IssuerAssignedID'],
 ];
+const dueDatePath = 'DueDateDateTime/DateTimeString';
 /** UNTDID 2379 of dates whose first eight digits are YYYYMMDD. */
 const dayFormats = ['102', '203', '204'];
 
@@ -139,11 +140,9 @@ function readPlaces(party: XmlElement): (string | null)[][] {
 
 /** Terms with a discount say until when it is granted; the day on which all is due stands in those without. */
 function dueDateOf(terms: XmlElement[]): string | null {
-  const withoutDiscount = terms.filter((one) => first(one, 'ApplicableTradePaymentDiscountTerms') === undefined);
-  const dates = [...withoutDiscount, ...terms].map((one) =>
-    dateAt(one, 'DueDateDateTime/DateTimeString', 'the due date (BT-9)'),
-  );
-  return dates.find((date) => date !== null) ?? null;
+  const hasDiscount = (one: XmlElement) => first(one, 'ApplicableTradePaymentDiscountTerms') !== undefined;
+  const dated = terms.filter((one) => texts(one, dueDatePath).length > 0);
+  return dateAt(dated.find((one) => !hasDiscount(one)) ?? dated[0], dueDatePath, 'the due date (BT-9)');
 }
 
 function dateAt(from: XmlElement | undefined, path: string, where: string): string | null {

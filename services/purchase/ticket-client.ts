@@ -1,9 +1,10 @@
 import type { AttachedFile, PurchaseFacts } from '@app/contracts';
 import { httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
-import { createBatches, type Logger } from '@app/runtime';
+import type { Logger } from '@app/runtime';
 import Joi from 'joi';
 import { isRemoved, type TicketContext, ticketNotFound } from './ticket-context.ts';
+import { togetherByToken } from './together-client.ts';
 
 export type HandedOver = { purchase: PurchaseFacts; document?: AttachedFile };
 
@@ -22,10 +23,6 @@ export type TicketClient = {
 };
 
 type Deps = { baseUrl: string; logger: Logger; contextTimeoutMs?: number; handOverTimeoutMs?: number };
-
-const mostAtOnce = 50;
-/** What comes within that time of the request before goes together: none waits for the answer to another. */
-const pauseMs = 8;
 
 const id = Joi.string().hex().length(24);
 const context = Joi.object<TicketContext>({
@@ -59,7 +56,9 @@ export function createTicketClient(deps: Deps): TicketClient {
     if (status !== 200) throw unavailable(new Error(`the ticket service answered ${status}`));
     const { value, error } = contextsReply.validate(body, { allowUnknown: true, convert: false });
     if (error) throw unavailable(error);
-    return value.contexts;
+    const { contexts: found } = value;
+    if (found.length !== ticket_ids.length) throw unavailable(new Error('it answered for other tickets than asked'));
+    return found;
   });
   const hand = togetherByToken(async (token, purchases: HandedOver[]) => {
     const request = { method: 'put', path: '/internal/purchases', token, body: { purchases } } as const;
@@ -89,33 +88,6 @@ export function createTicketClient(deps: Deps): TicketClient {
 /** The internal token that came with a request, to be forwarded with what is asked on its behalf. */
 export function tokenOf({ headers }: { headers: { authorization?: string | undefined } }): string {
   return headers.authorization?.replace(/^Bearer /, '') ?? '';
-}
-
-/** What is asked with one token at once is one request, with one result for each item, in their order. */
-function togetherByToken<Item, Result>(
-  send: (token: string, items: Item[]) => Promise<Result[]>,
-): (item: Item, token: string) => Promise<Result | undefined> {
-  type Asked = { item: Item; token: string };
-  const batches = createBatches<Asked, Promise<Result | undefined>>({
-    most: mostAtOnce,
-    longestPauseMs: pauseMs,
-    async run(all) {
-      const answers = new Map<Asked, Promise<Result | undefined>>();
-      for (const [token, same] of Map.groupBy(all, (one) => one.token)) {
-        const sent = send(
-          token,
-          same.map(({ item }) => item),
-        );
-        for (const [at, one] of same.entries())
-          answers.set(
-            one,
-            sent.then((results) => results[at]),
-          );
-      }
-      return all.map((one) => answers.get(one) ?? Promise.resolve(undefined));
-    },
-  });
-  return async (item, token) => batches.add({ item, token });
 }
 
 function rethrow(error: unknown): never {

@@ -55,4 +55,6 @@ test('all is due on the day that is told without a discount, wherever it stands'
   const dueDate = (terms: string) =>
     read(writeCii(basic).replace('<ram:SpecifiedTradeSettlementHeader', (next) => terms + next)).dueDate;
   expect([early + late, late + early, early].map(dueDate)).toEqual(['2026-03-02', '2026-03-02', '2026-02-10']);
+  // Of terms that tell nothing it does not matter how they are written.
+  expect(dueDate(late + early.replace('"102"', '"610"'))).toBe('2026-03-02');
 });

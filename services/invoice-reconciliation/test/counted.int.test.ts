@@ -33,3 +33,14 @@ test('what a corrective invoice replaced does not count there any more', async (
   const rest = await service.ingest(id, { number: 'FA-3', ...amountsOf(60) });
   expect(rest).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
 });
+
+test('what is fetched again with another amount counts with that', async () => {
+  const { id, order, ticket } = await service.world();
+  const own = { number: 'FA-1', references: { purchase_order: order } };
+  const first = await service.ingest(id, { ...own, ...amountsOf(30) });
+  const again = { external_id: first.external_id, connection_id: first.connection_id };
+  const changed = await service.ingest(id, { ...own, ...amountsOf(40) }, again);
+  expect([changed.ticket_id, changed.canonical?.amounts.ht]).toEqual([ticket.id, 40]);
+  // What remains of the order by the amount that it has now.
+  expect(await service.ingest(id, { number: 'FA-2', ...amountsOf(60) })).toMatchObject({ ticket_id: ticket.id });
+});

@@ -1,6 +1,6 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { onTickets, type Placed } from '../invoices/on-ticket.ts';
+import { asCounts, type OnTicket, onTickets, type Placed, readCounts } from '../invoices/on-ticket.ts';
 import { canonical } from './invoices.ts';
 
 const ticket = newId();
@@ -54,6 +54,23 @@ test.each([
   ['one that could not be read', [placed({}, { canonical: null })], [[0, 0]]],
 ] as const)('what counts on a ticket: %s', (_what, all, expected) => {
   expect(counted(...all)).toEqual(expected);
+});
+
+test.each([
+  ['an invoice', {}],
+  ['one of cents', { amounts: { ht: 0.1, tva: 0.02, ttc: 0.12 } }],
+  ['a credit note of positive amounts', credit(1)],
+  ['a credit note of negative amounts', credit(-1)],
+  ['a corrective invoice', replacing('FA-9')],
+] as const)('what an index holds of %s counts the same', (_what, given) => {
+  const one = placed(given);
+  const [{ ht, ttc }] = onTickets([one]) as [OnTicket];
+  const replaces = one.canonical?.kind === 'corrective';
+  expect(readCounts(asCounts({ canonical: { ...canonical, ...given } }))).toEqual({ ht, ttc, replaces });
+});
+
+test('what could not be read counts nothing', () => {
+  expect(readCounts(asCounts({ canonical: null }))).toEqual({ ht: 0, ttc: 0, replaces: false });
 });
 
 test('what counts nothing holds its place on the ticket still', () => {

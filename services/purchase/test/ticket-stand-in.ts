@@ -18,7 +18,10 @@ export type StandInTicket = {
 
 export type TicketStandIn = {
   tickets: Map<string, StandInTicket>;
+  /** What was kept: each by its own buyer. */
   handedOver: HandedOver[];
+  /** Requests that asked for contexts. */
+  questions: number;
   /** How it answers; `mute` takes the question and never answers. */
   mood: 'well' | 'broken' | 'mute';
   /** As `mood`, for hand-overs alone. */
@@ -40,6 +43,7 @@ export async function startTickets(port = 0): Promise<TicketStandIn> {
   const standIn = {
     tickets: new Map<string, StandInTicket>(),
     handedOver: [] as HandedOver[],
+    questions: 0,
     mood: 'well' as TicketStandIn['mood'],
     handOverMood: 'well' as TicketStandIn['mood'],
     asked: async (_ticketId: string) => {},
@@ -64,6 +68,7 @@ export async function startTickets(port = 0): Promise<TicketStandIn> {
       body: Joi.object<{ ticket_ids: string[] }>({ ticket_ids: Joi.array().items(id).required() }),
       reply: { status: 200 },
       async handle({ body, caller }) {
+        standIn.questions += 1;
         await ofMood(standIn.mood);
         const answered = body.ticket_ids.map((one) => structuredClone(contextOf(standIn.tickets.get(one), caller)));
         await Promise.all(body.ticket_ids.map((one) => standIn.asked(one)));
@@ -77,10 +82,11 @@ export async function startTickets(port = 0): Promise<TicketStandIn> {
       summary: 'hand over',
       body: Joi.object<{ purchases: HandedOver[] }>({ purchases: Joi.array().items(Joi.object()).required() }),
       reply: { status: 200 },
-      async handle({ body }) {
+      async handle({ body, caller }) {
         await ofMood(standIn.handOverMood);
-        standIn.handedOver.push(...body.purchases);
-        return { kept: body.purchases.map(() => true) };
+        const isOwn = ({ purchase }: HandedOver) => purchase.buyer_company_id === caller.companyId;
+        standIn.handedOver.push(...body.purchases.filter(isOwn));
+        return { kept: body.purchases.map(isOwn) };
       },
     }),
   ];

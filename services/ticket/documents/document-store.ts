@@ -5,6 +5,9 @@ import { isDuplicateKey } from '@app/runtime';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { TicketDocument } from './document.ts';
 
+/** A purchase order: whoever names another ticket or buyer names another one, whatever its id. */
+export type OrderName = { purchase_id: string; ticket_id: string; buyer_company_id: string };
+
 /** What is told of a document. */
 export type Telling = (document: TicketDocument) => NewEvent[];
 
@@ -17,7 +20,7 @@ export type DocumentStore = {
    * Shows the files of an order, those replaced too, to the supplier that became known, and tells of each once. `telling` is
    * asked only where there is one to be shown.
    */
-  share(purchaseId: string, supplierCompanyId: string, telling: () => Promise<Telling>): Promise<void>;
+  share(order: OrderName, supplierCompanyId: string, telling: () => Promise<Telling>): Promise<void>;
   /** Those of a ticket that `visible` lets through, ascending by id. */
   list(ticketId: string, visible: object, page: { limit: number; cursor?: string }): Promise<TicketDocument[]>;
   /** The document of that file. */
@@ -56,10 +59,10 @@ export function createDocumentStore({ connection, relay }: { connection: Connect
         if (!isDuplicateKey(error, '_id_')) throw error;
       }
     },
-    async share(purchaseId, supplier_company_id, telling) {
+    async share({ purchase_id, ticket_id, buyer_company_id }, supplier_company_id, telling) {
       // Frozen once known (spec section 2.2): it is filled in, never changed.
-      const open = { supplier_company_id: null };
-      const unshared = await model.find({ purchase_id: purchaseId, ...open }, { outbox: 0 }).lean<TicketDocument[]>();
+      const open = { purchase_id, ticket_id, company_id: buyer_company_id, supplier_company_id: null };
+      const unshared = await model.find(open, { outbox: 0 }).lean<TicketDocument[]>();
       if (unshared.length === 0) return;
       const tell = await telling();
       for (const document of unshared) {

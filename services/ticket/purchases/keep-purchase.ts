@@ -1,7 +1,7 @@
 import type { AttachedFile, PurchaseFacts } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { attachedDocument, attachedFileAdded, attachedFileShared } from '../documents/attached-file.ts';
-import type { DocumentStore } from '../documents/document-store.ts';
+import type { DocumentStore, OrderName } from '../documents/document-store.ts';
 import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
 import { supplierOfOrder } from './purchase.ts';
 import type { PurchaseCopies } from './purchase-copies-store.ts';
@@ -39,11 +39,13 @@ export function createPurchaseKeeper({ copies, documents, glances, now }: Deps):
 
   async function shareFiles(purchase: PurchaseFacts, ticketOfIt: () => Promise<TicketGlance>): Promise<void> {
     const supplier = supplierOfOrder(purchase);
-    if (supplier !== null && purchase.document_id !== null) await share(purchase.id, supplier, ticketOfIt);
+    const { id: purchase_id, ticket_id, buyer_company_id } = purchase;
+    const order = { purchase_id, ticket_id, buyer_company_id };
+    if (supplier !== null && purchase.document_id !== null) await share(order, supplier, ticketOfIt);
   }
 
-  function share(purchaseId: string, supplier: string, ticketOfIt: () => Promise<TicketGlance>): Promise<void> {
-    return documents.share(purchaseId, supplier, async () => {
+  function share(order: OrderName, supplier: string, ticketOfIt: () => Promise<TicketGlance>): Promise<void> {
+    return documents.share(order, supplier, async () => {
       const ticket = await ticketOfIt();
       return (document) => attachedFileShared(ticket, document, now());
     });
@@ -54,10 +56,10 @@ export function createPurchaseKeeper({ copies, documents, glances, now }: Deps):
     const supplier = supplierOfOrder(file) ?? (isOrder ? await copies.supplierOf(file.purchase_id) : null);
     const document = attachedDocument(file, supplier);
     await documents.addOnce(document, [attachedFileAdded(ticket, document)]);
-    if (!isOrder || supplier !== null) return;
-    // The supplier may have become known in between: whoever kept it looked for files before this one was there.
-    const late = await copies.supplierOf(file.purchase_id);
-    if (late !== null) await share(file.purchase_id, late, async () => ticket);
+    if (!isOrder) return;
+    // It may have become known before this file was there, in between or before a crash: whoever kept it saw no file.
+    const known = supplier ?? (await copies.supplierOf(file.purchase_id));
+    if (known !== null) await share(file, known, async () => ticket);
   }
 
   async function ticketOf({ ticket_id }: { ticket_id: string }): Promise<TicketGlance> {

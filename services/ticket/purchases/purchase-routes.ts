@@ -1,12 +1,13 @@
 import { type AttachedFile, attachedFileSchema, type Caller, type PurchaseFacts, purchaseSchema } from '@app/contracts';
 import { id, type Route, route } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
 import Joi from 'joi';
 import type { TicketGlances } from '../tickets/ticket-glance-store.ts';
 import type { PurchaseKeeper } from './keep-purchase.ts';
 import { purchaseContext } from './purchase-context.ts';
 
-type Deps = { glances: TicketGlances; purchases: PurchaseKeeper };
+type Deps = { glances: TicketGlances; purchases: PurchaseKeeper; logger: Logger };
 type Asked = { ticket_ids: string[] };
 type HandedOver = { purchase: PurchaseFacts; document?: AttachedFile };
 
@@ -29,13 +30,19 @@ const handedOver = Joi.object<HandedOver>({ purchase: purchaseSchema.required(),
 const internal = { host: 'internal', tag: 'Internal', access: { permission: null } } as const;
 
 /** What the purchase service asks of tickets, and what it hands over before it answers (design section 2). */
-export function purchaseRoutes({ glances, purchases }: Deps): Route[] {
+export function purchaseRoutes({ glances, purchases, logger }: Deps): Route[] {
+  /** What fails fails alone: the others of its request are kept, and its events tell it once more. */
   async function keep({ purchase, document }: HandedOver, caller: Caller): Promise<boolean> {
-    const ticket = await glances.find(purchase.ticket_id, caller);
-    if (!ticket || purchase.buyer_company_id !== caller.companyId) return false;
-    await purchases.keep(purchase, ticket);
-    if (document) await purchases.attach(document, ticket);
-    return true;
+    try {
+      const ticket = await glances.find(purchase.ticket_id, caller);
+      if (!ticket || purchase.buyer_company_id !== caller.companyId) return false;
+      await purchases.keep(purchase, ticket);
+      if (document) await purchases.attach(document, ticket);
+      return true;
+    } catch (error) {
+      logger.warn('a purchase document that was handed over could not be kept', { purchaseId: purchase.id, error });
+      return false;
+    }
   }
 
   return [
@@ -57,7 +64,7 @@ export function purchaseRoutes({ glances, purchases }: Deps): Route[] {
       method: 'put',
       path: '/internal/purchases',
       summary:
-        'Take over purchase documents at their versions, and the files attached to them; false for one whose ticket the caller does not see, or whose buyer it is not',
+        'Take over purchase documents at their versions, and the files attached to them; false for one whose ticket the caller does not see, or whose buyer it is not, and for one that could not be kept',
       // A newer purchase service may send more; consumers of its events let that through as well.
       body: Joi.object<{ purchases: HandedOver[] }>({
         purchases: Joi.array().items(handedOver).min(1).max(mostAtOnce).required(),

@@ -133,6 +133,21 @@ test('a supplier that a file is shared with stays, whatever another write names'
   expect([await tab(supplier, ticket), await tab(competitor, ticket)]).toEqual([[file.document.id], []]);
 });
 
+test('whoever names the order of another company as its own shows nobody the file of it', async () => {
+  const { client, supplier, ticket, parties } = await aTicketOfTwo();
+  const file = withFile(aPurchase({ ...parties, supplier: null }));
+  await handOver(client, file);
+  const thief = await aTicketOfTwo();
+  const { ticket: ticket_id, buyer: buyer_company_id, supplier: supplier_company_id } = thief.parties;
+  await handOver(thief.client, {
+    purchase: { ...file.purchase, ticket_id, buyer_company_id, supplier_company_id, version: 9 },
+  });
+  await handOver(client, { purchase: { ...file.purchase, version: 3, supplier_company_id: parties.supplier } });
+  expect(await tab(supplier, ticket)).toEqual([file.document.id]);
+  const both = [parties.buyer, parties.supplier].sort();
+  await eventually(() => expect(toldTo(file.document.id)).toEqual(both));
+});
+
 test('an order’s file that arrives before anything else of it is shown to the supplier once that is known', async () => {
   const { client, supplier, ticket, parties } = await aTicketOfTwo();
   const open = withFile(aPurchase({ ...parties, supplier: null }));

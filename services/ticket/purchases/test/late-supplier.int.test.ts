@@ -2,6 +2,7 @@ import { ticketDocumentAdded } from '@app/contracts';
 import { createRelay } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
 import { eventually, testDatabase, testLogger } from '@app/testing';
+import { attachedDocument, attachedFileAdded } from '../../documents/attached-file.ts';
 import { createDocumentStore, type DocumentStore } from '../../documents/document-store.ts';
 import { aContractor, clientId, worked } from '../../tickets/test/fixtures.ts';
 import { createTicketGlances } from '../../tickets/ticket-glance-store.ts';
@@ -10,6 +11,7 @@ import { createPurchaseCopies } from '../purchase-copies-store.ts';
 import { aPurchase, withFile } from './fixtures.ts';
 
 const now = () => new Date();
+const only = (company: string) => ({ audience: [company] });
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 beforeAll(async () => {
@@ -53,7 +55,9 @@ test('a supplier that becomes known between a look for it and the writing of the
 
 test('a process that dies between the copy and the files of an order leaves them to the event that repeats it', async () => {
   const { connection } = database;
-  const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
+  const published: { type: string; data: unknown }[] = [];
+  const publish = async (events: { type: string; data: unknown }[]) => void published.push(...events);
+  const relay = createRelay({ broker: { publish }, logger: testLogger() });
   const documents = createDocumentStore({ connection, relay });
   const copies = createPurchaseCopies({ connection });
   const keeper = createPurchaseKeeper({ copies, documents, glances: createTicketGlances({ connection }), now });
@@ -67,8 +71,37 @@ test('a process that dies between the copy and the files of an order leaves them
   await copies.keep(known);
 
   await keeper.keepFromEvent(known);
+  await keeper.keepFromEvent(known);
   const [stored] = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject({ _id: document.id, supplier_company_id: contractor.companyId });
+  await eventually(() =>
+    expect(published.map(({ data }) => data)).toMatchObject([clientId, contractor.companyId].map(only)),
+  );
+});
+
+test('a process that dies between a file and the second look for its supplier leaves it to the event that repeats it', async () => {
+  const { connection } = database;
+  const published: { type: string; data: unknown }[] = [];
+  const publish = async (events: { type: string; data: unknown }[]) => void published.push(...events);
+  const relay = createRelay({ broker: { publish }, logger: testLogger() });
+  const documents = createDocumentStore({ connection, relay });
+  const copies = createPurchaseCopies({ connection });
+  const keeper = createPurchaseKeeper({ copies, documents, glances: createTicketGlances({ connection }), now });
+  const contractor = aContractor();
+  const ticket = worked('assigned', contractor);
+  await connection.collection('tickets').insertOne(ticket as never);
+  const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
+  const unknown = attachedDocument(document, null);
+  await documents.addOnce(unknown, [attachedFileAdded(ticket, unknown)]);
+  await copies.keep({ ...purchase, version: 3, supplier_company_id: contractor.companyId });
+
+  await keeper.attachFromEvent(document);
+  await keeper.attachFromEvent(document);
+  const [stored] = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
+  expect(stored).toMatchObject({ _id: document.id, supplier_company_id: contractor.companyId });
+  await eventually(() =>
+    expect(published.map(({ data }) => data)).toMatchObject([clientId, contractor.companyId].map(only)),
+  );
 });
 
 test('a process that dies before the copy is written leaves a look in vain, never a copy that no read looks for', async () => {
