@@ -19,21 +19,27 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-test('a supplier that becomes known between a look for it and the writing of the file sees the file all the same', async () => {
+/** What a process of its own has, and what it published. */
+function parts() {
   const { connection } = database;
   const published: { type: string; data: unknown }[] = [];
   const publish = async (events: { type: string; data: unknown }[]) => void published.push(...events);
   const relay = createRelay({ broker: { publish }, logger: testLogger() });
   const documents = createDocumentStore({ connection, relay });
   const glances = createTicketGlances({ connection });
-  const stores = { copies: createPurchaseCopies({ connection }), glances, now };
+  const stores = { copies: createPurchaseCopies({ connection }), documents, glances, now };
+  return { connection, published, stores, keeper: createPurchaseKeeper(stores) };
+}
+
+test('a supplier that becomes known between a look for it and the writing of the file sees the file all the same', async () => {
+  const { connection, published, stores, keeper: other } = parts();
+  const { documents } = stores;
   await ensureIndexes(connection);
   const contractor = aContractor();
   const ticket = worked('assigned', contractor);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
 
   // The event with the supplier is taken in by another process, whole, at that very moment.
-  const other = createPurchaseKeeper({ ...stores, documents });
   const known = { ...purchase, version: 3, supplier_company_id: contractor.companyId };
   const inBetween: DocumentStore = {
     ...documents,
@@ -48,19 +54,14 @@ test('a supplier that becomes known between a look for it and the writing of the
   expect(stored).toMatchObject([{ _id: document.id, supplier_company_id: contractor.companyId }]);
   await eventually(() =>
     expect(published).toMatchObject(
-      [clientId, contractor.companyId].map((one) => ({ type: ticketDocumentAdded.type, data: { audience: [one] } })),
+      [clientId, contractor.companyId].map((one) => ({ type: ticketDocumentAdded.type, data: only(one) })),
     ),
   );
 });
 
 test('a process that dies between the copy and the files of an order leaves them to the event that repeats it', async () => {
-  const { connection } = database;
-  const published: { type: string; data: unknown }[] = [];
-  const publish = async (events: { type: string; data: unknown }[]) => void published.push(...events);
-  const relay = createRelay({ broker: { publish }, logger: testLogger() });
-  const documents = createDocumentStore({ connection, relay });
-  const copies = createPurchaseCopies({ connection });
-  const keeper = createPurchaseKeeper({ copies, documents, glances: createTicketGlances({ connection }), now });
+  const { connection, published, stores, keeper } = parts();
+  const { copies } = stores;
   const contractor = aContractor();
   const ticket = worked('assigned', contractor);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
@@ -80,13 +81,8 @@ test('a process that dies between the copy and the files of an order leaves them
 });
 
 test('a process that dies between a file and the second look for its supplier leaves it to the event that repeats it', async () => {
-  const { connection } = database;
-  const published: { type: string; data: unknown }[] = [];
-  const publish = async (events: { type: string; data: unknown }[]) => void published.push(...events);
-  const relay = createRelay({ broker: { publish }, logger: testLogger() });
-  const documents = createDocumentStore({ connection, relay });
-  const copies = createPurchaseCopies({ connection });
-  const keeper = createPurchaseKeeper({ copies, documents, glances: createTicketGlances({ connection }), now });
+  const { connection, published, stores, keeper } = parts();
+  const { copies, documents } = stores;
   const contractor = aContractor();
   const ticket = worked('assigned', contractor);
   await connection.collection('tickets').insertOne(ticket as never);
@@ -105,12 +101,9 @@ test('a process that dies between a file and the second look for its supplier le
 });
 
 test('a process that dies before the copy is written leaves a look in vain, never a copy that no read looks for', async () => {
-  const { connection } = database;
-  const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
-  const documents = createDocumentStore({ connection, relay });
-  const copies = createPurchaseCopies({ connection });
-  const dying = { ...copies, keep: () => Promise.reject(new Error('killed')) };
-  const keeper = createPurchaseKeeper({ copies: dying, documents, glances: createTicketGlances({ connection }), now });
+  const { connection, stores } = parts();
+  const dying = { ...stores.copies, keep: () => Promise.reject(new Error('killed')) };
+  const keeper = createPurchaseKeeper({ ...stores, copies: dying });
   const ticket = worked('assigned', aContractor());
   await connection.collection('tickets').insertOne(ticket as never);
   const { purchase } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
