@@ -15,20 +15,16 @@ import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { aContractor, anOrder, aTicket } from './facts.ts';
 import { profiled } from './profiled.ts';
-import { type Service, startService, type World } from './reconciliation.ts';
+import { type Service, useService, type World } from './reconciliation.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;
 let world: World;
-beforeAll(async () => {
-  // What is due by itself is dealt with where a test says so.
-  service = await startService({ settings: { rematchDelayMs: 600_000, sweepEveryMs: 600_000, concurrency: 1 } });
+// What is due by itself is dealt with where a test says so.
+useService({ settings: { rematchDelayMs: 600_000, sweepEveryMs: 600_000, concurrency: 1 } }, async (one) => {
+  service = one;
   world = await service.world();
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
 });
 
 /** Publishes them together and waits until each was dealt with. */

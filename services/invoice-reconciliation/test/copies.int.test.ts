@@ -19,15 +19,11 @@ import { createTicketKeeping } from '../copies/ticket-keeping-store.ts';
 import { keptPurchase } from '../copies/ticket-record-store.ts';
 import { requestFacts } from '../request-facts.ts';
 import { aContractor, anOrder, aTicket } from './facts.ts';
-import { type Service, startService } from './reconciliation.ts';
+import { type Service, useService } from './reconciliation.ts';
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
+useService({}, (one) => {
+  service = one;
 });
 
 const copyOf = (collection: string, id: string) =>

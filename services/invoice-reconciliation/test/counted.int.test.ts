@@ -1,16 +1,12 @@
-import { type Service, startService } from './reconciliation.ts';
+import { type Service, useService } from './reconciliation.ts';
 
 const amountsOf = (ht: number) => ({
   amounts: { ht: ht.toFixed(2), tva: (ht * 0.2).toFixed(2), ttc: (ht * 1.2).toFixed(2) },
 });
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { rematchDelayMs: 600_000 } });
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
+useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
+  service = one;
 });
 
 test('an invoice that names nothing is held against what is on the tickets of its supplier already', async () => {

@@ -3,15 +3,11 @@ import { newId } from '@app/kernel';
 import { eventFixture, eventually } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
 import { aTicket, viewOf } from './facts.ts';
-import { type Service, startService } from './reconciliation.ts';
+import { type Service, useService } from './reconciliation.ts';
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { rematchDelayMs: 600_000 } });
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
+useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
+  service = one;
 });
 
 const answer = (invoice: Invoice, given: Partial<FeedbackSettled> = {}): FeedbackSettled => ({

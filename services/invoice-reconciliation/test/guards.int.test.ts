@@ -2,7 +2,7 @@ import { contractorChanged, invoiceFetched, invoiceGone } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { aContractor, viewOf } from './facts.ts';
-import { type Service, startService } from './reconciliation.ts';
+import { type Service, useService } from './reconciliation.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 const iban = 'FR7630006000011234567890189';
@@ -10,12 +10,8 @@ const otherIban = 'DE89370400440532013000';
 const supplier = { name: 'Froid Service', siren: '732829320', siret: '73282932000074' };
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { rematchDelayMs: 600_000 } });
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
+useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
+  service = one;
 });
 
 test('the same invoice under another id of the provider waits for review; an acknowledged one does not come back', async () => {

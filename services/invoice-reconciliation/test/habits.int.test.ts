@@ -1,17 +1,13 @@
 import { ticketChanged } from '@app/contracts';
 import { eventually } from '@app/testing';
 import { aTicket, viewOf } from './facts.ts';
-import { type Service, startService, type World } from './reconciliation.ts';
+import { type Service, useService, type World } from './reconciliation.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { rematchDelayMs: 600_000 } });
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
+useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
+  service = one;
 });
 
 let numbers = 4520;

@@ -1,20 +1,16 @@
 import { invoiceGone } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { type Service, startService, type World } from './reconciliation.ts';
+import { type Service, useService, type World } from './reconciliation.ts';
 
 const wrong = { ht: '1.00', tva: '1.00', ttc: '9.00' };
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;
 let world: World;
-beforeAll(async () => {
-  service = await startService({ settings: { rematchDelayMs: 600_000 } });
+useService({ settings: { rematchDelayMs: 600_000 } }, async (one) => {
+  service = one;
   world = await service.world();
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
 });
 
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);

@@ -7,18 +7,14 @@ import {
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { type Service, startService } from './reconciliation.ts';
+import { type Service, useService } from './reconciliation.ts';
 
 /** Of no ticket. */
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
+useService({}, (one) => {
+  service = one;
 });
 
 test('an invoice that names the order of a ticket goes all the way by itself, and every move is told', async () => {

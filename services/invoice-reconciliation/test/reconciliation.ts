@@ -4,13 +4,9 @@ import {
   type Caller,
   type ContractorFacts,
   contractorChanged,
-  type DomainEvent,
   type EventType,
   type InvoiceFetched,
-  invoiceFeedbackRequested,
   invoiceFetched,
-  invoiceLineChanged,
-  invoiceMoved,
   purchaseChanged,
   type StoredPayload,
   type TicketFacts,
@@ -18,11 +14,11 @@ import {
 } from '@app/contracts';
 import { listen } from '@app/http';
 import { newId } from '@app/kernel';
-import { type Broker, connectBroker, on, type Subscription, seal } from '@app/messaging';
+import { connectBroker, seal } from '@app/messaging';
 import { providerOf } from '@app/providers';
 import { connectMongo, ensureIndexes } from '@app/runtime';
 import { createLinks, createStorage } from '@app/storage';
-import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import { aCaller, eventually, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
@@ -30,11 +26,14 @@ import { type TicketRecord, ticketCollections } from '../copies/ticket-copies-st
 import { unpacked } from '../copies/ticket-copy.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { aContractor, anOrder, aPayload, aTicket } from './facts.ts';
+import { type Heard, listenTo, noting } from './listening.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
 
-export type Heard = { type: string; data: Record<string, unknown> };
 type Call = (method: string, path: string, body?: unknown) => Promise<AxiosResponse>;
 export type Client = { caller: Caller; call: Call };
+
+/** Beside other suites an invoice takes its time; less than a test has, so that what is missing is told. */
+const patienceMs = 30_000;
 
 export type Options = { namespace?: string; settings?: Partial<Deps['settings']>; hear?: boolean };
 
@@ -77,6 +76,19 @@ const providers = (key: string) => {
     ? { ...sandbox, capabilities: { ...sandbox.capabilities, feedback: false } }
     : providerOf(key);
 };
+
+/** The service for all tests of a file, which `begin` gets before them. */
+export function useService(options: Options, begin: (service: Service) => unknown): void {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService(options);
+    await begin(service);
+  });
+  afterAll(async () => {
+    await service.drop();
+    await service.stop();
+  });
+}
 
 /** The service whole on real MongoDB and RabbitMQ, with stand-ins for its neighbours and a listener for what it tells. */
 export async function startService({
@@ -155,11 +167,11 @@ export async function startService({
     async ingest(client_id, payload, given) {
       const event = await service.payload(client_id, payload, given);
       await publish(invoiceFetched, event);
-      for (;;) {
+      return eventually(async () => {
         const found = await service.invoice(event);
-        if (found && found.content.fetched_at.toISOString() >= event.fetched_at) return found;
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+        expect(found?.content.fetched_at.getTime()).toBeGreaterThanOrEqual(Date.parse(event.fetched_at));
+        return found as Invoice;
+      }, patienceMs);
     },
     invoice: ({ client_id, external_id }) => invoices.findOne({ client_id, external_id }),
     async ticketCopy(id) {
@@ -175,11 +187,11 @@ export async function startService({
       await publish(contractorChanged, { contractor });
       await publish(ticketChanged, { ticket });
       await publish(purchaseChanged, { purchase: order });
-      await until(async () => {
+      await eventually(async () => {
         const copy = await service.ticketCopy(ticket.id);
         const known = await connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
-        return known !== null && copy?.purchases?.length === 1;
-      });
+        expect([known === null, copy?.purchases?.length]).toEqual([false, 1]);
+      }, patienceMs);
       return { client, id, contractor, ticket, order: order.reference };
     },
     async stop() {
@@ -200,31 +212,6 @@ export async function startService({
     drop: async () => void (await connection.dropDatabase()),
   };
   return service;
-}
-
-async function until(check: () => Promise<boolean>): Promise<void> {
-  while (!(await check())) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-/** The broker, with handlers that note which events they have dealt with. */
-function noting(broker: Broker, handled: Set<string>): Pick<Broker, 'publish' | 'subscribe'> {
-  const noted = ({ eventType, handle }: Subscription): Subscription => ({
-    eventType,
-    async handle(event, session) {
-      await handle(event, session);
-      handled.add(event.id);
-    },
-  });
-  return {
-    publish: (events) => broker.publish(events),
-    subscribe: (options) => broker.subscribe({ ...options, table: options.table.map(noted) }),
-  };
-}
-
-async function listenTo(broker: Broker, heard: Heard[]): Promise<void> {
-  const types = [invoiceMoved, invoiceLineChanged, invoiceFeedbackRequested] as unknown as EventType<unknown>[];
-  const hear = async ({ type, data }: DomainEvent<unknown>) => void heard.push({ type, data: data as Heard['data'] });
-  await broker.subscribe({ queue: 'probe', table: types.map((type) => on(type, hear)) });
 }
 
 function clientOf(baseURL: string, caller: Caller): Client {

@@ -2,17 +2,13 @@ import { contractorChanged, invoiceMoved, purchaseChanged, ticketChanged } from 
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { aContractor, anOrder, aTicket, viewOf } from './facts.ts';
-import { type Service, startService } from './reconciliation.ts';
+import { type Service, useService } from './reconciliation.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
+useService({}, (one) => {
+  service = one;
 });
 
 const raised = (invoice: { client_id: string; external_id: string }, ticketId: string) =>

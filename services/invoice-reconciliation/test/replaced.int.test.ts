@@ -1,17 +1,13 @@
 import { invoiceGone } from '@app/contracts';
 import { eventually } from '@app/testing';
-import { type Client, type Service, startService } from './reconciliation.ts';
+import { type Client, type Service, useService } from './reconciliation.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 const corrective = { kind: 'corrective', number: 'FA-2', references: { preceding_invoice: 'fa 0001' } };
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService({ settings: { rematchDelayMs: 600_000 } });
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
+useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
+  service = one;
 });
 
 const flagsOf = async (client: Client, { _id }: { _id: string }): Promise<string[]> =>

@@ -2,20 +2,16 @@ import { ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { aTicket, viewOf } from './facts.ts';
-import { type Client, type Service, startService, type World } from './reconciliation.ts';
+import { type Client, type Service, useService, type World } from './reconciliation.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;
 let world: World;
-beforeAll(async () => {
-  // Nothing is looked at again while these tests read.
-  service = await startService({ settings: { rematchDelayMs: 600_000 } });
+// Nothing is looked at again while these tests read.
+useService({ settings: { rematchDelayMs: 600_000 } }, async (one) => {
+  service = one;
   world = await service.world();
-});
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
 });
 afterEach(() => service.others.say({ line: 204, resync: 202 }));
 
