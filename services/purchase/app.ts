@@ -3,10 +3,11 @@ import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createUploads, type Storage, type Uploads } from '@app/storage';
 import type { Connection } from 'mongoose';
+import { type Addressing, createAddressing } from './addressing.ts';
+import { createAssignmentStore } from './assignment-store.ts';
 import { attachmentRoute } from './attachment-routes.ts';
 import { changeRoutes } from './change-routes.ts';
 import { creationRoute } from './creation-routes.ts';
-import { createDossierStore } from './dossier-store.ts';
 import { createIssue } from './issue.ts';
 import { tellingOutages } from './outage-routes.ts';
 import { createPurchaseStore } from './purchase-store.ts';
@@ -29,6 +30,7 @@ export type App = {
   routes: Route[];
   relay: Relay;
   uploads: Uploads;
+  addressing: Addressing;
   /** Starts listening to events. */
   subscribe(): Promise<void>;
 };
@@ -41,16 +43,18 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   const { verifyToken, ticketUrl, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger });
   const purchases = createPurchaseStore({ connection, relay });
-  const dossiers = createDossierStore({ connection });
+  const assignments = createAssignmentStore({ connection });
+  const addressing = createAddressing({ purchases, assignments, now, logger });
   const uploads = createUploads({ connection, storage, logger });
   const tickets = createTicketClient({ baseUrl: ticketUrl, logger });
-  const deps = { purchases, dossiers, uploads, tickets, broker, now };
+  const deps = { purchases, addressing, uploads, tickets, broker, now };
   const routes = purchaseRoutes(deps);
   return {
     handler: createHttpApp({ service: 'purchase', routes, logger, verifyToken }),
     routes,
     relay,
     uploads,
+    addressing,
     async subscribe() {
       for (const [queue, table] of Object.entries(subscriptions(deps))) {
         await broker.subscribe({ queue, table, ...(inOrder.includes(queue) ? { prefetch: 1 } : {}) });
@@ -59,7 +63,9 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   };
 }
 
-type RouteDeps = Parameters<typeof changeRoutes>[0] & Parameters<typeof attachmentRoute>[0];
+type RouteDeps = Parameters<typeof changeRoutes>[0] &
+  Parameters<typeof attachmentRoute>[0] &
+  Omit<Parameters<typeof creationRoute>[0], 'issue'>;
 
 /** Everything that the service answers. */
 export function purchaseRoutes(deps: RouteDeps): Route[] {

@@ -1,7 +1,6 @@
 import { type Route, route } from '@app/http';
 import Joi from 'joi';
 import { amend, remove } from './changes.ts';
-import type { DossierStore } from './dossier-store.ts';
 import { purchaseFields } from './fields-routes.ts';
 import { permitOrder } from './issue.ts';
 import { type Found, onPurchase, type PurchaseParams, purchaseSchema, purchasesPath } from './on-ticket-routes.ts';
@@ -10,7 +9,7 @@ import type { PurchaseStore } from './purchase-store.ts';
 import { type TicketClient, tokenOf } from './ticket-client.ts';
 import { permitQuote, permitWrite } from './ticket-context.ts';
 
-type Deps = { tickets: TicketClient; purchases: PurchaseStore; dossiers: DossierStore; now: () => Date };
+type Deps = { tickets: TicketClient; purchases: PurchaseStore; now: () => Date };
 type Changes = Partial<PurchaseInput>;
 
 const { kind: _immutable, ...changeable } = purchaseFields;
@@ -55,7 +54,7 @@ async function permitLinks({ purchases }: Deps, { context, purchase }: Found, se
 }
 
 function removalRoute(deps: Deps): Route {
-  const { tickets, purchases, dossiers, now } = deps;
+  const { tickets, purchases, now } = deps;
   return route<PurchaseParams, object, object, Found>({
     ...onPurchase(deps),
     method: 'delete',
@@ -68,7 +67,6 @@ function removalRoute(deps: Deps): Route {
       permitWrite(context);
       const act = { by: caller.userId, at: now() };
       const { purchase: after } = await purchases.change(purchase, (current) => remove(current, act));
-      await dossiers.release({ ticketId: after.ticket_id, buyerId: after.buyer_company_id }, [after._id]);
       await tickets.handOver({ purchase: factsOf(after) }, tokenOf(req));
     },
   });

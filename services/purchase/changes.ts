@@ -6,7 +6,7 @@ import {
   purchaseFileAttached,
   ticketPurchaseAdded,
 } from '@app/contracts';
-import { type Assignment, type Assignments, addresseeOf } from './dossier.ts';
+import { type Assignment, type Assignments, addresseeOf } from './assignment.ts';
 import { factsOf, type Purchase, type PurchaseFile, type PurchaseInput, type PurchaseName } from './purchase.ts';
 import type { TicketContext } from './ticket-context.ts';
 
@@ -18,6 +18,7 @@ export type Act = { by: string; at: Date };
 
 export type Draft = {
   id: string;
+  place: number;
   name: PurchaseName;
   /** Without a date it is that of the making. */
   input: Omit<PurchaseInput, 'reference' | 'date'> & { date?: Date };
@@ -27,12 +28,13 @@ export type Draft = {
 };
 
 /** A new document. The buyer hears of it, and the supplier if it is an order (design section 8). */
-export function drawUp({ id, name, input, context, supplier, caller }: Draft, now: Date): Decision {
+export function drawUp({ id, place, name, input, context, supplier, caller }: Draft, now: Date): Decision {
   const { number, title } = context.ticket;
   const purchase: Purchase = {
     _id: id,
     version: 1,
     ...name,
+    place,
     ticket: { number, title },
     supplier_company_id: supplier.company_id,
     contractor_id: supplier.contractor_id,

@@ -1,13 +1,19 @@
 import { type Route, respond, route } from '@app/http';
 import Joi from 'joi';
+import type { Addressing } from './addressing.ts';
 import { purchaseFields } from './fields-routes.ts';
 import type { Issued, Issuing, NewPurchase } from './issue.ts';
 import { onTicket, purchaseSchema, purchasesPath, type TicketParams } from './on-ticket-routes.ts';
-import { factsOf, isJustWritten, purchaseView } from './purchase.ts';
+import { factsOf, isJustWritten, type Purchase, purchaseView } from './purchase.ts';
 import { type TicketClient, tokenOf } from './ticket-client.ts';
 import { type TicketContext, takesWrites } from './ticket-context.ts';
 
-type Deps = { tickets: TicketClient; issue: (issuing: Issuing) => Promise<Issued>; now: () => Date };
+type Deps = {
+  tickets: TicketClient;
+  issue: (issuing: Issuing) => Promise<Issued>;
+  addressing: Pick<Addressing, 'settle'>;
+  now: () => Date;
+};
 
 const { kind, reference, source_system, quote_id, purchase_order_id, date, amount } = purchaseFields;
 
@@ -22,7 +28,15 @@ const body = Joi.object<NewPurchase>({
 });
 
 /** POST of spec section 4.2: creates, or answers with the live document of the same kind and reference. */
-export function creationRoute({ tickets, issue, now }: Deps): Route {
+export function creationRoute({ tickets, issue, addressing, now }: Deps): Route {
+  /** Whoever wrote it may be dead, or still at it: what follows its writing is done by whoever answers with it. */
+  async function show(written: Purchase, { client_id }: TicketContext, token: string): Promise<Purchase> {
+    const handOver = (purchase: Purchase) => tickets.handOver({ purchase: factsOf(purchase) }, token);
+    const [settled] = await Promise.all([addressing.settle(written, client_id), handOver(written)]);
+    if (settled.version !== written.version) await handOver(settled);
+    return settled;
+  }
+
   return route<TicketParams, object, NewPurchase, TicketContext>({
     ...onTicket({ tickets }),
     method: 'post',
@@ -33,9 +47,9 @@ export function creationRoute({ tickets, issue, now }: Deps): Route {
     body,
     reply: { status: 201, schema: Joi.object({ purchase: purchaseSchema, created: Joi.boolean() }) },
     async handle({ found: context, caller, body: input, req }) {
-      const { purchase, created } = await issue({ caller, context, input });
-      const mayBeUnseen = created || isJustWritten(purchase, now());
-      if (mayBeUnseen) await tickets.handOver({ purchase: factsOf(purchase) }, tokenOf(req));
+      const { purchase: written, created } = await issue({ caller, context, input });
+      const mayBeUnseen = created || isJustWritten(written, now());
+      const purchase = mayBeUnseen ? await show(written, context, tokenOf(req)) : written;
       return respond(created ? 201 : 200, { purchase: purchaseView(purchase, takesWrites(context)), created });
     },
   });

@@ -1,67 +1,67 @@
-import { setTimeout as later } from 'node:timers/promises';
+import { randomInt } from 'node:crypto';
 import type { Caller, PurchaseKind } from '@app/contracts';
 import { AppError, newId } from '@app/kernel';
-import { isMongoOutage } from '@app/runtime';
+import { supplierOf } from './assignment.ts';
 import { drawUp } from './changes.ts';
-import { isOnItsWay, issuedWithinMs, placesPerBuyer, supplierOf } from './dossier.ts';
-import type { DossierStore, Place } from './dossier-store.ts';
 import {
   orderNotFound,
   type Purchase,
   type PurchaseInput,
   type PurchaseName,
   permitOrderLink,
+  placesPerBuyer,
   tooMany,
 } from './purchase.ts';
 import type { PurchaseStore } from './purchase-store.ts';
 import { permitQuote, permitWrite, type TicketContext } from './ticket-context.ts';
 
-type Deps = { purchases: PurchaseStore; dossiers: DossierStore; now: () => Date };
+type Deps = { purchases: PurchaseStore; now: () => Date };
 
 export type Issuing = { caller: Caller; context: TicketContext; input: NewPurchase };
 /** Without a date it is that of the making. */
 export type NewPurchase = Omit<PurchaseInput, 'date'> & { kind: PurchaseKind; date?: Date };
 export type Issued = { purchase: Purchase; created: boolean };
 
-type Draft = Omit<Parameters<typeof drawUp>[0], 'id' | 'supplier'>;
+type Named = Issuing & { name: PurchaseName };
 
-const roomWithinMs = 5_000;
-const askedAgainAfterMs = 50;
+/** Longer than that after the ticket was asked, a document is not written any more. */
+export const issuedWithinMs = 10_000;
 
 /**
- * Issues a document, or finds the live one of the same kind and reference, in the order of checks of design section 8.
- * The place of the document among the buyer's 200 is taken first, then the document is written: what a crash leaves
- * in between is a place that nobody holds, which is given back when it is needed.
+ * Issues a document, or finds the live one of the same kind and reference, whatever else a new one would be refused for
+ * (design section 8). One write: the document itself takes one of the buyer's places on the ticket, under a unique index,
+ * so that a crash leaves a document or nothing.
  * @throws AppError as listed in spec section 7
  */
-export function createIssue(deps: Deps): (issuing: Issuing) => Promise<Issued> {
-  const { purchases, dossiers, now } = deps;
-  return async ({ caller, context, input: { kind, reference, ...input } }) => {
-    const name = { ticket_id: context.ticket.id, buyer_company_id: caller.companyId, kind, reference };
-    const existing = await purchases.named(name);
-    if (existing) return { purchase: existing, created: false };
-    permitWrite(context);
-    permitQuote(context, input.quote_id);
-    await permitOrder(purchases, name, input.purchase_order_id);
-
-    const place = { ticketId: name.ticket_id, buyerId: name.buyer_company_id };
-    for (const deadline = Date.now() + roomWithinMs; Date.now() < deadline; ) {
-      const id = newId(now());
-      const heard = await dossiers.take(place, id);
-      if (heard) {
-        const supplier = supplierOf(context, caller.companyId, heard);
-        const issued = await write(deps, { id, name, input, context, supplier, caller });
-        if (issued) return issued;
-      } else {
-        const mayHaveRoom = await makeRoom(deps, place);
-        // Asked afterwards: the last place may have gone to another copy of this very request.
-        const same = await purchases.named(name);
-        if (same) return { purchase: same, created: false };
-        if (!mayHaveRoom) throw tooMany(placesPerBuyer);
+export function createIssue({ purchases, now }: Deps): (issuing: Issuing) => Promise<Issued> {
+  return async (issuing) => {
+    const { caller, context, input } = issuing;
+    const name = {
+      ticket_id: context.ticket.id,
+      buyer_company_id: caller.companyId,
+      ...{ kind: input.kind, reference: input.reference },
+    };
+    const named = { ...issuing, name };
+    for (const until = now().getTime() + issuedWithinMs; now().getTime() < until; ) {
+      try {
+        await permit(purchases, named);
+        return { purchase: await write({ purchases, now }, named, until), created: true };
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
+        const purchase = await purchases.named(name);
+        if (purchase) return { purchase, created: false };
+        // Gone again since it stood in the way.
+        if (error.code !== 'purchase_duplicate_reference') throw error;
       }
     }
-    throw new AppError('unavailable', 'purchase_unavailable', 'other documents of this ticket are being written');
+    throw late();
   };
+}
+
+async function permit(purchases: PurchaseStore, { context, input, name }: Named): Promise<void> {
+  permitWrite(context);
+  permitQuote(context, input.quote_id);
+  await permitOrder(purchases, name, input.purchase_order_id);
 }
 
 /** @throws AppError unprocessable `purchase_order_link_only_on_goods_receipt`, `purchase_order_not_found` */
@@ -75,54 +75,31 @@ export async function permitOrder(
   if (!(await purchases.isOrder({ ticket_id, buyer_company_id, id: orderId }))) throw orderNotFound();
 }
 
-/** The document, or the one that another request wrote first; null where that is gone again. */
-async function write(
-  { purchases, dossiers, now }: Deps,
-  draft: Draft & Pick<Parameters<typeof drawUp>[0], 'id' | 'supplier'>,
-): Promise<Issued | null> {
-  const { id, name } = draft;
-  const at = now();
-  const giveBack = () => dossiers.release({ ticketId: name.ticket_id, buyerId: name.buyer_company_id }, [id]);
-  if (!isOnItsWay(id, new Date(at.getTime() + issuedWithinMs))) {
-    await giveBack();
-    throw late();
-  }
-  const decision = drawUp(draft, at);
-  try {
-    await purchases.add(decision);
-    return { purchase: decision.purchase, created: true };
-  } catch (error) {
-    if (!(error instanceof AppError) || error.kind !== 'conflict') {
-      // After an outage the write may yet arrive, and its place is what tells an assignment of it: it stays until it is old.
-      if (!isMongoOutage(error)) await unlessWritten(purchases, id, giveBack).catch(() => undefined);
-      throw error;
-    }
-    await giveBack();
-    // Of a receipt written twice the database may name either index first.
-    const same = await purchases.named(name);
-    if (same) return { purchase: same, created: false };
-    if (error.code === 'purchase_duplicate_reference') return null;
-    throw error;
-  }
-}
-
-async function unlessWritten(purchases: PurchaseStore, id: string, giveBack: () => Promise<void>): Promise<void> {
-  if (!(await purchases.standing([id])).has(id)) await giveBack();
-}
-
 /**
- * Gives back the places that no live document holds: of deleted ones, and of those that a crash kept from being written.
- * Waits a moment for those on their way, which may yet turn out to be second copies. False where a live document holds
- * every place.
+ * Any place first, since most buyers have few documents on a ticket; where it is taken, any of those that are free by then. Of
+ * many that try at once some find a place each time, until none is left.
  */
-async function makeRoom({ purchases, dossiers, now }: Deps, place: Place): Promise<boolean> {
-  const ids = await dossiers.taken(place);
-  const standing = await purchases.standing(ids);
-  const unheld = ids.filter((id) => standing.get(id) !== 'live');
-  const free = unheld.filter((id) => standing.has(id) || !isOnItsWay(id, now()));
-  if (free.length > 0) await dossiers.release(place, free);
-  else if (unheld.length > 0) await later(askedAgainAfterMs);
-  return unheld.length > 0 || ids.length < placesPerBuyer;
+async function write({ purchases, now }: Deps, { caller, context, input, name }: Named, until: number) {
+  const supplier = supplierOf(context, caller.companyId);
+  const { kind: _kind, reference: _reference, ...fields } = input;
+  for (let place = randomInt(placesPerBuyer); ; place = await freePlace(purchases, name)) {
+    const at = now();
+    if (at.getTime() >= until) throw late();
+    const decision = drawUp({ id: newId(at), place, name, input: fields, context, supplier, caller }, at);
+    if (await purchases.add(decision)) return decision.purchase;
+  }
+}
+
+/** @throws AppError unprocessable `purchase_too_many` */
+async function freePlace(purchases: PurchaseStore, name: PurchaseName): Promise<number> {
+  const taken = new Set(await purchases.places(name));
+  const free = Array.from({ length: placesPerBuyer }, (_, place) => place).filter((place) => !taken.has(place));
+  if (free.length === 0) throw tooMany(placesPerBuyer);
+  return free[randomInt(free.length)] as number;
+}
+
+function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && (error.kind === 'conflict' || error.kind === 'unprocessable');
 }
 
 function late(): AppError {

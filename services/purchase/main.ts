@@ -25,7 +25,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
   const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger });
   lifecycle.onStop('broker', () => broker.close());
 
-  const { handler, relay, uploads, subscribe } = createApp({
+  const { handler, relay, uploads, addressing, subscribe } = createApp({
     connection,
     broker,
     storage,
@@ -37,6 +37,8 @@ async function start(lifecycle: Lifecycle): Promise<void> {
   await subscribe();
   relay.start();
   lifecycle.onStop('relay', () => relay.stop());
+  addressing.start();
+  lifecycle.onStop('addressing', () => addressing.stop());
   uploads.start();
   lifecycle.onStop('uploads', () => uploads.stop());
 

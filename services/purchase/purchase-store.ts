@@ -13,18 +13,18 @@ export type PurchaseStore = {
   /** Whether the id is that of a live purchase order of the buyer on the ticket. */
   isOrder(order: Pick<PurchaseName, 'ticket_id' | 'buyer_company_id'> & { id: string }): Promise<boolean>;
   /**
-   * Saves a new document with its events.
+   * Saves a new document with its events; false where its place is another's.
    * @throws AppError conflict `purchase_duplicate_reference`, `purchase_goods_receipt_already_exists`
    */
-  add(decision: Decision): Promise<void>;
+  add(decision: Decision): Promise<boolean>;
+  /** The places that live documents of a buyer on a ticket hold. */
+  places(of: Pick<PurchaseName, 'ticket_id' | 'buyer_company_id'>): Promise<number[]>;
   /**
    * Decides on the document given and saves with its events; `decide` runs again on the document as it is by then where
    * another write came between. `alongside` is written in the same transaction.
    * @throws AppError not_found `purchase_not_found` where it is deleted meanwhile, and what `add` throws
    */
   change<D extends Decision>(start: Purchase, decide: (purchase: Purchase) => D, alongside?: Alongside): Promise<D>;
-  /** Of the ids, those of documents, and whether each is live. */
-  standing(ids: string[]): Promise<Map<string, 'live' | 'deleted'>>;
   /** Live documents of a buyer on a ticket without supplier. */
   unaddressed(ticketId: string, buyerId: string): Promise<Purchase[]>;
   /** Every document, deleted ones too, ascending by id, from after an id on. */
@@ -44,6 +44,10 @@ addOutbox(purchaseSchema);
 purchaseSchema.index(
   { ticket_id: 1, buyer_company_id: 1, kind: 1, reference: 1 },
   { name: 'reference', unique: true, partialFilterExpression: { deleted: false } },
+);
+purchaseSchema.index(
+  { ticket_id: 1, buyer_company_id: 1, place: 1 },
+  { name: 'place', unique: true, partialFilterExpression: { deleted: false, place: { $gte: 0 } } },
 );
 purchaseSchema.index(
   { purchase_order_id: 1 },
@@ -93,7 +97,21 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
     async isOrder({ id, ...name }) {
       return (await findOne({ _id: id, ...name, kind: 'purchase_order', deleted: false })) !== null;
     },
-    add: ({ purchase, events }) => namingConflicts(() => writes.insert(purchase, events)),
+    async add({ purchase, events }) {
+      try {
+        await namingConflicts(() => writes.insert(purchase, events));
+        return true;
+      } catch (error) {
+        if (isDuplicateKey(error, 'place')) return false;
+        throw error;
+      }
+    },
+    async places({ ticket_id, buyer_company_id }) {
+      const filter = { ticket_id, buyer_company_id, deleted: false, place: { $gte: 0 } };
+      const options = { projection: { place: 1 }, hint: 'place', batchSize };
+      const all = (await purchases.find(filter as never, options).toArray()) as unknown as Purchase[];
+      return all.map(({ place }) => place);
+    },
     async change(start, decide, alongside) {
       let before: Purchase | null = start;
       for (let attempt = 0; before && attempt < changeAttempts; attempt++) {
@@ -103,11 +121,6 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
       }
       if (!before) throw purchaseNotFound();
       throw new AppError('overloaded', 'overloaded', 'this document is being changed by many requests; try again');
-    },
-    async standing(ids) {
-      const found = purchases.find({ _id: { $in: ids } } as never, { projection: { deleted: 1 }, batchSize });
-      const all = (await found.toArray()) as unknown as Pick<Purchase, '_id' | 'deleted'>[];
-      return new Map(all.map(({ _id, deleted }) => [_id, deleted ? 'deleted' : 'live']));
     },
     async unaddressed(ticketId, buyerId) {
       const filter = { ticket_id: ticketId, buyer_company_id: buyerId, deleted: false, supplier_company_id: null };

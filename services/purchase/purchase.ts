@@ -7,6 +7,8 @@ export type Purchase = {
   /** One more with each change. */
   version: number;
   ticket_id: string;
+  /** Which of the buyer's places on the ticket it holds while it is live, from 0. */
+  place: number;
   /** The ticket's number and title when the document was issued, for what is told of it later. */
   ticket: { number: string; title: string };
   kind: PurchaseKind;
@@ -32,6 +34,9 @@ export type Purchase = {
   deleted: boolean;
 };
 
+/** Live documents of a buyer on a ticket (spec section 8). */
+export const placesPerBuyer = 200;
+
 /** What makes a live document the same (spec section 4.2). */
 export type PurchaseName = Pick<Purchase, 'ticket_id' | 'buyer_company_id' | 'kind' | 'reference'>;
 
@@ -46,7 +51,7 @@ export type PurchaseFile = AttachedFile['file'];
 
 /** The document as it is now, for other services. */
 export function factsOf(purchase: Purchase): PurchaseFacts {
-  const { _id, contractor_id, assignment_version, ticket, ...facts } = purchase;
+  const { _id, place, contractor_id, assignment_version, ticket, ...facts } = purchase;
   const { date, created_at, updated_at } = facts;
   return {
     ...facts,

@@ -49,6 +49,7 @@ function document({ ticketId, companyId, number }: { ticketId: string; companyId
     supplier_company_id: null,
     contractor_id: null,
     assignment_version: 0,
+    place: number % perTicket,
     reference: `OLD-${String(number).padStart(10, '0')}`,
     source_system: 'bench',
     quote_id: null,

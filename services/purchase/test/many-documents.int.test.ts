@@ -39,6 +39,7 @@ function aDocument(n: number): Purchase {
     supplier_company_id: n % 2 === 0 ? newId() : null,
     contractor_id: null,
     assignment_version: 1,
+    place: n % perTicket,
     reference: `R-${n}`,
     source_system: null,
     quote_id: null,
@@ -99,6 +100,7 @@ test('nothing that it does walks through the documents of others', async () => {
   });
   await buyer.remove(ticket.id, order.id);
   await service.app.uploads.sweep();
+  await service.app.addressing.sweep();
   await service.publish(factsRequested({ request_id: 'x', kind: 'purchases', after: ids[5] as string }, new Date()));
   await eventually(async () => expect((await profiled()).some(({ docsExamined }) => docsExamined === 500)).toBe(true));
   // The relay's sweep comes by once a second.
@@ -122,5 +124,5 @@ function isPage({ planSummary, docsExamined = 0 }: Profiled): boolean {
 async function profiled(): Promise<Profiled[]> {
   const database = service.connection.getClient().db(service.connection.name);
   const all = (await database.collection('system.profile').find().toArray()) as unknown as Profiled[];
-  return all.filter(({ ns }) => /\.(purchases|dossiers|uploads)$/.test(ns));
+  return all.filter(({ ns }) => /\.(purchases|assignments|uploads)$/.test(ns));
 }

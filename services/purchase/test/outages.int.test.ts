@@ -49,8 +49,6 @@ test.each(outages)(
     fail();
     for (const answer of await Promise.all(calls.map((call) => call()))) expect(outcome(answer)).toEqual(expected);
     expect([await service.stored({ ticket_id: ticket.id }), await service.files()]).toEqual([before, files]);
-    const dossier = await service.connection.collection('dossiers').findOne({ _id: ticket.id as never });
-    expect(dossier?.['live'][buyer.id]).toEqual([id]);
 
     proxy.heal();
     tickets.mood = 'well';

@@ -1,0 +1,41 @@
+import type { TicketContext } from './ticket-context.ts';
+
+/**
+ * The contractor that a ticket is assigned to, as of a version of the ticket; null: none. `company_id` is null for one without
+ * account, which is a supplier all the same: whoever is assigned after it never takes its place.
+ */
+export type Assignment = { version: number; contractor_id: string | null; company_id: string | null };
+
+/**
+ * Who supplies a document being issued: the contractor assigned, as the ticket service said. Documents of the ticket's client
+ * alone have a supplier: a contractor is never its own, and never shows its documents to a competitor.
+ */
+export function supplierOf({ version, client_id, contractor }: TicketContext, buyerId: string): Assignment {
+  if (contractor === null || buyerId !== client_id) return { version, contractor_id: null, company_id: null };
+  return {
+    version,
+    contractor_id: contractor.contractor_id,
+    company_id: companySupplying(contractor.company_id, buyerId),
+  };
+}
+
+/** The assignments of a ticket that named a contractor, as far as they were heard, ascending by version. */
+export type Assignments = readonly Assignment[];
+
+/**
+ * Who supplies a document that knows `known` so far: its contractor stays, and may have been given its account since. One
+ * without contractor takes the first that was assigned after it was made, however many followed by the time they are heard.
+ */
+export function addresseeOf(known: Assignment, assignments: Assignments, buyerId: string): Assignment {
+  const after = assignments.filter(({ version }) => version > known.version);
+  const { version, contractor_id }: Assignment =
+    known.contractor_id === null ? (after.find((one) => one.contractor_id !== null) ?? known) : known;
+  if (contractor_id === null) return known;
+  const withAccount = [known, ...after].find((one) => one.contractor_id === contractor_id && one.company_id !== null);
+  return { version, contractor_id, company_id: companySupplying(withAccount?.company_id ?? null, buyerId) };
+}
+
+/** A contractor of the client's own, with the client's own account, is no other party. */
+function companySupplying(companyId: string | null, buyerId: string): string | null {
+  return companyId === buyerId ? null : companyId;
+}
