@@ -30,7 +30,6 @@ type Deps = {
   now: () => Date;
 };
 
-const lost = ['removed', 'canceled'];
 const ticketsAtOnce = 100;
 
 /** First the copy, then the marks: a look that was under way meanwhile may have missed the one, not both. */
@@ -38,9 +37,9 @@ export function createKeepCopies(deps: Deps): KeepCopies {
   const { keeping, documents, references, invoices, store, rematchDelayMs, logger, now } = deps;
   const later = () => new Date(now().getTime() + rematchDelayMs);
 
-  /** Invoices on a ticket that is no more wait for a person; a ticket that came back is linked by hand again. */
+  /** Invoices on a ticket that is no more (removed or canceled; a draft has none) wait for a person; one that came back is linked by hand again. */
   async function leave(clientId: string, tickets: Owing[]): Promise<void> {
-    const gone = tickets.filter(({ facts }) => lost.includes(facts.status)).map(({ _id }) => _id);
+    const gone = tickets.filter(({ open }) => !open).map(({ _id }) => _id);
     for (const { invoiceId, ticketId } of await invoices.onTickets(clientId, gone, '')) {
       await store.change(clientId, invoiceId, (invoice) => ticketGone(invoice, ticketId, now()));
     }

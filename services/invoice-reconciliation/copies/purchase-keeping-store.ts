@@ -2,7 +2,6 @@ import type { PurchaseFacts } from '@app/contracts';
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { type PurchaseRecord, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
-import type { KeptPurchase } from './ticket-copy.ts';
 import {
   createTicketRecords,
   holding,
@@ -19,15 +18,17 @@ import {
 import { keepAllNewer, keepNewer } from './versioned-store.ts';
 
 /**
- * Keeps purchase documents, each of them also in the copy of its ticket: the document first, then its ticket, where nobody
- * wrote since it was read. So the last one has seen all: who finds the document newer than his, or another write in
- * between, looks at all that there are.
+ * Keeps purchase documents in the copies of their tickets, where nobody wrote since it was read. What no copy holds stands for
+ * itself: a document whose ticket is not known yet, and the mark that one was deleted, without which a message that comes
+ * late would bring it back.
  */
 export type PurchaseKeeping = {
   /** An older version never overwrites a newer; told twice, nothing changes; its ticket may come later. */
   keepPurchase(purchase: PurchaseFacts): Promise<void>;
 };
 
+/** Longer than it takes to be kept: those that come at once cost little more than one. */
+const pauseMs = 40;
 const purchasesAtOnce = 200;
 /** For a write that is followed by another one, whose acknowledgement by a majority covers it too. */
 const early = { writeConcern: { w: 1 } } as const;
@@ -37,15 +38,16 @@ export function createPurchaseKeeping({ connection }: { connection: Connection }
   const records = createTicketRecords({ connection });
 
   /** True when it is done; false where another write came between. */
-  async function takePurchase(facts: PurchaseFacts, isFirst: boolean): Promise<boolean> {
+  async function takePurchase(facts: PurchaseFacts): Promise<boolean> {
     const before = await records.read(facts.ticket_id);
-    if (isFirst && shows(before, facts)) return true;
-    const isKept = await keepNewer(purchases, { ...keptOf(facts), ...early });
-    if (!isKnown(before)) return waitForTicket(facts.ticket_id);
-    const live = isKept && isFirst ? withThese(before, [facts]) : await records.liveOf(before.facts);
-    // Told before, and its ticket shows what came of it.
-    if (!isKept && isFirst && versionsOf(live) === versionsOf(before.purchases)) return true;
-    return records.replace(before, showing(before, live));
+    if (!isKnown(before)) {
+      await keepNewer(purchases, { ...keptOf(facts), ...early });
+      return waitForTicket(facts.ticket_id);
+    }
+    if (!isNews(before, facts)) return true;
+    if (facts.deleted) await keepNewer(purchases, { ...keptOf(facts), ...early });
+    else if ((await deletedOf([facts])).has(facts.id)) return true;
+    return records.replace(before, showing(before, [facts]));
   }
 
   async function waitForTicket(id: string): Promise<boolean> {
@@ -60,30 +62,43 @@ export function createPurchaseKeeping({ connection }: { connection: Connection }
   }
 
   /**
-   * What comes at once costs one question and two writes for all, the documents' and their tickets'; of one document, its
-   * newest version alone. What is not as it was expected is dealt with one by one.
+   * Of these, those that were deleted at their version or a later one. Asked after their tickets are read: a deletion leaves its
+   * mark before it writes the ticket, so that of the two writes that follow, the later one fails and looks again.
+   */
+  async function deletedOf(documents: PurchaseFacts[]): Promise<Set<string>> {
+    const filter = { _id: { $in: documents.map(({ id }) => id) }, 'facts.deleted': true } as const;
+    const found = documents.length === 0 ? [] : await purchases.find(filter, { projection: { version: 1 } }).toArray();
+    const versions = new Map(found.map(({ _id, version }) => [_id, version]));
+    return new Set(documents.filter(({ id, version }) => (versions.get(id) ?? 0) >= version).map(({ id }) => id));
+  }
+
+  /**
+   * What comes at once costs two questions and a write for all; of one document, its newest version alone. What is not as
+   * it was expected is dealt with one by one.
    */
   async function keepPurchases(all: PurchaseFacts[]): Promise<undefined[]> {
     const newest = newestOf(all);
     const before = await records.readAll(ticketsOf(newest));
-    const news = newest.filter((facts) => !shows(before.get(facts.ticket_id), facts));
-    const isKept = news.length === 0 ? new Set() : await keepAllNewer(purchases, { ...early, all: news.map(keptOf) });
-    const [kept = [], others = []] = [true, false].map((wanted) => news.filter(({ id }) => isKept.has(id) === wanted));
-    for (const facts of others) await untilDone(facts.ticket_id, (isFirst) => takePurchase(facts, isFirst));
-    for (const facts of await showAll(kept, before)) await untilDone(facts.ticket_id, () => takePurchase(facts, false));
+    const isWaiting = ({ ticket_id }: PurchaseFacts) => !isKnown(before.get(ticket_id));
+    const news = newest.filter(
+      (facts) => isWaiting(facts) || isNews(before.get(facts.ticket_id) as TicketRecord, facts),
+    );
+    const deleted = await deletedOf(news.filter((facts) => !isWaiting(facts) && !facts.deleted));
+    const taken = news.filter(({ id }) => !deleted.has(id));
+    const alone = taken.filter((facts) => isWaiting(facts) || facts.deleted);
+    if (alone.length > 0) await keepAllNewer(purchases, { ...early, all: alone.map(keptOf) });
+    for (const facts of await showAll(taken, before)) await untilDone(facts.ticket_id, () => takePurchase(facts));
     return all.map(() => undefined);
   }
 
   /** @returns the documents whose tickets were written by another one in between */
-  async function showAll(kept: PurchaseFacts[], before: Map<string, TicketRecord>): Promise<PurchaseFacts[]> {
-    const byTicket = Map.groupBy(kept, ({ ticket_id }) => ticket_id);
+  async function showAll(taken: PurchaseFacts[], before: Map<string, TicketRecord>): Promise<PurchaseFacts[]> {
+    const byTicket = Map.groupBy(taken, ({ ticket_id }) => ticket_id);
     const writes = [...byTicket].map(([id, documents]) => writeOf(before.get(id), id, documents));
-    if (writes.length === 0 || (await records.write(writes))) return [];
-    const now = await records.readAll([...byTicket.keys()]);
-    return kept.filter((facts) => !shows(now.get(facts.ticket_id), facts));
+    return writes.length === 0 || (await records.write(writes)) ? [] : taken;
   }
 
-  const batches = createBatches({ most: purchasesAtOnce, run: keepPurchases });
+  const batches = createBatches({ most: purchasesAtOnce, longestPauseMs: pauseMs, run: keepPurchases });
   return { keepPurchase: (facts) => batches.add(facts) };
 }
 
@@ -100,26 +115,23 @@ function isKnown(before: TicketRecord | null | undefined): before is TicketRecor
   return (before?.version ?? unknownVersion) !== unknownVersion;
 }
 
-function shows(before: TicketRecord | null | undefined, { id, version }: PurchaseFacts): boolean {
-  return before?.purchases?.some((one) => one.id === id && one.version >= version) ?? false;
+/** Whether the ticket's copy is to change by it: no document of another company than its client is ever in it. */
+function isNews({ facts, purchases }: TicketRecord, told: PurchaseFacts): boolean {
+  const held = purchases.find(({ id }) => id === told.id);
+  return isOf(facts.client_id, told) && (told.deleted || held === undefined || held.version < told.version);
 }
 
-/** The ticket's documents with these instead of what they were before. */
-function withThese({ purchases, facts }: TicketRecord, documents: PurchaseFacts[]): KeptPurchase[] {
-  const others = purchases.filter(({ id }) => documents.every((one) => one.id !== id));
-  const live = documents.filter((one) => !one.deleted && isOf(facts.client_id, one));
-  return [...others, ...live.map(keptPurchase)];
-}
-
-/** What the ticket becomes by its live documents; written also where they are as before, for who read others meanwhile. */
-function showing(before: TicketRecord, live: KeptPurchase[]): Partial<StoredTicket> {
-  const isNews = versionsOf(live) !== versionsOf(before.purchases);
-  return { ...holding(before.facts, live), ...(isNews && before.open ? owed(before) : {}) };
+/** What the ticket becomes by these documents; written also where it is as before, for who read others meanwhile. */
+function showing(before: TicketRecord, documents: PurchaseFacts[]): Partial<StoredTicket> {
+  const others = before.purchases.filter(({ id }) => documents.every((one) => one.id !== id));
+  const live = [...others, ...documents.filter(({ deleted }) => !deleted).map(keptPurchase)];
+  const differs = versionsOf(live) !== versionsOf(before.purchases);
+  return { ...holding(before.facts, live), ...(differs && before.open ? owed(before) : {}) };
 }
 
 function writeOf(before: TicketRecord | undefined, id: string, documents: PurchaseFacts[]): TicketWrite {
   if (!isKnown(before)) return { updateOne: mark(id) };
-  return { updateOne: replacement(before, showing(before, withThese(before, documents))) };
+  return { updateOne: replacement(before, showing(before, documents)) };
 }
 
 /** Whoever writes the ticket sees that there are documents, and whoever is about to finds that somebody wrote. */

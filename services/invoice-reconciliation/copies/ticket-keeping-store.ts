@@ -3,7 +3,7 @@ import { ticketTraits } from '@app/matching';
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
-import { type KeptPurchase, unpacked } from './ticket-copy.ts';
+import type { KeptPurchase } from './ticket-copy.ts';
 import {
   createTicketRecords,
   mayHaveInvoices,
@@ -30,7 +30,7 @@ export type TicketKeeping = {
   paid(owing: readonly Owing[]): Promise<void>;
 };
 
-export type Owing = Pick<TicketRecord, '_id' | 'client_id' | 'keys' | 'amounts' | 'contractor_ids' | 'facts' | 'owed'>;
+export type Owing = Pick<TicketRecord, '_id' | 'client_id' | 'keys' | 'amounts' | 'contractor_ids' | 'open' | 'owed'>;
 
 const ticketsAtOnce = 200;
 
@@ -89,15 +89,14 @@ export function createTicketKeeping({ connection }: { connection: Connection }):
   return {
     keepTicket: (facts) => batches.add(facts),
     async owing(limit) {
-      const found = await tickets
-        .find({ owed: { $gt: 0 } }, { hint: 'owed' })
-        .limit(limit)
-        .toArray();
-      return found.map((record) => unpacked<TicketRecord>(record));
+      const found = tickets.find<Owing>({ owed: { $gt: 0 } }, { hint: 'owed', projection: { packed: 0 } });
+      return found.limit(limit).toArray();
     },
     async paid(owing) {
-      const updates = owing.map(({ _id, owed: at }) => ({
-        updateOne: { filter: { _id, owed: at as number }, update: { $unset: { owed: true as const } } },
+      const update = { $unset: { owed: true as const } };
+      // One update for all that owe since their third change, say: most of those that wait together do.
+      const updates = [...Map.groupBy(owing, ({ owed: at }) => at as number)].map(([at, alike]) => ({
+        updateMany: { filter: { _id: { $in: alike.map(({ _id }) => _id) }, owed: at }, update },
       }));
       // What is lost of it is marked once more.
       if (updates.length > 0) await tickets.bulkWrite(updates, { ordered: false, writeConcern: { w: 1 } });
