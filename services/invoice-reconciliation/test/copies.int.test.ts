@@ -15,6 +15,7 @@ import { connectBroker, on } from '@app/messaging';
 import { eventFixture, eventually, testDatabase, testLogger, testParts } from '@app/testing';
 import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
 import { createReferenceCopies } from '../copies/reference-copies-store.ts';
+import { ticketCollections } from '../copies/ticket-copies-store.ts';
 import { createTicketKeeping } from '../copies/ticket-keeping-store.ts';
 import { keptPurchase } from '../copies/ticket-record-store.ts';
 import { requestFacts } from '../request-facts.ts';
@@ -196,6 +197,23 @@ test('two replicas that share what is told of the same tickets and documents, ea
   expect(kept.map((copy) => copy?.version)).toEqual(tickets.map(() => 3));
   const shown = kept.flatMap((copy) => copy?.purchases.map(({ id, version }) => `${id}:${version}`));
   expect(shown.sort()).toEqual(live.map(({ id }) => `${id}:3`).sort());
+});
+
+test('a deletion that another replica keeps between the reading and the writing of a ticket has the last word', async () => {
+  const ticket = aTicket(aContractor(newId()));
+  const order = anOrder(ticket);
+  const slow = service.connection.useDb(service.connection.name, { useCache: false });
+  const { tickets } = ticketCollections(slow);
+  const [here, there] = [slow, service.connection].map((connection) => createPurchaseKeeping({ connection }));
+  await createTicketKeeping({ connection: service.connection }).keepTicket(ticket);
+  const write = tickets.bulkWrite.bind(tickets);
+  tickets.bulkWrite = async (...given) => {
+    tickets.bulkWrite = write;
+    await there?.keepPurchase({ ...order, version: 2, deleted: true });
+    return write(...given);
+  };
+  await here?.keepPurchase(order);
+  expect(await service.ticketCopy(ticket.id)).toMatchObject({ revision: 2, purchases: [] });
 });
 
 function shuffled<T>(list: T[]): T[] {
