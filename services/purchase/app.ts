@@ -3,7 +3,7 @@ import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createUploads, type Storage, type Uploads } from '@app/storage';
 import type { Connection } from 'mongoose';
-import { type Addressing, createAddressing } from './addressing.ts';
+import { type Addressing, createAddressing } from './address.ts';
 import { createAssignmentStore } from './assignment-store.ts';
 import { attachmentRoute } from './attachment-routes.ts';
 import { changeRoutes } from './change-routes.ts';

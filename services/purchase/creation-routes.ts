@@ -1,6 +1,6 @@
 import { type Route, respond, route } from '@app/http';
 import Joi from 'joi';
-import type { Addressing } from './addressing.ts';
+import type { Addressing } from './address.ts';
 import { purchaseFields } from './fields-routes.ts';
 import type { Issued, Issuing, NewPurchase } from './issue.ts';
 import { onTicket, purchaseSchema, purchasesPath, type TicketParams } from './on-ticket-routes.ts';

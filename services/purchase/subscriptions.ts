@@ -1,6 +1,6 @@
 import { type DomainEvent, type FactsRequested, factsRequested, purchaseChanged, ticketAssigned } from '@app/contracts';
 import { type Broker, on, type Subscription, seal } from '@app/messaging';
-import type { Addressing } from './addressing.ts';
+import type { Addressing } from './address.ts';
 import { factsOf, type Purchase } from './purchase.ts';
 import type { PurchaseStore } from './purchase-store.ts';
 

@@ -17,6 +17,7 @@ const useCases = [
   'malformed',
   'keep-purchase',
   'keep-line',
+  'address',
   'issue',
   'fetch',
   'tell',

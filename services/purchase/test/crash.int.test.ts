@@ -5,7 +5,7 @@ import { createApp as createHttpApp } from '@app/http';
 import { createRelay } from '@app/messaging';
 import { createUploads } from '@app/storage';
 import { aCaller, eventually, testLogger, verifyTestToken } from '@app/testing';
-import { createAddressing } from '../addressing.ts';
+import { createAddressing } from '../address.ts';
 import { purchaseRoutes } from '../app.ts';
 import { createAssignmentStore } from '../assignment-store.ts';
 import type { Decision } from '../changes.ts';

@@ -14,7 +14,7 @@ import { connectMongo, ensureIndexes } from '@app/runtime';
 import { createStorage } from '@app/storage';
 import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
-import { createAddressing } from '../addressing.ts';
+import { createAddressing } from '../address.ts';
 import { createApp } from '../app.ts';
 import { createAssignmentStore } from '../assignment-store.ts';
 import type { Purchase } from '../purchase.ts';
