@@ -184,20 +184,20 @@ describe.each(backends)('storage on %s', (_name, open) => {
   test(
     'a slow reader slows the storage down',
     async () => {
-      const { key } = await put(randomBytes(64 * mebibyte));
+      const { key } = await put(randomBytes(48 * mebibyte));
       const before = buffersInUse();
       const content = await backend.storage.get(key);
       let read = 0;
       let most = 0;
       for await (const part of content) {
         read += part.length;
-        if (read % (4 * mebibyte) < part.length) {
+        if (read % (8 * mebibyte) < part.length) {
           // Time for a source that ignores its reader to run ahead.
           await setTimeout(50);
           most = Math.max(most, buffersInUse() - before);
         }
       }
-      expect(read).toBe(64 * mebibyte);
+      expect(read).toBe(48 * mebibyte);
       expect(most).toBeLessThan(24 * mebibyte);
     },
     slow,

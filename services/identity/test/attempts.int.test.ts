@@ -67,9 +67,9 @@ test('successful logins are neither counted nor refused, however many', async ()
   const { email } = await identity.user();
   await failures({ email, from: '192.0.2.40', count: 9 });
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => guess({ email, password: goodPassword, from: '192.0.2.41' })),
+    Array.from({ length: 12 }, () => guess({ email, password: goodPassword, from: '192.0.2.41' })),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(200));
   expect((await guess({ email })).status).toBe(401);
   expect((await guess({ email, password: goodPassword })).status).toBe(429);
 });
