@@ -47,7 +47,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   const addressing = createAddressing({ purchases, assignments, now, logger });
   const uploads = createUploads({ connection, storage, logger });
   const tickets = createTicketClient({ baseUrl: ticketUrl, logger });
-  const deps = { purchases, addressing, uploads, tickets, broker, now };
+  const deps = { purchases, assignments, addressing, uploads, tickets, broker, now };
   const routes = purchaseRoutes(deps);
   return {
     handler: createHttpApp({ service: 'purchase', routes, logger, verifyToken }),
@@ -65,7 +65,8 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
 
 type RouteDeps = Parameters<typeof changeRoutes>[0] &
   Parameters<typeof attachmentRoute>[0] &
-  Omit<Parameters<typeof creationRoute>[0], 'issue'>;
+  Omit<Parameters<typeof creationRoute>[0], 'issue'> &
+  Parameters<typeof createIssue>[0];
 
 /** Everything that the service answers. */
 export function purchaseRoutes(deps: RouteDeps): Route[] {

@@ -1,23 +1,23 @@
 import { createBatches } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import type { Assignment, Assignments } from './assignment.ts';
+import { type Assignment, type Heard, unheard } from './assignment.ts';
 
 /** A ticket, and the company whose documents on it are addressed to who is assigned. */
 export type ClientTicket = { ticketId: string; clientId: string };
-export type Heard = ClientTicket & { assignments: Assignments; checkAt: Date };
+export type Due = ClientTicket & { heard: Heard; checkAt: Date };
 
 export type AssignmentStore = {
-  /** Keeps an assignment that named a contractor, once; all that were heard of the ticket by then. To be looked at again at `checkAt`. */
-  keep(ticket: ClientTicket, assignment: Assignment, checkAt: Date): Promise<Assignments>;
+  /** Keeps an assignment, once; all that was heard of the ticket by then. To be looked at again at `checkAt`. */
+  keep(ticket: ClientTicket, assignment: Assignment, checkAt: Date): Promise<Heard>;
   /** What was heard of a ticket; those asked for at once are one query. */
-  heard(ticketId: string): Promise<Assignments>;
+  heard(ticketId: string): Promise<Heard>;
   /** Tickets that are due to be looked at again, the oldest first. */
-  due(now: Date, limit: number): Promise<Heard[]>;
+  due(now: Date, limit: number): Promise<Due[]>;
   /** It was looked at, unless another assignment was heard meanwhile. */
-  checked(heard: Heard): Promise<void>;
+  checked(due: Due): Promise<void>;
 };
 
-type Stored = { _id: string; client_id: string; contractors: Assignment[]; check_at?: Date };
+type Stored = { _id: string; client_id: string; newest: Assignment; contractors: Assignment[]; check_at?: Date };
 
 /** Of a ticket, the newest: a document waits for the first one after it, and few tickets see more than two. */
 const assignmentsKept = 100;
@@ -30,36 +30,36 @@ const schema = new Schema<Stored>(
 );
 schema.index({ check_at: 1 }, { name: 'check', sparse: true });
 
+const shown = { newest: 1, contractors: 1 } as const;
+
 /** One document per ticket that was ever assigned. */
 export function createAssignmentStore({ connection }: { connection: Connection }): AssignmentStore {
   const assignments = connection.model<Stored>('Assignment', schema).collection;
 
-  async function heardOf(ticketIds: string[]): Promise<Assignments[]> {
+  async function heardOf(ticketIds: string[]): Promise<Heard[]> {
     const filter = { _id: { $in: [...new Set(ticketIds)] } };
-    const found = assignments.find(filter as never, { projection: { contractors: 1 } });
+    const found = assignments.find(filter as never, { projection: shown });
     const all = (await found.toArray()) as unknown as Stored[];
-    const byTicket = new Map(all.map(({ _id, contractors }) => [_id, contractors]));
-    return ticketIds.map((id) => byTicket.get(id) ?? []);
+    const byTicket = new Map(all.map((one) => [one._id, heardIn(one)]));
+    return ticketIds.map((id) => byTicket.get(id) ?? unheard);
   }
 
   const questions = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run: heardOf });
   return {
     async keep({ ticketId, clientId }, assignment, checkAt) {
-      const set = { client_id: clientId, contractors: keeping(assignment), check_at: checkAt };
-      const options = { upsert: true, returnDocument: 'after', projection: { contractors: 1 } } as const;
+      const set = { client_id: clientId, ...keeping(assignment), check_at: checkAt };
+      const options = { upsert: true, returnDocument: 'after', projection: shown } as const;
       const found = await assignments.findOneAndUpdate({ _id: ticketId } as never, [{ $set: set }] as never, options);
-      return (found as unknown as Stored).contractors;
+      return heardIn(found as unknown as Stored);
     },
     heard: (ticketId) => questions.add(ticketId),
     async due(now, limit) {
       const found = assignments.find({ check_at: { $lte: now } } as never).sort({ check_at: 1 });
       const all = (await found.limit(limit).toArray()) as unknown as Required<Stored>[];
-      return all.map((one) => ({
-        ticketId: one._id,
-        clientId: one.client_id,
-        assignments: one.contractors,
-        checkAt: one.check_at,
-      }));
+      return all.map((one) => {
+        const { _id: ticketId, client_id: clientId, check_at: checkAt } = one;
+        return { ticketId, clientId, checkAt, heard: heardIn(one) };
+      });
     },
     async checked({ ticketId, checkAt }) {
       const filter = { _id: ticketId, check_at: checkAt };
@@ -68,8 +68,16 @@ export function createAssignmentStore({ connection }: { connection: Connection }
   };
 }
 
-/** Put among its like, once, in their order, whenever it is heard. */
+function heardIn({ newest, contractors }: Stored): Heard {
+  return { newest, assignments: contractors };
+}
+
+/** The newest stays the newest, whenever it was heard; one that names a contractor is put among its like, once, in their order. */
 function keeping(assignment: Assignment): object {
-  const all = { $setUnion: [{ $ifNull: ['$contractors', []] }, [{ $literal: assignment }]] };
-  return { $slice: [{ $sortArray: { input: all, sortBy: { version: 1 } } }, -assignmentsKept] };
+  const isNewer = { $gt: [assignment.version, { $ifNull: ['$newest.version', unheard.newest.version] }] };
+  const newest = { $cond: [isNewer, { $literal: assignment }, '$newest'] };
+  const before = { $ifNull: ['$contractors', []] };
+  const all = assignment.contractor_id === null ? before : { $setUnion: [before, [{ $literal: assignment }]] };
+  const contractors = { $slice: [{ $sortArray: { input: all, sortBy: { version: 1 } } }, -assignmentsKept] };
+  return { newest, contractors };
 }

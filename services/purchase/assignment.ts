@@ -6,21 +6,26 @@ import type { TicketContext } from './ticket-context.ts';
  */
 export type Assignment = { version: number; contractor_id: string | null; company_id: string | null };
 
-/**
- * Who supplies a document being issued: the contractor assigned, as the ticket service said. Documents of the ticket's client
- * alone have a supplier: a contractor is never its own, and never shows its documents to a competitor.
- */
-export function supplierOf({ version, client_id, contractor }: TicketContext, buyerId: string): Assignment {
-  if (contractor === null || buyerId !== client_id) return { version, contractor_id: null, company_id: null };
-  return {
-    version,
-    contractor_id: contractor.contractor_id,
-    company_id: companySupplying(contractor.company_id, buyerId),
-  };
-}
+/** What was heard of a ticket: the newest assignment, and those that named a contractor, ascending by version. */
+export type Heard = { newest: Assignment; assignments: Assignments };
 
-/** The assignments of a ticket that named a contractor, as far as they were heard, ascending by version. */
 export type Assignments = readonly Assignment[];
+
+/** Before anything was heard of a ticket. */
+export const unheard: Heard = { newest: { version: -1, contractor_id: null, company_id: null }, assignments: [] };
+
+/**
+ * Who supplies a document being issued: the contractor assigned by now, by whichever is newer of what was asked and what was
+ * heard meanwhile. Documents of the ticket's client alone have a supplier: a contractor is never its own, and never
+ * shows its documents to a competitor.
+ */
+export function supplierOf(context: TicketContext, buyerId: string, { newest }: Heard): Assignment {
+  const { contractor_id = null, company_id = null } = context.contractor ?? {};
+  const asked = { version: context.version, contractor_id, company_id };
+  const known = newest.version > asked.version ? newest : asked;
+  if (buyerId !== context.client_id) return { version: known.version, contractor_id: null, company_id: null };
+  return { ...known, company_id: companySupplying(known.company_id, buyerId) };
+}
 
 /**
  * Who supplies a document that knows `known` so far: its contractor stays, and may have been given its account since. One

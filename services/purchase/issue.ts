@@ -1,7 +1,8 @@
 import { randomInt } from 'node:crypto';
 import type { Caller, PurchaseKind } from '@app/contracts';
 import { AppError, newId } from '@app/kernel';
-import { supplierOf } from './assignment.ts';
+import { supplierOf, unheard } from './assignment.ts';
+import type { AssignmentStore } from './assignment-store.ts';
 import { drawUp } from './changes.ts';
 import {
   orderNotFound,
@@ -15,7 +16,7 @@ import {
 import type { PurchaseStore } from './purchase-store.ts';
 import { permitQuote, permitWrite, type TicketContext } from './ticket-context.ts';
 
-type Deps = { purchases: PurchaseStore; now: () => Date };
+type Deps = { purchases: PurchaseStore; assignments: Pick<AssignmentStore, 'heard'>; now: () => Date };
 
 export type Issuing = { caller: Caller; context: TicketContext; input: NewPurchase };
 /** Without a date it is that of the making. */
@@ -24,8 +25,8 @@ export type Issued = { purchase: Purchase; created: boolean };
 
 type Named = Issuing & { name: PurchaseName };
 
-/** Longer than that after the ticket was asked, a document is not written any more. */
-export const issuedWithinMs = 10_000;
+/** Longer than that after its beginning, which follows the question to the ticket service, no write is begun. */
+const issuedWithinMs = 10_000;
 
 /**
  * Issues a document, or finds the live one of the same kind and reference, whatever else a new one would be refused for
@@ -33,7 +34,8 @@ export const issuedWithinMs = 10_000;
  * so that a crash leaves a document or nothing.
  * @throws AppError as listed in spec section 7
  */
-export function createIssue({ purchases, now }: Deps): (issuing: Issuing) => Promise<Issued> {
+export function createIssue(deps: Deps): (issuing: Issuing) => Promise<Issued> {
+  const { purchases, now } = deps;
   return async (issuing) => {
     const { caller, context, input } = issuing;
     const name = {
@@ -45,7 +47,7 @@ export function createIssue({ purchases, now }: Deps): (issuing: Issuing) => Pro
     for (const until = now().getTime() + issuedWithinMs; now().getTime() < until; ) {
       try {
         await permit(purchases, named);
-        return { purchase: await write({ purchases, now }, named, until), created: true };
+        return { purchase: await write(deps, named, until), created: true };
       } catch (error) {
         if (!isRefusal(error)) throw error;
         const purchase = await purchases.named(name);
@@ -79,8 +81,11 @@ export async function permitOrder(
  * Any place first, since most buyers have few documents on a ticket; where it is taken, any of those that are free by then. Of
  * many that try at once some find a place each time, until none is left.
  */
-async function write({ purchases, now }: Deps, { caller, context, input, name }: Named, until: number) {
-  const supplier = supplierOf(context, caller.companyId);
+async function write(deps: Deps, { caller, context, input, name }: Named, until: number): Promise<Purchase> {
+  const { purchases, assignments, now } = deps;
+  // Its contractor may have been replaced meanwhile, and must not be shown the document then. Where there is none, `settle` looks.
+  const heard = context.contractor === null ? unheard : await assignments.heard(name.ticket_id);
+  const supplier = supplierOf(context, caller.companyId, heard);
   const { kind: _kind, reference: _reference, ...fields } = input;
   for (let place = randomInt(placesPerBuyer); ; place = await freePlace(purchases, name)) {
     const at = now();

@@ -53,10 +53,9 @@ export async function addJobs(
 ): Promise<Job[]> {
   const jobs: Job[] = [];
   const make = maker(clientId);
-  const [tickets, copies, purchases] = [
+  const [tickets, copies] = [
     client.db('ticket').collection<Record>('tickets'),
     client.db('invoice-reconciliation').collection<Record>('ticket_copies'),
-    client.db('invoice-reconciliation').collection<Record>('purchase_copies'),
   ];
   await inBatches(size, progress, async (from, count) => {
     const made = Array.from({ length: count }, (_, index) => {
@@ -72,10 +71,6 @@ export async function addJobs(
       ),
       copies.insertMany(
         made.map(({ copy }) => copy),
-        options,
-      ),
-      purchases.insertMany(
-        made.map(({ order }) => ({ _id: order.id, version: 1, ticket_id: order.ticket_id, facts: order })),
         options,
       ),
     ]);

@@ -18,9 +18,9 @@ import {
 import { keepAllNewer, keepNewer } from './versioned-store.ts';
 
 /**
- * Keeps purchase documents in the copies of their tickets, where nobody wrote since it was read. What no copy holds stands for
- * itself: a document whose ticket is not known yet, and the mark that one was deleted, without which a message that comes
- * late would bring it back.
+ * Keeps purchase documents in the copies of their tickets, where nobody wrote since it was read. What no copy can hold stands
+ * for itself: a document whose ticket is not known yet (it stays when the ticket comes, and is not looked at again), and the
+ * mark that one was deleted, without which a message that comes late would bring it back.
  */
 export type PurchaseKeeping = {
   /** An older version never overwrites a newer; told twice, nothing changes; its ticket may come later. */
@@ -86,9 +86,16 @@ export function createPurchaseKeeping({ connection }: { connection: Connection }
     const deleted = await deletedOf(news.filter((facts) => !isWaiting(facts) && !facts.deleted));
     const taken = news.filter(({ id }) => !deleted.has(id));
     const alone = taken.filter((facts) => isWaiting(facts) || facts.deleted);
-    if (alone.length > 0) await keepAllNewer(purchases, { ...early, all: alone.map(keptOf) });
+    await keepAlone(alone);
     for (const facts of await showAll(taken, before)) await untilDone(facts.ticket_id, () => takePurchase(facts));
     return all.map(() => undefined);
+  }
+
+  async function keepAlone(documents: PurchaseFacts[]): Promise<void> {
+    if (documents.length === 0) return;
+    const kept = await keepAllNewer(purchases, { ...early, all: documents.map(keptOf) });
+    for (const facts of documents.filter(({ id }) => !kept.has(id)))
+      await keepNewer(purchases, { ...keptOf(facts), ...early });
   }
 
   /** @returns the documents whose tickets were written by another one in between */

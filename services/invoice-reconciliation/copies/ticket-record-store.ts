@@ -12,7 +12,7 @@ export type TicketWrite = mongo.AnyBulkWriteOperation<StoredTicket>;
 export type TicketRecords = {
   read(id: string): Promise<TicketRecord | null>;
   readAll(ids: string[]): Promise<Map<string, TicketRecord>>;
-  /** Live purchase documents of the ticket's client, as they are kept. */
+  /** Live purchase documents of the ticket's client that came before the ticket. */
   liveOf(ticket: TicketFacts): Promise<KeptPurchase[]>;
   /** False where somebody wrote since it was read. */
   replace(before: TicketRecord, set: Partial<StoredTicket>): Promise<boolean>;
@@ -36,9 +36,9 @@ export function createTicketRecords({ connection }: { connection: Connection }):
       return new Map(found.map((record) => [record._id, unpacked<TicketRecord>(record)]));
     },
     async liveOf({ id, client_id }) {
-      const filter = { ticket_id: id, 'facts.deleted': false } as const;
+      const filter = { ticket_id: id, 'facts.deleted': false, 'facts.buyer_company_id': client_id };
       const found = await purchases.find(filter, { hint: 'ticket' }).limit(purchasesKept).toArray();
-      return found.flatMap(({ facts }) => (isOf(client_id, facts) ? [keptPurchase(facts)] : []));
+      return found.map(({ facts }) => keptPurchase(facts));
     },
     async replace(before, set) {
       const { filter, update } = replacement(before, set);
@@ -63,8 +63,8 @@ export function replacement({ _id, revision }: TicketRecord, set: Partial<Stored
 }
 
 /** Tries until nobody comes between. @throws Error where somebody always does */
-export async function untilDone(ticketId: string, attempt: (isFirst: boolean) => Promise<boolean>): Promise<void> {
-  for (let tried = 0; tried < attempts; tried++) if (await attempt(tried === 0)) return;
+export async function untilDone(ticketId: string, attempt: () => Promise<boolean>): Promise<void> {
+  for (let tried = 0; tried < attempts; tried++) if (await attempt()) return;
   throw new Error(`the copy of ticket ${ticketId} changes all the time`);
 }
 

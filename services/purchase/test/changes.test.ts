@@ -1,6 +1,6 @@
 import type { Caller } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { type Assignment, supplierOf } from '../assignment.ts';
+import { type Assignment, supplierOf, unheard } from '../assignment.ts';
 import { type Act, address, amend, attach, drawUp, remove } from '../changes.ts';
 import { isVisibleTo, type Purchase } from '../purchase.ts';
 import { type TicketContext, takesWrites } from '../ticket-context.ts';
@@ -39,16 +39,22 @@ const assigned = (version: number, contractor_id: string | null, company_id: str
   company_id,
 });
 
-test.each<[string, string, TicketContext['contractor'], [string | null, string | null]]>([
-  ['the contractor assigned', client, context.contractor, [inDirectory, contractor]],
-  ['one without account', client, { contractor_id: another, company_id: null }, [another, null]],
-  ['nobody, where none is assigned', client, null, [null, null]],
-  ['one of its own, who is no company', client, { contractor_id: another, company_id: client }, [another, null]],
-  ['nobody for the contractor itself', contractor, context.contractor, [null, null]],
-  ["nobody for a contractor, whatever the client's choice", other, context.contractor, [null, null]],
-])('the supplier is %s', (_which, buyer, assignedTo, [contractor_id, company_id]) => {
-  const supplier = supplierOf({ ...context, contractor: assignedTo }, buyer);
-  expect(supplier).toEqual({ version: 4, contractor_id, company_id });
+test.each([
+  ['who was asked for, where nothing was heard', client, unheard.newest, [4, inDirectory, contractor]],
+  ['who was asked for, where it is as new', client, assigned(4, another, other), [4, inDirectory, contractor]],
+  ['who was heard of, where it is newer', client, assigned(5, another, other), [5, another, other]],
+  ['one without account', client, assigned(5, another), [5, another, null]],
+  ['nobody, where the contractor went meanwhile', client, assigned(5, null), [5, null, null]],
+  ['one of its own, who is no company', client, assigned(5, another, client), [5, another, null]],
+  ['nobody for the contractor itself', contractor, unheard.newest, [4, null, null]],
+  [
+    "nobody for a contractor, whatever the client's choice",
+    other,
+    assigned(5, inDirectory, contractor),
+    [5, null, null],
+  ],
+] as const)('the supplier is %s', (_which, buyer, newest, [version, contractor_id, company_id]) => {
+  expect(supplierOf(context, buyer, { newest, assignments: [] })).toEqual({ version, contractor_id, company_id });
 });
 
 test.each<[string, Partial<Purchase>, Assignment[]]>([

@@ -59,6 +59,7 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
   const assignments = createAssignmentStore({ connection });
   const stores = {
     purchases,
+    assignments,
     addressing: dying(createAddressing({ purchases, assignments, now, logger }), 'addressing', die),
     tickets: dying(createTicketClient({ baseUrl: service.tickets.url, logger }), 'tickets', die),
     uploads: createUploads({ connection, storage: service.storage, logger }),
@@ -128,7 +129,11 @@ async function issueBy(given: (real: PurchaseStore) => Given) {
     ...{ version: 1, client_id: caller.companyId, own, contractor: null, quote_ids: [] },
   };
   const input = { ...anOrder(), source_system: null, quote_id: null, purchase_order_id: null, amount: null };
-  const issue = createIssue({ purchases: { ...real, ...purchases }, now });
+  const issue = createIssue({
+    purchases: { ...real, ...purchases },
+    assignments: createAssignmentStore({ connection }),
+    now,
+  });
   const outcome = await issue({ caller, context, input }).then(
     ({ created }) => created,
     ({ code, message }) => code ?? message,

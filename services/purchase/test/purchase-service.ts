@@ -9,16 +9,13 @@ import {
   ticketPurchaseAdded,
 } from '@app/contracts';
 import { listen } from '@app/http';
-import { connectBroker, createRelay, on, seal } from '@app/messaging';
+import { connectBroker, on, seal } from '@app/messaging';
 import { connectMongo, ensureIndexes } from '@app/runtime';
 import { createStorage } from '@app/storage';
 import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
-import { createAddressing } from '../address.ts';
 import { createApp } from '../app.ts';
-import { createAssignmentStore } from '../assignment-store.ts';
 import type { Purchase } from '../purchase.ts';
-import { createPurchaseStore } from '../purchase-store.ts';
 import { startTickets, type TicketStandIn } from './ticket-stand-in.ts';
 
 export type Heard = DomainEvent<{
@@ -78,16 +75,6 @@ export async function startPurchases(
         .collection('purchases')
         .find(filter, { projection: { outbox: 0 } })
         .toArray()) as unknown as Purchase[],
-    /** What the sweep would do then. */
-    async sweepAddressing(at: Date) {
-      const purchases = createPurchaseStore({ connection, relay: createRelay({ broker, logger }) });
-      await createAddressing({
-        purchases,
-        assignments: createAssignmentStore({ connection }),
-        now: () => at,
-        logger,
-      }).sweep();
-    },
     files: async () => connection.getClient().db(`${namespace}storage`).collection('fs.files').countDocuments(),
     async stop() {
       await http.close();
