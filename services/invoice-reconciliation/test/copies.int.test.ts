@@ -199,6 +199,31 @@ test('two replicas that share what is told of the same tickets and documents, ea
   expect(shown.sort()).toEqual(live.map(({ id }) => `${id}:3`).sort());
 });
 
+test('documents of neighbours that come before the ticket, however many, crowd out none of its client', async () => {
+  const ticket = aTicket(aContractor(newId()));
+  const { keepPurchase } = createPurchaseKeeping({ connection: service.connection });
+  const intruders = Array.from({ length: 401 }, () => anOrder(ticket, { buyer_company_id: newId() }));
+  await Promise.all(intruders.map(keepPurchase));
+  const own = anOrder(ticket);
+  await keepPurchase(own);
+  await createTicketKeeping({ connection: service.connection }).keepTicket(ticket);
+  expect(await service.ticketCopy(ticket.id)).toMatchObject({ purchases: [{ id: own.id }] });
+});
+
+test('of versions that replicas keep at once, before their ticket is known, the newest stays', async () => {
+  const replicas = Array.from({ length: 4 }, () => createPurchaseKeeping({ connection: service.connection }));
+  const ticket = aTicket(aContractor(newId()));
+  // Others of the ticket wait already: the race is for each document alone.
+  await replicas[0]?.keepPurchase(anOrder(ticket, { deleted: true, version: 2 }));
+  const orders = Array.from({ length: 100 }, () => anOrder(ticket));
+  for (const order of orders) {
+    await Promise.all(replicas.map(({ keepPurchase }, index) => keepPurchase({ ...order, version: index + 1 })));
+  }
+  await createTicketKeeping({ connection: service.connection }).keepTicket(ticket);
+  const kept = (await service.ticketCopy(ticket.id))?.purchases;
+  expect(kept?.map(({ version }) => version)).toEqual(orders.map(() => 4));
+});
+
 test('a deletion that another replica keeps between the reading and the writing of a ticket has the last word', async () => {
   const ticket = aTicket(aContractor(newId()));
   const order = anOrder(ticket);
