@@ -2,7 +2,8 @@ import type { DomainEvent } from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type RecoveringChannelModel } from 'amqplib';
 import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
-import { openPublisher, publishEvent, sendToQueue, unavailable } from './publish.ts';
+import { parcelsOf } from './parcel.ts';
+import { openPublisher, publishParcel, sendToQueue, unavailable } from './publish.ts';
 import { assertQueues, names } from './topology.ts';
 
 export type Broker = {
@@ -86,7 +87,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   return {
     async publish(events) {
-      await Promise.all(events.map((event) => publishEvent(connected?.publisher, named.exchange, event)));
+      await Promise.all(parcelsOf(events).map((parcel) => publishParcel(connected?.publisher, named.exchange, parcel)));
     },
     async subscribe(subscribed) {
       const consumer = createConsumer({

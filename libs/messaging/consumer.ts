@@ -1,7 +1,8 @@
-import { currentContext } from '@app/runtime';
+import { createRoom, currentContext } from '@app/runtime';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { type Acknowledge, createAcknowledge } from './acknowledge.ts';
 import type { Inbox } from './inbox.ts';
+import { parcelOf, unpacked } from './parcel.ts';
 import { createSettle } from './settle.ts';
 import { readEvent, type Subscription } from './subscription.ts';
 
@@ -9,13 +10,14 @@ export type ConsumerOptions = {
   /** The purpose, unique within the service: the queue's name. */
   queue: string;
   table: Subscription[];
-  /** Messages handled at once. */
+  /** Messages in hand, and events handled at once; with 1 they are handled one after the other, in their order. */
   prefetch?: number;
   /** Skips what was handled before; without it the handlers themselves must be idempotent. */
   inbox?: Inbox;
 };
 
 type Deps = Parameters<typeof createSettle>[0] & { options: ConsumerOptions };
+type Settled = (message: ConsumeMessage, error: unknown) => Promise<void>;
 
 export type Consumer = {
   start(channel: Channel): Promise<void>;
@@ -23,13 +25,18 @@ export type Consumer = {
   stop(): Promise<void>;
 };
 
+/** Of a message that was taken apart, since it had come before. */
+const cameBefore = 'x-again';
+
 /**
- * A consumer as a table: decides in one place whether a message is done, tried again later, or put aside with the
+ * A consumer as a table: decides in one place whether an event is done, tried again later, or put aside with the
  * reason. What is put aside waits in the dead-letter queue for `npm run replay`.
  */
 export function createConsumer({ options, queue, send, logger }: Deps): Consumer {
+  const { prefetch = 16 } = options;
   const table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
   const settle = createSettle({ queue, send, logger });
+  const room = createRoom(prefetch);
   const running = new Set<Promise<void>>();
   let current: { channel: Channel; acknowledge: Acknowledge } | null = null;
   let cancel: () => Promise<unknown> = async () => undefined;
@@ -39,12 +46,26 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
     message: ConsumeMessage,
   ): Promise<void> {
     acknowledge.took(message);
-    try {
-      await handle(message, table, options);
-    } catch (error) {
-      await settle({ message, error, isHeld: () => channel === current?.channel });
-    }
+    const settled: Settled = (failed, error) =>
+      settle({ message: failed, error, isHeld: () => channel === current?.channel });
+    const carried = await carriedBy(message, settled);
+    if (carried.length > 1 && message.fields.redelivered) await takeApart(message, carried);
+    else await all(carried.map((one) => room.within(() => handleOne({ message, carried, one, settled }))));
     acknowledge.done(message);
+  }
+
+  /** One that fails goes on alone, whatever it came with: the others of its message are done. */
+  async function handleOne({ message, carried, one, settled }: Handling): Promise<void> {
+    try {
+      await handle(message, one, { table, options });
+    } catch (error) {
+      await settled(carried.length === 1 ? message : alone(message, one), error);
+    }
+  }
+
+  /** What comes again may have killed its process: each by itself from now on, so that it takes none of the others along. */
+  async function takeApart(message: ConsumeMessage, carried: unknown[]): Promise<void> {
+    await Promise.all(carried.map((one) => send(queue.main, alone(message, one, { [cameBefore]: true }))));
   }
 
   return {
@@ -54,7 +75,7 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
       channel.once('close', () => {
         if (current === own) current = null;
       });
-      await channel.prefetch(options.prefetch ?? 16);
+      await channel.prefetch(prefetch);
       const { consumerTag } = await channel.consume(queue.main, (message) => {
         // Null: the broker canceled the consumer (its queue was deleted). Ending the channel has everything set up anew.
         if (!message) return channel.emit('error', new Error(`consumer of ${queue.main} was canceled by the broker`));
@@ -77,24 +98,52 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
   };
 }
 
-async function handle(
-  message: ConsumeMessage,
-  table: Map<string, Subscription>,
-  { queue, inbox }: ConsumerOptions,
-): Promise<void> {
-  const { event, subscription } = readEvent(message.content, table);
+type Handling = { message: ConsumeMessage; carried: unknown[]; one: unknown; settled: Settled };
+
+/** What cannot be read is put aside whole, and carries nothing. */
+async function carriedBy(message: ConsumeMessage, settled: Settled): Promise<unknown[]> {
+  try {
+    return unpacked(message.content);
+  } catch (error) {
+    await settled(message, error);
+    return [];
+  }
+}
+
+/** Every one of them ends before this does, also where one fails. */
+async function all(works: Promise<void>[]): Promise<void> {
+  const failed = (await Promise.allSettled(works)).find((one) => one.status === 'rejected');
+  if (failed) throw failed.reason;
+}
+
+/** One of several events that came as one message, as if it had come alone. */
+function alone(message: ConsumeMessage, one: unknown, more: Record<string, unknown> = {}): ConsumeMessage {
+  const { content, properties } = parcelOf(one);
+  return {
+    ...message,
+    content,
+    properties: { ...message.properties, ...properties, headers: { ...properties.headers, ...more } },
+  };
+}
+
+type Reading = { table: Map<string, Subscription>; options: ConsumerOptions };
+
+async function handle(message: ConsumeMessage, carried: unknown, { table, options }: Reading): Promise<void> {
+  const { queue, inbox } = options;
+  const { event, subscription } = readEvent(carried, table);
   const context = {
     messageId: event.id,
     ...(event.requestid ? { requestId: event.requestid } : {}),
     ...(event.traceparent ? { traceparent: event.traceparent } : {}),
   };
   await currentContext.run(context, async () => {
-    const info = { again: message.fields.redelivered || hasFailed(message) };
+    const info = { again: hasComeBefore(message) };
     if (!inbox) return subscription.handle(event as never, null, info);
     return inbox.once(`${queue}:${event.id}`, (session) => subscription.handle(event as never, session, info));
   });
 }
 
-function hasFailed({ properties }: ConsumeMessage): boolean {
-  return properties.headers?.['x-attempts'] !== undefined;
+function hasComeBefore({ fields, properties }: ConsumeMessage): boolean {
+  const { headers } = properties;
+  return fields.redelivered || headers?.['x-attempts'] !== undefined || headers?.[cameBefore] !== undefined;
 }

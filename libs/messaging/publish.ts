@@ -1,6 +1,6 @@
-import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { ChannelModel, ConfirmChannel, ConsumeMessage } from 'amqplib';
+import type { Parcel } from './parcel.ts';
 import { assertExchange } from './topology.ts';
 
 const confirmWithinMs = 10_000;
@@ -14,27 +14,22 @@ export async function openPublisher(model: ChannelModel, exchange: string): Prom
   return channel;
 }
 
-/** Resolves when the broker has the event safe. @throws AppError unavailable `broker_unavailable` */
-export function publishEvent(channel: ConfirmChannel | undefined, exchange: string, event: DomainEvent): Promise<void> {
-  const properties = {
-    persistent: true,
-    messageId: event.id,
-    type: event.type,
-    contentType: 'application/cloudevents+json',
-    headers: {
-      ...(event.traceparent ? { traceparent: event.traceparent } : {}),
-      ...(event.requestid ? { 'x-request-id': event.requestid } : {}),
-    },
-  };
-  const content = Buffer.from(JSON.stringify(event));
-  return confirmed(channel, (open, done) => open.publish(exchange, event.type, content, properties, done));
+/** Resolves when the broker has the message safe. @throws AppError unavailable `broker_unavailable` */
+export function publishParcel(channel: ConfirmChannel | undefined, exchange: string, parcel: Parcel): Promise<void> {
+  const { type, content, properties } = parcel;
+  return confirmed(channel, (open, done) =>
+    open.publish(exchange, type, content, { ...properties, persistent: true }, done),
+  );
 }
+
+/** What goes back to a queue. */
+export type Resent = { content: Buffer; properties: Partial<ConsumeMessage['properties']> };
 
 /** Puts a message on a queue as it was, but for its headers. @throws AppError unavailable `broker_unavailable` */
 export function sendToQueue(
   channel: ConfirmChannel | undefined,
   queue: string,
-  { content, properties }: Pick<ConsumeMessage, 'content' | 'properties'>,
+  { content, properties }: Resent,
 ): Promise<void> {
   return confirmed(channel, (open, done) =>
     open.sendToQueue(queue, content, { ...properties, persistent: true, mandatory: true }, done),

@@ -17,37 +17,27 @@ export function on<T>(eventType: EventType<T>, handle: Handler<T>): Subscription
 }
 
 /**
- * What the bytes of a message say, checked against the schema of its type; unknown fields are let through, so that an
- * owner may add optional ones.
+ * What a message carries as the event that it is, checked against the schema of its type; unknown fields are let through, so
+ * that an owner may add optional ones.
  * @throws AppError invalid `message_invalid`
  */
 export function readEvent(
-  content: Buffer,
+  carried: unknown,
   table: Map<string, Subscription>,
 ): { event: DomainEvent; subscription: Subscription } {
-  const event = parse(content);
+  const event = carried as Partial<DomainEvent> | null;
+  if (typeof event?.id !== 'string' || typeof event.type !== 'string' || event.specversion !== '1.0') {
+    throw unreadable('not a CloudEvents 1.0 event');
+  }
   const subscription = table.get(event.type);
   if (!subscription) throw unreadable(`no handler for ${event.type}`);
   const { error } = subscription.eventType.schema.validate(event.data, { allowUnknown: true, convert: false });
   if (error) throw unreadable(`${event.type}: ${error.message}`);
-  return { event, subscription };
+  return { event: event as DomainEvent, subscription };
 }
 
-function parse(content: Buffer): DomainEvent {
-  let event: Partial<DomainEvent> | null;
-  try {
-    event = JSON.parse(content.toString('utf8')) as Partial<DomainEvent> | null;
-  } catch (cause) {
-    throw unreadable('not JSON', cause);
-  }
-  if (typeof event?.id !== 'string' || typeof event.type !== 'string' || event.specversion !== '1.0') {
-    throw unreadable('not a CloudEvents 1.0 event');
-  }
-  return event as DomainEvent;
-}
-
-function unreadable(reason: string, cause?: unknown): AppError {
-  return new AppError('invalid', 'message_invalid', reason, { cause });
+function unreadable(reason: string): AppError {
+  return new AppError('invalid', 'message_invalid', reason);
 }
 
 /** What becomes of a message whose handler threw. An outage is no fault of the message, so it is waited for without end. */

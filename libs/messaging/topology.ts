@@ -54,7 +54,7 @@ export async function assertQueues(channel: Channel, { exchange, queue, types, r
 }
 
 /** Headers by which a consumer and the broker tell what became of a message: of one try, not of the message. */
-const ofOneTry = /^x-(attempts|reason|failed-at|delivery-count|acquired-count|death$|(first|last)-death-)/;
+const ofOneTry = /^x-(again|attempts|reason|failed-at|delivery-count|acquired-count|death$|(first|last)-death-)/;
 
 /** A message's headers as its owner set them. */
 export function ownHeaders(headers: Record<string, unknown> | undefined): Record<string, unknown> {

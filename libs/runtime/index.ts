@@ -26,6 +26,7 @@ export {
   readOne,
   refusedIn,
 } from './mongo.ts';
+export { createRoom, type Room } from './room.ts';
 export { type Lifecycle, runService } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createUnderWay } from './under-way.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createUnderWay, type Logger } from '@app/runtime';
+import { createRoom, createUnderWay, type Logger } from '@app/runtime';
 import { createDueWork } from './claim.ts';
 import type { Deliverer, Job, Recorded } from './deliver.ts';
 import type { Attempt, Delivery } from './delivery.ts';
@@ -7,7 +7,6 @@ import type { DeliveryStore, Lease } from './delivery-store.ts';
 import type { Target } from './endpoint-store.ts';
 import { createPace } from './pace.ts';
 import { createRecent } from './recent.ts';
-import { createRoom } from './room.ts';
 import { createLateStoring, createStoring } from './storing.ts';
 import type { KnownTarget, TargetStore } from './target-store.ts';
 import { createTurns } from './turns.ts';

@@ -15,12 +15,14 @@ async function main(): Promise<void> {
   const targets = urls.map(({ origin, pathname }) => ({ path: pathname, pool: new Pool(origin, { connections }) }));
   const headers = { 'content-type': 'application/json' };
 
-  async function send(content: Buffer): Promise<void> {
-    const { type, time, data } = JSON.parse(content.toString()) as {
-      type: string;
-      time: string;
-      data: { payload: object };
-    };
+  type Event = { type: string; time: string; data: { payload: object } };
+
+  /** One event, or a batch of them. */
+  async function sendAll(content: Buffer): Promise<void> {
+    await Promise.all([JSON.parse(content.toString()) as Event | Event[]].flat().map(send));
+  }
+
+  async function send({ type, time, data }: Event): Promise<void> {
     const body = JSON.stringify({ event: type.replace('.v1', ''), created_at: time, data: data.payload });
     await Promise.all(
       targets.map(async ({ path, pool }) => {
@@ -39,7 +41,7 @@ async function main(): Promise<void> {
   await channel.bindQueue(queue, exchange, 'ticket.status_changed.v1');
   await channel.prefetch(prefetch);
   await channel.consume(queue, (message) => {
-    if (message) void send(message.content).then(() => channel.ack(message));
+    if (message) void sendAll(message.content).then(() => channel.ack(message));
   });
   createServer((_req, res) => void res.end()).listen(Number(BARE_PORT), '127.0.0.1');
 }

@@ -59,6 +59,80 @@ test('a handler is told whether its message has come before', async () => {
   await eventually(() => expect(told).toEqual([false, true]));
 });
 
+test('of events that came as one message the one that fails comes back alone, and the others are done', async () => {
+  const { handled, calls, nothingLeft, dead } = await consumer(
+    'together',
+    (_attempt, n) => n === 42 && new Error('never'),
+  );
+  const events = currentContext.run({ requestId: 'request-8', traceparent: '00-8-8-01' }, () => things(41, 42, 43));
+  await broker.publish(events);
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
+  expect([41, 42, 43].map((n) => calls(n).length)).toEqual([1, 5, 1]);
+  expect(handled.slice(0, 3).map(({ n }) => n)).toEqual([41, 42, 43]);
+  await nothingLeft();
+  const [message] = await rabbit.take(dead);
+  expect(JSON.parse(String(message?.content))).toEqual(events[1]);
+  expect(message?.properties).toMatchObject({ messageId: events[1]?.id, contentType: 'application/cloudevents+json' });
+  expect(message?.properties.headers).toMatchObject({ 'x-request-id': 'request-8', traceparent: '00-8-8-01' });
+});
+
+test('one of them that is no event is put aside alone', async () => {
+  const { handled, main, dead } = await consumer('mixed');
+  const [good] = things(44);
+  const channel = await rabbit.channel();
+  channel.sendToQueue(main, Buffer.from(JSON.stringify([null, good, { ...good, data: {} }])));
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(2));
+  expect(handled.map(({ n }) => n)).toEqual([44]);
+});
+
+test('what takes one message at a time handles its events in their order, one after the other', async () => {
+  const seen: string[] = [];
+  const table = [
+    on(thingHappened, async ({ data: { n } }) => {
+      seen.push(`begins ${n}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      seen.push(`ends ${n}`);
+    }),
+  ];
+  await rabbit.subscribe(broker, { queue: 'one-by-one', table, prefetch: 1 });
+  await broker.publish(things(1, 2, 3));
+  await eventually(() => expect(seen).toEqual([1, 2, 3].flatMap((n) => [`begins ${n}`, `ends ${n}`])));
+});
+
+test('events that came together and come again are taken apart, and each knows that it came before', async () => {
+  const { main } = await rabbit.subscribe(await absentBroker(), {
+    queue: 'again',
+    table: [on(thingHappened, async () => undefined)],
+  });
+  await broker.publish(things(51, 52));
+  // A consumer that dies with the message in hand.
+  const channel = await rabbit.channel();
+  await eventually(async () => expect(await channel.get(main)).not.toBe(false));
+  await channel.close();
+  const told: [number, boolean | undefined][] = [];
+  const table = [on(thingHappened, async ({ data }, _session, message) => void told.push([data.n, message?.again]))];
+  await rabbit.subscribe(broker, { queue: 'again', table });
+  await eventually(() =>
+    expect(told).toEqual([
+      [51, true],
+      [52, true],
+    ]),
+  );
+});
+
+/** Makes queues, and is gone. */
+async function absentBroker() {
+  const once = await rabbit.broker();
+  const { subscribe } = once;
+  return {
+    ...once,
+    async subscribe(options: Parameters<Broker['subscribe']>[0]) {
+      await subscribe(options);
+      await once.close();
+    },
+  };
+}
+
 test('a message whose handling fails comes back after a while, until it is handled', async () => {
   const { calls, nothingLeft, dead } = await consumer('second-try', (attempt) => attempt < 3 && new Error('not yet'));
   await broker.publish(things(10));

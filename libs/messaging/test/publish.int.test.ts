@@ -1,5 +1,6 @@
 import { currentContext } from '@app/runtime';
 import { startTcpProxy, testParts } from '@app/testing';
+import type { GetMessage } from 'amqplib';
 import type { Broker } from '../broker.ts';
 import { on } from '../subscription.ts';
 import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
@@ -25,15 +26,21 @@ test('what was published waits for a consumer that is away, whole and in order',
   const { main } = await absent('away');
   const events = currentContext.run({ requestId: 'request-1', traceparent: '00-a-b-01' }, () => things(1, 2, 3));
   await broker.publish(events);
-  const messages = await rabbit.take(main);
-  expect(messages.map(({ content }) => JSON.parse(String(content)))).toEqual(events);
-  const [message] = messages;
-  expect(message?.fields).toMatchObject({ exchange: rabbit.exchange, routingKey: 'thing.happened.v1' });
-  expect(message?.properties).toMatchObject({
-    messageId: events[0]?.id,
-    type: 'thing.happened.v1',
+  await broker.publish(events.slice(0, 1));
+  const [together, single] = (await rabbit.take(main)) as [GetMessage, GetMessage];
+  expect([together, single].map(({ content }) => JSON.parse(String(content)))).toEqual([events, events[0]]);
+  const about = { messageId: events[0]?.id, type: 'thing.happened.v1', deliveryMode: 2 };
+  for (const { fields } of [together, single])
+    expect(fields).toMatchObject({ exchange: rabbit.exchange, routingKey: 'thing.happened.v1' });
+  // Each event of a batch says itself what request it is of.
+  expect(together.properties).toMatchObject({
+    ...about,
+    contentType: 'application/cloudevents-batch+json',
+    headers: {},
+  });
+  expect(single.properties).toMatchObject({
+    ...about,
     contentType: 'application/cloudevents+json',
-    deliveryMode: 2,
     headers: { 'x-request-id': 'request-1', traceparent: '00-a-b-01' },
   });
 });

@@ -1,11 +1,13 @@
 import { type EventType, eventTypes } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { eventFixture } from '@app/testing';
+import { unpacked } from '../parcel.ts';
 import { fate, on, readEvent } from '../subscription.ts';
 
 const types = [...eventTypes.values()] as unknown as EventType<unknown>[];
 const table = new Map(types.map((type) => [type.type, on(type, async () => undefined)]));
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
+const read = (content: Buffer) => readEvent(unpacked(content)[0], table);
 
 function refusal(read: () => unknown): AppError {
   try {
@@ -20,9 +22,9 @@ test.each(types.map((type) => [type.type, type] as const))(
   'a message of %s reaches its handler whole',
   (_name, type) => {
     const event = eventFixture(type);
-    const read = readEvent(bytes(event), table);
-    expect(read.event).toEqual(event);
-    expect(read.subscription.eventType.type).toBe(type.type);
+    const found = read(bytes(event));
+    expect(found.event).toEqual(event);
+    expect(found.subscription.eventType.type).toBe(type.type);
   },
 );
 
@@ -30,7 +32,7 @@ test('what a newer owner adds is let through', () => {
   const [type] = types as [EventType<object>];
   const event = eventFixture(type);
   const newer = { ...event, newer: 1, data: { ...event.data, newer: 1 } };
-  expect(readEvent(bytes(newer), table).event).toEqual(newer);
+  expect(read(bytes(newer)).event).toEqual(newer);
 });
 
 test.each([
@@ -41,7 +43,7 @@ test.each([
   ['a type that nobody handles', bytes({ ...eventFixture(types[0] as never), type: 'x.unheard_of.v1' }), 'no handler'],
   ['data that break the schema', bytes({ ...eventFixture(types[0] as never), data: {} }), 'required'],
 ])('%s is refused as invalid, with the reason, and never retried', (_fault, content, reason) => {
-  const error = refusal(() => readEvent(content, table));
+  const error = refusal(() => read(content));
   expect(error).toMatchObject({ kind: 'invalid', code: 'message_invalid' });
   expect(error.message).toContain(reason);
   expect(fate(error, 0, 5)).toBe('dead');
