@@ -23,6 +23,7 @@ export {
   isDuplicateKey,
   isMongoOutage,
   pingMongo,
+  readFew,
   readOne,
   refusedIn,
 } from './mongo.ts';

@@ -1,4 +1,4 @@
-import { createBatches } from '@app/runtime';
+import { createBatches, readFew } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type Assignment, type Heard, unheard } from './assignment.ts';
 
@@ -38,8 +38,7 @@ export function createAssignmentStore({ connection }: { connection: Connection }
 
   async function heardOf(ticketIds: string[]): Promise<Heard[]> {
     const filter = { _id: { $in: [...new Set(ticketIds)] } };
-    const found = assignments.find(filter as never, { projection: shown });
-    const all = (await found.toArray()) as unknown as Stored[];
+    const all = await readFew<Stored>(assignments, { filter, projection: shown });
     const byTicket = new Map(all.map((one) => [one._id, heardIn(one)]));
     return ticketIds.map((id) => byTicket.get(id) ?? unheard);
   }

@@ -1,8 +1,7 @@
 import { AppError } from '@app/kernel';
-import { isDuplicateKey } from '@app/runtime';
+import { isDuplicateKey, readFew } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import { type Endpoint, type EndpointPatch, maxEndpoints } from './endpoint.ts';
-import { findFew } from './find-few-store.ts';
 import type { Notice } from './notice.ts';
 
 export type Session = ClientSession;
@@ -142,7 +141,7 @@ export function createEndpointStore(connection: Connection): EndpointStore {
         events: { $in: [...new Set(asked.map(({ event }) => event))] },
         ...live,
       };
-      const found = await findFew<EndpointRecord>(collection, filter);
+      const found = await readFew<EndpointRecord>(collection, { filter });
       const byCompany = Map.groupBy(found.map(toTarget), ({ companyId }) => companyId);
       return asked.map(({ companyIds, event }) =>
         companyIds.flatMap((id) => byCompany.get(id)?.filter(({ events }) => events.includes(event)) ?? []),

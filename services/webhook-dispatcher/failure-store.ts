@@ -1,9 +1,9 @@
 import { newId } from '@app/kernel';
+import { readFew } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Attempt } from './delivery.ts';
 import { disableAfter, disabledReason } from './endpoint.ts';
 import { type EndpointRecord, endpointsOf, type Session, untroubled } from './endpoint-store.ts';
-import { findFew } from './find-few-store.ts';
 import { troubleOf } from './health.ts';
 
 /** How many deliveries of an endpoint were exhausted in a row, and what ends that. */
@@ -22,7 +22,7 @@ export function createFailureStore(connection: Connection): FailureStore {
   /** Asked first: as a rule it is none of them, and an update that changes nothing waits for the disk all the same. */
   async function those(ids: string[], filter: object) {
     const asked = { _id: { $in: [...new Set(ids)] }, ...filter };
-    const found = await findFew<EndpointRecord>(collection as never, asked);
+    const found = await readFew<EndpointRecord>(collection as never, { filter: asked });
     return found.length === 0 ? null : { _id: { $in: found.map(({ _id }) => _id) } };
   }
 

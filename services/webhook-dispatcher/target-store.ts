@@ -1,7 +1,6 @@
-import { createBatches } from '@app/runtime';
+import { createBatches, readFew } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { type EndpointRecord, endpointsOf, live, type Target, toTarget } from './endpoint-store.ts';
-import { findFew } from './find-few-store.ts';
 
 /** An endpoint as it was read then, ms since 1970. */
 export type KnownTarget = { target: Target; readAt: number };
@@ -26,7 +25,9 @@ export function createTargetStore(connection: Connection): TargetStore {
   const reads = createBatches({
     most: atOnce,
     async run(ids: string[]) {
-      const found = await findFew<EndpointRecord>(collection as never, { _id: { $in: [...new Set(ids)] }, ...live });
+      const found = await readFew<EndpointRecord>(collection as never, {
+        filter: { _id: { $in: [...new Set(ids)] }, ...live },
+      });
       const targets = new Map(found.map((one) => [one._id, toTarget(one)]));
       return ids.map((id) => targets.get(id) ?? null);
     },

@@ -1,6 +1,6 @@
 import { eventually, startTcpProxy, testDatabase, testLogger, testParts } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
-import { connectMongo, ensureIndexes, isDuplicateKey, pingMongo, readOne } from '../mongo.ts';
+import { connectMongo, ensureIndexes, isDuplicateKey, pingMongo, readFew, readOne } from '../mongo.ts';
 
 let connection: Connection;
 let drop: () => Promise<void>;
@@ -105,6 +105,26 @@ test('one document is read by its query, as projected, or is null; a broken conn
     await through.close();
     await proxy.close();
   }
+});
+
+test('few documents are read by their query, and more than few, and what no single answer holds, all the same', async () => {
+  const { collection } = connection.model('Few', new Schema({ _id: String }, { collection: 'few' }));
+  const ids = Array.from({ length: 700 }, (_, n) => String(n).padStart(3, '0'));
+  await collection.insertMany(ids.map((_id) => ({ _id, at: 1, more: 'x' })) as never);
+  const read = async (filter: object) =>
+    (await readFew<{ _id: string }>(collection, { filter, projection: { _id: 1 }, hint: '_id_' })).map(
+      ({ _id }) => _id,
+    );
+  for (const count of [0, 1, 102, 500, 501, 700]) {
+    const wanted = ids.slice(0, count);
+    expect(await read({ _id: { $in: wanted } })).toEqual(wanted);
+  }
+  expect(await readFew(collection, { filter: { _id: '007' } })).toEqual([{ _id: '007', at: 1, more: 'x' }]);
+  await expect(readFew(collection, { filter: { at: 1 }, hint: 'none' })).rejects.toThrow('hint');
+  const large = { more: 'x'.repeat(3_000_000) };
+  await collection.updateMany({ _id: { $in: ids.slice(0, 8) } } as never, { $set: large });
+  const found = await readFew<typeof large>(collection, { filter: { _id: { $in: ids.slice(0, 8) } } });
+  expect(found.map(({ more }) => more.length)).toEqual(Array(8).fill(3_000_000));
 });
 
 test('a connection that is lost is worth a warning, one that we end is not', async () => {

@@ -1,6 +1,6 @@
 import type { PurchaseFacts, TicketFacts } from '@app/contracts';
 import { purchaseKeys, ticketKeys } from '@app/matching';
-import { isDuplicateKey } from '@app/runtime';
+import { isDuplicateKey, readFew } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
 import { contractorsOf, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
@@ -32,7 +32,7 @@ export function createTicketRecords({ connection }: { connection: Connection }):
       return found && unpacked<TicketRecord>(found);
     },
     async readAll(ids) {
-      const found = await tickets.find<StoredTicket>({ _id: { $in: ids } }, { projection }).toArray();
+      const found = await readFew<StoredTicket>(tickets as never, { filter: { _id: { $in: ids } }, projection });
       return new Map(found.map((record) => [record._id, unpacked<TicketRecord>(record)]));
     },
     async liveOf({ id, client_id }) {

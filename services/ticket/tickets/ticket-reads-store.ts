@@ -1,4 +1,4 @@
-import { createBatches, readOne } from '@app/runtime';
+import { createBatches, readFew, readOne } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Ticket } from './ticket.ts';
 import { sees, type Viewer } from './ticket-filters.ts';
@@ -40,7 +40,7 @@ export function createTicketReads<Part extends Seen>(connection: Connection, pro
       const ticket = await readOne<Part>(tickets, { filter: mine, projection, hint });
       return new Map(ticket ? [[ticket._id, ticket]] : []);
     }
-    const found = (await tickets.find(mine as never, { projection, hint }).toArray()) as unknown as Part[];
+    const found = await readFew<Part>(tickets, { filter: mine, projection, hint });
     return new Map(found.map((ticket) => [ticket._id, ticket]));
   }
 
