@@ -110,8 +110,17 @@ test('events that came together and come again are taken apart, and each knows t
   await eventually(async () => expect(await channel.get(main)).not.toBe(false));
   await channel.close();
   const told: [number, boolean | undefined][] = [];
-  const table = [on(thingHappened, async ({ data }, _session, message) => void told.push([data.n, message?.again]))];
-  await rabbit.subscribe(broker, { queue: 'again', table });
+  const { open, opened } = gate();
+  const table = [
+    on(thingHappened, async ({ data }, _session, message) => {
+      told.push([data.n, message?.again]);
+      await opened;
+    }),
+  ];
+  await rabbit.subscribe(broker, { queue: 'again', table, prefetch: 1 });
+  // The first is in hand, and the second a message of its own that waits.
+  await eventually(async () => expect([told, await rabbit.count(main)]).toEqual([[[51, true]], 1]));
+  open();
   await eventually(() =>
     expect(told).toEqual([
       [51, true],
