@@ -38,15 +38,17 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const { url, namespace, service, logger, retryDelayMs = 5_000 } = options;
   const named = names(namespace, service);
   const entries: Entry[] = [];
-  let connected: { model: ChannelModel; publisher: ConfirmChannel } | null = null;
+  let connected: ChannelModel | undefined;
+  /** There before the consumers: what comes again may have to be put back at once. */
+  let publisher: ConfirmChannel | undefined;
   let closing = false;
 
   async function setUp(model: ChannelModel): Promise<void> {
     // The library listens only once this is done; until then an error without a listener would end the process.
     model.on('error', () => undefined);
-    const publisher = guard(await openPublisher(model, named.exchange), model);
+    publisher = guard(await openPublisher(model, named.exchange), model);
     for (const entry of closing ? [] : entries) await startConsumer(model, entry);
-    connected = { model, publisher };
+    connected = model;
   }
 
   async function startConsumer(model: ChannelModel, { options: { queue, table }, consumer }: Entry): Promise<void> {
@@ -67,7 +69,8 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   const connection = await connectAgainAndAgain(url, `${namespace}${service}`, setUp);
   connection.on('disconnect', () => {
-    connected = null;
+    connected = undefined;
+    publisher = undefined;
   });
   tell(connection, logger);
   await connection.waitForConnect();
@@ -78,7 +81,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   async function startNowOrNext(entry: Entry): Promise<void> {
     if (!connected) return nextConnection();
     try {
-      return await startConsumer(connected.model, entry);
+      return await startConsumer(connected, entry);
     } catch (error) {
       if (isRefusal(error)) throw error;
       return nextConnection();
@@ -87,13 +90,13 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   return {
     async publish(events) {
-      await Promise.all(parcelsOf(events).map((parcel) => publishParcel(connected?.publisher, named.exchange, parcel)));
+      await Promise.all(parcelsOf(events).map((parcel) => publishParcel(publisher, named.exchange, parcel)));
     },
     async subscribe(subscribed) {
       const consumer = createConsumer({
         options: subscribed,
         queue: named.queue(subscribed.queue),
-        send: (queue, message) => sendToQueue(connected?.publisher, queue, message),
+        send: (queue, message) => sendToQueue(publisher, queue, message),
         logger,
       });
       const entry = { options: subscribed, consumer };
@@ -110,7 +113,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
         new Promise((resolve) => setTimeout(resolve, handlersEndWithinMs).unref()),
       ]);
       await connection.close();
-      connected = null;
+      connected = undefined;
     },
   };
 }

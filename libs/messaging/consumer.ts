@@ -1,8 +1,10 @@
-import { createRoom, currentContext } from '@app/runtime';
+import { createRoom, currentContext, type Room } from '@app/runtime';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { type Acknowledge, createAcknowledge } from './acknowledge.ts';
+import { alone, hasComeBefore, isToBeTakenApart, takenFrom } from './carried.ts';
 import type { Inbox } from './inbox.ts';
-import { parcelOf, unpacked } from './parcel.ts';
+import { unpacked } from './parcel.ts';
+import { putBack } from './put-back.ts';
 import { createSettle } from './settle.ts';
 import { readEvent, type Subscription } from './subscription.ts';
 
@@ -17,16 +19,17 @@ export type ConsumerOptions = {
 };
 
 type Deps = Parameters<typeof createSettle>[0] & { options: ConsumerOptions };
-type Settled = (message: ConsumeMessage, error: unknown) => Promise<void>;
 
 export type Consumer = {
   start(channel: Channel): Promise<void>;
-  /** Takes no more messages and waits for those being handled. */
+  /** Takes no more messages, begins no more events, and waits for those being handled. */
   stop(): Promise<void>;
 };
 
-/** Of a message that was taken apart, since it had come before. */
-const cameBefore = 'x-again';
+/** What came by one channel: once that is gone the broker gives it to the next, so nothing of it is begun any more. */
+type Session = { channel: Channel; acknowledge: Acknowledge; room: Room };
+type Came = { session: Session; message: ConsumeMessage };
+type Failed = (message: ConsumeMessage, error: unknown) => Promise<void>;
 
 /**
  * A consumer as a table: decides in one place whether an event is done, tried again later, or put aside with the
@@ -36,58 +39,81 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
   const { prefetch = 16 } = options;
   const table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
   const settle = createSettle({ queue, send, logger });
-  const room = createRoom(prefetch);
   const running = new Set<Promise<void>>();
-  let current: { channel: Channel; acknowledge: Acknowledge } | null = null;
+  let current: Session | null = null;
+  let stopping = false;
   let cancel: () => Promise<unknown> = async () => undefined;
 
-  async function process(
-    { channel, acknowledge }: NonNullable<typeof current>,
-    message: ConsumeMessage,
-  ): Promise<void> {
-    acknowledge.took(message);
-    const settled: Settled = (failed, error) =>
-      settle({ message: failed, error, isHeld: () => channel === current?.channel });
-    const carried = await carriedBy(message, settled);
-    if (carried.length > 1 && message.fields.redelivered) await takeApart(message, carried);
-    else await all(carried.map((one) => room.within(() => handleOne({ message, carried, one, settled }))));
-    acknowledge.done(message);
+  async function process({ session, message }: Came): Promise<void> {
+    const isHeld = () => session === current;
+    const failed: Failed = (one, error) => settle({ message: one, error, isHeld });
+    session.acknowledge.took(message);
+    const carried = await carriedBy(message, failed);
+    if (carried.length > 1 && isToBeTakenApart(message)) await takeApart(message, carried, isHeld);
+    else {
+      const isWanted = () => isHeld() && !stopping;
+      const begin = (one: unknown) => {
+        if (!isWanted()) throw new Error('its channel is gone, or about to go');
+        return handleOne({ message, carried, one, failed });
+      };
+      await all(carried.map((one) => session.room.within(async () => begin(one))));
+    }
+    session.acknowledge.done(message);
   }
 
   /** One that fails goes on alone, whatever it came with: the others of its message are done. */
-  async function handleOne({ message, carried, one, settled }: Handling): Promise<void> {
+  async function handleOne({ message, carried, one, failed }: Handling): Promise<void> {
     try {
       await handle(message, one, { table, options });
     } catch (error) {
-      await settled(carried.length === 1 ? message : alone(message, one), error);
+      await failed(carried.length === 1 ? message : alone(message, one), error);
     }
   }
 
-  /** What comes again may have killed its process: each by itself from now on, so that it takes none of the others along. */
-  async function takeApart(message: ConsumeMessage, carried: unknown[]): Promise<void> {
-    await Promise.all(carried.map((one) => send(queue.main, alone(message, one, { [cameBefore]: true }))));
+  /**
+   * Each by itself from now on, so that one that ends its process takes none of the others along. They come back after a
+   * while: the one that ends its process would otherwise do so before its message is acknowledged.
+   */
+  async function takeApart(message: ConsumeMessage, carried: unknown[], isHeld: () => boolean): Promise<void> {
+    const { messageId } = message.properties;
+    logger.warn('message taken apart, since it came again and again', { queue: queue.main, messageId });
+    const parts = carried.map((one) => takenFrom(message, one));
+    await all(parts.map((part) => putBack({ queue: queue.retry, message: part, isHeld, send, logger })));
+  }
+
+  function take(came: Came): void {
+    const { session, message } = came;
+    const work = process(came)
+      .catch((error) => {
+        logger.warn('message left to the broker', {
+          queue: queue.main,
+          messageId: message.properties.messageId,
+          error,
+        });
+        // Its channel would hold it for good.
+        if (session === current && !stopping) session.channel.emit('error', error);
+      })
+      .finally(() => running.delete(work));
+    running.add(work);
   }
 
   return {
     async start(channel) {
-      const own = { channel, acknowledge: createAcknowledge(channel) };
-      current = own;
+      const session = { channel, acknowledge: createAcknowledge(channel), room: createRoom(prefetch) };
+      current = session;
       channel.once('close', () => {
-        if (current === own) current = null;
+        if (current === session) current = null;
       });
       await channel.prefetch(prefetch);
       const { consumerTag } = await channel.consume(queue.main, (message) => {
         // Null: the broker canceled the consumer (its queue was deleted). Ending the channel has everything set up anew.
-        if (!message) return channel.emit('error', new Error(`consumer of ${queue.main} was canceled by the broker`));
-        const work = process(own, message)
-          .catch((error) => logger.warn('message left to the broker', { queue: queue.main, error }))
-          .finally(() => running.delete(work));
-        running.add(work);
-        return undefined;
+        if (message) take({ session, message });
+        else channel.emit('error', new Error(`consumer of ${queue.main} was canceled by the broker`));
       });
       cancel = () => channel.cancel(consumerTag);
     },
     async stop() {
+      stopping = true;
       // A channel that is gone has no consumer any more.
       await cancel().catch(() => undefined);
       await Promise.all(running);
@@ -98,14 +124,14 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
   };
 }
 
-type Handling = { message: ConsumeMessage; carried: unknown[]; one: unknown; settled: Settled };
+type Handling = { message: ConsumeMessage; carried: unknown[]; one: unknown; failed: Failed };
 
 /** What cannot be read is put aside whole, and carries nothing. */
-async function carriedBy(message: ConsumeMessage, settled: Settled): Promise<unknown[]> {
+async function carriedBy(message: ConsumeMessage, failed: Failed): Promise<unknown[]> {
   try {
     return unpacked(message.content);
   } catch (error) {
-    await settled(message, error);
+    await failed(message, error);
     return [];
   }
 }
@@ -114,16 +140,6 @@ async function carriedBy(message: ConsumeMessage, settled: Settled): Promise<unk
 async function all(works: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(works)).find((one) => one.status === 'rejected');
   if (failed) throw failed.reason;
-}
-
-/** One of several events that came as one message, as if it had come alone. */
-function alone(message: ConsumeMessage, one: unknown, more: Record<string, unknown> = {}): ConsumeMessage {
-  const { content, properties } = parcelOf(one);
-  return {
-    ...message,
-    content,
-    properties: { ...message.properties, ...properties, headers: { ...properties.headers, ...more } },
-  };
 }
 
 type Reading = { table: Map<string, Subscription>; options: ConsumerOptions };
@@ -141,9 +157,4 @@ async function handle(message: ConsumeMessage, carried: unknown, { table, option
     if (!inbox) return subscription.handle(event as never, null, info);
     return inbox.once(`${queue}:${event.id}`, (session) => subscription.handle(event as never, session, info));
   });
-}
-
-function hasComeBefore({ fields, properties }: ConsumeMessage): boolean {
-  const { headers } = properties;
-  return fields.redelivered || headers?.['x-attempts'] !== undefined || headers?.[cameBefore] !== undefined;
 }

@@ -3,12 +3,14 @@ import { AppError } from '@app/kernel';
 
 /** One message: its bytes, and what the broker and consumers are told of them. */
 export type Parcel = { type: string; content: Buffer; properties: Properties };
-type Properties = { messageId: string; type: string; contentType: string; headers: Record<string, string> };
+type Properties = { messageId?: string; type?: string; contentType: string; headers: Record<string, string> };
 type Chunk = { first: DomainEvent; texts: string[]; length: number };
 
 /** Events of one message, at most: a consumer holds its whole prefetch of messages in memory. */
 const eventsAtMost = 32;
 const charactersAtMost = 32 * 1024;
+/** Of a short string (AMQP 0-9-1, section 4.2.5.3). */
+const shortBytes = 255;
 
 /** The event alone (CloudEvents 1.0, JSON format), its request id and trace in headers too; also what turns out to be none. */
 export function parcelOf(event: unknown, text = JSON.stringify(event)): Parcel {
@@ -17,8 +19,13 @@ export function parcelOf(event: unknown, text = JSON.stringify(event)): Parcel {
     ...(traceparent ? { traceparent } : {}),
     ...(requestid ? { 'x-request-id': requestid } : {}),
   };
-  const properties = { messageId: id, type, contentType: 'application/cloudevents+json', headers };
+  const named = { ...(isShort(id) ? { messageId: id } : {}), ...(isShort(type) ? { type } : {}) };
+  const properties = { ...named, contentType: 'application/cloudevents+json', headers };
   return { type, content: Buffer.from(text), properties };
+}
+
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' && Buffer.byteLength(value) <= shortBytes;
 }
 
 /**

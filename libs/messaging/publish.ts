@@ -58,8 +58,14 @@ function confirmed(
     try {
       publish(channel, done);
     } catch (error) {
-      done(error);
+      clearTimeout(timer);
+      // A message that cannot be written is no outage: sending it again would not help.
+      reject(isClosed(error) ? unavailable('the channel is closed', error) : error);
     }
     return undefined;
   });
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && error.name === 'IllegalOperationError';
 }

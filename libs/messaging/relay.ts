@@ -48,7 +48,7 @@ export function createRelay(options: RelayOptions): Relay {
   /** Published, and still in the outbox: at most for `takenOutAfterMs`. */
   let published: Entry[] = [];
   let takingOut: NodeJS.Timeout | undefined;
-  /** Documents with events that could not be sent, and when: later ones wait for the sweep too, which keeps their order. */
+  /** Documents with events that could not be sent, and when: later ones wait for the sweep too, which keeps the order of a type. */
   const behind = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();

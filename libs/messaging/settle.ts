@@ -1,33 +1,31 @@
-import { setTimeout as later } from 'node:timers/promises';
 import { type Logger, metrics } from '@app/runtime';
 import type { ConsumeMessage } from 'amqplib';
 import { Counter } from 'prom-client';
+import { putBack, type Send } from './put-back.ts';
 import { fate } from './subscription.ts';
 import { type Names, ownHeaders } from './topology.ts';
 
 const putAside = new Counter({
   name: 'messages_put_aside_total',
-  help: 'Messages whose handling was given up, which wait for `npm run replay`; any is worth a look',
+  help: 'Events whose handling was given up, which wait for `npm run replay`; any is worth a look',
   labelNames: ['queue'] as const,
   registers: [metrics],
 });
 const triedAgain = new Counter({
   name: 'messages_tried_again_total',
-  help: 'Messages whose handling failed for now',
+  help: 'Events whose handling failed for now',
   labelNames: ['queue'] as const,
   registers: [metrics],
 });
 
 const maxAttempts = 5;
-const insistEveryMs = 1_000;
 
 /** A message whose handler threw, and whether the channel that it came by is still there. */
 type Failed = { message: ConsumeMessage; error: unknown; isHeld: () => boolean };
 
 type Deps = {
   queue: ReturnType<Names['queue']>;
-  /** Puts a message on a queue and waits until the broker has it. */
-  send: (queue: string, message: Pick<ConsumeMessage, 'content' | 'properties'>) => Promise<void>;
+  send: Send;
   logger: Logger;
 };
 
@@ -52,16 +50,6 @@ export function createSettle({ queue, send, logger }: Deps): (failed: Failed) =>
       'x-failed-at': new Date().toISOString(),
     };
     const settled = { content: message.content, properties: { ...message.properties, headers } };
-    // Giving up while it is held would leave it unacknowledged for as long as the channel lives. Once that is gone,
-    // the broker gives the message again to the next one.
-    while (isHeld()) {
-      try {
-        return await send(outcome === 'dead' ? queue.dead : queue.retry, settled);
-      } catch (failure) {
-        logger.warn('broker does not take back a message', { queue: queue.main, messageId, error: failure });
-        if (isHeld()) await later(insistEveryMs);
-      }
-    }
-    throw new Error('the channel that it came by is gone');
+    await putBack({ queue: outcome === 'dead' ? queue.dead : queue.retry, message: settled, isHeld, send, logger });
   };
 }

@@ -56,7 +56,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         .min(1)
         .max(256)
         .default(32)
-        .description('messages handled at once, per queue: they share what they ask and write'),
+        .description('events handled at once, per queue: they share what they ask and write'),
       MATCH_AUTO_SCORE: points
         .default(defaultSettings.autoScore)
         .description('points from which a ticket is matched without a person'),

@@ -12,6 +12,7 @@ export async function requestFacts(broker: Pick<Broker, 'publish'>, at = new Dat
   const wanted = factKinds
     .filter((kind) => kind !== 'users')
     .map((kind) => factsRequested({ request_id, kind, after: null }, at));
-  await broker.publish(seal('invoice-reconciliation', wanted));
+  // Not as one message: what interrupts the pages of one kind would have those of the others begin anew.
+  for (const event of seal('invoice-reconciliation', wanted)) await broker.publish([event]);
   return request_id;
 }

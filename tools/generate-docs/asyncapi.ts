@@ -16,7 +16,9 @@ export function asyncApi(catalogue: CatalogueEntry[], services: DescribedService
       version: '1.0.0',
       description: [
         'Events between the services: CloudEvents 1.0 in structured JSON on one durable topic exchange, the routing key',
-        'being the type. Delivery is at least once and unordered. Consumers let unknown fields through; anything but a new',
+        'being the type. Events of one type that are published together come as one message, in the batch format of CloudEvents:',
+        'a JSON array of them, of the content type application/cloudevents-batch+json, 32 or 32,768 characters at most.',
+        'Delivery is at least once and unordered. Consumers let unknown fields through; anything but a new',
         'optional field is a new version of the type beside the old one. NAMESPACE, where set, prefixes exchange and queues.',
       ].join('\n'),
     },
@@ -82,7 +84,7 @@ const cloudEvent = {
     time: { type: 'string', format: 'date-time' },
     datacontenttype: { const: 'application/json' },
     data: { type: 'object' },
-    traceparent: text('W3C trace context, as in the message headers'),
-    requestid: text('X-Request-Id of the request that caused it, as in the message headers'),
+    traceparent: text('W3C trace context, as in the headers of a message of one event'),
+    requestid: text('X-Request-Id of the request that caused it, as in the headers of a message of one event'),
   },
 };

@@ -1,5 +1,5 @@
 import { seal } from '../outbox.ts';
-import { parcelsOf, unpacked } from '../parcel.ts';
+import { parcelOf, parcelsOf, unpacked } from '../parcel.ts';
 import { otherHappened, things } from './rabbit.ts';
 
 const carried = (content: Buffer) => unpacked(content) as { type: string; data: { n: number; text?: string } }[];
@@ -33,4 +33,13 @@ test.each([
   ['[]', 'no CloudEvents'],
 ])('%s carries nothing', (text, reason) => {
   expect(() => unpacked(Buffer.from(text))).toThrow(reason);
+});
+
+test.each([
+  [{ id: 5, type: {} }, {}],
+  [{ id: 'é'.repeat(128), type: 'x'.repeat(255) }, { type: 'x'.repeat(255) }],
+  [null, {}],
+])('what is no event names itself as far as it can: %j', (event, named) => {
+  const { properties } = parcelOf(event);
+  expect(properties).toEqual({ ...named, contentType: 'application/cloudevents+json', headers: {} });
 });

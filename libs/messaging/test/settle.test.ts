@@ -1,3 +1,4 @@
+import { AppError } from '@app/kernel';
 import { testLogger } from '@app/testing';
 import type { ConsumeMessage } from 'amqplib';
 import { createSettle } from '../settle.ts';
@@ -6,14 +7,14 @@ const queue = { main: 'main', retry: 'main.retry', dead: 'main.dead' };
 const message = (headers: object) => ({ content: Buffer.from('x'), properties: { headers } }) as ConsumeMessage;
 
 /** A broker that refuses as often as said, and what it was sent. */
-function refusing(times: number) {
+function refusing(times: number, refusal: Error = new AppError('unavailable', 'away', 'refused')) {
   const sent: { queue: string; headers: Record<string, unknown> }[] = [];
   const settle = createSettle({
     queue,
     logger: testLogger(),
     async send(to, { properties }) {
       sent.push({ queue: to, headers: properties.headers ?? {} });
-      if (sent.length <= times) throw new Error('refused');
+      if (sent.length <= times) throw refusal;
     },
   });
   return { sent, settle };
@@ -23,6 +24,13 @@ test('a message that the broker does not take back is offered again as long as i
   const { sent, settle } = refusing(1);
   await settle({ message: message({}), error: new Error('a bug'), isHeld: () => true });
   expect(sent.map((each) => each.queue)).toEqual(['main.retry', 'main.retry']);
+});
+
+test('what cannot be sent at all is not offered again', async () => {
+  const { sent, settle } = refusing(1, new TypeError('no header of that kind'));
+  const failed = { message: message({}), error: new Error('a bug'), isHeld: () => true };
+  await expect(settle(failed)).rejects.toThrow('no header of that kind');
+  expect(sent).toHaveLength(1);
 });
 
 test('once it is held no more it is left to the broker, which gives it again', async () => {
@@ -38,6 +46,7 @@ test('what the broker and earlier tries noted is not passed on; what its owner s
     traceparent: '00-a-b-01',
     'x-request-id': 'request-1',
     'x-attempts': 2,
+    'x-again': true,
     'x-reason': 'before',
     'x-death': [{ queue: 'main.retry' }],
     'x-first-death-queue': 'main.retry',

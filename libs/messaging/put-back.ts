@@ -1,0 +1,37 @@
+import { setTimeout as later } from 'node:timers/promises';
+import { AppError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import type { ConsumeMessage } from 'amqplib';
+
+/** Puts a message on a queue and waits until the broker has it. */
+export type Send = (queue: string, message: Pick<ConsumeMessage, 'content' | 'properties'>) => Promise<void>;
+
+type PutBack = {
+  queue: string;
+  message: Parameters<Send>[1];
+  /** Whether the channel by which the message came, or what it is a part of, is still there. */
+  isHeld: () => boolean;
+  send: Send;
+  logger: Logger;
+};
+
+const insistEveryMs = 1_000;
+
+/**
+ * Puts a message that came back on a queue, again and again where the broker does not take it: giving up while it is held would
+ * leave it unacknowledged for as long as its channel lives. Once that is gone, the broker gives it to the next one.
+ * @throws Error where the channel is gone, and what `send` throws but for an outage
+ */
+export async function putBack({ queue, message, isHeld, send, logger }: PutBack): Promise<void> {
+  while (isHeld()) {
+    try {
+      return await send(queue, message);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
+      const { messageId } = message.properties;
+      logger.warn('broker does not take back a message', { queue, messageId, error });
+      if (isHeld()) await later(insistEveryMs);
+    }
+  }
+  throw new Error('the channel that it came by is gone');
+}
