@@ -150,23 +150,23 @@ test('events that end their process each time are put aside alone, and those tha
   end.open();
 });
 
-test('close begins no more of them, and leaves their message to the broker', async () => {
+test('close begins no more of them, waits for those begun, and leaves their message to the broker', async () => {
   const closing = await rabbit.broker({ service: 'closing' });
-  const held = gate();
+  const held = [gate(), gate()];
   const { begun, ended, main } = await consumer(
     { queue: 'closing', prefetch: 2, service: 'closing', by: closing },
-    () => held.opened,
+    (n) => held[n]?.opened as Promise<void>,
   );
-  await steady.publish(things(1, 2, 3, 4));
-  await eventually(() => expect(begun).toEqual([1, 2]));
-  const closed = closing.close();
-  held.open();
-  await closed;
-  expect([begun, ended]).toEqual([
-    [1, 2],
-    [1, 2],
-  ]);
-  await eventually(async () => expect(await rabbit.count(main)).toBe(1));
+  await steady.publish(things(0, 1, 2, 3));
+  await eventually(() => expect(begun).toEqual([0, 1]));
+  const closed = closing.close().then(() => [...ended]);
+  held[0]?.open();
+  await eventually(() => expect(ended).toEqual([0]));
+  await steady.publish(things(4));
+  held[1]?.open();
+  expect(await closed).toEqual([0, 1]);
+  expect(begun).toEqual([0, 1]);
+  await eventually(async () => expect(await rabbit.count(main)).toBe(2));
 });
 
 /** A consumer that is given a batch for the third time, by a broker that takes nothing back but what `refuse` lets through. */
@@ -175,16 +175,16 @@ async function thirdTime(refuse: (attempt: number) => Error | null) {
   const { queue: main } = await channel.assertQueue('', { exclusive: true });
   const errors: Error[] = [];
   channel.on('error', (error) => errors.push(error));
-  const sent: number[] = [];
+  const sent: [string, number][] = [];
   let attempts = 0;
   const own = createConsumer({
     options: { queue: 'own', table: [on(thingHappened, async () => undefined)] },
-    queue: { main, retry: main, dead: main },
-    async send(_to, { content }) {
+    queue: { main, retry: 'later', dead: 'never' },
+    async send(to, { content }) {
       attempts += 1;
       const refusal = refuse(attempts);
       if (refusal) throw refusal;
-      sent.push(JSON.parse(String(content)).data.n);
+      sent.push([to, JSON.parse(String(content)).data.n]);
     },
     logger: rabbit.logger,
   });
@@ -197,7 +197,13 @@ test('what is taken apart is offered again to a broker that does not take it, an
   const { own, errors, sent, waiting } = await thirdTime((attempt) =>
     attempt === 1 ? new AppError('unavailable', 'away', 'blocked') : null,
   );
-  await eventually(() => expect(sent).toEqual([2, 1]));
+  // Later, when the message that they were taken from is acknowledged.
+  await eventually(() =>
+    expect(sent).toEqual([
+      ['later', 2],
+      ['later', 1],
+    ]),
+  );
   await own.stop();
   expect([errors, await waiting()]).toEqual([[], 0]);
 });
