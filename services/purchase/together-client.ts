@@ -2,16 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createBatches } from '@app/runtime';
 
 const mostAtOnce = 50;
-/** For so long at most a request waits for company after one that carried several; none waits for the answer to another. */
-const pauseMs = 8;
 
 type Asked<Item> = { item: Item; token: string; inContext: <Result>(work: () => Result) => Result };
 
 /**
  * What is asked with one token at once is one request, with one result for each item, in their order. It bears the request id
- * and the trace of the first item of its token.
+ * and the trace of the first item of its token. None waits for the answer to another.
+ * @param longestPauseMs for so long at most a request waits for company after one that carried several
  */
 export function togetherByToken<Item, Result>(
+  longestPauseMs: number,
   send: (token: string, items: Item[]) => Promise<Result[]>,
 ): (item: Item, token: string) => Promise<Result | undefined> {
   async function sendAll(all: Asked<Item>[]): Promise<Promise<Result | undefined>[]> {
@@ -25,6 +25,6 @@ export function togetherByToken<Item, Result>(
     return all.map((one) => answers.get(one) as Promise<Result | undefined>);
   }
 
-  const batches = createBatches({ most: mostAtOnce, longestPauseMs: pauseMs, run: sendAll });
+  const batches = createBatches({ most: mostAtOnce, longestPauseMs, run: sendAll });
   return async (item, token) => batches.add({ item, token, inContext: AsyncLocalStorage.snapshot() });
 }

@@ -3,11 +3,12 @@ import { id, type Route, route } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
-import type { TicketGlances } from '../tickets/ticket-glance-store.ts';
+import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
 import type { PurchaseKeeper } from './keep-purchase.ts';
 import { purchaseContext } from './purchase-context.ts';
+import { createRecentGlances } from './recent-glances.ts';
 
-type Deps = { glances: TicketGlances; purchases: PurchaseKeeper; logger: Logger };
+type Deps = { glances: TicketGlances; purchases: PurchaseKeeper; logger: Logger; now: () => Date };
 type Asked = { ticket_ids: string[] };
 type HandedOver = { purchase: PurchaseFacts; document?: AttachedFile };
 
@@ -30,11 +31,26 @@ const handedOver = Joi.object<HandedOver>({ purchase: purchaseSchema.required(),
 const internal = { host: 'internal', tag: 'Internal', access: { permission: null } } as const;
 
 /** What the purchase service asks of tickets, and what it hands over before it answers (design section 2). */
-export function purchaseRoutes({ glances, purchases, logger }: Deps): Route[] {
+export function purchaseRoutes({ glances, purchases, logger, now }: Deps): Route[] {
+  const recent = createRecentGlances(now);
+
+  async function look(ticketId: string, caller: Caller): Promise<TicketGlance | null> {
+    const ticket = await glances.find(ticketId, caller);
+    if (ticket) recent.remember(ticket, caller);
+    return ticket;
+  }
+
+  /** A file is told to whoever is on the ticket, so that it is looked at as it is now. */
+  function ticketOf({ purchase, document }: HandedOver, caller: Caller): Promise<TicketGlance | null> | TicketGlance {
+    const hasFile = document !== undefined || purchase.document_id !== null;
+    return (hasFile ? null : recent.recall(purchase.ticket_id, caller)) ?? glances.find(purchase.ticket_id, caller);
+  }
+
   /** What fails fails alone: the others of its request are kept, and its events tell it once more. */
-  async function keep({ purchase, document }: HandedOver, caller: Caller): Promise<boolean> {
+  async function keep(handed: HandedOver, caller: Caller): Promise<boolean> {
+    const { purchase, document } = handed;
     try {
-      const ticket = await glances.find(purchase.ticket_id, caller);
+      const ticket = await ticketOf(handed, caller);
       if (!ticket || purchase.buyer_company_id !== caller.companyId) return false;
       await purchases.keep(purchase, ticket);
       if (document) await purchases.attach(document, ticket);
@@ -55,7 +71,7 @@ export function purchaseRoutes({ glances, purchases, logger }: Deps): Route[] {
       body: Joi.object<Asked>({ ticket_ids: Joi.array().items(id).min(1).max(mostAtOnce).required() }),
       reply: { status: 200, schema: contextsReply },
       async handle({ caller, body }) {
-        const found = await Promise.all(body.ticket_ids.map((one) => glances.find(one, caller)));
+        const found = await Promise.all(body.ticket_ids.map((one) => look(one, caller)));
         return { contexts: found.map((ticket) => ticket && purchaseContext(ticket, caller.companyId)) };
       },
     }),
