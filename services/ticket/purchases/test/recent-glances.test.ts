@@ -28,8 +28,8 @@ test('a ticket asked about is remembered for ten seconds, for the company that a
 test('asked about again it is remembered as it was seen last, and longer than those in between', () => {
   const { remember, recall } = recent();
   const mine = viewer(newId());
-  const first = glance();
-  const again = { ...first, has_purchases: true };
+  const first: TicketGlance = glance();
+  const again: TicketGlance = { ...first, has_purchases: true };
   remember(first, mine);
   for (let n = 0; n < 999; n++) remember(glance(), mine);
   remember(again, mine);
