@@ -9,7 +9,6 @@ import {
   keptPurchase,
   newestOf,
   owed,
-  replacement,
   type TicketWrite,
   unknownVersion,
   untilDone,
@@ -137,8 +136,8 @@ function showing(before: TicketRecord, documents: PurchaseFacts[]): Partial<Stor
 }
 
 function writeOf(before: TicketRecord | undefined, id: string, documents: PurchaseFacts[]): TicketWrite {
-  if (!isKnown(before)) return { updateOne: mark(id) };
-  return { updateOne: replacement(before, showing(before, documents)) };
+  if (!isKnown(before)) return { other: { updateOne: mark(id) } };
+  return { change: { before, set: showing(before, documents) } };
 }
 
 /** Whoever writes the ticket sees that there are documents, and whoever is about to finds that somebody wrote. */

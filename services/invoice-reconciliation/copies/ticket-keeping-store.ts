@@ -11,7 +11,6 @@ import {
   newRecord,
   owed,
   recordOf,
-  replacement,
   type TicketWrite,
   unknownVersion,
   untilDone,
@@ -67,9 +66,9 @@ export function createTicketKeeping({ connection }: { connection: Connection }):
 
   /** The write that keeps newer facts, as far as it needs no other question. */
   function writeOf(before: TicketRecord | undefined, facts: TicketFacts): TicketWrite[] {
-    if (!before) return [{ insertOne: { document: newRecord(facts) } }];
+    if (!before) return [{ other: { insertOne: { document: newRecord(facts) } } }];
     if (before.version >= facts.version || before.version === unknownVersion) return [];
-    return [{ updateOne: replacement(before, renewed(before, facts, before.purchases)) }];
+    return [{ change: { before, set: renewed(before, facts, before.purchases) } }];
   }
 
   /** What comes at once costs one question and one write for all; of one ticket, its newest version alone. */

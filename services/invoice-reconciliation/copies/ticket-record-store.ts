@@ -6,7 +6,10 @@ import { amountKey } from '../invoices/amount-key.ts';
 import { contractorsOf, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
 import { type KeptPurchase, pack, unpacked } from './ticket-copy.ts';
 
-export type TicketWrite = mongo.AnyBulkWriteOperation<StoredTicket>;
+type Statement = mongo.AnyBulkWriteOperation<StoredTicket>;
+/** A ticket as it becomes, of one that was read. */
+export type TicketChange = { before: TicketRecord; set: Partial<StoredTicket> };
+export type TicketWrite = { change: TicketChange } | { other: Statement };
 
 /** Copies of tickets as their keepers read and write them: what was read is written where nobody wrote since. */
 export type TicketRecords = {
@@ -41,13 +44,16 @@ export function createTicketRecords({ connection }: { connection: Connection }):
       return found.map(({ facts }) => keptPurchase(facts));
     },
     async replace(before, set) {
-      const { filter, update } = replacement(before, set);
-      return (await tickets.updateOne(filter, update)).matchedCount === 1;
+      const { _id, revision } = before;
+      const update = { $set: set, $inc: { revision: 1 } } as mongo.UpdateFilter<StoredTicket>;
+      return (await tickets.updateOne({ _id, revision }, update)).matchedCount === 1;
     },
     async write(writes) {
       try {
-        const { insertedCount, matchedCount, upsertedCount } = await tickets.bulkWrite(writes, { ordered: false });
-        return insertedCount + matchedCount + upsertedCount === writes.length;
+        const { insertedCount, modifiedCount, upsertedCount } = await tickets.bulkWrite(statementsOf(writes), {
+          ordered: false,
+        });
+        return insertedCount + modifiedCount + upsertedCount === writes.length;
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
         return false;
@@ -56,10 +62,31 @@ export function createTicketRecords({ connection }: { connection: Connection }):
   };
 }
 
-/** The write of a ticket that was read, where nobody wrote since. */
-export function replacement({ _id, revision }: TicketRecord, set: Partial<StoredTicket>) {
-  const update = { $set: set, $inc: { revision: 1 } } as mongo.UpdateFilter<StoredTicket>;
-  return { filter: { _id, revision }, update };
+/** Of one statement: a copy is 300 KB at most, and a statement 16 MB. */
+const changedAtOnce = 25;
+
+function statementsOf(writes: TicketWrite[]): Statement[] {
+  const changes = writes.flatMap((write) => ('change' in write ? write.change : []));
+  const others = writes.flatMap((write) => ('other' in write ? write.other : []));
+  const chunks = Math.ceil(changes.length / changedAtOnce);
+  const together = Array.from({ length: chunks }, (_, n) => changes.slice(n * changedAtOnce, (n + 1) * changedAtOnce));
+  return [...together.map((some) => ({ updateMany: changeOf(some) })), ...others];
+}
+
+/**
+ * Many tickets, each as its own change says, where nobody wrote since it was read; those where somebody did stay as they are, and
+ * are not counted as modified. One statement, since each costs MongoDB more than what it changes.
+ */
+function changeOf(changes: TicketChange[]) {
+  const ids = changes.map(({ before }) => before._id);
+  const all = changes.map(({ before: { revision }, set }) => ({ revision, set: { ...set, revision: revision + 1 } }));
+  const own = { $arrayElemAt: [{ $literal: all }, { $indexOfArray: [{ $literal: ids }, '$_id'] }] };
+  const isAsRead = { $eq: ['$revision', '$$own.revision'] };
+  const changed = { $cond: [isAsRead, { $mergeObjects: ['$$ROOT', '$$own.set'] }, '$$ROOT'] };
+  return {
+    filter: { _id: { $in: ids } },
+    update: [{ $replaceWith: { $let: { vars: { own }, in: changed } } }],
+  };
 }
 
 /** Tries until nobody comes between. @throws Error where somebody always does */

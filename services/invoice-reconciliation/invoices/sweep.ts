@@ -71,7 +71,8 @@ export function createSweep({ store, invoices, reconcile, keep, logger, everyMs,
 
   async function round(): Promise<void> {
     try {
-      while (!stopped && (await once()) > 0);
+      // What is less than a batch may wait for company.
+      while (!stopped && (await once()) >= batch);
     } catch (error) {
       logger.warn('sweep of the invoices failed', { error });
     }
