@@ -43,6 +43,7 @@ export async function ensureIndexes(connection: mongoose.Connection): Promise<vo
 }
 
 type One = { filter: object; projection?: object; hint?: string };
+type Few = One & { limit?: number };
 
 /**
  * The document that a query finds, or null. By the bare command: `findOne` makes a cursor for its single document, which
@@ -67,7 +68,7 @@ const few = 10_000;
  * All that a query finds, of which there are few. By the bare command: a cursor takes the caller half as much again. What does
  * not fit into one answer (16 MB), and what fails, is asked for by the driver's own find, which retries as it does.
  */
-export async function readFew<T>(collection: mongoose.Collection, { filter, ...options }: One): Promise<T[]> {
+export async function readFew<T>(collection: mongoose.Collection, { filter, ...options }: Few): Promise<T[]> {
   const { name, conn } = collection;
   try {
     const cursor = (await conn.db?.command({ find: name, filter, ...options, batchSize: few }))?.['cursor'];
