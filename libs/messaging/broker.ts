@@ -114,6 +114,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
       ]);
       await connection.close();
       connected = undefined;
+      publisher = undefined;
     },
   };
 }

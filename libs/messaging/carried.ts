@@ -3,7 +3,7 @@ import { parcelOf } from './parcel.ts';
 
 /** Of an event that came in a message of several, which was taken apart. */
 const cameBefore = 'x-again';
-/** It may come again because its service was updated; who dies with it twice dies of it. */
+/** It may come again because its service was updated; where that happens twice, it may be the cause. */
 const deliveriesBefore = 2;
 
 /** Whether a message of several may hold one that ends its process. */
@@ -14,8 +14,9 @@ export function isToBeTakenApart({ properties }: ConsumeMessage): boolean {
 /** One of several events that came as one message, as if it had come alone. */
 export function alone(message: ConsumeMessage, one: unknown): ConsumeMessage {
   const { content, properties } = parcelOf(one);
-  // What it lacks, being no event, is said of its message.
-  return { ...message, content, properties: { ...message.properties, ...properties } };
+  // The id and the type of its message are those of another event.
+  const own = { messageId: undefined, type: undefined, ...properties };
+  return { ...message, content, properties: { ...message.properties, ...own } };
 }
 
 /** The same, saying that it came before. */

@@ -1,4 +1,4 @@
-import { createRoom, currentContext, type Room } from '@app/runtime';
+import { createRoom, currentContext } from '@app/runtime';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { type Acknowledge, createAcknowledge } from './acknowledge.ts';
 import { alone, hasComeBefore, isToBeTakenApart, takenFrom } from './carried.ts';
@@ -27,7 +27,7 @@ export type Consumer = {
 };
 
 /** What came by one channel: once that is gone the broker gives it to the next, so nothing of it is begun any more. */
-type Session = { channel: Channel; acknowledge: Acknowledge; room: Room };
+type Session = { channel: Channel; acknowledge: Acknowledge };
 type Came = { session: Session; message: ConsumeMessage };
 type Failed = (message: ConsumeMessage, error: unknown) => Promise<void>;
 
@@ -39,6 +39,7 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
   const { prefetch = 16 } = options;
   const table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
   const settle = createSettle({ queue, send, logger });
+  const room = createRoom(prefetch);
   const running = new Set<Promise<void>>();
   let current: Session | null = null;
   let stopping = false;
@@ -56,7 +57,7 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
         if (!isWanted()) throw new Error('its channel is gone, or about to go');
         return handleOne({ message, carried, one, failed });
       };
-      await all(carried.map((one) => session.room.within(async () => begin(one))));
+      await all(carried.map((one) => room.within(async () => begin(one))));
     }
     session.acknowledge.done(message);
   }
@@ -99,7 +100,7 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
 
   return {
     async start(channel) {
-      const session = { channel, acknowledge: createAcknowledge(channel), room: createRoom(prefetch) };
+      const session = { channel, acknowledge: createAcknowledge(channel) };
       current = session;
       channel.once('close', () => {
         if (current === session) current = null;

@@ -16,15 +16,15 @@ const shortBytes = 255;
 export function parcelOf(event: unknown, text = JSON.stringify(event)): Parcel {
   const { id, type, traceparent, requestid } = { ...(event as DomainEvent | null) } as DomainEvent;
   const headers = {
-    ...(traceparent ? { traceparent } : {}),
-    ...(requestid ? { 'x-request-id': requestid } : {}),
+    ...(isShort(traceparent) ? { traceparent } : {}),
+    ...(isShort(requestid) ? { 'x-request-id': requestid } : {}),
   };
   const named = { ...(isShort(id) ? { messageId: id } : {}), ...(isShort(type) ? { type } : {}) };
   const properties = { ...named, contentType: 'application/cloudevents+json', headers };
   return { type, content: Buffer.from(text), properties };
 }
 
-function isShort(value: unknown): boolean {
+function isShort(value: unknown): value is string {
   return typeof value === 'string' && Buffer.byteLength(value) <= shortBytes;
 }
 

@@ -35,7 +35,7 @@ export function createBatches<Item, Result>(options: Options<Item, Result>): Bat
   function schedule(): void {
     if (scheduled || running || waiting.length === 0) return;
     scheduled = true;
-    const pauseMs = waiting.length >= enough ? 0 : notBefore - performance.now();
+    const pauseMs = waiting.length >= Math.min(enough, most) ? 0 : notBefore - performance.now();
     if (pauseMs < 1) setImmediate(start);
     else setTimeout(start, pauseMs);
   }

@@ -74,7 +74,8 @@ export async function readFew<T>(collection: mongoose.Collection, { filter, ...o
     const cursor = (await conn.db?.command({ find: name, filter, ...options, batchSize: few }))?.['cursor'];
     if (cursor && Number(cursor.id) === 0) return cursor.firstBatch as T[];
     // The server would keep it for ten minutes; where it cannot be told it does.
-    if (cursor) await conn.db?.command({ killCursors: name, cursors: [cursor.id] }).catch(() => undefined);
+    const cursors = cursor && [mongoose.mongo.Long.fromValue(cursor.id)];
+    if (cursors) await conn.db?.command({ killCursors: name, cursors }).catch(() => undefined);
   } catch (error) {
     // Nobody is there to be asked.
     if (error instanceof mongoose.mongo.MongoServerSelectionError) throw error;
@@ -120,10 +121,16 @@ const outageNames =
   /^(Mongo(oseServerSelection|Network|Server(Selection|Closed)|Pool|WaitQueue|NotConnected|TopologyClosed|ClientClosed)|PoolCleared)/;
 /** Labels that MongoDB gives what may succeed when tried again: a primary that steps down, writes in each other's way. */
 const outageLabels = ['TransientTransactionError', 'RetryableWriteError'];
+/**
+ * The same of a statement that the driver never repeats, which bears no label: a primary that steps down or shuts down
+ * (MongoDB's specification "Retryable Writes", section "Determining Retryable Errors").
+ */
+const outageCodes = new Set([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
 
 /** True where the database did not answer, or said that the same may succeed later: whether it was written is not known. */
 export function isMongoOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const { hasErrorLabel } = error as Error & { hasErrorLabel?: (label: string) => boolean };
-  return outageNames.test(error.name) || outageLabels.some((label) => hasErrorLabel?.call(error, label));
+  const { code, hasErrorLabel } = error as Error & { code?: unknown; hasErrorLabel?: (label: string) => boolean };
+  if (outageNames.test(error.name) || outageCodes.has(code as number)) return true;
+  return outageLabels.some((label) => hasErrorLabel?.call(error, label));
 }

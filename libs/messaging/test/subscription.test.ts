@@ -64,6 +64,8 @@ test.each([
   ['a pool that was emptied by a network error', named('PoolClearedOnNetworkError'), 100, 'wait'],
   ['a pool that is exhausted', named('MongoWaitQueueTimeoutError'), 100, 'wait'],
   ['a primary that steps down', labelled('RetryableWriteError'), 100, 'wait'],
+  ['one that interrupts what is not retried', Object.assign(new Error('x'), { code: 11602 }), 100, 'wait'],
+  ['a document that is there', Object.assign(new Error('x'), { code: 11000 }), 0, 'retry'],
   ["writes in each other's way", labelled('TransientTransactionError'), 100, 'wait'],
   ['a write that the database refuses', labelled('Other'), 4, 'dead'],
   ['a document that is not there yet', new AppError('not_found', 'x', 'x'), 0, 'retry'],

@@ -136,7 +136,7 @@ function showing(before: TicketRecord, documents: PurchaseFacts[]): Partial<Stor
 }
 
 function writeOf(before: TicketRecord | undefined, id: string, documents: PurchaseFacts[]): TicketWrite {
-  if (!isKnown(before)) return { other: { updateOne: mark(id) } };
+  if (!isKnown(before)) return { statement: { updateOne: mark(id) } };
   return { change: { before, set: showing(before, documents) } };
 }
 

@@ -66,7 +66,7 @@ export function createTicketKeeping({ connection }: { connection: Connection }):
 
   /** The write that keeps newer facts, as far as it needs no other question. */
   function writeOf(before: TicketRecord | undefined, facts: TicketFacts): TicketWrite[] {
-    if (!before) return [{ other: { insertOne: { document: newRecord(facts) } } }];
+    if (!before) return [{ statement: { insertOne: { document: newRecord(facts) } } }];
     if (before.version >= facts.version || before.version === unknownVersion) return [];
     return [{ change: { before, set: renewed(before, facts, before.purchases) } }];
   }

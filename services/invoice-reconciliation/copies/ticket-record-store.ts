@@ -9,7 +9,7 @@ import { type KeptPurchase, pack, unpacked } from './ticket-copy.ts';
 type Statement = mongo.AnyBulkWriteOperation<StoredTicket>;
 /** A ticket as it becomes, of one that was read. */
 export type TicketChange = { before: TicketRecord; set: Partial<StoredTicket> };
-export type TicketWrite = { change: TicketChange } | { other: Statement };
+export type TicketWrite = { change: TicketChange } | { statement: Statement };
 
 /** Copies of tickets as their keepers read and write them: what was read is written where nobody wrote since. */
 export type TicketRecords = {
@@ -62,15 +62,26 @@ export function createTicketRecords({ connection }: { connection: Connection }):
   };
 }
 
-/** Of one statement: a copy is 300 KB at most, and a statement 16 MB. */
-const changedAtOnce = 25;
+/** Of one statement, characters: it takes 16 MB, where a character is three bytes at most, and a large copy is 1 MB. */
+const charactersAtOnce = 2_000_000;
 
 function statementsOf(writes: TicketWrite[]): Statement[] {
   const changes = writes.flatMap((write) => ('change' in write ? write.change : []));
-  const others = writes.flatMap((write) => ('other' in write ? write.other : []));
-  const chunks = Math.ceil(changes.length / changedAtOnce);
-  const together = Array.from({ length: chunks }, (_, n) => changes.slice(n * changedAtOnce, (n + 1) * changedAtOnce));
-  return [...together.map((some) => ({ updateMany: changeOf(some) })), ...others];
+  const statements = writes.flatMap((write) => ('statement' in write ? write.statement : []));
+  return [...chunksOf(changes).map((some) => ({ updateMany: changeOf(some) })), ...statements];
+}
+
+function chunksOf(changes: TicketChange[]): TicketChange[][] {
+  const chunks: { changes: TicketChange[]; characters: number }[] = [];
+  for (const change of changes) {
+    const characters = change.set.packed?.length ?? 0;
+    const last = chunks.at(-1);
+    if (last && last.characters + characters <= charactersAtOnce) {
+      last.changes.push(change);
+      last.characters += characters;
+    } else chunks.push({ changes: [change], characters });
+  }
+  return chunks.map((chunk) => chunk.changes);
 }
 
 /**

@@ -71,8 +71,7 @@ export function createSweep({ store, invoices, reconcile, keep, logger, everyMs,
 
   async function round(): Promise<void> {
     try {
-      // What is less than a batch may wait for company.
-      while (!stopped && (await once()) >= batch);
+      while (!stopped && (await once()) > 0);
     } catch (error) {
       logger.warn('sweep of the invoices failed', { error });
     }

@@ -12,6 +12,7 @@ import {
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
+import { createTicketRecords, newRecord } from '../copies/ticket-record-store.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { aContractor, anOrder, aTicket } from './facts.ts';
 import { profiled } from './profiled.ts';
@@ -98,6 +99,20 @@ test('what comes at once costs two questions and one write for all tickets that 
   expect(await shown(other)).toEqual(expected(orders[3] as PurchaseFacts));
   await through(ticketChanged, { ticket: unknown });
   expect(await shown(unknown)).toEqual(expected(...orders.slice(4)));
+});
+
+test('copies that change together may be larger than one statement holds', async () => {
+  const records = createTicketRecords({ connection: service.connection });
+  const tickets = Array.from({ length: 8 }, () => aTicket(world.contractor));
+  await records.write(tickets.map((facts) => ({ statement: { insertOne: { document: newRecord(facts) } } })));
+  const before = [...(await records.readAll(tickets.map(({ id }) => id))).values()];
+  const packed = JSON.stringify({ facts: { title: 'x'.repeat(3_000_000) } });
+  const changes = before.map((one) => ({ change: { before: one, set: { packed } } }));
+  expect(await commands(() => records.write(changes))).toHaveLength(8);
+  const found = [...(await records.readAll(tickets.map(({ id }) => id))).values()];
+  expect(found.map(({ revision, facts }) => [revision, facts.title.length])).toEqual(Array(8).fill([2, 3_000_000]));
+  // Of what was read before, nothing can be written any more.
+  expect(await records.write(changes)).toBe(false);
 });
 
 test('a document that a crash left beside its ticket is put into it by the repeat', async () => {
