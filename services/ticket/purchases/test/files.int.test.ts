@@ -46,6 +46,19 @@ const toldTo = (document: string) =>
     .flatMap(({ audience }) => audience)
     .sort();
 
+test('a file is told to whoever is on the ticket by then, whoever was when it was asked about', async () => {
+  const client = platform.as();
+  const supplier = await platform.contractorOf(client);
+  const ticket = (await client.post('/api/v3.0/tickets', { title: 'Leak' })).data.ticket_id as string;
+  const asked = await client.post('/internal/purchase-contexts', { ticket_ids: [ticket] });
+  expect(asked.data.contexts).toMatchObject([{ contractor: null }]);
+  await client.post(`/api/v3.0/tickets/${ticket}/propose`, { contractor_ids: [supplier.id] });
+  const parties = { ticket, buyer: client.caller.companyId, supplier: supplier.caller.companyId };
+  const { purchase, document } = withFile(aPurchase(parties));
+  expect((await handOver(client, { purchase, document })).data).toEqual({ kept: [true] });
+  await eventually(() => expect(toldTo(document.id)).toEqual([parties.buyer, parties.supplier].sort()));
+});
+
 test('the file of an order stands in the tab of its buyer and its supplier, of nobody else, told once', async () => {
   const { client, supplier, competitor, ticket, parties } = await aTicketOfTwo();
   const file = withFile(aPurchase(parties));
