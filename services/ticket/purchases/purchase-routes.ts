@@ -32,7 +32,7 @@ const internal = { host: 'internal', tag: 'Internal', access: { permission: null
 
 /** What the purchase service asks of tickets, and what it hands over before it answers (design section 2). */
 export function purchaseRoutes({ glances, purchases, logger, now }: Deps): Route[] {
-  const recent = createRecentGlances(now);
+  const recent = createRecentGlances<TicketGlance>(now);
 
   async function look(ticketId: string, caller: Caller): Promise<TicketGlance | null> {
     const ticket = await glances.find(ticketId, caller);

@@ -1,21 +1,20 @@
 import type { Viewer } from '../tickets/ticket-filters.ts';
-import type { TicketGlance } from '../tickets/ticket-glance-store.ts';
 
 /**
  * Tickets that were asked about a moment ago, as far as that company sees them: what is written for one of them and then handed
  * over needs no second look. Another replica may have been asked, so it is no more than a shortcut.
  */
-export type RecentGlances = {
-  remember(ticket: TicketGlance, viewer: Viewer): void;
-  recall(ticketId: string, viewer: Viewer): TicketGlance | null;
+export type RecentGlances<Glance> = {
+  remember(ticket: Glance, viewer: Viewer): void;
+  recall(ticketId: string, viewer: Viewer): Glance | null;
 };
 
 /** As long as the purchase service takes at most from its question to its write. */
 const forMs = 10_000;
 const most = 1_000;
 
-export function createRecentGlances(now: () => Date): RecentGlances {
-  const known = new Map<string, { ticket: TicketGlance; until: number }>();
+export function createRecentGlances<Glance extends { _id: string }>(now: () => Date): RecentGlances<Glance> {
+  const known = new Map<string, { ticket: Glance; until: number }>();
   const keyOf = (ticketId: string, { companyId }: Viewer) => `${companyId} ${ticketId}`;
   return {
     remember(ticket, viewer) {

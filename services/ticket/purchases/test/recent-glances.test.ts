@@ -8,7 +8,7 @@ const glance = () => ({ _id: newId(), number: '2026-000001' }) as TicketGlance;
 /** At a time that the test moves. */
 function recent() {
   let at = Date.parse('2026-11-22T10:00:00Z');
-  return { ...createRecentGlances(() => new Date(at)), wait: (ms: number) => (at += ms) };
+  return { ...createRecentGlances<TicketGlance>(() => new Date(at)), wait: (ms: number) => (at += ms) };
 }
 
 test('a ticket asked about is remembered for ten seconds, for the company that asked', () => {
