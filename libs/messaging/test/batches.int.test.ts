@@ -1,31 +1,20 @@
 import { AppError } from '@app/kernel';
 import { currentContext } from '@app/runtime';
-import { eventually, startTcpProxy, type TcpProxy, testParts } from '@app/testing';
+import { eventually } from '@app/testing';
 import type { Broker } from '../broker.ts';
 import { createConsumer } from '../consumer.ts';
 import { on } from '../subscription.ts';
-import { gate, openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
+import { type CutRabbit, gate, openCutRabbit, thingHappened, things } from './rabbit.ts';
 
-let rabbit: Rabbit;
-let proxy: TcpProxy;
-/** A broker by a way that the tests cut, and one by a way that they leave alone. */
-let broker: Broker;
-let steady: Broker;
-
+let { rabbit, proxy, broker, steady, end } = {} as CutRabbit;
 beforeAll(async () => {
-  rabbit = await openRabbit();
-  proxy = await startTcpProxy(testParts().amqpUrl);
-  broker = await rabbit.broker({ url: proxy.url(testParts().amqpUrl) });
-  steady = await rabbit.broker({ service: 'steady' });
+  ({ rabbit, proxy, broker, steady, end } = await openCutRabbit());
 });
 beforeEach(() => {
   rabbit.logger.lines.length = 0;
 });
 afterEach(() => eventually(() => broker.ready()));
-afterAll(async () => {
-  await rabbit.end();
-  await proxy.close();
-});
+afterAll(() => end());
 
 const said = () => rabbit.logger.lines.map(({ message }) => message);
 

@@ -1,5 +1,5 @@
 import { type DomainEvent, defineEvent } from '@app/contracts';
-import { testLogger, testNamespace, testParts } from '@app/testing';
+import { startTcpProxy, type TcpProxy, testLogger, testNamespace, testParts } from '@app/testing';
 import { type Channel, type ChannelModel, connect, type GetMessage } from 'amqplib';
 import Joi from 'joi';
 import { type Broker, connectBroker } from '../broker.ts';
@@ -108,6 +108,22 @@ export async function openRabbit(): Promise<Rabbit> {
       await plain.close();
     },
   };
+}
+
+/** With a broker by a way that tests cut, and one by a way that they leave alone. */
+export type CutRabbit = { rabbit: Rabbit; proxy: TcpProxy; broker: Broker; steady: Broker; end(): Promise<void> };
+
+export async function openCutRabbit(): Promise<CutRabbit> {
+  const rabbit = await openRabbit();
+  const { amqpUrl } = testParts();
+  const proxy = await startTcpProxy(amqpUrl);
+  const broker = await rabbit.broker({ url: proxy.url(amqpUrl) });
+  const steady = await rabbit.broker({ service: 'steady' });
+  const end = async () => {
+    await rabbit.end();
+    await proxy.close();
+  };
+  return { rabbit, proxy, broker, steady, end };
 }
 
 /** A promise and its resolution, to hold a handler until the test lets go. */
