@@ -1,3 +1,5 @@
+import { readIsoDate } from '@app/kernel';
+
 /** What stands in an answer of a provider, read without trust: whatever has another form is taken as absent. */
 export type Json = Record<string, unknown>;
 
@@ -23,6 +25,6 @@ export function texts(values: readonly unknown[]): string[] {
 
 /** The latest of the moments that are moments; null without one. */
 export function latest(values: readonly unknown[]): Date | null {
-  const moments = values.map((value) => Date.parse(text(value) ?? '')).filter((moment) => !Number.isNaN(moment));
-  return moments.length === 0 ? null : new Date(Math.max(...moments));
+  const moments = values.map((value) => readIsoDate(text(value) ?? '')).filter((moment) => moment !== null);
+  return moments.length === 0 ? null : new Date(Math.max(...moments.map((moment) => moment.getTime())));
 }

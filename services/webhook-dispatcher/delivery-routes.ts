@@ -1,5 +1,5 @@
 import { type Context, id, type Route, route } from '@app/http';
-import { AppError, isId, newId } from '@app/kernel';
+import { AppError, isId, newId, readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 import { type Delivery, deliveryBody, deliveryStatuses, outcomeOf, testEvent } from './delivery.ts';
 import type { LogFilter, LoggedDelivery } from './delivery-log-store.ts';
@@ -25,6 +25,13 @@ const itemFields = {
   createdAt: Joi.string().isoDate(),
   nextAttemptAt: Joi.string().isoDate().allow(null),
 };
+
+/** An ISO date; without a zone it is UTC. Gives a Date. */
+const moment = Joi.string()
+  .isoDate()
+  .max(40)
+  .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
+  .prefs({ abortEarly: true });
 
 /** The log of an endpoint's deliveries, and what a person may do about them (design section 11). */
 export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }: RouteDeps): Route[] {
@@ -93,11 +100,11 @@ export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }
       summary: 'Send again all exhausted or canceled deliveries since a moment',
       params,
       find,
-      body: Joi.object<{ since: string }>({ since: Joi.string().isoDate().required() }),
+      body: Joi.object<{ since: Date }>({ since: moment.required() }),
       reply: { status: 202, schema: Joi.object({ queued: Joi.number() }) },
       async handle({ found, body }) {
         mustBeActive(found);
-        const queued = await log.recover(found.id, new Date(body.since), new Date());
+        const queued = await log.recover(found.id, body.since, new Date());
         sender.wake(found.id);
         return { queued };
       },
