@@ -86,7 +86,7 @@ export function createDueWork(deps: Deps): DueWork {
     try {
       const target = await targets.read(endpointId);
       if (!target?.active) {
-        await deliveries.cancelWaiting(endpointId, at);
+        await deliveries.cancelWaiting(endpointId, target);
         return;
       }
       const lease = deps.newLease();
@@ -127,9 +127,8 @@ export function createDueWork(deps: Deps): DueWork {
 
   /** Whoever stopped the endpoint may have died before this: its retries would wait for their time, for hours perhaps. */
   async function cancelLeft(endpointId: string): Promise<void> {
-    const at = new Date();
     const target = await targets.read(endpointId);
-    if (!target?.active) await deliveries.cancelWaiting(endpointId, at);
+    if (!target?.active) await deliveries.cancelWaiting(endpointId, target);
   }
 
   function sweepLater(delayMs: number): void {

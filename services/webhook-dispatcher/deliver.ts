@@ -2,6 +2,7 @@ import { createBatches, type Logger, type SecretBox } from '@app/runtime';
 import { type Attempt, type Delivery, type Outcome, outcomeOf, testEvent } from './delivery.ts';
 import type { DeliveryLogStore, LoneAttempt } from './delivery-log-store.ts';
 import type { DeliveryStore, Lease, RecordedAttempt } from './delivery-store.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { Session, Target } from './endpoint-store.ts';
 import type { FailureStore } from './failure-store.ts';
 import { createGathering } from './gather.ts';
@@ -137,16 +138,17 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     const arrived = outcome.status === 'succeeded' && !isTest;
     // Before it is stored, so that a crash in between has it made again, and never leaves a row that goes on past what arrived.
     const after = arrived ? rows.arrived(target.id) : Promise.resolve();
-    const disabled = await recordOutcome(job, { attempt, outcome, isTest, after });
+    const stopped = await recordOutcome(job, { attempt, outcome, isTest, after });
     // Of an event that came twice somebody else records what becomes of it, and yet this was sent as well.
     if (!(await job.storing.ended)) await strays.add({ id: delivery.id, attempt });
-    if (disabled || isTest) return { disabled };
+    if (stopped) return { disabled: true, followUp: () => deliveries.cancelWaiting(target.id, stopped) };
+    if (isTest) return { disabled: false };
     // Last: whoever calls the endpoint failing has looked for what is stored.
-    if (arrived) return { disabled, followUp: () => spells.add(target.id) };
+    if (arrived) return { disabled: false, followUp: () => spells.add(target.id) };
     const isFailing = target.trouble === undefined && showsFailure(outcome, delivery.tries + 1);
-    if (!isFailing) return { disabled };
+    if (!isFailing) return { disabled: false };
     const failure = { endpointId: target.id, createdAt: delivery.createdAt, attempt };
-    return { disabled, followUp: () => failures.add(failure) };
+    return { disabled: false, followUp: () => failures.add(failure) };
   }
 
   async function recordOutcome({ delivery, target, lease, storing }: Job, { attempt, outcome, isTest, after }: Ended) {
@@ -162,26 +164,25 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
       const recordAlone = async () => {
         const [isOurs] = await Promise.all([stored, after]);
         if (isOurs) await results.add(recorded);
-        return false;
+        return null;
       };
-      const count = async () => (await stored) && recordExhausted(target, recorded);
+      const count = async () => ((await stored) ? recordExhausted(target, recorded) : null);
       return counts ? rows.exhausted(target.id, count, recordAlone) : recordAlone();
     }
-    return false;
+    return null;
   }
 
   /** Delivery and endpoint together, so that a crash between the two neither loses nor doubles a count. */
-  async function recordExhausted(target: Target, recorded: RecordedAttempt): Promise<boolean> {
+  async function recordExhausted(target: Target, recorded: RecordedAttempt): Promise<Endpoint | null> {
     const at = new Date();
     const disabled = await deps.transaction(async (session) => {
-      if (!(await deliveries.record(recorded, session))) return false;
+      if (!(await deliveries.record(recorded, session))) return null;
       return endpoints.countExhausted(target.id, { at, attempt: recorded.attempt }, session);
     });
-    if (!disabled) return false;
+    if (!disabled) return null;
     deps.observe.disabled();
     logger.warn('webhook endpoint disabled', { endpointId: target.id, companyId: target.companyId });
-    await deliveries.cancelWaiting(target.id, at);
-    return true;
+    return disabled;
   }
 
   function logAttempt(delivery: Delivery, { statusCode, durationMs, error }: Attempt, outcome: Outcome): void {

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { type Attempt, type Delivery, type DeliveryStatus, deliveryStatuses, testEvent } from './delivery.ts';
 import { deliveriesOf, logOf, toDelivery } from './delivery-store.ts';
-import { subscribableEvents } from './endpoint.ts';
+import { type Endpoint, subscribableEvents } from './endpoint.ts';
 
 export type LogFilter = { limit: number; status?: DeliveryStatus; event?: string };
 export type LoneAttempt = { id: string; attempt: Attempt };
@@ -13,9 +13,9 @@ export type DeliveryLogStore = {
   list(endpointId: string, filter: LogFilter): Promise<LoggedDelivery[]>;
   find(endpointId: string, id: string): Promise<Delivery | null>;
   /** Has a delivery that is over, or waits for its retry, begin anew; one that is being attempted is left alone. */
-  redeliver(endpointId: string, id: string, at: Date): Promise<void>;
+  redeliver(endpoint: Endpoint, id: string, at: Date): Promise<void>;
   /** Has all exhausted and canceled events since then begin anew, and gives their number. */
-  recover(endpointId: string, since: Date, at: Date): Promise<number>;
+  recover(endpoint: Endpoint, since: Date, at: Date): Promise<number>;
   /** Adds attempts that change nothing of what becomes of their deliveries. */
   keep(sent: LoneAttempt[]): Promise<void>;
 };
@@ -40,18 +40,19 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
       const found = await collection.findOne({ _id: id, endpointId });
       return found && toDelivery(found);
     },
-    async redeliver(endpointId, id, at) {
+    async redeliver(endpoint, id, at) {
       const waiting = { status: 'failed' as const, lease: { $exists: false } };
-      await collection.updateOne({ _id: id, endpointId, $or: [{ status: { $in: over } }, waiting] }, beginAnew(at));
+      const mine = { _id: id, endpointId: endpoint.id, $or: [{ status: { $in: over } }, waiting] };
+      await collection.updateOne(mine, beginAnew(endpoint, at));
     },
-    async recover(endpointId, since, at) {
+    async recover(endpoint, since, at) {
       const filter = {
-        endpointId,
+        endpointId: endpoint.id,
         status: { $in: ['exhausted', 'canceled'] as DeliveryStatus[] },
         event: { $in: [...subscribableEvents] },
         createdAt: { $gte: since },
       };
-      const { modifiedCount } = await collection.updateMany(filter, beginAnew(at));
+      const { modifiedCount } = await collection.updateMany(filter, beginAnew(endpoint, at));
       return modifiedCount;
     },
     async keep(sent) {
@@ -65,9 +66,10 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
 }
 
 /** The whole schedule again, the first attempt at once. */
-function beginAnew(at: Date) {
+function beginAnew({ enablings }: Endpoint, at: Date) {
+  const enabling = enablings === undefined ? {} : { enabling: enablings };
   return {
-    $set: { status: 'pending' as const, tries: 0, nextAttemptAt: at, dueAt: at },
+    $set: { status: 'pending' as const, tries: 0, nextAttemptAt: at, dueAt: at, ...enabling },
     $unset: { lease: 1 as const },
   };
 }

@@ -88,7 +88,7 @@ export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }
       reply: { status: 202, schema: Joi.object(itemFields) },
       async handle({ found: { endpoint, delivery } }) {
         mustBeActive(endpoint);
-        await log.redeliver(endpoint.id, delivery.id, new Date());
+        await log.redeliver(endpoint, delivery.id, new Date());
         sender.wake(endpoint.id);
         return itemView((await log.find(endpoint.id, delivery.id)) ?? delivery);
       },
@@ -104,7 +104,7 @@ export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }
       reply: { status: 202, schema: Joi.object({ queued: Joi.number() }) },
       async handle({ found, body }) {
         mustBeActive(found);
-        const queued = await log.recover(found.id, body.since, new Date());
+        const queued = await log.recover(found, body.since, new Date());
         sender.wake(found.id);
         return { queued };
       },

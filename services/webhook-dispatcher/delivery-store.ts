@@ -1,6 +1,7 @@
 import { duplicatesIn } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { type Attempt, type Delivery, deliveryStatuses, type Outcome } from './delivery.ts';
+import type { Endpoint } from './endpoint.ts';
 import type { Session } from './endpoint-store.ts';
 
 /** The right to attempt a delivery until then; whoever holds another one cannot record a result. */
@@ -22,8 +23,11 @@ export type DeliveryStore = {
   giveBack(leased: { id: string; lease: Lease }[], at: Date): Promise<void>;
   /** Endpoints after `after`, in order, that have a delivery due. */
   dueEndpoints(after: string, limit: number, at: Date): Promise<string[]>;
-  /** Cancels what was created until `until` and is not done. */
-  cancelWaiting(endpointId: string, until: Date): Promise<void>;
+  /**
+   * Cancels what is not done of an endpoint that was inactive (`stopped`: as it was then) or deleted (null). However late this
+   * comes, it leaves alone what waits since the endpoint was made active again.
+   */
+  cancelWaiting(endpointId: string, stopped: Pick<Endpoint, 'enablings'> | null): Promise<void>;
 };
 
 /**
@@ -50,6 +54,7 @@ const deliverySchema = new Schema<DeliveryRecord>(
     nextAttemptAt: { type: Date, default: null },
     dueAt: { type: Date },
     lease: { type: String },
+    enabling: { type: Number },
   },
   { versionKey: false, collection: 'deliveries' },
 );
@@ -143,9 +148,11 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         .toArray();
       return found.map(({ _id }) => _id);
     },
-    async cancelWaiting(endpointId, until) {
+    async cancelWaiting(endpointId, stopped) {
+      // Counted, because the clocks of two replicas do not agree on what came first.
+      const before = stopped ? { enabling: { $not: { $gt: stopped.enablings ?? 0 } } } : {};
       await collection.updateMany(
-        { endpointId, status: { $in: ['pending', 'failed'] }, createdAt: { $lte: until } },
+        { endpointId, status: { $in: ['pending', 'failed'] }, ...before },
         { $set: { status: 'canceled', nextAttemptAt: null }, $unset: { dueAt: 1 } },
       );
     },

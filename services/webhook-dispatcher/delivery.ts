@@ -40,6 +40,8 @@ export type Delivery = {
   attempts: Attempt[];
   createdAt: Date;
   nextAttemptAt: Date | null;
+  /** The endpoint's `enablings` when this began to wait: a stop of before does not cancel it. Absent for 0. */
+  enabling?: number;
 };
 
 /** Where a delivery stands after an attempt. */

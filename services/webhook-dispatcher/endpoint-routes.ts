@@ -8,7 +8,14 @@ import type { Deliverer } from './deliver.ts';
 import type { DeliveryLogStore } from './delivery-log-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 import type { Sender } from './dispatch.ts';
-import { type EndpointInput, type EndpointPatch, endpointView, newSecret, subscribableEvents } from './endpoint.ts';
+import {
+  type Endpoint,
+  type EndpointInput,
+  type EndpointPatch,
+  endpointView,
+  newSecret,
+  subscribableEvents,
+} from './endpoint.ts';
 import type { EndpointStore, Target } from './endpoint-store.ts';
 import { healthValues } from './health.ts';
 
@@ -72,9 +79,9 @@ export function endpointRoutes({ endpoints, deliveries, sender, secrets, policy 
   };
   const find = findEndpoint(endpoints);
 
-  async function stopWaiting(endpointId: string, at: Date): Promise<void> {
-    sender.forget(endpointId);
-    await deliveries.cancelWaiting(endpointId, at);
+  async function stopWaiting(stopped: Endpoint): Promise<void> {
+    sender.forget(stopped.id);
+    await deliveries.cancelWaiting(stopped.id, stopped);
   }
 
   return [
@@ -117,11 +124,11 @@ export function endpointRoutes({ endpoints, deliveries, sender, secrets, policy 
       async handle({ found, body }) {
         const at = new Date();
         // Whoever made it inactive may have died before this was done, and nothing of before is to be sent unasked.
-        if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, at);
+        if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, found);
         const changed = await endpoints.update(found, body, at);
         if (!changed)
           throw new AppError('not_found', 'webhook_endpoint_not_found', 'there is no such webhook endpoint');
-        if (body.active === false) await stopWaiting(found.id, at);
+        if (body.active === false) await stopWaiting(changed);
         else if (changed.url !== found.url) sender.takeAnew(found.id);
         return endpointView(changed);
       },
@@ -135,9 +142,9 @@ export function endpointRoutes({ endpoints, deliveries, sender, secrets, policy 
       find,
       reply: { status: 204 },
       async handle({ found }) {
-        const at = new Date();
-        await endpoints.remove(found, at);
-        await stopWaiting(found.id, at);
+        await endpoints.remove(found, new Date());
+        sender.forget(found.id);
+        await deliveries.cancelWaiting(found.id, null);
       },
     }),
   ];

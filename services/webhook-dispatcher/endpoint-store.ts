@@ -45,6 +45,7 @@ const endpointSchema = new Schema<EndpointRecord>(
     consecutiveFailures: { type: Number, required: true },
     disabledReason: { type: String, default: null },
     trouble: { type: Schema.Types.Mixed as never },
+    enablings: { type: Number },
     notice: { type: Schema.Types.Mixed as never },
     sealedSecret: { type: String },
     slot: { type: Number },
@@ -115,13 +116,12 @@ export function createEndpointStore(connection: Connection): EndpointStore {
       const mine = { _id: id, companyId, ...live };
       const changed = { ...patch, updatedAt: at };
       const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
+      const enabling = { $set: reset, $inc: { enablings: 1 }, ...untroubled };
       const change = { $set: changed, ...(patch.active === false ? untroubled : {}) };
       const options = { returnDocument: 'after' as const };
       const enabled =
         patch.active === true
-          ? await model
-              .findOneAndUpdate({ ...mine, active: false }, { $set: reset, ...untroubled }, options)
-              .lean<EndpointRecord>()
+          ? await model.findOneAndUpdate({ ...mine, active: false }, enabling, options).lean<EndpointRecord>()
           : null;
       if (enabled) return toTarget(enabled);
       return toTargetOrNull(await model.findOneAndUpdate(mine, change, options).lean<EndpointRecord>());

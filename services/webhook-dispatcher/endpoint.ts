@@ -12,6 +12,8 @@ export type Endpoint = {
   consecutiveFailures: number;
   disabledReason: string | null;
   trouble?: Trouble;
+  /** How often it was made active again; absent where never. Tells what waits since then from what waited before. */
+  enablings?: number;
   createdAt: Date;
   updatedAt: Date;
 };

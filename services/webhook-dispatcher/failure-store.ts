@@ -2,14 +2,14 @@ import { newId } from '@app/kernel';
 import { readFew } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Attempt } from './delivery.ts';
-import { disableAfter, disabledReason } from './endpoint.ts';
-import { type EndpointRecord, endpointsOf, type Session, untroubled } from './endpoint-store.ts';
+import { disableAfter, disabledReason, type Endpoint } from './endpoint.ts';
+import { type EndpointRecord, endpointsOf, type Session, toTarget, untroubled } from './endpoint-store.ts';
 import { troubleOf } from './health.ts';
 
 /** How many deliveries of an endpoint were exhausted in a row, and what ends that. */
 export type FailureStore = {
-  /** Counts an exhausted delivery; true where that disabled the endpoint, of which its company is then to be told. */
-  countExhausted(id: string, failure: { at: Date; attempt: Attempt }, session: Session): Promise<boolean>;
+  /** Counts an exhausted delivery; gives the endpoint where that disabled it, of which its company is then to be told. */
+  countExhausted(id: string, failure: { at: Date; attempt: Attempt }, session: Session): Promise<Endpoint | null>;
   /** Something has arrived: the row of failures has ended. */
   resetFailures(ids: string[]): Promise<void>;
   /** Something has arrived, and is stored: the spell of failing has ended. */
@@ -48,7 +48,7 @@ export function createFailureStore(connection: Connection): FailureStore {
         ],
         { session, returnDocument: 'after' },
       );
-      return after?.active === false;
+      return after?.active === false ? toTarget(after) : null;
     },
     async resetFailures(ids) {
       const counting = { consecutiveFailures: { $gt: 0 } };

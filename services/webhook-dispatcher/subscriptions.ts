@@ -61,5 +61,6 @@ function newDelivery({ event, name, body, createdAt }: Facts, target: Target): D
     attempts: [],
     createdAt,
     nextAttemptAt: target.active ? createdAt : null,
+    ...(target.enablings === undefined ? {} : { enabling: target.enablings }),
   };
 }

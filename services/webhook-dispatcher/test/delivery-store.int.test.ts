@@ -4,15 +4,19 @@ import { testDatabase } from '@app/testing';
 import type { Attempt, Delivery, Outcome } from '../delivery.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from '../delivery-log-store.ts';
 import { createDeliveryStore, type DeliveryStore, type Lease } from '../delivery-store.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { createEndpointStore, type EndpointStore, type Target } from '../endpoint-store.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let deliveries: DeliveryStore;
 let log: DeliveryLogStore;
+let endpoints: EndpointStore;
 
 beforeAll(async () => {
   database = await testDatabase();
   deliveries = createDeliveryStore(database.connection);
   log = createDeliveryLogStore(database.connection);
+  endpoints = createEndpointStore(database.connection);
   await ensureIndexes(database.connection);
 });
 afterAll(() => database.drop());
@@ -32,6 +36,14 @@ function aDelivery(): Delivery {
     attempts: [],
     createdAt: past(),
     nextAttemptAt: past(),
+  };
+}
+
+function anEndpoint(id = newId()): Target {
+  const at = new Date();
+  return {
+    ...{ id, companyId: newId(), name: 'ERP', url: 'https://erp.example.com/', events: ['ticket.quote_added'] },
+    ...{ active: true, consecutiveFailures: 0, disabledReason: null, createdAt: at, updatedAt: at, sealedSecret: '' },
   };
 }
 
@@ -82,7 +94,7 @@ test('results of many at once: each by whoever holds its lease, what was cancele
   const taken = await stored(late);
   await deliveries.claim(taken.endpointId, 1, newer);
   const canceled = await stored(lost);
-  await deliveries.cancelWaiting(canceled.endpointId, new Date());
+  await deliveries.cancelWaiting(canceled.endpointId, {});
   await deliveries.recordAll([
     { id: done.id, lease: mine, attempt: attempt(200), outcome: success },
     { id: taken.id, lease: late, attempt: attempt(200), outcome: success },
@@ -117,7 +129,7 @@ test('one that is canceled during its attempt stays so, with the attempt, unless
   const [failing, arriving] = [lease(), lease()];
   const failed = await stored(failing);
   const arrived = await stored(arriving);
-  for (const { endpointId } of [failed, arrived]) await deliveries.cancelWaiting(endpointId, new Date());
+  for (const { endpointId } of [failed, arrived]) await deliveries.cancelWaiting(endpointId, {});
   const recorded = { id: failed.id, lease: failing, attempt: attempt(500), outcome: retry() };
   expect(await deliveries.record(recorded)).toBe(false);
   expect(await log.find(failed.endpointId, failed.id)).toMatchObject({
@@ -130,22 +142,43 @@ test('one that is canceled during its attempt stays so, with the attempt, unless
   expect(await log.find(arrived.endpointId, arrived.id)).toMatchObject({ status: 'succeeded' });
 });
 
-test('cancelling leaves alone what came later, and what is over', async () => {
+test('cancelling leaves alone what came since the endpoint is active again, and what is over', async () => {
   const held = lease();
   const done = await stored(held);
   await deliveries.record({ id: done.id, lease: held, attempt: attempt(200), outcome: success });
-  const waiting = await stored();
-  await deliveries.cancelWaiting(done.endpointId, new Date());
-  await deliveries.cancelWaiting(waiting.endpointId, new Date(waiting.createdAt.getTime() - 1));
+  const waiting = { ...aDelivery(), enabling: 1 };
+  await deliveries.add([{ delivery: waiting, lease: null }]);
+  await deliveries.cancelWaiting(done.endpointId, {});
+  await deliveries.cancelWaiting(waiting.endpointId, {});
   expect(await log.find(done.endpointId, done.id)).toMatchObject({ status: 'succeeded' });
   expect(await log.find(waiting.endpointId, waiting.id)).toMatchObject({ status: 'pending' });
 });
+
+test.each(['recover', 'redeliver'] as const)(
+  'what %s began anew on an endpoint that is active again outlives a late end of its stop, and not the next stop',
+  async (action) => {
+    const endpoint = anEndpoint();
+    await endpoints.add(endpoint);
+    const inactive = (await endpoints.update(endpoint, { active: false }, new Date())) as Endpoint;
+    const active = (await endpoints.update(endpoint, { active: true }, new Date())) as Endpoint;
+    const canceled = { ...aDelivery(), endpointId: endpoint.id, status: 'canceled' as const, nextAttemptAt: null };
+    await deliveries.add([{ delivery: canceled, lease: null }]);
+    if (action === 'recover') expect(await log.recover(active, new Date(0), new Date())).toBe(1);
+    else await log.redeliver(active, canceled.id, new Date());
+
+    await deliveries.cancelWaiting(endpoint.id, inactive);
+    expect(await log.find(endpoint.id, canceled.id)).toMatchObject({ status: 'pending' });
+    const again = (await endpoints.update(active, { active: false }, new Date())) as Endpoint;
+    await deliveries.cancelWaiting(endpoint.id, again);
+    expect(await log.find(endpoint.id, canceled.id)).toMatchObject({ status: 'canceled' });
+  },
+);
 
 test('what is given back is due at once, unless it was canceled', async () => {
   const [held, lost] = [lease(), lease()];
   const given = await stored(held);
   const canceled = await stored(lost);
-  await deliveries.cancelWaiting(canceled.endpointId, new Date());
+  await deliveries.cancelWaiting(canceled.endpointId, {});
   const leased = [
     { id: given.id, lease: held },
     { id: canceled.id, lease: lost },
@@ -158,7 +191,7 @@ test('what is given back is due at once, unless it was canceled', async () => {
 test('one that is being attempted is not begun anew', async () => {
   const held = lease();
   const { id, endpointId } = await stored(held);
-  await log.redeliver(endpointId, id, new Date());
+  await log.redeliver(anEndpoint(endpointId), id, new Date());
   expect(await deliveries.claim(endpointId, 5, lease())).toEqual([]);
   expect(await deliveries.record({ id, lease: held, attempt: attempt(200), outcome: success })).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { answer, eventually, type Receiver, startReceiver } from '@app/testing';
+import { createDeliveryStore } from '../delivery-store.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 
 /** Far beyond the time of a test. */
@@ -36,6 +37,18 @@ test('what was left waiting is canceled before its endpoint becomes active again
   const path = `/webhooks/endpoints/${id}`;
   expect((await dispatcher.call(company, 'patch', path, { active: true })).body).toMatchObject({ active: true });
   expect(await dispatcher.deliveries(company, id)).toMatchObject([canceled]);
+});
+
+test('what waits since its endpoint is active again outlives a late end of its stop', async () => {
+  const path = `/webhooks/endpoints/${id}`;
+  for (const active of [false, true]) await dispatcher.call(company, 'patch', path, { active });
+  await dispatcher.publish(statusChanged([company.companyId]));
+  const newestFailed = async () => {
+    expect(await dispatcher.deliveries(company, id)).toMatchObject([{ status: 'failed' }, canceled]);
+  };
+  await eventually(newestFailed);
+  await createDeliveryStore(dispatcher.connection).cancelWaiting(id, {});
+  await newestFailed();
 });
 
 test.each([
