@@ -1,6 +1,6 @@
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import type { Broker } from '@app/messaging';
-import { createSecretBox, type Logger, metrics, type NamedKey, pingMongo } from '@app/runtime';
+import { createSecretBox, ensureIndexes, type Logger, metrics, type NamedKey, pingMongo } from '@app/runtime';
 import { createAddressPolicy, type Resolve } from '@app/safe-addresses';
 import type { Connection } from 'mongoose';
 import { Counter, Histogram } from 'prom-client';
@@ -9,7 +9,7 @@ import { createDeliverer } from './deliver.ts';
 import type { Attempt } from './delivery.ts';
 import { createDeliveryLogStore } from './delivery-log-store.ts';
 import { deliveryRoutes } from './delivery-routes.ts';
-import { createDeliveryStore } from './delivery-store.ts';
+import { createDeliveryStore, dropFormerIndex } from './delivery-store.ts';
 import { createSender, type SenderSettings } from './dispatch.ts';
 import { endpointRoutes } from './endpoint-routes.ts';
 import { createEndpointStore } from './endpoint-store.ts';
@@ -61,7 +61,7 @@ const prefetch = 256;
 const mailEveryMs = 15 * 60_000;
 const noticeSweepMs = 5_000;
 
-/** The service but for its process: used by main.ts and by every test; the caller makes the indexes, starts it and listens. */
+/** The service but for its process: used by main.ts and by every test; the caller prepares and starts it, and listens. */
 export function createApp({
   connection,
   broker,
@@ -93,6 +93,11 @@ export function createApp({
   return {
     http: createHttpApp({ service: 'webhook-dispatcher', routes, logger, verifyToken }),
     routes,
+    /** Makes the indexes: before anything else. */
+    async prepare(): Promise<void> {
+      await ensureIndexes(connection);
+      await dropFormerIndex(connection);
+    },
     /** Takes up what waits in the database, then listens to events. */
     async start(): Promise<void> {
       sender.start();

@@ -69,7 +69,7 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
 function beginAnew({ enablings }: Endpoint, at: Date) {
   const enabling = enablings === undefined ? {} : { enabling: enablings };
   return {
-    $set: { status: 'pending' as const, tries: 0, nextAttemptAt: at, dueAt: at, ...enabling },
+    $set: { status: 'pending' as const, tries: 0, nextAttemptAt: at, dueAt: at, begunAnewAt: at, ...enabling },
     $unset: { lease: 1 as const },
   };
 }

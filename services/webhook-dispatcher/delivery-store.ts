@@ -33,8 +33,9 @@ export type DeliveryStore = {
 /**
  * `dueAt` is when somebody must take the delivery up: the time of its attempt or, while one is being made, the end of
  * the lease. Absent, and so not in its index, where nothing is to be done any more.
+ * `begunAnewAt` is when it was last sent again by hand: from then on the 90 days count.
  */
-export type DeliveryRecord = Omit<Delivery, 'id'> & { _id: string; dueAt?: Date; lease?: string };
+export type DeliveryRecord = Omit<Delivery, 'id'> & { _id: string; dueAt?: Date; lease?: string; begunAnewAt?: Date };
 export type Deliveries = mongo.Collection<DeliveryRecord>;
 
 /** Two full schedules; more would let redeliveries grow a record without end. */
@@ -55,10 +56,23 @@ const deliverySchema = new Schema<DeliveryRecord>(
     dueAt: { type: Date },
     lease: { type: String },
     enabling: { type: Number },
+    begunAnewAt: { type: Date },
   },
   { versionKey: false, collection: 'deliveries' },
 );
-deliverySchema.index({ createdAt: 1 }, { expireAfterSeconds: keptSeconds, name: 'kept90Days' });
+const formerIndex = 'kept90Days';
+deliverySchema.index(
+  { createdAt: 1 },
+  { expireAfterSeconds: keptSeconds, partialFilterExpression: { begunAnewAt: null }, name: 'keptFromMaking' },
+);
+deliverySchema.index(
+  { begunAnewAt: 1 },
+  {
+    expireAfterSeconds: keptSeconds,
+    partialFilterExpression: { begunAnewAt: { $exists: true } },
+    name: 'keptFromBeginningAnew',
+  },
+);
 deliverySchema.index(
   { endpointId: 1, dueAt: 1 },
   { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' },
@@ -70,6 +84,13 @@ deliverySchema.index({ endpointId: 1, status: 1, event: 1, createdAt: -1, _id: -
 export function deliveriesOf(connection: Connection): Deliveries {
   const { collection } = connection.models['Delivery'] ?? connection.model('Delivery', deliverySchema);
   return connection.collection<DeliveryRecord>(collection.collectionName) as unknown as Deliveries;
+}
+
+/** Takes away the index of earlier versions, by which a delivery went 90 days after its making even while it waited. */
+export async function dropFormerIndex(connection: Connection): Promise<void> {
+  const deliveries = deliveriesOf(connection);
+  const indexes = await deliveries.indexes();
+  if (indexes.some(({ name }) => name === formerIndex)) await deliveries.dropIndex(formerIndex);
 }
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
@@ -191,6 +212,12 @@ function toRecord({
   return { _id: id, ...delivery, ...(dueAt ? { dueAt } : {}), ...(lease ? { lease: lease.id } : {}) };
 }
 
-export function toDelivery({ _id, dueAt: _dueAt, lease: _lease, ...delivery }: DeliveryRecord): Delivery {
+export function toDelivery({
+  _id,
+  dueAt: _dueAt,
+  lease: _lease,
+  begunAnewAt: _begunAnewAt,
+  ...delivery
+}: DeliveryRecord): Delivery {
   return { id: _id, ...delivery };
 }

@@ -1,6 +1,6 @@
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
-import { connectMongo, createLogger, ensureIndexes, type Lifecycle, type Logger, runService } from '@app/runtime';
+import { connectMongo, createLogger, type Lifecycle, type Logger, runService } from '@app/runtime';
 import { createResolve } from '@app/safe-addresses';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
@@ -26,7 +26,7 @@ async function start({ onStop }: Lifecycle): Promise<void> {
     settings: settingsOf(config),
     mail: mailOf(config),
   });
-  await ensureIndexes(connection);
+  await app.prepare();
   onStop('sender', () => app.stop());
   onStop('broker', () => broker.close());
   const ops = await listenOps({ host, port: config.OPS_PORT, ready: app.ready });

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DomainEvent, type StatusChange, ticketStatusChanged, type Webhook } from '@app/contracts';
 import { type Broker, connectBroker, seal } from '@app/messaging';
-import { connectMongo, ensureIndexes } from '@app/runtime';
+import { connectMongo } from '@app/runtime';
 import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
@@ -50,7 +50,7 @@ export async function startDispatcher(
     settings: { ...testSettings, ...given },
     mail: mail ?? null,
   });
-  await ensureIndexes(connection);
+  await app.prepare();
   await app.start();
 
   async function call(caller: Caller, method: Method, path: string, body?: object) {

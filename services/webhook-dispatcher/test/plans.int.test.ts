@@ -173,9 +173,3 @@ test('a claim reads what it takes', async () => {
   expect(queries).toHaveLength(3);
   for (const query of queries) expect(query.documents).toBeLessThanOrEqual(10);
 });
-
-test('the log is kept for 90 days', async () => {
-  const indexes = await database.connection.collection('deliveries').indexes();
-  const kept = indexes.find(({ name }) => name === 'kept90Days');
-  expect(kept).toMatchObject({ key: { createdAt: 1 }, expireAfterSeconds: 90 * 86_400 });
-});

@@ -1,0 +1,81 @@
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { aCompany, type Dispatcher, startDispatcher } from './dispatcher.ts';
+
+const dayMs = 86_400_000;
+let dispatcher: Dispatcher;
+beforeAll(async () => {
+  dispatcher = await startDispatcher();
+});
+afterAll(async () => {
+  await dispatcher.drop();
+  await dispatcher.stop();
+});
+const collection = () => dispatcher.connection.collection<{ _id: string }>('deliveries');
+
+/** What MongoDB deletes of itself in so many days: of each index with a time to live, what it holds from before that time. */
+async function goneIn(days: number): Promise<string[]> {
+  const at = Date.now() + days * dayMs;
+  const gone: string[] = [];
+  for (const { key, expireAfterSeconds, partialFilterExpression = {} } of await collection().indexes()) {
+    if (expireAfterSeconds === undefined) continue;
+    const [field = ''] = Object.keys(key);
+    const passed = { [field]: { $lte: new Date(at - expireAfterSeconds * 1_000) } };
+    const found = await collection().find({ $and: [passed, partialFilterExpression] } as never);
+    gone.push(...(await found.toArray()).map(({ _id }) => _id));
+  }
+  return gone;
+}
+
+/** A delivery that was canceled so many days ago, of an endpoint that is active again. */
+async function canceled(endpointId: string, days: number): Promise<string> {
+  const record = {
+    ...{
+      _id: newId(),
+      endpointId,
+      event: 'ticket.quote_added',
+      body: '{}',
+      status: 'canceled',
+      tries: 0,
+      attempts: [],
+    },
+    ...{ createdAt: new Date(Date.now() - days * dayMs), nextAttemptAt: null },
+  };
+  await collection().insertOne(record);
+  return record._id;
+}
+
+test.each(['recovered', 'redelivered'])(
+  'the log is kept for 90 days, and what was %s for 90 days from then',
+  async (how) => {
+    const company = aCompany();
+    // Nobody answers there.
+    const { id } = await dispatcher.endpoint(company, 'https://127.0.0.1:1/');
+    const older = await canceled(id, 89.9);
+    const anew = await canceled(id, 89);
+    const path = `/webhooks/endpoints/${id}`;
+    const since = new Date(Date.now() - 89.5 * dayMs).toISOString();
+    const answer =
+      how === 'recovered'
+        ? await dispatcher.call(company, 'post', `${path}/recover`, { since })
+        : await dispatcher.call(company, 'post', `${path}/deliveries/${anew}/redeliver`);
+    expect(answer.status).toBe(202);
+    await eventually(async () => {
+      expect(await dispatcher.deliveries(company, id, '?status=exhausted')).toMatchObject([{ id: anew }]);
+    });
+    expect(await goneIn(0)).toEqual([]);
+    expect(await goneIn(1.5)).toEqual([older]);
+    expect(await goneIn(89)).toEqual([older]);
+    expect((await goneIn(91)).sort()).toEqual([older, anew].sort());
+    await collection().deleteMany({});
+  },
+);
+
+test('the index of earlier versions, which deletes what waits, is taken away at the start', async () => {
+  await collection().createIndex({ createdAt: 1 }, { name: 'kept90Days', expireAfterSeconds: 90 * 86_400 });
+  await dispatcher.stop();
+  dispatcher = await startDispatcher({}, dispatcher.namespace);
+  const names = (await collection().indexes()).map(({ name }) => name);
+  expect(names).not.toContain('kept90Days');
+  expect(names).toEqual(expect.arrayContaining(['keptFromMaking', 'keptFromBeginningAnew']));
+});
