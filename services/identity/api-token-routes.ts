@@ -26,7 +26,8 @@ export function apiTokenRoutes({ apiTokens, logger, now }: Deps): Route[] {
       method: 'post',
       path: '/api-tokens',
       summary: 'Create a token for the ticket API',
-      description: 'The token is shown this once. It acts for the company and the user who made it.',
+      description:
+        'The token is shown this once. It acts for the company and the user who made it, with the permissions of that user: the ticket API answers 403 `forbidden` where the user lacks `tickets`.',
       tag,
       access,
       body: Joi.object<{ name: string }>({ name: Joi.string().max(100).required() }),

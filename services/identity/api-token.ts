@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Permission } from '@app/contracts';
 import { newId } from '@app/kernel';
 
 /** A token of the ticket API, without its secret: of that only the hash is kept. */
@@ -40,11 +39,6 @@ export function isWellFormed(secret: string): boolean {
 /** What is kept. The secret has 256 random bits, so a fast hash without salt is safe, and can be looked up. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
-}
-
-/** A token acts for the user who made it, and always for the ticket API. */
-export function tokenPermissions(permissions: Permission[]): Permission[] {
-  return permissions.includes('tickets') ? permissions : [...permissions, 'tickets'];
 }
 
 /** CRC-32 in base 62, six characters: the scheme of GitHub's tokens. */

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Principal } from '@app/contracts';
-import { isWellFormed, looksLikeApiToken, tokenPermissions } from './api-token.ts';
+import { isWellFormed, looksLikeApiToken } from './api-token.ts';
 import type { ApiTokenStore } from './api-token-store.ts';
 import type { CompanyStore } from './company-store.ts';
 import { callerOf } from './session.ts';
@@ -45,8 +45,9 @@ async function byApiToken(deps: RecogniseDeps, secret: string): Promise<Recognis
   const apiToken = isWellFormed(secret) ? await deps.apiTokens.findBySecret(secret) : null;
   const maker = apiToken && (await makerOf(deps, apiToken));
   if (!maker) return null;
-  const user = { ...maker.user, permissions: tokenPermissions(maker.user.permissions) };
-  return { principal: { kind: 'caller', caller: callerOf(user, maker.company, 'token') }, expiresAt: null };
+  // A token can do what its maker can, and nothing else: making one must not give its maker a permission.
+  const caller = callerOf(maker.user, maker.company, 'token');
+  return { principal: { kind: 'caller', caller }, expiresAt: null };
 }
 
 async function makerOf({ users, companies }: RecogniseDeps, made: { user_id: string; company_id: string }) {

@@ -60,6 +60,20 @@ test('a user without the permission is told 403, by operation', async () => {
   expect((await integrator.ts('POST /admin/companies', { name: 'x', kind: 'client' })).data.code).toBe('forbidden');
 });
 
+test('an API token does on the ticket API what its maker may: nothing where the maker may not use tickets', async () => {
+  const client = await newCompany('client');
+  const ticket = await newTicket(client);
+  for (const [permissions, status] of [
+    [['api_webhooks'], 403],
+    [['api_webhooks', 'tickets'], 200],
+  ] as const) {
+    const maker = await newUser(client.companyId, [...permissions]);
+    const api = caller(ticketApi(), (await maker.ts('POST /api-tokens', { name: 'erp' })).data.token);
+    expect((await api('GET /tickets')).status).toBe(status);
+    expect((await api(`GET ${ticket}`)).status).toBe(status);
+  }
+});
+
 test('notes are visible to those they are for', async () => {
   const client = await newCompany('client');
   const a = await newContractorOf(client);

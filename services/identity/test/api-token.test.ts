@@ -1,5 +1,4 @@
-import type { Permission } from '@app/contracts';
-import { createApiToken, hashOf, isWellFormed, looksLikeApiToken, tokenPermissions } from '../api-token.ts';
+import { createApiToken, hashOf, isWellFormed, looksLikeApiToken } from '../api-token.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
 const make = () => createApiToken({ name: 'erp', companyId: 'c'.repeat(24), userId: 'd'.repeat(24) }, at);
@@ -51,12 +50,3 @@ test.each([
   `fmt_${'A'.repeat(50)}`,
   'eyJhbGciOiJIUzI1NiJ9.e30.x',
 ])('is no token: %j', (text) => expect(isWellFormed(text)).toBe(false));
-
-test.each<[Permission[], Permission[]]>([
-  [[], ['tickets']],
-  [['tickets'], ['tickets']],
-  [['accounting'], ['accounting', 'tickets']],
-  [['admin'], ['admin', 'tickets']],
-])('a token of a user with %j has %j', (permissions, expected) => {
-  expect(tokenPermissions(permissions)).toEqual(expected);
-});

@@ -46,7 +46,7 @@ test('a token is shown once, and acts for its company and maker on the ticket AP
         firstName: 'Ada',
         lastName: 'Martin',
         email,
-        permissions: ['api_webhooks', 'accounting', 'tickets'],
+        permissions: ['api_webhooks', 'accounting'],
         via: 'token',
       },
     },

@@ -1,4 +1,4 @@
-import type { Principal } from '@app/contracts';
+import type { Permission, Principal } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { aCaller } from '@app/testing';
 import { type Identity, platform, platformAdminToken, startIdentity } from './identity.ts';
@@ -56,15 +56,18 @@ test.each(matrix)('%s as %s on the host %s stands for %s', async (name, kind, ho
   else expect(answer.body).toMatchObject({ principal: { kind: 'caller', caller: { userId: user.id, via: expected } } });
 });
 
-test('a session is of its user’s permissions alone, a token of the tickets too', async () => {
-  const permissionsOf = async (name: string) => {
-    const { principal } = (await identity.recognise(values[name] ?? '', 'ticket')).body as unknown as {
-      principal: Principal;
-    };
-    return principal.kind === 'caller' ? principal.caller.permissions : null;
-  };
-  expect(await permissionsOf('session')).toEqual(['api_webhooks']);
-  expect(await permissionsOf('API token')).toEqual(['api_webhooks', 'tickets']);
+test.each<{ permissions: Permission[] }>([
+  { permissions: ['api_webhooks'] },
+  { permissions: ['api_webhooks', 'tickets'] },
+  { permissions: ['admin'] },
+])('a session and an API token of a user with $permissions have these and no more', async ({ permissions }) => {
+  const { email } = await identity.user(permissions);
+  const { token, principal } = await identity.logIn(email);
+  const { body } = await identity.call('POST', '/api-tokens', { as: principal, body: { name: 'erp' } });
+  for (const credential of [token, String(body['token'])]) {
+    const recognised = (await identity.recognise(credential, 'ticket')).body;
+    expect(recognised).toMatchObject({ principal: { kind: 'caller', caller: { permissions } } });
+  }
 });
 
 test.each<[string, Principal | undefined, number]>([
