@@ -30,8 +30,8 @@ const newTicket = Joi.object<NewTicket>({
   equipment_ids: ids,
   job_ids: ids,
   domain_ids: ids,
-  manager_ids: ids.description('users of the client'),
-  contact_ids: ids.description('users of the client'),
+  manager_ids: ids.description('users of the client, who alone names them'),
+  contact_ids: ids.description('users of the client, who alone names them'),
   price_threshold: Joi.number().min(0).max(1_000_000_000).allow(null),
   typology_id: typologyId,
   maintenance: title.allow(null).description('this and the period: only for typology maintenance'),
@@ -55,7 +55,7 @@ export function creationRoute(deps: Deps): Route {
     reply: { status: 201, schema: Joi.object({ ticket_id: Joi.string().required() }) },
     async handle({ body, caller, req }) {
       const { client, contractor } = await partiesOf(deps, body, { caller, token: tokenOf(req) });
-      await checkNamed(deps, body, { clientId: client._id, token: tokenOf(req) });
+      await checkNamed(deps, body, { clientId: client._id, caller, token: tokenOf(req) });
       const number = await deps.numbers.next(client._id);
       const by = userRef(caller);
       const ticket = createTicket(
@@ -94,26 +94,41 @@ async function partiesOf({ contractors, companies }: Deps, body: NewTicket, { ca
 async function checkNamed(
   { referentials, companies }: Deps,
   body: NewTicket,
-  { clientId, token }: { clientId: string; token: string },
+  { clientId, caller, token }: On & { clientId: string },
 ) {
-  const { location_ids, equipment_ids, job_ids, domain_ids, manager_ids = [], contact_ids = [], fields } = body;
+  const { location_ids, equipment_ids, job_ids, domain_ids, fields } = body;
   const field_ids = fields?.map(({ field_id }) => field_id);
-  const people = [...manager_ids, ...contact_ids];
-  const [faults, users] = await Promise.all([
+  const [faults, strangers] = await Promise.all([
     referentials.faults(clientId, { location_ids, equipment_ids, job_ids, domain_ids, field_ids }),
-    people.length > 0 ? companies.users(clientId, people, token) : new Map(),
+    caller.companyId === clientId ? unknownPeople(companies, body, { clientId, token }) : namedPeople(body),
   ]);
+  const errors = [...faults, ...strangers, ...maintenanceFaults(body)];
+  if (errors.length > 0) throw new ValidationError(errors);
+}
+
+type People = Pick<NewTicket, 'manager_ids' | 'contact_ids'>;
+
+async function unknownPeople(
+  companies: Companies,
+  { manager_ids = [], contact_ids = [] }: People,
+  { clientId, token }: { clientId: string; token: string },
+): Promise<FieldError[]> {
+  const people = [...manager_ids, ...contact_ids];
+  const users = people.length > 0 ? await companies.users(clientId, people, token) : new Map();
   const unknown = (path: string, named: string[]): FieldError[] =>
     named.flatMap((userId, index) =>
       users.has(userId) ? [] : [{ path: `${path}.${index}`, message: `${path}.${index} is no user of this client` }],
     );
-  const errors = [
-    ...faults,
-    ...unknown('manager_ids', manager_ids),
-    ...unknown('contact_ids', contact_ids),
-    ...maintenanceFaults(body),
-  ];
-  if (errors.length > 0) throw new ValidationError(errors);
+  return [...unknown('manager_ids', manager_ids), ...unknown('contact_ids', contact_ids)];
+}
+
+/**
+ * A contractor names nobody, known or unknown: an answer that differs would tell who works for its client, and the ticket that
+ * it reads back their names and addresses.
+ */
+function namedPeople({ manager_ids = [], contact_ids = [] }: People): FieldError[] {
+  const named = Object.entries({ manager_ids, contact_ids }).filter(([, ids]) => ids.length > 0);
+  return named.map(([path]) => ({ path, message: `${path} is for the client: its users are not yours to name` }));
 }
 
 /** On any other ticket they could never be read (spec section 2.1). */
