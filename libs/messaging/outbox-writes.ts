@@ -57,7 +57,7 @@ export function createOutboxWrites<Document extends object>({ model, relay, serv
     return matchedCount === 1;
   }
 
-  const batches = createBatches({ most: writtenAtOnce, longestPauseMs: pauseMs, run });
+  const batches = createBatches({ most: writtenAtOnce, longestPauseMs: pauseMs, run, once: true });
 
   return {
     async insert(document, events) {

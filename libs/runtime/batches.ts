@@ -1,12 +1,20 @@
+import { AppError } from '@app/kernel';
+import { isMongoOutage } from './mongo.ts';
+
 /** Work that costs as much for many as for one: what is asked for meanwhile is done together. */
 export type Batches<Item, Result> = {
-  /** Rejects where the batch that it came into fails. */
+  /** Rejects where the item itself fails, or where an outage has its whole batch fail. */
   add(item: Item): Promise<Result>;
 };
 
 type Options<Item, Result> = {
-  /** One result for each item, in their order. Never called again before it has ended. */
+  /**
+   * One result for each item, in their order. Never called again before it has ended. Where it rejects for many, it runs
+   * again for each half of them, so that the item at fault fails alone: unless `once`, the same twice must be the same.
+   */
   run: (items: Item[]) => Promise<Result[]>;
+  /** Never run again, because what it did before it failed must not be done twice: the whole batch fails together. */
+  once?: boolean;
   /** Items of one batch. */
   most: number;
   /** For how long a batch may wait for company, after one of many. */
@@ -26,7 +34,7 @@ const enough = 64;
  * many: the busier, the cheaper for each.
  */
 export function createBatches<Item, Result>(options: Options<Item, Result>): Batches<Item, Result> {
-  const { run, most, longestPauseMs = defaultPauseMs } = options;
+  const { run, most, longestPauseMs = defaultPauseMs, once = false } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let notBefore = 0;
   let scheduled = false;
@@ -56,7 +64,13 @@ export function createBatches<Item, Result>(options: Options<Item, Result>): Bat
       const results = await run(batch.map(({ item }) => item));
       for (const [index, { done }] of batch.entries()) done(results[index] as Result);
     } catch (error) {
-      for (const { failed } of batch) failed(error);
+      if (batch.length === 1 || once || isOutage(error)) {
+        for (const { failed } of batch) failed(error);
+        return;
+      }
+      const half = Math.ceil(batch.length / 2);
+      await finish(batch.slice(0, half));
+      await finish(batch.slice(half));
     }
   }
 
@@ -68,3 +82,10 @@ export function createBatches<Item, Result>(options: Options<Item, Result>): Bat
       }),
   };
 }
+
+/** Nobody's fault: each of them would fail alone as well, one after the other. */
+function isOutage(error: unknown): boolean {
+  return isMongoOutage(error) || (error instanceof AppError && outages.includes(error.kind));
+}
+
+const outages = ['unavailable', 'timeout', 'overloaded'];

@@ -26,7 +26,7 @@ export function createInserts<T extends object>(collection: mongoose.Collection)
     }
   }
 
-  const batches = createBatches({ most: insertedAtOnce, longestPauseMs: pauseMs, run: together });
+  const batches = createBatches({ most: insertedAtOnce, longestPauseMs: pauseMs, run: together, once: true });
   return async (document) => {
     const error = await batches.add(document);
     if (error) throw error;

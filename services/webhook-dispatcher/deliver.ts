@@ -54,9 +54,10 @@ const written = 500;
  */
 const together = { longestMs: 25, enough: 16 };
 
-function grouped<Item>(write: (items: Item[]) => Promise<void>) {
+function grouped<Item>(write: (items: Item[]) => Promise<void>, { once = false } = {}) {
   return createBatches({
     most: written,
+    once,
     async run(items: Item[]) {
       await write(items);
       return items.map(() => undefined);
@@ -97,11 +98,11 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
     },
   });
   const gathered = createGathering(together);
-  const results = grouped((recorded: RecordedAttempt[]) => deliveries.recordAll(recorded));
+  const results = grouped((recorded: RecordedAttempt[]) => deliveries.recordAll(recorded), { once: true });
   const resets = grouped((ids: string[]) => endpoints.resetFailures(ids));
   const spells = grouped((ids: string[]) => endpoints.endSpells(ids));
   const rows = createRows((endpointId) => resets.add(endpointId).then(() => undefined));
-  const strays = grouped((sent: LoneAttempt[]) => deps.log.keep(sent));
+  const strays = grouped((sent: LoneAttempt[]) => deps.log.keep(sent), { once: true });
   const failures = grouped((failed: Failure[]) => deps.notices.failing(failed));
   /** For as long as what was read of the endpoint is in use, which is about a second: many deliveries share it. */
   const opened = new WeakMap<Target, string>();

@@ -1,3 +1,4 @@
+import { AppError } from '@app/kernel';
 import { createBatches } from '../batches.ts';
 
 /** Batches whose work is held until `end`, which gives each item doubled; `fail` has it fail. */
@@ -46,14 +47,40 @@ test('no batch is larger than it may be', async () => {
   expect(begun).toEqual([[1, 2], [3, 4], [5]]);
 });
 
-test('a failure is that of its batch alone', async () => {
-  const { add, next } = heldBatches(2);
-  const results = Promise.allSettled([1, 2, 3].map(add));
-  (await next()).fail(new Error('away'));
-  (await next()).end();
-  expect(await results).toMatchObject([
-    { status: 'rejected', reason: { message: 'away' } },
-    { status: 'rejected' },
-    { status: 'fulfilled', value: 6 },
-  ]);
+/** Batches of a run that fails as long as `fails` says so of its items. */
+function failing(fails: (items: number[]) => Error | null, given: { once?: boolean } = {}) {
+  const begun: number[][] = [];
+  const batches = createBatches({
+    most: 100,
+    async run(items: number[]) {
+      begun.push(items);
+      const error = fails(items);
+      if (error) throw error;
+      return items.map((item) => 2 * item);
+    },
+    ...given,
+  });
+  return { settled: (items: number[]) => Promise.allSettled(items.map(batches.add)), begun };
+}
+
+test('the item at fault fails alone: each of the others gets its result', async () => {
+  const { settled, begun } = failing((items) => (items.some((item) => item % 50 === 7) ? new Error('bad') : null));
+  const results = await settled(Array.from({ length: 100 }, (_, index) => index));
+  const rejected = results.flatMap((one, index) => (one.status === 'rejected' ? [index] : []));
+  expect(rejected).toEqual([7, 57]);
+  expect(results[8]).toEqual({ status: 'fulfilled', value: 16 });
+  // By halves, not each by itself.
+  expect(begun.length).toBeLessThan(30);
+});
+
+test.each([
+  ['an outage', new AppError('unavailable', 'away', 'away'), {}],
+  ['an outage of the database', Object.assign(new Error('away'), { name: 'MongoServerSelectionError' }), {}],
+  ['a failure of what must not run twice', new Error('away'), { once: true }],
+])('%s is that of its whole batch, and of no other', async (_what, error, given) => {
+  const { settled, begun } = failing((items) => (items.length > 1 ? error : null), given);
+  const [together, alone] = [await settled([1, 2, 3]), await settled([4])];
+  expect(together).toMatchObject(Array(3).fill({ status: 'rejected', reason: error }));
+  expect(alone).toEqual([{ status: 'fulfilled', value: 8 }]);
+  expect(begun).toEqual([[1, 2, 3], [4]]);
 });
