@@ -1,6 +1,7 @@
 import { AppError, type ErrorKind, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { ErrorRequestHandler, Response } from 'express';
+import { toldFaults } from './faults.ts';
 
 /** The only map from what went wrong to an HTTP status. */
 export const statusOf: Record<ErrorKind, number> = {
@@ -25,7 +26,7 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
     return;
   }
   if (error instanceof ValidationError) {
-    res.status(422).json({ message: 'Validation error', errors: error.errors });
+    res.status(422).json({ message: 'Validation error', errors: toldFaults(error.errors) });
     return;
   }
   const known = error instanceof AppError ? error : fromBodyParser(error);

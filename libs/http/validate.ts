@@ -1,5 +1,6 @@
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
+import { faultsOfShape } from './faults.ts';
 
 const common: Joi.ValidationOptions = { abortEarly: false, errors: { wrap: { label: false } } };
 
@@ -8,16 +9,18 @@ export const bodyOptions: Joi.ValidationOptions = { ...common, convert: false };
 /** A query is text, so numbers are read from it. */
 export const queryOptions: Joi.ValidationOptions = { ...common, convert: true };
 
-/** What a schema makes of a value, and every fault at once. */
+/** What a schema makes of a value, and every fault at once; one fault alone where there is more than any schema allows. */
 export function check<T>(
   schema: Joi.ObjectSchema<T>,
   value: unknown,
   options: Joi.ValidationOptions,
 ): { value: T; errors: FieldError[] } {
+  const { excess, prototypes } = faultsOfShape(value);
+  if (excess) return { value: value as T, errors: [excess] };
   const result = schema.validate(value, options);
   const faults = result.error?.details ?? [];
-  const errors = faults.map(({ path, message }) => ({ path: path.join('.'), message: message.slice(0, 500) }));
-  return { value: result.value as T, errors: [...errors, ...prototypeKeys(value)] };
+  const errors = faults.map(({ path, message }) => ({ path: path.join('.'), message }));
+  return { value: result.value as T, errors: [...errors, ...prototypes] };
 }
 
 /** @throws ValidationError naming every fault at once */
@@ -25,26 +28,6 @@ export function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown, options
   const checked = check(schema, value, options);
   if (checked.errors.length > 0) throw new ValidationError(checked.errors);
   return checked.value;
-}
-
-/**
- * Joi copies objects key by key, by which an own `__proto__` becomes the copy's prototype: unknown to nobody, and read
- * like fields that were sent. Without recursion: what is sent may be nested as deep as its length allows.
- */
-function prototypeKeys(value: unknown): FieldError[] {
-  const errors: FieldError[] = [];
-  const left: { path: string; inner: unknown }[] = [{ path: '', inner: value }];
-  for (let next = left.pop(); next; next = left.pop()) {
-    const { path, inner } = next;
-    // A query has no prototype, so that Joi sees such a key as any other.
-    if (typeof inner !== 'object' || inner === null || Object.getPrototypeOf(inner) === null) continue;
-    for (const [key, entry] of Object.entries(inner)) {
-      const at = path ? `${path}.${key}` : key;
-      if (key === '__proto__') errors.push({ path: at, message: `${at} is not allowed` });
-      else if (typeof entry === 'object') left.push({ path: at, inner: entry });
-    }
-  }
-  return errors;
 }
 
 /** A 24-hexadecimal id, read in any case and kept in lower case, the form in which ids are stored. */
