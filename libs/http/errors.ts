@@ -1,6 +1,7 @@
 import { AppError, type ErrorKind, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { ErrorRequestHandler, Response } from 'express';
+import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { toldFaults } from './faults.ts';
 
 /** The only map from what went wrong to an HTTP status. */
@@ -19,7 +20,13 @@ export const statusOf: Record<ErrorKind, number> = {
   timeout: 504,
 };
 
-/** Writes any error in the documented form (design section 5); unexpected ones are logged and told nothing of. */
+/** One for each logger: `sendError` is called by every route of a service, and for each request anew. */
+const failureLogs = new WeakMap<Logger, FailureLog>();
+
+/**
+ * Writes any error in the documented form (design section 5); unexpected ones are logged and told nothing of. What could
+ * not be served because something else failed is logged with its cause, which the answer does not tell.
+ */
 export function sendError(error: unknown, res: Response, logger: Logger): void {
   if (res.headersSent) {
     cutShort(error, res, logger);
@@ -30,9 +37,9 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
     return;
   }
   const known = error instanceof AppError ? error : fromBodyParser(error);
+  const requestId = String(res.getHeader('x-request-id') ?? '');
   if (!known) {
     logger.error('request failed', { error, method: res.req.method, path: res.req.path });
-    const requestId = String(res.getHeader('x-request-id') ?? '');
     res.status(500).json({
       error: `Something went wrong on our side (request ${requestId})`,
       code: 'internal_error',
@@ -40,8 +47,16 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
     });
     return;
   }
+  const status = statusOf[known.kind];
+  if (status >= 500) failureLogOf(logger)({ requestId, method: res.req.method, url: res.req.originalUrl }, known);
   if (known.kind === 'overloaded') res.setHeader('Retry-After', '1');
-  res.status(statusOf[known.kind]).json({ error: known.message, code: known.code, ...known.details });
+  res.status(status).json({ error: known.message, code: known.code, ...known.details });
+}
+
+function failureLogOf(logger: Logger): FailureLog {
+  const log = failureLogs.get(logger) ?? createFailureLog(logger);
+  failureLogs.set(logger, log);
+  return log;
 }
 
 /** The status is sent already: only a connection that breaks tells that the rest is missing. */

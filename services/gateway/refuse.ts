@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { statusOf } from '@app/http';
+import { createFailureLog, statusOf } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { RawHeaders } from './headers.ts';
@@ -15,29 +15,14 @@ type Refused = {
 
 export type Refuse = (refused: Refused, error: unknown) => void;
 
-const logEveryMs = 1000;
-
 /** Answers requests that no service answers, in the documented form (design section 5). */
 export function createRefuse(logger: Logger): Refuse {
-  const logged = new Map<string, { since: number; unlogged: number }>();
-
-  /** One line a second and kind of failure: while a service is down there may be thousands a second, all alike. */
-  function log({ req, requestId }: Refused, code: string, error: unknown): void {
-    const last = logged.get(code);
-    if (last && Date.now() - last.since < logEveryMs) {
-      last.unlogged += 1;
-      return;
-    }
-    logged.set(code, { since: Date.now(), unlogged: 0 });
-    const facts = { requestId, method: req.method, path: pathToLog(req), code, alike: last?.unlogged ?? 0 };
-    if (error instanceof AppError) logger.warn('request not served', { ...facts, ...reasonOf(error) });
-    else logger.error('request failed', { ...facts, error });
-  }
+  const log = createFailureLog(logger);
 
   return (refused, error) => {
     const { req, res, requestId, headers } = refused;
     const { status, body } = answerTo(error, requestId);
-    if (status >= 500) log(refused, body.code, error);
+    if (status >= 500) log({ requestId, method: req.method, url: req.url }, error);
     if (res.headersSent || res.destroyed) {
       res.destroy();
       return;
@@ -49,11 +34,6 @@ export function createRefuse(logger: Logger): Refuse {
   };
 }
 
-/** The failing of another machine needs no stack trace. */
-function reasonOf({ message, cause }: AppError): object {
-  return cause instanceof Error ? { reason: message, cause: cause.message } : { reason: message };
-}
-
 function answerTo(error: unknown, requestId: string): { status: number; body: { code: string } } {
   if (error instanceof AppError) {
     return {
@@ -63,12 +43,4 @@ function answerTo(error: unknown, requestId: string): { status: number; body: { 
   }
   const message = `Something went wrong on our side (request ${requestId})`;
   return { status: 500, body: { error: message, code: 'internal_error', request_id: requestId } as { code: string } };
-}
-
-/** Without the query, and without what a download link is signed with: both may hold what only their owner may know. */
-function pathToLog({ url = '' }: IncomingMessage): string {
-  return url
-    .replace(/[?#].*$/s, '')
-    .replace(/^\/files\/.*/s, '/files/…')
-    .slice(0, 200);
 }

@@ -84,6 +84,29 @@ test.each([
   expect(answer.headers.get('retry-after')).toBe(how === 'overloaded' ? '1' : null);
 });
 
+test('what else failed leaves one line a second, with its cause, the request id and how many were like it', async () => {
+  const ask = (id: string) => web.call('GET', '/broken/of-a-cause', { headers: { 'x-request-id': id } });
+  const answer = await ask('request-3');
+  expect([answer.status, answer.text.includes('10.0.0.7')]).toEqual([502, false]);
+  for (let i = 0; i < 20; i += 1) await ask('request-4');
+  const [first, ...others] = web.logger.lines.filter(({ level }) => level === 'warn');
+  expect(first).toEqual({
+    level: 'warn',
+    message: 'request not served',
+    fields: {
+      requestId: 'request-3',
+      method: 'GET',
+      path: '/broken/of-a-cause',
+      code: 'thing_unavailable',
+      alike: 0,
+      reason: 'away',
+      cause: 'no primary: connect ECONNREFUSED 10.0.0.7',
+    },
+  });
+  // However slow the machine is: a line for each of 21 would mean more than a second between any two.
+  expect(others.length).toBeLessThan(20);
+});
+
 test('the details of an error stand beside it', async () => {
   const { status, body } = await web.call('PUT', `/things/${aThing}`, { body: { title: 'x' } });
   expect([status, body]).toEqual([409, { error: 'it is frozen', code: 'thing_frozen', from: 'frozen', title: 'x' }]);

@@ -185,6 +185,9 @@ const failures: Record<string, Error> = {
   unavailable: new AppError('unavailable', 'service_unavailable', 'away'),
   overloaded: new AppError('overloaded', 'overloaded', 'too much'),
   timeout: new AppError('timeout', 'service_timeout', 'too slow'),
+  'of-a-cause': new AppError('unavailable', 'thing_unavailable', 'away', {
+    cause: new Error('no primary', { cause: new Error('connect ECONNREFUSED 10.0.0.7') }),
+  }),
   // As axios has it, of another service's answer: no fault of the client of this one.
   'of-another': Object.assign(new Error('Request failed with status code 400'), { status: 400 }),
 };

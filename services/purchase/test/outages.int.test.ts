@@ -88,6 +88,11 @@ describe('a database that is away', () => {
     away.refuse();
     const answers = await Promise.all(calls.map((call) => call()));
     expect(answers.map(outcome)).toEqual(calls.map(() => [502, 'purchase_unavailable']));
+    const logged = through.logger.lines.filter(({ message }) => message === 'request not served');
+    expect(logged[0]?.fields).toMatchObject({
+      code: 'purchase_unavailable',
+      cause: expect.stringMatching(/connect|closed/),
+    });
 
     away.heal();
     const again: number[] = [];
