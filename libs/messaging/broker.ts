@@ -2,12 +2,12 @@ import type { DomainEvent } from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import { type Channel, type ChannelModel, type ConfirmChannel, connect, type RecoveringChannelModel } from 'amqplib';
 import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
-import { parcelsOf } from './parcel.ts';
-import { openPublisher, publishParcel, sendToQueue, unavailable } from './publish.ts';
+import { messageOf } from './message.ts';
+import { openPublisher, publishMessage, sendToQueue, unavailable } from './publish.ts';
 import { assertQueues, names } from './topology.ts';
 
 export type Broker = {
-  /** Publishes and waits until the broker has every one safe. @throws AppError unavailable `broker_unavailable` */
+  /** Publishes each as a message of its own, in their order, and waits until the broker has every one safe. @throws AppError unavailable `broker_unavailable` */
   publish(events: DomainEvent[]): Promise<void>;
   /** Resolves when the consumer has started; it goes on after every reconnection. */
   subscribe(options: ConsumerOptions): Promise<void>;
@@ -90,7 +90,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   return {
     async publish(events) {
-      await Promise.all(parcelsOf(events).map((parcel) => publishParcel(publisher, named.exchange, parcel)));
+      await Promise.all(events.map((event) => publishMessage(publisher, named.exchange, messageOf(event))));
     },
     async subscribe(subscribed) {
       const consumer = createConsumer({

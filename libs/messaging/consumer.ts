@@ -1,9 +1,9 @@
 import { createRoom, currentContext } from '@app/runtime';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { type Acknowledge, createAcknowledge } from './acknowledge.ts';
-import { alone, hasComeBefore, isToBeTakenApart, takenFrom } from './carried.ts';
 import type { Inbox } from './inbox.ts';
-import { unpacked } from './parcel.ts';
+import { isLegacyBatch, messagesOf } from './legacy-batch.ts';
+import { contentOf } from './message.ts';
 import { putBack } from './put-back.ts';
 import { createSettle } from './settle.ts';
 import { readEvent, type Subscription } from './subscription.ts';
@@ -12,7 +12,7 @@ export type ConsumerOptions = {
   /** The purpose, unique within the service: the queue's name. */
   queue: string;
   table: Subscription[];
-  /** Messages in hand, and events handled at once; with 1 they are handled one after the other, in their order. */
+  /** Messages in hand, and handled at once; with 1 they are handled one after the other, in their order. */
   prefetch?: number;
   /** Skips what was handled before; without it the handlers themselves must be idempotent. */
   inbox?: Inbox;
@@ -22,14 +22,13 @@ type Deps = Parameters<typeof createSettle>[0] & { options: ConsumerOptions };
 
 export type Consumer = {
   start(channel: Channel): Promise<void>;
-  /** Takes no more messages, begins no more events, and waits for those being handled. */
+  /** Takes no more messages, begins no more, and waits for those being handled. */
   stop(): Promise<void>;
 };
 
 /** What came by one channel: once that is gone the broker gives it to the next, so nothing of it is begun any more. */
 type Session = { channel: Channel; acknowledge: Acknowledge };
 type Came = { session: Session; message: ConsumeMessage };
-type Failed = (message: ConsumeMessage, error: unknown) => Promise<void>;
 
 /**
  * A consumer as a table: decides in one place whether an event is done, tried again later, or put aside with the
@@ -39,6 +38,7 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
   const { prefetch = 16 } = options;
   const table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
   const settle = createSettle({ queue, send, logger });
+  // Messages of a channel that is gone may still be handled while those of the next one come.
   const room = createRoom(prefetch);
   const running = new Set<Promise<void>>();
   let current: Session | null = null;
@@ -47,39 +47,24 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
 
   async function process({ session, message }: Came): Promise<void> {
     const isHeld = () => session === current;
-    const failed: Failed = (one, error) => settle({ message: one, error, isHeld });
     session.acknowledge.took(message);
-    const carried = await carriedBy(message, failed);
-    if (carried.length > 1 && isToBeTakenApart(message)) await takeApart(message, carried, isHeld);
-    else {
-      const isWanted = () => isHeld() && !stopping;
-      const begin = (one: unknown) => {
-        if (!isWanted()) throw new Error('its channel is gone, or about to go');
-        return handleOne({ message, carried, one, failed });
-      };
-      await all(carried.map((one) => room.within(async () => begin(one))));
-    }
+    await room.within(async () => {
+      if (!isHeld() || stopping) throw new Error('its channel is gone, or about to go');
+      try {
+        const content = contentOf(message.content);
+        if (isLegacyBatch(content)) await takeApart(message, content, isHeld);
+        else await handle(message, content, { table, options });
+      } catch (error) {
+        await settle({ message, error, isHeld });
+      }
+    });
     session.acknowledge.done(message);
   }
 
-  /** One that fails goes on alone, whatever it came with: the others of its message are done. */
-  async function handleOne({ message, carried, one, failed }: Handling): Promise<void> {
-    try {
-      await handle(message, one, { table, options });
-    } catch (error) {
-      await failed(carried.length === 1 ? message : alone(message, one), error);
-    }
-  }
-
-  /**
-   * Each by itself from now on, so that one that ends its process takes none of the others along. They come back after a
-   * while: the one that ends its process would otherwise do so before its message is acknowledged.
-   */
-  async function takeApart(message: ConsumeMessage, carried: unknown[], isHeld: () => boolean): Promise<void> {
-    const { messageId } = message.properties;
-    logger.warn('message taken apart, since it came again and again', { queue: queue.main, messageId });
-    const parts = carried.map((one) => takenFrom(message, one));
-    await all(parts.map((part) => putBack({ queue: queue.retry, message: part, isHeld, send, logger })));
+  /** At the end of its own queue, in its order. */
+  async function takeApart(message: ConsumeMessage, batch: unknown[], isHeld: () => boolean): Promise<void> {
+    const parts = messagesOf(batch, message);
+    await Promise.all(parts.map((part) => putBack({ queue: queue.main, message: part, isHeld, send, logger })));
   }
 
   function take(came: Came): void {
@@ -125,29 +110,11 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
   };
 }
 
-type Handling = { message: ConsumeMessage; carried: unknown[]; one: unknown; failed: Failed };
-
-/** What cannot be read is put aside whole, and carries nothing. */
-async function carriedBy(message: ConsumeMessage, failed: Failed): Promise<unknown[]> {
-  try {
-    return unpacked(message.content);
-  } catch (error) {
-    await failed(message, error);
-    return [];
-  }
-}
-
-/** Every one of them ends before this does, also where one fails. */
-async function all(works: Promise<void>[]): Promise<void> {
-  const failed = (await Promise.allSettled(works)).find((one) => one.status === 'rejected');
-  if (failed) throw failed.reason;
-}
-
 type Reading = { table: Map<string, Subscription>; options: ConsumerOptions };
 
-async function handle(message: ConsumeMessage, carried: unknown, { table, options }: Reading): Promise<void> {
+async function handle(message: ConsumeMessage, content: unknown, { table, options }: Reading): Promise<void> {
   const { queue, inbox } = options;
-  const { event, subscription } = readEvent(carried, table);
+  const { event, subscription } = readEvent(content, table);
   const context = {
     messageId: event.id,
     ...(event.requestid ? { requestId: event.requestid } : {}),
@@ -158,4 +125,9 @@ async function handle(message: ConsumeMessage, carried: unknown, { table, option
     if (!inbox) return subscription.handle(event as never, null, info);
     return inbox.once(`${queue}:${event.id}`, (session) => subscription.handle(event as never, session, info));
   });
+}
+
+/** Whether a consumer had it in hand before. */
+function hasComeBefore({ fields, properties }: ConsumeMessage): boolean {
+  return fields.redelivered || properties.headers?.['x-attempts'] !== undefined;
 }

@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
 import type { ChannelModel, ConfirmChannel, ConsumeMessage } from 'amqplib';
-import type { Parcel } from './parcel.ts';
+import type { Message } from './message.ts';
 import { assertExchange } from './topology.ts';
 
 const confirmWithinMs = 10_000;
@@ -15,8 +15,8 @@ export async function openPublisher(model: ChannelModel, exchange: string): Prom
 }
 
 /** Resolves when the broker has the message safe. @throws AppError unavailable `broker_unavailable` */
-export function publishParcel(channel: ConfirmChannel | undefined, exchange: string, parcel: Parcel): Promise<void> {
-  const { type, content, properties } = parcel;
+export function publishMessage(channel: ConfirmChannel | undefined, exchange: string, message: Message): Promise<void> {
+  const { type, content, properties } = message;
   return confirmed(channel, (open, done) =>
     open.publish(exchange, type, content, { ...properties, persistent: true }, done),
   );

@@ -1,13 +1,13 @@
 import { type EventType, eventTypes } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { eventFixture } from '@app/testing';
-import { unpacked } from '../parcel.ts';
+import { contentOf } from '../message.ts';
 import { fate, on, readEvent } from '../subscription.ts';
 
 const types = [...eventTypes.values()] as unknown as EventType<unknown>[];
 const table = new Map(types.map((type) => [type.type, on(type, async () => undefined)]));
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
-const read = (content: Buffer) => readEvent(unpacked(content)[0], table);
+const read = (content: Buffer) => readEvent(contentOf(content), table);
 
 function refusal(read: () => unknown): AppError {
   try {
