@@ -9,7 +9,7 @@ import { readAmounts, readBreakdown } from './money.ts';
 import { cleanReferences, ticketNamedIn } from './references.ts';
 
 /** What of an invoice is kept has to fit into one document of the database, whatever was sent. */
-const limits = { lines: 10_000, notes: 1_000, noteLength: 1_000, labelLength: 300, numberLength: 100, places: 50 };
+const limits = { notes: 1_000, noteLength: 1_000, labelLength: 300, numberLength: 100, places: 50 };
 
 /** UNTDID 1001, as EN 16931 and XP Z12-012 group them; self-billed and factored ones are among them. */
 const creditNotes = new Set('81 83 261 262 296 308 381 396 420 458 502 503 532'.split(' '));
@@ -28,7 +28,6 @@ export function toCanonical(facts: Facts): CanonicalInvoice {
   }
   const currency = required(facts.currency, 'the currency (BT-5)').toUpperCase();
   if (!/^[A-Z]{3}$/.test(currency)) throw unmappable('the currency (BT-5) is no code of three letters');
-  if (facts.lines.length > limits.lines) throw unmappable(`the invoice has more than ${limits.lines} lines (BG-25)`);
   const issueDate = parseDate(required(facts.issueDate, 'the issue date (BT-2)'), 'the issue date (BT-2)');
   const amounts = readAmounts(facts.totals, currency);
   const references = cleanReferences(facts.references);

@@ -1,6 +1,6 @@
 import type { Facts, LineFacts, PartyFacts } from './facts.ts';
 import { unmappable } from './faults.ts';
-import { amountsAt, identifiersAt, joined, type ReferencePaths, referencesAt } from './paths.ts';
+import { amountsAt, identifiersAt, joined, type ReferencePaths, readable, referencesAt } from './paths.ts';
 import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
 
 const agreement = 'ApplicableHeaderTradeAgreement';
@@ -39,7 +39,7 @@ export function readCii(root: XmlElement): Facts {
   const transaction = first(root, 'SupplyChainTradeTransaction');
   const settled = first(transaction, settlement);
   const totals = first(settled, 'SpecifiedTradeSettlementHeaderMonetarySummation');
-  const lines = all(transaction, 'IncludedSupplyChainTradeLineItem');
+  const lines = readable(all(transaction, 'IncludedSupplyChainTradeLineItem'));
   const buyer = first(transaction, `${agreement}/BuyerTradeParty`);
   return {
     typeCode: textAt(document, 'TypeCode'),

@@ -1,9 +1,21 @@
 import type { ReferenceKind } from '@app/contracts';
 import type { Amount, Facts, Identifier } from './facts.ts';
+import { unmappable } from './faults.ts';
 import { all, texts, type XmlElement } from './xml-tree.ts';
+
+const mostLines = 10_000;
 
 /** What of an invoice stands at which path: the shapes that both syntaxes share. */
 export type ReferencePaths = [ReferenceKind, string][];
+
+/**
+ * The lines of an invoice, counted before one of them is looked at.
+ * @throws AppError invalid `unmappable` for more than are read
+ */
+export function readable(lines: XmlElement[]): XmlElement[] {
+  if (lines.length > mostLines) throw unmappable(`the invoice has more than ${mostLines} lines (BG-25)`);
+  return lines;
+}
 
 export function referencesAt(from: XmlElement | undefined, paths: ReferencePaths): Facts['references'] {
   return paths.flatMap(([kind, path]) => texts(from, path).map((value) => ({ kind, value })));

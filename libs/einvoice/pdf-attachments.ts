@@ -5,6 +5,7 @@ import { maxXmlBytes } from './xml-text.ts';
 
 /** The names that Factur-X, ZUGFeRD 2 and XRechnung give the invoice in a PDF. */
 const invoiceNames = ['factur-x.xml', 'zugferd-invoice.xml', 'xrechnung.xml'];
+const mostInvoices = 5;
 
 /** Some writers put bytes of their own before the header. */
 export function isPdf(bytes: Buffer): boolean {
@@ -13,7 +14,7 @@ export function isPdf(bytes: Buffer): boolean {
 
 /** Whether a PDF names an e-invoice among its attachments. */
 export function embedsInvoice(pdf: Buffer): boolean {
-  return readObjects(pdf).fileSpecs.some(isInvoice);
+  return readObjects(pdf, isInvoice).fileSpecs.length > 0;
 }
 
 /**
@@ -21,12 +22,13 @@ export function embedsInvoice(pdf: Buffer): boolean {
  * @throws AppError invalid `document_refused`: there is none, it can't be read, or there are two different ones
  */
 export function embeddedInvoice(pdf: Buffer): Buffer {
-  const objects = readObjects(pdf);
-  const specs = objects.fileSpecs.filter(isInvoice);
+  const objects = readObjects(pdf, isInvoice);
+  const specs = objects.fileSpecs;
   if (specs.length === 0) {
     const hint = pdf.includes('/Encrypt') ? '; it is encrypted' : '';
     throw refused(`the PDF embeds no e-invoice (${invoiceNames.join(', ')})${hint}`);
   }
+  if (specs.length > mostInvoices) throw refused(`the PDF names more than ${mostInvoices} e-invoices`);
   const [invoice, ...others] = specs.map((spec) => contentOf(spec, objects));
   if (!invoice) throw refused('the e-invoice in the PDF is no stream that is plain or deflated, or it is encrypted');
   if (others.some((other) => !other?.equals(invoice))) throw refused('the PDF embeds several e-invoices that differ');

@@ -8,24 +8,28 @@ const limits = {
   syntaxBytes: 8 * 1024 * 1024,
   objects: 200_000,
 };
+/** No byte of a deflated stream becomes more than this. */
+const deflateRatio = 1032;
 
-/** The attachments of a PDF: its file specifications, and what is needed to get at their streams. */
+/** The attachments of a PDF: the file specifications that were wanted, and what is needed to get at their streams. */
 export type PdfObjects = {
   fileSpecs: PdfDict[];
   /** What a reference leads to; anything else is itself. */
   resolve: (value: PdfValue | undefined) => PdfValue | undefined;
-  /** The decoded bytes of the stream that a reference leads to, at most `maxBytes`; no stream: null. */
+  /** The decoded bytes of the stream that a reference leads to, at most `maxBytes`; no stream: null. Decoded once. */
   streamAt: (value: PdfValue | undefined, maxBytes: number) => Buffer | null;
 };
 
-type PdfStream = { dict: PdfDict; bytes: Buffer };
+type PdfStream = { filter: PdfValue | undefined; bytes: Buffer };
 type Scan = {
   bytes: Buffer;
+  isWanted: (fileSpec: PdfDict) => boolean;
   /** Where each object's value stands; of several with one number the last one counts, as after an update. */
   places: Map<number, { text: string; at: number }>;
   streams: Map<number, PdfStream>;
   fileSpecs: Map<number, PdfDict[]>;
-  left: { inflatedBytes: number; syntaxBytes: number };
+  /** What may still be inflated, read and kept: whatever fails is charged like what succeeds. */
+  left: { inflatedBytes: number; syntaxBytes: number; objects: number };
 };
 
 /**
@@ -33,26 +37,29 @@ type Scan = {
  * damaged table, and it needs no other way for cross-reference streams, updates and object streams.
  * @throws AppError invalid `document_refused` where the file, or what comes out of it, is larger than any invoice
  */
-export function readObjects(bytes: Buffer): PdfObjects {
+export function readObjects(bytes: Buffer, isWanted: (fileSpec: PdfDict) => boolean): PdfObjects {
   if (bytes.length > limits.fileBytes)
     throw refused(`the PDF has ${bytes.length} bytes; at most ${limits.fileBytes} are read`);
-  const { inflatedBytes, syntaxBytes } = limits;
-  const left = { inflatedBytes, syntaxBytes };
-  const scan: Scan = { bytes, places: new Map(), streams: new Map(), fileSpecs: new Map(), left };
+  const { inflatedBytes, syntaxBytes, objects } = limits;
+  const left = { inflatedBytes, syntaxBytes, objects };
+  const scan: Scan = { bytes, isWanted, places: new Map(), streams: new Map(), fileSpecs: new Map(), left };
   scanFile(scan, bytes.toString('latin1'));
   const resolve: PdfObjects['resolve'] = (value) => {
     if (!isReference(value)) return value;
     const place = scan.places.get(value.ref);
     return place && readCounted(scan, place).value;
   };
-  return {
-    fileSpecs: [...scan.fileSpecs.values()].flat(),
-    resolve,
-    streamAt: (value, maxBytes) => {
-      const stream = isReference(value) ? scan.streams.get(value.ref) : undefined;
-      return stream ? decode(scan, stream, { filter: resolve(stream.dict.entries.get('/Filter')), maxBytes }) : null;
-    },
+  const decoded = new Map<PdfStream, Buffer | null>();
+  const streamAt: PdfObjects['streamAt'] = (value, maxBytes) => {
+    const stream = isReference(value) ? scan.streams.get(value.ref) : undefined;
+    if (stream === undefined) return null;
+    const before = decoded.get(stream);
+    if (before !== undefined) return before;
+    const content = decode(scan, stream.bytes, { filter: resolve(stream.filter), maxBytes });
+    decoded.set(stream, content);
+    return content;
   };
+  return { fileSpecs: [...scan.fileSpecs.values()].flat(), resolve, streamAt };
 }
 
 function scanFile(scan: Scan, text: string): void {
@@ -73,9 +80,9 @@ function readObject(scan: Scan, number: number, place: { text: string; at: numbe
   if (!isDict(value) || opening === undefined) return end;
   const start = end + opening.length;
   const stop = endOfStream(place.text, start, value.entries.get('/Length'));
-  const stream = { dict: value, bytes: scan.bytes.subarray(start, stop === -1 ? undefined : stop) };
-  scan.streams.set(number, stream);
-  if (value.entries.get('/Type') === '/ObjStm') readObjectStream(scan, stream);
+  const bytes = scan.bytes.subarray(start, stop === -1 ? undefined : stop);
+  scan.streams.set(number, { filter: value.entries.get('/Filter'), bytes });
+  if (value.entries.get('/Type') === '/ObjStm') readObjectStream(scan, value, bytes);
   return stop === -1 ? null : stop;
 }
 
@@ -90,22 +97,30 @@ function endOfStream(text: string, start: number, length: PdfValue | undefined):
   return end === -1 ? end : end - lineEnd.length;
 }
 
-/** Objects in a stream: pairs of number and place first, then the values (ISO 32000, 7.5.7). */
-function readObjectStream(scan: Scan, stream: PdfStream): void {
-  const start = stream.dict.entries.get('/First');
-  const content = decode(scan, stream, { filter: stream.dict.entries.get('/Filter'), maxBytes: limits.inflatedBytes });
-  if (content === null || typeof start !== 'number' || start < 0) return;
+/** Objects in a stream: /N pairs of number and place, up to /First, then the values (ISO 32000, 7.5.7). */
+function readObjectStream(scan: Scan, { entries }: PdfDict, bytes: Buffer): void {
+  const [first, count] = [entries.get('/First'), entries.get('/N')];
+  const content = decode(scan, bytes, { filter: entries.get('/Filter'), maxBytes: limits.inflatedBytes });
+  if (content === null || typeof first !== 'number' || first < 0 || first > content.length) return;
   const text = content.toString('latin1');
-  const pairs = [...text.slice(0, start).matchAll(/(\d{1,10})[\0\t\n\f\r ]{1,5}(\d{1,10})/g)].slice(0, limits.objects);
-  for (const [, number, offset] of pairs) keep(scan, Number(number), { text, at: start + Number(offset) });
+  const pair = /[\0\t\n\f\r ]{0,20}(\d{1,10})[\0\t\n\f\r ]{1,20}(\d{1,10})/y;
+  // One by one: a header may name millions of places, and what they lead to is refused long before the last one.
+  for (let left = typeof count === 'number' ? count : limits.objects; left > 0; left -= 1) {
+    const [, number, offset] = pair.exec(text) ?? [];
+    if (number === undefined || pair.lastIndex > first) return;
+    keep(scan, Number(number), { text, at: first + Number(offset) });
+  }
 }
 
 function keep(scan: Scan, number: number, place: { text: string; at: number }) {
+  scan.left.objects -= 1;
+  if (scan.left.objects < 0) throw refused(`the PDF has more than ${limits.objects} objects`);
   const read = readCounted(scan, place);
   scan.places.set(number, place);
   scan.streams.delete(number);
-  scan.fileSpecs.set(number, fileSpecsIn(read.value));
-  if (scan.places.size > limits.objects) throw refused(`the PDF has more than ${limits.objects} objects`);
+  const fileSpecs = fileSpecsIn(read.value).filter(scan.isWanted);
+  if (fileSpecs.length > 0) scan.fileSpecs.set(number, fileSpecs);
+  else scan.fileSpecs.delete(number);
   return read;
 }
 
@@ -123,24 +138,30 @@ function fileSpecsIn(value: PdfValue | undefined): PdfDict[] {
   return value.entries.has('/EF') ? [value] : [...value.entries.values()].flatMap(fileSpecsIn);
 }
 
+type Coded = { filter: PdfValue | undefined; maxBytes: number };
+
 /** The bytes of a stream; null where they are in no form that is read: another filter, broken or encrypted. */
-function decode(
-  scan: Scan,
-  stream: PdfStream,
-  { filter, maxBytes }: { filter: PdfValue | undefined; maxBytes: number },
-) {
+function decode(scan: Scan, bytes: Buffer, { filter, maxBytes }: Coded): Buffer | null {
   const filters = filter === undefined || filter === null ? [] : [filter].flat();
-  if (filters.length === 0) return stream.bytes;
-  if (filters.length > 1 || filters[0] !== '/FlateDecode') return null;
-  const maxOutputLength = Math.min(maxBytes, scan.left.inflatedBytes);
+  if (filters.length === 0) return bytes;
+  if (filters.length > 1 || filters[0] !== '/FlateDecode' || !isDeflated(bytes)) return null;
+  const most = Math.min(maxBytes, scan.left.inflatedBytes);
+  // Charged before, as much as may come of it: one that fails at its end has cost as much as one that does not.
+  const charged = Math.min(most, bytes.length * deflateRatio);
+  scan.left.inflatedBytes -= charged;
   try {
-    const inflated = inflateSync(stream.bytes, { maxOutputLength: Math.max(1, maxOutputLength) });
-    scan.left.inflatedBytes -= inflated.length;
+    const inflated = inflateSync(bytes, { maxOutputLength: Math.max(1, charged) });
+    scan.left.inflatedBytes += charged - inflated.length;
     return inflated;
   } catch (error) {
-    if (isTooLarge(error)) throw refused(`a stream of the PDF holds more than ${maxOutputLength} bytes`);
+    if (isTooLarge(error)) throw refused(`a stream of the PDF holds more than ${most} bytes`);
     return null;
   }
+}
+
+/** By its first two bytes (RFC 1950): what was encrypted after it was deflated costs nothing. */
+function isDeflated([method = 0, flags = 0]: Buffer): boolean {
+  return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import type { Facts, LineFacts, PartyFacts } from './facts.ts';
-import { amountsAt, identifiersAt, joined, type ReferencePaths, referencesAt } from './paths.ts';
+import { amountsAt, identifiersAt, joined, type ReferencePaths, readable, referencesAt } from './paths.ts';
 import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
 
 /** Where the references of EN 16931 stand in UBL: the document's first, then those of its lines. */
@@ -26,12 +26,13 @@ const projectCode = '50';
 
 /** What a UBL 2.1 Invoice or CreditNote says. */
 export function readUbl(root: XmlElement): Facts {
-  const lines = [...all(root, 'InvoiceLine'), ...all(root, 'CreditNoteLine')];
+  const lines = readable([...all(root, 'InvoiceLine'), ...all(root, 'CreditNoteLine')]);
+  const number = textAt(root, 'ID');
   const buyer = first(root, 'AccountingCustomerParty/Party');
   return {
     typeCode: textAt(root, 'InvoiceTypeCode', 'CreditNoteTypeCode'),
     isCreditNote: root.name === 'CreditNote',
-    number: textAt(root, 'ID'),
+    number,
     issueDate: textAt(root, 'IssueDate'),
     dueDate: textAt(root, 'DueDate', 'PaymentMeans/PaymentDueDate'),
     currency: textAt(root, 'DocumentCurrencyCode'),
@@ -48,8 +49,8 @@ export function readUbl(root: XmlElement): Facts {
       base: amountsAt(group, 'TaxableAmount'),
       amount: amountsAt(group, 'TaxAmount'),
     })),
-    lines: lines.map((line) => readLine(line, textAt(root, 'ID'))),
-    references: referencesOf(root, lines),
+    lines: lines.map((line) => readLine(line, number)),
+    references: referencesOf(root, lines, number),
     notes: notesOf(root),
     places: [root, ...lines].flatMap((from) => all(from, 'Delivery')).flatMap(readPlaces),
   };
@@ -121,8 +122,7 @@ function readPlaces(delivery: XmlElement): (string | null)[][] {
   ];
 }
 
-function referencesOf(root: XmlElement, lines: XmlElement[]): Facts['references'] {
-  const number = textAt(root, 'ID');
+function referencesOf(root: XmlElement, lines: XmlElement[], number: string | null): Facts['references'] {
   const ofLines = lines.flatMap((line) => referencesAt(line, lineReferencePaths));
   return [
     ...referencesAt(root, referencePaths),

@@ -17,6 +17,7 @@ export type XmlElement = {
  */
 const limits = { marks: 1_000_000, depth: 100, attributes: 50 };
 const marks = new Set([...'<=&\n'].map((mark) => mark.charCodeAt(0)));
+const [carriageReturn, lineFeed] = [13, 10];
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
@@ -26,10 +27,10 @@ const none: ReadonlyMap<string, string> = new Map();
  * @throws AppError invalid `document_refused`
  */
 export function parseXml(document: string): XmlElement {
-  // Line ends are one character in XML (section 2.11); the parser would go through the two one by one.
-  const text = document.replaceAll('\r\n', '\n');
-  if (countMarks(text) > limits.marks)
+  if (countMarks(document) > limits.marks)
     throw refused(`the XML has more than ${limits.marks} elements, attributes, entities and lines`);
+  // Line ends of each kind are one character in XML (section 2.11); the parser would go through \r one by one.
+  const text = document.replace(/\r\n?/g, '\n');
   const parser = new SaxesParser({ xmlns: true });
   const builder = createBuilder();
   parser.on('doctype', () => {
@@ -94,7 +95,10 @@ function createBuilder() {
 function countMarks(text: string): number {
   if (text.length <= limits.marks) return 0;
   let count = 0;
-  for (let at = 0; at < text.length; at += 1) if (marks.has(text.charCodeAt(at))) count += 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (marks.has(code) || (code === carriageReturn && text.charCodeAt(at + 1) !== lineFeed)) count += 1;
+  }
   return count;
 }
 

@@ -1,5 +1,14 @@
 export { eventually } from './eventually.ts';
 export { eventFixture } from './fixture.ts';
+export {
+  brokenAttachment,
+  costlyInvoice,
+  crowdedObjectStream,
+  embedding,
+  emptyLines,
+  hostileDocuments,
+  ublWith,
+} from './hostile-documents.ts';
 export { testDatabase, testLogger, testNamespace, testParts } from './parts.ts';
 export { answer, type Behaviour, behaviours, type Received, type Receiver, startReceiver } from './receiver.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';

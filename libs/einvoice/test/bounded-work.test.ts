@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import zlib, { deflateSync } from 'node:zlib';
+import { brokenAttachment, crowdedObjectStream, embedding, emptyLines, ublWith } from '@app/testing';
+import { readCii } from '../cii.ts';
+import { readEInvoice } from '../index.ts';
+import { readUbl } from '../ubl.ts';
+import { parseXml, type XmlElement } from '../xml-tree.ts';
+import { basic } from './sample.ts';
+import { writeCii } from './write-cii.ts';
+import { object, streamObject, writePdf } from './write-pdf.ts';
+import { writeUbl } from './write-ubl.ts';
+
+/** What a document costs is counted here, in steps: seconds depend on the machine. */
+const mega = 1024 * 1024;
+const line = { name: 'Pièce', qty: '1', price: '1', ht: '1', percent: '20' };
+const ofLines = (count: number) => ({ ...basic, lines: Array.from({ length: count }, () => line) });
+
+/** How often the children of these elements are looked at. */
+function looksInto(elements: XmlElement[]): () => number {
+  let looks = 0;
+  for (const element of elements) {
+    const { children } = element;
+    Object.defineProperty(element, 'children', {
+      get() {
+        looks += 1;
+        return children;
+      },
+    });
+  }
+  return () => looks;
+}
+
+test.each([
+  ['UBL', writeUbl, readUbl, (root: XmlElement) => root],
+  ['CII', writeCii, readCii, (root: XmlElement) => root.children.at(-1) as XmlElement],
+] as const)('%s: what holds the lines is gone through as often for a thousand as for ten', (_, write, read, holder) => {
+  const looks = [10, 1_000].map((count) => {
+    const root = parseXml(write(ofLines(count)));
+    const looked = looksInto([root, holder(root)]);
+    expect(read(root).lines).toHaveLength(count);
+    return looked();
+  });
+  expect(looks[1]).toBe(looks[0]);
+});
+
+test('lines are counted before one of them is looked at', () => {
+  const root = parseXml(emptyLines(10_001).toString());
+  const looked = looksInto(root.children.filter(({ name }) => name === 'InvoiceLine'));
+  expect(() => readUbl(root)).toThrow('the invoice has more than 10000 lines (BG-25)');
+  expect(looked()).toBe(0);
+});
+
+test('line ends of any kind are counted, and read as one character', () => {
+  const noted = (end: string) => readEInvoice(ublWith(`<cbc:Note>a${end}b</cbc:Note>`)).notes;
+  expect(['\n', '\r\n', '\r'].map(noted)).toEqual([['a\nb'], ['a\nb'], ['a\nb']]);
+  expect(() => readEInvoice(ublWith('\r'.repeat(1_000_001)))).toThrow('more than 1000000');
+  expect(readEInvoice(ublWith('\r\n'.repeat(990_000))).number).toBe('F-1');
+});
+
+describe('what is inflated', () => {
+  const inflate = jest.spyOn(zlib, 'inflateSync');
+  beforeEach(() => inflate.mockClear());
+  afterAll(() => inflate.mockRestore());
+  /** The most bytes that came of all of it, whether it went well or not. */
+  const allowed = () =>
+    inflate.mock.calls.reduce((sum, [, options]) => sum + (options?.maxOutputLength ?? Infinity), 0);
+
+  test('an attachment is inflated once, however often it is named', () => {
+    const again = '40 0 obj << /F (factur-x.xml) /EF << /F 1 0 R >> >> endobj\n';
+    const pdf = Buffer.concat([embedding(Buffer.from(writeUbl(basic))), Buffer.from(again)]);
+    expect(readEInvoice(pdf).number).toBe('17');
+    expect(inflate).toHaveBeenCalledTimes(1);
+  });
+
+  test('so is one that can’t be inflated', () => {
+    expect(() => readEInvoice(brokenAttachment(5))).toThrow('no stream that is plain or deflated');
+    expect(inflate).toHaveBeenCalledTimes(1);
+  });
+
+  test('more than five file specifications of an e-invoice are refused, and nothing is inflated for them', () => {
+    expect(() => readEInvoice(brokenAttachment(6))).toThrow('the PDF names more than 5 e-invoices');
+    expect(inflate).not.toHaveBeenCalled();
+  });
+
+  test('streams that fail at their end are charged like those that do not', () => {
+    const broken = deflateSync(Buffer.alloc(10 * mega), { level: 9 }).subarray(0, -6);
+    const dict = `<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${broken.length} >>`;
+    const streams = Array.from({ length: 200 }, (_, index) => streamObject(index + 1, dict, broken));
+    expect(() => readEInvoice(Buffer.concat([Buffer.from('%PDF-1.7\n'), ...streams]))).toThrow('holds more than');
+    expect(allowed()).toBeLessThanOrEqual(61 * mega);
+  });
+
+  test('what is not deflated at all costs nothing: an invoice behind many such streams is read', () => {
+    const noise = Buffer.alloc(100_000, 'encrypted ');
+    const dict = `<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${noise.length} >>`;
+    const streams = Array.from({ length: 20 }, (_, index) => streamObject(index + 100, dict, noise));
+    expect(readEInvoice(Buffer.concat([writePdf(writeUbl(basic)), ...streams])).number).toBe('17');
+  });
+});
+
+test('an object stream has as many objects as it says, and no place beyond its /First', () => {
+  const spec = '<< /F (factur-x.xml) /EF << /F 1 0 R >> >>';
+  const invoice = streamObject(1, '<< >>', Buffer.from(writeUbl(basic)));
+  const named = (pairs: string, numbers: object) => {
+    const { N, First } = { N: 1, First: pairs.length, ...numbers };
+    const dict = `<< /Type /ObjStm /N ${N} /First ${First} >>`;
+    return Buffer.concat([Buffer.from('%PDF-1.7\n'), invoice, streamObject(2, dict, Buffer.from(`${pairs}${spec}`))]);
+  };
+  expect(readEInvoice(named('5 0 ', {})).number).toBe('17');
+  for (const pdf of [
+    named('4 50 5 0 ', {}),
+    named('5 0 ', { First: 2 }),
+    named('5 0 ', { First: 10_000 }),
+    named('5 0 ', { First: -1 }),
+  ])
+    expect(() => readEInvoice(pdf)).toThrow('embeds no e-invoice');
+});
+
+test('an update of an object takes its file specification away', () => {
+  expect(() => readEInvoice(Buffer.concat([writePdf(writeUbl(basic)), object(5, 'null')]))).toThrow(
+    'embeds no e-invoice',
+  );
+});
+
+test('the header of an object stream is read as far as it is used: ten million objects in it take no memory', async () => {
+  const worker = new Worker(join(__dirname, 'programs/read-in-thread.ts'), {
+    resourceLimits: { maxOldGenerationSizeMb: 48 },
+  });
+  worker.postMessage(crowdedObjectStream(10_000_000));
+  const [answer] = await once(worker, 'message');
+  await worker.terminate();
+  expect(answer).toBe('the PDF has more than 200000 objects');
+});
