@@ -27,6 +27,7 @@ import { createReconcile, type KnownProvider } from './invoices/reconcile.ts';
 import { createFlagReplaced } from './invoices/replaced-store.ts';
 import { createSweep, type Sweep } from './invoices/sweep.ts';
 import { createTombstoneStore } from './invoices/tombstone-store.ts';
+import { createAskAgain } from './request-facts.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -82,8 +83,11 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
   const relay = createRelay({ broker, logger });
   const store = createInvoiceStore({ connection, relay, observer });
   const invoices = createMatchStore({ connection });
-  const tickets = createTicketCopies({ connection });
-  const keeping = createTicketKeeping({ connection });
+  const askAgain = createAskAgain({ broker, logger });
+  // What could not be asked for now is asked for at the next look.
+  const unreadable = () => void askAgain().catch((error) => logger.warn('facts could not be asked for', { error }));
+  const tickets = createTicketCopies({ connection, unreadable });
+  const keeping = createTicketKeeping({ connection, askAgain });
   const references = createReferenceCopies({ connection });
   const payloads = createPayloads({ storage, logger });
   const base = { ...settings, store, invoices, tickets, keeping, references, payloads, providerOf, logger, now };
@@ -102,7 +106,7 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
     }),
     ...operatorRoutes({ store, operate, connections: createConnectionClient({ baseUrl: connectionUrl }) }),
   ];
-  const keep = createKeepCopies({ ...base, documents: createPurchaseKeeping({ connection }) });
+  const keep = createKeepCopies({ ...base, documents: createPurchaseKeeping({ connection, askAgain }) });
   const ingest = createIngest({ ...base, tombstones: createTombstoneStore({ connection }), reconcile });
   const listensTo = subscriptions({ ...base, ingest, keep });
   return {

@@ -1,7 +1,7 @@
 import type { PurchaseFacts } from '@app/contracts';
 import { createBatches, isDuplicateKey } from '@app/runtime';
-import type { Connection } from 'mongoose';
 import { type PurchaseRecord, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
+import { unknownVersion } from './ticket-copy.ts';
 import {
   createTicketRecords,
   holding,
@@ -9,8 +9,8 @@ import {
   keptPurchase,
   newestOf,
   owed,
+  type TicketRecordsDeps,
   type TicketWrite,
-  unknownVersion,
   untilDone,
   versionsOf,
 } from './ticket-record-store.ts';
@@ -29,22 +29,20 @@ export type PurchaseKeeping = {
 /** Longer than it takes to be kept: those that come at once cost little more than one. */
 const pauseMs = 40;
 const purchasesAtOnce = 200;
-/** For a write that is followed by another one, whose acknowledgement by a majority covers it too. */
-const early = { writeConcern: { w: 1 } } as const;
 
-export function createPurchaseKeeping({ connection }: { connection: Connection }): PurchaseKeeping {
-  const { tickets, purchases } = ticketCollections(connection);
-  const records = createTicketRecords({ connection });
+export function createPurchaseKeeping(deps: TicketRecordsDeps): PurchaseKeeping {
+  const { tickets, purchases } = ticketCollections(deps.connection);
+  const records = createTicketRecords(deps);
 
   /** True when it is done; false where another write came between. */
   async function takePurchase(facts: PurchaseFacts): Promise<boolean> {
     const before = await records.read(facts.ticket_id);
     if (!isKnown(before)) {
-      await keepNewer(purchases, { ...keptOf(facts), ...early });
+      await keepNewer(purchases, keptOf(facts));
       return waitForTicket(facts.ticket_id);
     }
     if (!isNews(before, facts)) return true;
-    if (facts.deleted) await keepNewer(purchases, { ...keptOf(facts), ...early });
+    if (facts.deleted) await keepNewer(purchases, keptOf(facts));
     else if ((await deletedOf([facts])).has(facts.id)) return true;
     return records.replace(before, showing(before, [facts]));
   }
@@ -92,9 +90,8 @@ export function createPurchaseKeeping({ connection }: { connection: Connection }
 
   async function keepAlone(documents: PurchaseFacts[]): Promise<void> {
     if (documents.length === 0) return;
-    const kept = await keepAllNewer(purchases, { ...early, all: documents.map(keptOf) });
-    for (const facts of documents.filter(({ id }) => !kept.has(id)))
-      await keepNewer(purchases, { ...keptOf(facts), ...early });
+    const kept = await keepAllNewer(purchases, documents.map(keptOf));
+    for (const facts of documents.filter(({ id }) => !kept.has(id))) await keepNewer(purchases, keptOf(facts));
   }
 
   /** @returns the documents whose tickets were written by another one in between */

@@ -64,9 +64,23 @@ export function ticketCollections(connection: Connection) {
   };
 }
 
-export function createTicketCopies({ connection }: { connection: Connection }): TicketCopies {
+type Deps = {
+  connection: Connection;
+  /** Told of a copy that cannot be read, which counts as absent. */
+  unreadable?: () => void;
+};
+
+export function createTicketCopies({ connection, unreadable = () => undefined }: Deps): TicketCopies {
   const { tickets } = ticketCollections(connection);
   const shown = { packed: 1 } as const;
+
+  function readable<Copy extends TicketCopy>(found: Packed<Copy>[]): Copy[] {
+    const copies = found.flatMap((one) => (one.packed === undefined ? [] : (unpacked<Copy>(one) ?? [])));
+    if (copies.length < found.length) unreadable();
+    return copies;
+  }
+
+  const copiesIn = async (found: mongo.FindCursor<Packed<TicketCopy>>) => readable(await found.toArray());
 
   /** Tickets that were there at the time of any of these invoices. */
   const open = (clientId: string, lookups: CandidateLookup[]) => ({
@@ -87,7 +101,7 @@ export function createTicketCopies({ connection }: { connection: Connection }): 
       );
       const projection = { ...shown, keys: 1, created_at: 1, updated_at: 1 } as const;
       const found = tickets.find<Packed<Found>>({ ...base, keys: { $in: values } }, { projection, hint: 'keys' });
-      return (await found.limit(limit).toArray()).map(unpacked);
+      return readable(await found.limit(limit).toArray());
     },
     limit: mostOfKeys,
     limitTogether: 2 * mostOfKeys,
@@ -95,8 +109,9 @@ export function createTicketCopies({ connection }: { connection: Connection }): 
 
   return {
     async find(clientId, id) {
-      const found = await tickets.findOne<Packed<TicketCopy>>({ _id: id, client_id: clientId }, { projection: shown });
-      return found && unpacked(found);
+      const found = tickets.find<Packed<TicketCopy>>({ _id: id, client_id: clientId }, { projection: shown });
+      const [copy] = await copiesIn(found.limit(1));
+      return copy ?? null;
     },
     async named(clientId, lookup) {
       const { keys, ticketIds, limit } = lookup;
@@ -121,10 +136,6 @@ export function createTicketCopies({ connection }: { connection: Connection }): 
       return distinct(found.flat()).slice(0, limit);
     },
   };
-}
-
-async function copiesIn(found: mongo.FindCursor<Packed<TicketCopy>>): Promise<TicketCopy[]> {
-  return (await found.toArray()).map(unpacked);
 }
 
 export function contractorsOf({ views }: TicketFacts): string[] {

@@ -20,7 +20,33 @@ export function pack({ facts, purchases }: Pick<TicketCopy, 'facts' | 'purchases
   return JSON.stringify({ facts, purchases, held: heldBy(facts, purchases) } satisfies TicketCopy);
 }
 
-/** The copy; of a ticket that is not known yet without what it holds. */
-export function unpacked<Copy extends TicketCopy>({ packed, ...record }: Packed<Copy>): Copy {
-  return { ...record, ...(packed === undefined ? {} : (JSON.parse(packed) as TicketCopy)) } as Copy;
+/**
+ * The copy, of a ticket that is not known yet without what it holds; null where it cannot be read: it is no JSON, or of the
+ * shape that another release wrote.
+ */
+export function unpacked<Copy extends TicketCopy>({ packed, ...record }: Packed<Copy>): Copy | null {
+  if (packed === undefined) return isUnknown(record) ? (record as Copy) : null;
+  const copy = parsed(packed);
+  return isWhole(copy) ? ({ ...record, ...copy } as Copy) : null;
+}
+
+/** What stands for a ticket that is not known yet, from the first of its purchase documents on: no version is older. */
+export const unknownVersion = -1;
+
+function isUnknown(record: object): boolean {
+  return 'version' in record && record.version === unknownVersion;
+}
+
+function parsed(text: string): Partial<TicketCopy> | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** Has every part that is gone through: two hundred are read for one invoice, which the whole schema would slow down. */
+function isWhole(copy: Partial<TicketCopy> | null): copy is TicketCopy {
+  const { facts, purchases, held } = copy ?? {};
+  return [facts?.views, facts?.quotes, facts?.location_ids, purchases, held].every(Array.isArray);
 }

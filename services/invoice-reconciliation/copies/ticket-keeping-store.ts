@@ -1,9 +1,8 @@
 import type { TicketFacts } from '@app/contracts';
 import { ticketTraits } from '@app/matching';
 import { createBatches, isDuplicateKey } from '@app/runtime';
-import type { Connection } from 'mongoose';
 import { type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
-import type { KeptPurchase } from './ticket-copy.ts';
+import { type KeptPurchase, unknownVersion } from './ticket-copy.ts';
 import {
   createTicketRecords,
   mayHaveInvoices,
@@ -11,8 +10,8 @@ import {
   newRecord,
   owed,
   recordOf,
+  type TicketRecordsDeps,
   type TicketWrite,
-  unknownVersion,
   untilDone,
 } from './ticket-record-store.ts';
 
@@ -33,9 +32,9 @@ export type Owing = Pick<TicketRecord, '_id' | 'client_id' | 'keys' | 'amounts' 
 
 const ticketsAtOnce = 200;
 
-export function createTicketKeeping({ connection }: { connection: Connection }): TicketKeeping {
-  const { tickets } = ticketCollections(connection);
-  const records = createTicketRecords({ connection });
+export function createTicketKeeping(deps: TicketRecordsDeps): TicketKeeping {
+  const { tickets } = ticketCollections(deps.connection);
+  const records = createTicketRecords(deps);
 
   /** What a ticket that is known, its documents too, becomes by newer facts. */
   function renewed(before: TicketRecord, facts: TicketFacts, purchases: KeptPurchase[]): Partial<StoredTicket> {

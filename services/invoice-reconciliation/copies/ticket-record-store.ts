@@ -4,7 +4,7 @@ import { isDuplicateKey, readFew } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
 import { contractorsOf, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
-import { type KeptPurchase, pack, unpacked } from './ticket-copy.ts';
+import { type KeptPurchase, pack, unknownVersion, unpacked } from './ticket-copy.ts';
 
 type Statement = mongo.AnyBulkWriteOperation<StoredTicket>;
 /** A ticket as it becomes, of one that was read. */
@@ -27,16 +27,40 @@ const purchasesKept = 400;
 const attempts = 50;
 const projection = { packed: 1, version: 1, revision: 1, open: 1 } as const;
 
-export function createTicketRecords({ connection }: { connection: Connection }): TicketRecords {
+export type TicketRecordsDeps = {
+  connection: Connection;
+  /** Has the owners publish again what copies of tickets are made of. */
+  askAgain?: () => Promise<void>;
+};
+
+export function createTicketRecords({
+  connection,
+  askAgain = async () => undefined,
+}: TicketRecordsDeps): TicketRecords {
   const { tickets, purchases } = ticketCollections(connection);
-  return {
+
+  /** A copy that cannot be read counts as absent from now on; the facts that it lacks are asked for before it is given up. */
+  async function forget({ _id, revision }: StoredTicket): Promise<TicketRecord | null> {
+    await askAgain();
+    const next = { version: unknownVersion, revision: (Number(revision) || 0) + 1 };
+    const asRead = { _id, revision: revision ?? null } as mongo.Filter<StoredTicket>;
+    await tickets.replaceOne(asRead, next as mongo.WithoutId<StoredTicket>);
+    return records.read(_id);
+  }
+
+  const records: TicketRecords = {
     async read(id) {
       const found = await tickets.findOne<StoredTicket>({ _id: id }, { projection });
-      return found && unpacked<TicketRecord>(found);
+      return found && (unpacked<TicketRecord>(found) ?? forget(found));
     },
     async readAll(ids) {
       const found = await readFew<StoredTicket>(tickets as never, { filter: { _id: { $in: ids } }, projection });
-      return new Map(found.map((record) => [record._id, unpacked<TicketRecord>(record)]));
+      const read = new Map<string, TicketRecord>();
+      for (const one of found) {
+        const record = unpacked<TicketRecord>(one) ?? (await forget(one));
+        if (record) read.set(one._id, record);
+      }
+      return read;
     },
     async liveOf({ id, client_id }) {
       const filter = { ticket_id: id, 'facts.deleted': false, 'facts.buyer_company_id': client_id };
@@ -60,6 +84,7 @@ export function createTicketRecords({ connection }: { connection: Connection }):
       }
     },
   };
+  return records;
 }
 
 /** Of one statement, characters: it takes 16 MB, where a character is three bytes at most, and a large copy is 1 MB. */
@@ -106,8 +131,6 @@ export async function untilDone(ticketId: string, attempt: () => Promise<boolean
   throw new Error(`the copy of ticket ${ticketId} changes all the time`);
 }
 
-/** What stands for a ticket that is not known yet, from the first of its purchase documents on: no version is older. */
-export const unknownVersion = -1;
 const keysKept = 1_000;
 const closedStatuses = ['draft', 'canceled', 'removed'];
 

@@ -3,25 +3,20 @@ import type { mongo } from 'mongoose';
 
 type Versioned = { _id: string; version: number };
 type Kept<T> = { id: string; version: number; set: Partial<T> };
-type Concern = { writeConcern?: { w: 1 } };
 
 /**
  * Keeps facts at their version; where the same or a newer one is there, nothing changes. Told in any order, it ends right.
  * @returns whether it was kept
  */
-export async function keepNewer<T extends Versioned>(
-  collection: mongo.Collection<T>,
-  { writeConcern, ...kept }: Kept<T> & Concern,
-): Promise<boolean> {
+export async function keepNewer<T extends Versioned>(collection: mongo.Collection<T>, kept: Kept<T>): Promise<boolean> {
   const { filter, update } = newer(kept);
-  const options = writeConcern ? { writeConcern } : {};
   try {
-    await collection.updateOne(filter, update, { upsert: true, ...options });
+    await collection.updateOne(filter, update, { upsert: true });
     return true;
   } catch (error) {
     if (!isDuplicateKey(error, '_id_')) throw error;
     // The insert that the upsert then tries found its id taken: by one that is not older, or by an older one just now.
-    return (await collection.updateOne(filter, update, options)).matchedCount === 1;
+    return (await collection.updateOne(filter, update)).matchedCount === 1;
   }
 }
 
@@ -31,12 +26,12 @@ export async function keepNewer<T extends Versioned>(
  */
 export async function keepAllNewer<T extends Versioned>(
   collection: mongo.Collection<T>,
-  { all, ...options }: { all: Kept<T>[] } & Concern,
+  all: Kept<T>[],
 ): Promise<Set<string>> {
   const kept = new Set(all.map(({ id }) => id));
   try {
     const writes = all.map((one) => ({ updateOne: { ...newer(one), upsert: true } }));
-    await collection.bulkWrite(writes, { ordered: false, ...options });
+    await collection.bulkWrite(writes, { ordered: false });
   } catch (error) {
     for (const index of duplicatesIn(error)) kept.delete(all[index]?.id ?? '');
   }

@@ -12,6 +12,7 @@ import {
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
+import { pack } from '../copies/ticket-copy.ts';
 import { createTicketRecords, newRecord } from '../copies/ticket-record-store.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { aContractor, anOrder, aTicket } from './facts.ts';
@@ -106,8 +107,8 @@ test('copies that change together may be larger than one statement holds', async
   const tickets = Array.from({ length: 8 }, () => aTicket(world.contractor));
   await records.write(tickets.map((facts) => ({ statement: { insertOne: { document: newRecord(facts) } } })));
   const before = [...(await records.readAll(tickets.map(({ id }) => id))).values()];
-  const packed = JSON.stringify({ facts: { title: 'x'.repeat(3_000_000) } });
-  const changes = before.map((one) => ({ change: { before: one, set: { packed } } }));
+  const packed = (facts: TicketFacts) => pack({ facts: { ...facts, title: 'x'.repeat(3_000_000) }, purchases: [] });
+  const changes = before.map((one) => ({ change: { before: one, set: { packed: packed(one.facts) } } }));
   expect(await commands(() => records.write(changes))).toHaveLength(8);
   const found = [...(await records.readAll(tickets.map(({ id }) => id))).values()];
   expect(found.map(({ revision, facts }) => [revision, facts.title.length])).toEqual(Array(8).fill([2, 3_000_000]));

@@ -8,14 +8,16 @@ import {
   locationChanged,
   type PurchaseFacts,
   purchaseChanged,
+  type TicketFacts,
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { connectBroker, on } from '@app/messaging';
 import { eventFixture, eventually, testDatabase, testLogger, testParts } from '@app/testing';
+import { createConnection } from 'mongoose';
 import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
 import { createReferenceCopies } from '../copies/reference-copies-store.ts';
-import { ticketCollections } from '../copies/ticket-copies-store.ts';
+import { createTicketCopies, ticketCollections } from '../copies/ticket-copies-store.ts';
 import { createTicketKeeping } from '../copies/ticket-keeping-store.ts';
 import { keptPurchase } from '../copies/ticket-record-store.ts';
 import { requestFacts } from '../request-facts.ts';
@@ -239,6 +241,90 @@ test('a deletion that another replica keeps between the reading and the writing 
   };
   await here?.keepPurchase(order);
   expect(await service.ticketCopy(ticket.id)).toMatchObject({ revision: 2, purchases: [] });
+});
+
+test('a copy that cannot be read holds up none that came with it, counts as absent and is asked for again', async () => {
+  const contractor = aContractor(newId());
+  const tickets = Array.from({ length: 50 }, () => aTicket(contractor));
+  const [older, broken, ...others] = tickets as [TicketFacts, TicketFacts, ...TicketFacts[]];
+  const orders = tickets.map((ticket) => anOrder(ticket));
+  const copies = service.connection.collection('ticket_copies');
+  // As an earlier release kept it, and one of no JSON at all.
+  await copies.insertOne({ _id: older.id as never, version: 1, revision: 4, facts: older, purchases: [] });
+  await copies.insertOne({ _id: broken.id as never, version: 9, packed: '{"facts":' });
+  const asked: unknown[] = [];
+  const keepers = { connection: service.connection, askAgain: async () => void asked.push('facts') };
+  const { keepPurchase } = createPurchaseKeeping(keepers);
+  const { keepTicket } = createTicketKeeping(keepers);
+
+  // Before their tickets come again, the documents stand for themselves.
+  await Promise.all(orders.map(keepPurchase));
+  expect(asked).toHaveLength(2);
+  expect(await copyOf('ticket_copies', older.id)).toMatchObject({ version: -1 });
+  expect(await createTicketCopies(keepers).find(older.client_id, older.id)).toBeNull();
+
+  await Promise.all(tickets.map(keepTicket));
+  for (const ticket of [older, broken, ...others]) {
+    const { id: order } = orders.find((one) => one.ticket_id === ticket.id) as PurchaseFacts;
+    expect(await service.ticketCopy(ticket.id)).toMatchObject({
+      version: 1,
+      facts: ticket,
+      purchases: [{ id: order }],
+    });
+  }
+  expect(asked).toHaveLength(2);
+});
+
+test('matching passes over a copy that cannot be read, and has its facts published again, once for all of them', async () => {
+  const { id, ticket, order } = await service.world();
+  const asked: string[] = [];
+  const owner = await connectBroker({
+    url: testParts().amqpUrl,
+    namespace: service.namespace,
+    service: 'owner-of-all',
+    logger: testLogger(),
+  });
+  await owner.subscribe({
+    queue: 'facts',
+    table: [on(factsRequested, async ({ data }) => void asked.push(data.kind))],
+  });
+  const copies = service.connection.collection('ticket_copies');
+  await copies.updateOne({ _id: ticket.id as never }, { $set: { packed: '{"facts":{}}' } });
+  const references = { purchase_order: order };
+  for (let count = 0; count < 3; count++) {
+    expect(await service.ingest(id, { references })).toMatchObject({ state: 'ticket_unmatched' });
+  }
+  await eventually(() => expect(asked).toEqual(['tickets', 'purchases']));
+  await service.publish(ticketChanged, { ticket });
+  await service.publish(purchaseChanged, { purchase: anOrder(ticket, { reference: order }) });
+  const invoice = await service.ingest(id, { references });
+  await eventually(async () => expect(await service.invoice(invoice)).toMatchObject({ ticket_id: ticket.id }));
+  await owner.close();
+});
+
+test('every write of a purchase document is acknowledged by a majority', async () => {
+  const { mongodbUrl } = testParts();
+  const connection = await createConnection(mongodbUrl, {
+    dbName: service.connection.name,
+    monitorCommands: true,
+    writeConcern: { w: 'majority', journal: true },
+  }).asPromise();
+  const concerns: unknown[] = [];
+  connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (['insert', 'update'].includes(commandName)) concerns.push(command['writeConcern']?.w);
+  });
+  const { keepPurchase } = createPurchaseKeeping({ connection });
+  const ticket = aTicket(aContractor(newId()));
+  const [waiting, one, other] = [anOrder(ticket), anOrder(ticket), anOrder(ticket)];
+  // Alone and together, before the ticket and after it, and their deletions.
+  await keepPurchase(waiting);
+  await Promise.all([keepPurchase(one), keepPurchase(other)]);
+  await createTicketKeeping({ connection }).keepTicket(ticket);
+  await Promise.all([one, other].map((order) => keepPurchase({ ...order, version: 2, deleted: true })));
+  await keepPurchase({ ...waiting, version: 2, deleted: true });
+  expect(concerns.length).toBeGreaterThanOrEqual(9);
+  expect(new Set(concerns)).toEqual(new Set(['majority']));
+  await connection.close();
 });
 
 function shuffled<T>(list: T[]): T[] {
