@@ -1,4 +1,4 @@
-import type { Logger } from '@app/runtime';
+import { currentContext, type Logger } from '@app/runtime';
 import type { Job } from './deliver.ts';
 import type { DeliveryStore, Lease } from './delivery-store.ts';
 import { storedBefore } from './storing.ts';
@@ -66,12 +66,14 @@ export function createDueWork(deps: Deps): DueWork {
     if (places === 0) return;
     claiming.add(endpointId);
     backlog.delete(endpointId);
-    deps.track(
-      claim(endpointId, places, size).finally(() => {
+    const claimed = async () => {
+      await claim(endpointId, places, size).finally(() => {
         claiming.delete(endpointId);
         if (backlog.has(endpointId)) wake(endpointId);
-      }),
-    );
+      });
+    };
+    // In no context: what is claimed has nothing to do with whatever has just ended.
+    currentContext.run({}, () => deps.track(claimed()));
   }
 
   function nextSize(endpointId: string): number {

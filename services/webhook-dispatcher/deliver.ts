@@ -187,7 +187,8 @@ export function createDeliverer(deps: DelivererDeps): Deliverer {
   }
 
   function logAttempt(delivery: Delivery, { statusCode, durationMs, error }: Attempt, outcome: Outcome): void {
-    const ids = { deliveryId: delivery.id, endpointId: delivery.endpointId, event: delivery.event };
+    const { id: deliveryId, endpointId, event, origin } = delivery;
+    const ids = { deliveryId, endpointId, event, eventId: origin?.eventId, eventTime: origin?.eventTime };
     const fields = { ...ids, attempt: delivery.tries + 1, statusCode, durationMs, failure: error, ...outcome };
     if (error === null) logger.debug('delivery attempted', fields);
     else logger.info('delivery attempt failed', fields);

@@ -19,6 +19,8 @@ const attemptSchema = Joi.object({
 const itemFields = {
   id,
   event: Joi.string(),
+  eventId: Joi.string().allow(null).description('the same at every endpoint; null for a test'),
+  eventTime: Joi.string().isoDate().allow(null).description('created_at of the body; null for a test'),
   status: Joi.string().valid(...deliveryStatuses),
   statusCode: Joi.number().allow(null).description('of the last attempt'),
   attempts: Joi.array().items(attemptSchema),
@@ -150,10 +152,12 @@ function newTest({ id: endpointId, name }: Target, at: Date): Delivery {
 }
 
 /** A delivery in the log; `statusCode` is that of its last attempt. */
-function itemView({ id: deliveryId, event, status, attempts, createdAt, nextAttemptAt }: LoggedDelivery) {
+function itemView({ id: deliveryId, event, origin, status, attempts, createdAt, nextAttemptAt }: LoggedDelivery) {
   return {
     id: deliveryId,
     event,
+    eventId: origin?.eventId ?? null,
+    eventTime: origin?.eventTime.toISOString() ?? null,
     status,
     statusCode: attempts.at(-1)?.statusCode ?? null,
     attempts: attempts.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() })),

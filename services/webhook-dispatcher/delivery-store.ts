@@ -47,6 +47,7 @@ const deliverySchema = new Schema<DeliveryRecord>(
     _id: { type: String, required: true },
     endpointId: { type: String, required: true },
     event: { type: String, required: true },
+    origin: { type: Schema.Types.Mixed as never },
     body: { type: String, required: true },
     status: { type: String, enum: deliveryStatuses, required: true },
     tries: { type: Number, required: true },

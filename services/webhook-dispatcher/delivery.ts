@@ -28,11 +28,16 @@ export type Attempt = {
   responseBody: string | null;
 };
 
+/** Which event it is, and of which request: so that every attempt, however late, is found by them. */
+export type Origin = { eventId: string; eventTime: Date; requestId?: string; traceparent?: string };
+
 /** One event on its way to one endpoint; `body` is sent byte for byte on every attempt. */
 export type Delivery = {
   id: string;
   endpointId: string;
   event: string;
+  /** Absent in a test, and in those of before it was kept. */
+  origin?: Origin;
   body: string;
   status: DeliveryStatus;
   /** Attempts recorded since the delivery, or its redelivery, began: the place in the schedule. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createRoom, createUnderWay, type Logger } from '@app/runtime';
+import { createRoom, createUnderWay, currentContext, type LogContext, type Logger } from '@app/runtime';
 import { createDueWork } from './claim.ts';
 import type { Deliverer, Job, Recorded } from './deliver.ts';
 import type { Attempt, Delivery } from './delivery.ts';
@@ -77,8 +77,12 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
   }
 
   function run(): void {
-    for (let turn = stopped ? null : turns.next(); turn !== null; turn = turns.next())
-      track(work(turn.endpointId, turn.job));
+    for (let turn = stopped ? null : turns.next(); turn !== null; turn = turns.next()) start(turn.endpointId, turn.job);
+  }
+
+  /** In the context of its own event: this is called by whatever has ended before. */
+  function start(endpointId: string, job: Job): void {
+    currentContext.run(contextOf(job.delivery), () => track(work(endpointId, job)));
   }
 
   function track(work: Promise<void>): void {
@@ -196,4 +200,10 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
       await giveBack(turns.drain());
     },
   };
+}
+
+function contextOf({ origin }: Delivery): LogContext {
+  if (!origin) return {};
+  const { eventId: messageId, eventTime: _eventTime, ...request } = origin;
+  return { messageId, ...request };
 }

@@ -10,7 +10,7 @@ import { type MessageInfo, on, type Subscription } from '@app/messaging';
 import { createBatches } from '@app/runtime';
 
 import type { ContactStore } from './contact-store.ts';
-import { type Delivery, deliveryBody, deliveryId } from './delivery.ts';
+import { type Delivery, deliveryBody, deliveryId, type Origin } from './delivery.ts';
 import type { Sender } from './dispatch.ts';
 import type { Asked, EndpointStore, Target } from './endpoint-store.ts';
 
@@ -47,6 +47,14 @@ export function contactSubscriptions(contacts: Pick<ContactStore, 'keep'>): Subs
   return [on(userCreated, ({ data }) => contacts.keep(data.user))];
 }
 
+function originOf({ id, time, requestid, traceparent }: Heard): Origin {
+  return {
+    ...{ eventId: id, eventTime: new Date(time) },
+    ...(requestid === undefined ? {} : { requestId: requestid }),
+    ...(traceparent === undefined ? {} : { traceparent }),
+  };
+}
+
 type Facts = { event: Heard; name: string; body: string; createdAt: Date };
 
 /** While an endpoint is inactive, what happens stays in its log as canceled, for `recover` (design section 11). */
@@ -55,6 +63,7 @@ function newDelivery({ event, name, body, createdAt }: Facts, target: Target): D
     id: deliveryId(event, target.id),
     endpointId: target.id,
     event: name,
+    origin: originOf(event),
     body,
     status: target.active ? 'pending' : 'canceled',
     tries: 0,

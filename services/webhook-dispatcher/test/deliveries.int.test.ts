@@ -65,6 +65,8 @@ test('an event arrives at once, signed, with the headers and the body of the spe
   expect(delivery).toEqual({
     id: headers['x-service-delivery'],
     event: 'ticket.status_changed',
+    eventId: event.id,
+    eventTime: event.time,
     status: 'succeeded',
     statusCode: 200,
     attempts: [
@@ -143,6 +145,39 @@ test('a retry that succeeds ends it', async () => {
       attempts: [{ statusCode: 500 }, { statusCode: 200 }],
     });
   });
+});
+
+test('every attempt is logged under its own event and request, whatever ended before it', async () => {
+  // All turns are taken until more wait; each turn that ends then begins the next one's attempt.
+  const held: (() => void)[] = [];
+  receiver.behave((...given) => void held.push(() => answer(500)(...given)), '/contexts');
+  const { company, endpoint, at, log } = await subscriber('/contexts');
+  const events = Array.from({ length: 8 }, (_, n) => ({
+    ...statusChanged([company.companyId]),
+    requestid: `request-${n}`,
+    traceparent: `trace-${n}`,
+  }));
+  await dispatcher.publish(...events);
+  await eventually(() => expect(held).toHaveLength(testSettings.endpointConcurrency));
+  receiver.behave(answer(500), '/contexts');
+  for (const end of held) end();
+  await eventually(async () => expect(await log('?status=exhausted')).toHaveLength(8));
+  expect(at()).toHaveLength(24);
+  const known = new Map((await log()).map(({ id, eventId }) => [id, eventId]));
+  expect([...known.values()].sort()).toEqual(events.map(({ id }) => id).sort());
+  const lines = dispatcher.logger.lines.filter(
+    ({ message, fields }) =>
+      message === 'delivery attempt failed' && (fields as { endpointId: string }).endpointId === endpoint.id,
+  );
+  expect(lines).toHaveLength(24);
+  for (const { fields } of lines) {
+    const { deliveryId } = fields as { deliveryId: string };
+    const event = events.find(({ id }) => id === known.get(deliveryId));
+    expect(fields).toMatchObject({
+      ...{ messageId: event?.id, requestId: event?.requestid, traceparent: event?.traceparent },
+      ...{ eventId: event?.id, eventTime: new Date(String(event?.time)) },
+    });
+  }
 });
 
 test('while a retry waits, the delivery is failed and says when', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DomainEvent, type StatusChange, ticketStatusChanged, type Webhook } from '@app/contracts';
 import { type Broker, connectBroker, seal } from '@app/messaging';
-import { connectMongo } from '@app/runtime';
+import { connectMongo, currentContext, type Logger } from '@app/runtime';
 import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
@@ -16,6 +16,8 @@ export type LoggedDelivery = {
   status: string;
   statusCode: number | null;
   attempts: { at: string; statusCode: number | null; durationMs: number; error: string | null; responseBody: string }[];
+  eventId: string | null;
+  eventTime: string | null;
   createdAt: string;
   nextAttemptAt: string | null;
 };
@@ -37,7 +39,7 @@ export async function startDispatcher(
   mail?: AppDeps['mail'],
 ) {
   const { mongodbUrl: url, amqpUrl } = testParts();
-  const logger = testLogger();
+  const logger = withContext(testLogger());
   const connection = await connectMongo({ url, database: `${namespace}webhook-dispatcher` });
   const broker = await connectBroker({ url: amqpUrl, namespace, service: 'webhook-dispatcher', logger });
   const app = createApp({
@@ -96,6 +98,13 @@ export async function startDispatcher(
 }
 export type Dispatcher = Awaited<ReturnType<typeof startDispatcher>>;
 export type { Broker, Connection };
+
+/** Lines hold what they are logged in, as those of the real logger do. */
+function withContext(logger: ReturnType<typeof testLogger>): ReturnType<typeof testLogger> {
+  const at = (level: keyof Logger) => (message: string, fields?: object) =>
+    logger[level](message, { ...fields, ...currentContext.getStore() });
+  return { lines: logger.lines, error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
+}
 
 /** A status change as the ticket service publishes it. */
 export function statusChanged(audience: string[], title = 'Leak'): DomainEvent<Webhook<'status', StatusChange>> {

@@ -1,4 +1,3 @@
-import { newId } from '@app/kernel';
 import { aCaller, answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
 import { subscribableEvents } from '../endpoint.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
@@ -274,6 +273,8 @@ describe('the list of deliveries', () => {
     expect(items[0]).toEqual({
       id: expect.stringMatching(/77$/),
       event: 'ticket.invoice_added',
+      eventId: null,
+      eventTime: null,
       status: 'canceled',
       statusCode: null,
       attempts: [],
@@ -313,23 +314,6 @@ test.each([
   const company = aCompany();
   const { id } = await dispatcher.endpoint(company, receiver.url('/recover'));
   expect((await call(company, 'post', `${path}/${id}/recover`, body)).status).toBe(422);
-});
-
-test.each([
-  // Made at 10:00, 10:30 and 11:00 UTC.
-  ['2026-11-21T12:30+02', 2],
-  ['2026-11-21 10:30', 2],
-  ['2026-11-21T10:30:00.001Z', 1],
-])('recover since %s sends again what was made since then, and nothing older', async (since, queued) => {
-  const company = aCompany();
-  const { id } = await dispatcher.endpoint(company, receiver.url('/since'));
-  const records = ['10:00', '10:30', '11:00'].map((time) => ({
-    _id: newId() as never,
-    ...{ endpointId: id, event: 'ticket.quote_added', body: '{}', status: 'exhausted', tries: 6, attempts: [] },
-    ...{ createdAt: new Date(`2026-11-21T${time}:00Z`), nextAttemptAt: null },
-  }));
-  await dispatcher.connection.collection('deliveries').insertMany(records);
-  expect((await call(company, 'post', `${path}/${id}/recover`, { since })).body).toEqual({ queued });
 });
 
 test('what happens while an endpoint is inactive stays in its log as canceled, with the body', async () => {

@@ -3,6 +3,8 @@ import { eventually } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher } from './dispatcher.ts';
 
 const dayMs = 86_400_000;
+/** Nobody answers there. */
+const nobody = 'https://127.0.0.1:1/';
 let dispatcher: Dispatcher;
 beforeAll(async () => {
   dispatcher = await startDispatcher();
@@ -49,8 +51,7 @@ test.each(['recovered', 'redelivered'])(
   'the log is kept for 90 days, and what was %s for 90 days from then',
   async (how) => {
     const company = aCompany();
-    // Nobody answers there.
-    const { id } = await dispatcher.endpoint(company, 'https://127.0.0.1:1/');
+    const { id } = await dispatcher.endpoint(company, nobody);
     const older = await canceled(id, 89.9);
     const anew = await canceled(id, 89);
     const path = `/webhooks/endpoints/${id}`;
@@ -70,6 +71,25 @@ test.each(['recovered', 'redelivered'])(
     await collection().deleteMany({});
   },
 );
+
+test.each([
+  // Made at 10:00, 10:30 and 11:00 UTC.
+  ['2026-11-21T12:30+02', 2],
+  ['2026-11-21 10:30', 2],
+  ['2026-11-21T10:30:00.001Z', 1],
+])('recover since %s sends again what was made since then, and nothing older', async (since, queued) => {
+  const company = aCompany();
+  const { id } = await dispatcher.endpoint(company, nobody);
+  const records = ['10:00', '10:30', '11:00'].map((time) => ({
+    _id: newId(),
+    ...{ endpointId: id, event: 'ticket.quote_added', body: '{}', status: 'exhausted', tries: 6, attempts: [] },
+    ...{ createdAt: new Date(`2026-11-21T${time}:00Z`), nextAttemptAt: null },
+  }));
+  await collection().insertMany(records);
+  expect((await dispatcher.call(company, 'post', `/webhooks/endpoints/${id}/recover`, { since })).body).toEqual({
+    queued,
+  });
+});
 
 test('the index of earlier versions, which deletes what waits, is taken away at the start', async () => {
   await collection().createIndex({ createdAt: 1 }, { name: 'kept90Days', expireAfterSeconds: 90 * 86_400 });
