@@ -10,6 +10,7 @@ export const statusOf: Record<ErrorKind, number> = {
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
+  request_timeout: 408,
   conflict: 409,
   too_large: 413,
   unsupported_type: 415,

@@ -8,12 +8,14 @@ import { createDocs } from './docs-routes.ts';
 import { createDoor } from './door.ts';
 import type { PublicUrls } from './hosts.ts';
 import { createIdentityClient } from './identity-client.ts';
+import { limitConnections } from './limit-connections.ts';
 import { answerUnparsable } from './malformed.ts';
 import { ownOrigins } from './origin.ts';
 import { createProxy, type Target } from './proxy.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { createRefuse } from './refuse.ts';
 import { type HostName, routes, type ServiceName } from './routes.ts';
+import { createTakeBody } from './take-body.ts';
 
 export type Deps = {
   /** Where the services listen; what is not there is 404. */
@@ -23,6 +25,11 @@ export type Deps = {
   logger: Logger;
   rateLimitPerMinute: number;
   maxInFlight: number;
+  maxInFlightPerAddress: number;
+  maxInFlightPerCredential: number;
+  maxConnectionsPerAddress: number;
+  /** How long a body that is no upload may take to arrive, 15 s. */
+  bodyTimeoutMs?: number;
   upstreamTimeoutMs: number;
   trustedProxies: number;
   /** Origins besides the second API's own, separated by commas. */
@@ -38,6 +45,7 @@ export type Gateway = {
 };
 
 const stopWithinMs = 10_000;
+const bodyTimeoutMs = 15_000;
 
 const durations = new Histogram({
   name: 'gateway_request_duration_seconds',
@@ -54,6 +62,8 @@ export function createGateway(deps: Deps): Gateway {
   if (!identityUrl) throw new Error('the gateway needs the identity service');
   const recognise = createIdentityClient({ baseUrl: identityUrl, timeoutMs: upstreamTimeoutMs, sign });
   const proxy = createProxy({ timeoutMs: upstreamTimeoutMs });
+  // Behind proxies of ours every connection is one of theirs: they bound those of their clients.
+  const bound = deps.trustedProxies === 0 ? limitConnections(deps.maxConnectionsPerAddress) : null;
   const servers: Server[] = [];
   let stopping = false;
   const door = createDoor({
@@ -64,7 +74,10 @@ export function createGateway(deps: Deps): Gateway {
     targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url)])),
     proxy,
     docs: createDocs({ routes, services, publicUrls, logger, now }),
+    takeBody: createTakeBody({ withinMs: deps.bodyTimeoutMs ?? bodyTimeoutMs }),
     maxInFlight: deps.maxInFlight,
+    maxInFlightPerAddress: deps.maxInFlightPerAddress,
+    maxInFlightPerCredential: deps.maxInFlightPerCredential,
     trustedProxies: deps.trustedProxies,
     refuse: createRefuse(logger),
     observe,
@@ -74,6 +87,7 @@ export function createGateway(deps: Deps): Gateway {
   return {
     async listen(served, at) {
       const server = serverOf(door(served));
+      if (bound) server.on('connection', bound);
       await listening(server, at);
       servers.push(server);
       return (server.address() as AddressInfo).port;

@@ -18,6 +18,9 @@ type OwnSettings = {
   INTERNAL_TOKEN_PRIVATE_KEY: string;
   RATE_LIMIT_PER_MINUTE: number;
   MAX_IN_FLIGHT: number;
+  MAX_IN_FLIGHT_PER_ADDRESS: number;
+  MAX_IN_FLIGHT_PER_CREDENTIAL: number;
+  MAX_CONNECTIONS_PER_ADDRESS: number;
   UPSTREAM_TIMEOUT: number;
   TRUSTED_PROXIES: number;
   ALLOWED_ORIGINS: string;
@@ -26,6 +29,7 @@ type OwnSettings = {
 export type Settings = CommonSettings & OwnSettings;
 
 const url = Joi.string().uri({ scheme: ['http', 'https'] });
+const atLeastOne = Joi.number().integer().min(1);
 const port = Joi.number().port().required();
 
 /** @throws ConfigError naming every setting that is missing or wrong */
@@ -55,7 +59,18 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         .min(1)
         .default(600)
         .description('requests a minute per token or session, per address where there is neither; per replica'),
-      MAX_IN_FLIGHT: Joi.number().integer().min(1).default(1000).description('requests at once, then 503 overloaded'),
+      MAX_IN_FLIGHT: atLeastOne.default(1000).description('requests at once, then 503 overloaded'),
+      MAX_IN_FLIGHT_PER_ADDRESS: atLeastOne
+        .default(250)
+        .description(
+          'requests of one address at once, those whose body is on its way too, then 429; see TRUSTED_PROXIES',
+        ),
+      MAX_IN_FLIGHT_PER_CREDENTIAL: atLeastOne
+        .default(100)
+        .description('requests of one token or session at once, then 429 concurrency_limited'),
+      MAX_CONNECTIONS_PER_ADDRESS: atLeastOne
+        .default(1000)
+        .description('connections of one address, then 429; not counted where TRUSTED_PROXIES are set'),
       UPSTREAM_TIMEOUT: duration
         .default(15_000)
         .description('how long a service may take to answer, from the last byte of the request (15s)'),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '@app/kernel';
 import { type AdmitDeps, admit, rateLimited, type Visitor } from './admit.ts';
-import { bodyOf } from './body-limit.ts';
+import { type Body, bodyOf, tooMuchAtOnce } from './body-limit.ts';
 import { addressForCounting, clientAddress } from './client-address.ts';
 import type { Docs } from './docs-routes.ts';
 import { answerHeaders, type RawHeaders } from './headers.ts';
@@ -13,13 +13,18 @@ import type { Refuse } from './refuse.ts';
 import { type HostName, pathOf, type Route, routeFinder, routes, type ServiceName } from './routes.ts';
 import { defaultHeaders, eachHost } from './security-headers.ts';
 import { publicAddressOf, serviceHeaders } from './service-headers.ts';
+import { createShares } from './shares.ts';
+import type { TakeBody } from './take-body.ts';
 
 export type DoorDeps = AdmitDeps & {
   publicUrls: PublicUrls;
   targets: ReadonlyMap<ServiceName, Target>;
   proxy: Forwarder;
   docs: Docs;
+  takeBody: TakeBody;
   maxInFlight: number;
+  maxInFlightPerAddress: number;
+  maxInFlightPerCredential: number;
   trustedProxies: number;
   refuse: Refuse;
   /** Measures the answer that `res` will be, for whoever gives it. */
@@ -29,29 +34,63 @@ export type DoorDeps = AdmitDeps & {
 };
 
 /** One request on its way; `headers` are those that its answer carries in any case. */
-type Visit = { req: IncomingMessage; res: ServerResponse; host: HostName; requestId: string; headers: RawHeaders };
+type Visit = {
+  req: IncomingMessage;
+  res: ServerResponse;
+  host: HostName;
+  requestId: string;
+  headers: RawHeaders;
+  visitor: Visitor & { from: string };
+  /** Counts against `maxInFlight`. */
+  inFlight: boolean;
+};
 
 /**
- * What every request of the three hosts goes through, in this order: 404 (host), 503 overloaded, 404 (path),
- * documentation, 401, 429, 403 (origin), 413 (body), then the service. Gives a listener for the hosts of one port.
+ * What every request of the three hosts goes through, in this order: 404 (host), 429 (at once, of its address), 503
+ * overloaded, 404 (path), documentation, 401, 429 (a minute), 403 (origin), 429 (at once, of its credential), 413, 408 and
+ * 503 (body), then the service. Gives a listener for the hosts of one port.
  */
 export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListener {
   const find = routeFinder(routes);
   const defaults = defaultHeaders(deps.publicUrls);
   const publicAddress = eachHost((host) => publicAddressOf(deps.publicUrls[host]));
+  const ofAddresses = createShares(deps.maxInFlightPerAddress);
+  const ofCredentials = createShares(deps.maxInFlightPerCredential);
   let inFlight = 0;
 
   function enter(pick: PickHost, req: IncomingMessage, res: ServerResponse): void {
     const given = req.headers['x-request-id'];
     const requestId = typeof given === 'string' && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();
     const host = pick(req.headers.host);
-    const visit = { req, res, host: host ?? 'ticket', requestId, headers: ['X-Request-Id', requestId] };
-    if (deps.stopping()) visit.headers.push('Connection', 'close');
-    inFlight += 1;
+    const headers = ['X-Request-Id', requestId];
+    const visit = { req, res, host: host ?? 'ticket', requestId, headers, visitor: visitorOf(req), inFlight: false };
+    if (deps.stopping()) headers.push('Connection', 'close');
+    const admitted = ofAddresses.take(visit.visitor.address);
     res.on('close', () => {
-      inFlight -= 1;
+      stepOut(visit);
+      if (admitted) ofAddresses.giveBack(visit.visitor.address);
     });
-    serve(visit, host !== null).catch((error: unknown) => turnAway(visit, error));
+    serve(visit, { host: host !== null, admitted }).catch((error: unknown) => turnAway(visit, error));
+  }
+
+  /** @throws AppError overloaded */
+  function stepIn(visit: Visit): void {
+    if (inFlight >= deps.maxInFlight) throw new AppError('overloaded', 'overloaded', 'too many requests at once');
+    inFlight += 1;
+    visit.inFlight = true;
+  }
+
+  function stepOut(visit: Visit): void {
+    if (visit.inFlight) inFlight -= 1;
+    visit.inFlight = false;
+  }
+
+  /** @throws AppError too_many where the credential has as many requests under way as one may have */
+  function shareOfCredential({ res }: Visit, key: string): void {
+    if (!ofCredentials.take(key)) {
+      throw tooMuchAtOnce(`${deps.maxInFlightPerCredential} requests with these credentials`);
+    }
+    res.on('close', () => ofCredentials.giveBack(key));
   }
 
   function turnAway(visit: Visit, error: unknown): void {
@@ -59,7 +98,7 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
     deps.refuse(visit, error);
   }
 
-  async function serve(visit: Visit, known: boolean): Promise<void> {
+  async function serve(visit: Visit, known: { host: boolean; admitted: boolean }): Promise<void> {
     const { req, res, host } = visit;
     const path = pathOf(req.url ?? '');
     const route = path === null ? null : find(host, path);
@@ -68,15 +107,15 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
     if (req.headers.host === undefined && req.httpVersion === '1.1') {
       throw new AppError('invalid', 'malformed_request', 'HTTP/1.1 needs the header Host');
     }
-    if (!known) throw new AppError('not_found', 'unknown_host', 'this host is not served here');
-    if (inFlight > deps.maxInFlight) throw new AppError('overloaded', 'overloaded', 'too many requests at once');
+    if (!known.host) throw new AppError('not_found', 'unknown_host', 'this host is not served here');
+    if (!known.admitted) throw tooMuchAtOnce(`${deps.maxInFlightPerAddress} requests of your address`);
+    stepIn(visit);
     if (!route || !target) return showDocs(visit, path);
     await proceed(visit, route, target);
   }
 
   async function proceed(visit: Visit, route: Route, target: Target): Promise<void> {
-    const { req, res, requestId } = visit;
-    const visitor = visitorOf(req);
+    const { req, res, requestId, visitor } = visit;
     const admission = await admit(deps, route, visitor);
     if (admission.quota) visit.headers.push(...quotaHeaders(admission.quota));
     if (admission.refusal) {
@@ -85,8 +124,11 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
       }
       throw admission.refusal;
     }
-    const body = bodyOf(req.headers, route.service);
     // Whoever left while identity was asked wants nothing carried out any more.
+    if (res.destroyed) return;
+    if (admission.known) shareOfCredential(visit, admission.known.key);
+    const body = bodyOf(req.headers, route);
+    const held = body.length === null || body.upload ? null : await wholeBody(visit, body);
     if (res.destroyed) return;
     const { authority } = target;
     const facts = { route, authority, admission, address: visitor.from, requestId, length: body.length };
@@ -95,10 +137,20 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
       res,
       target,
       body,
+      ...(held ? { held } : {}),
       headers: serviceHeaders(req, { ...facts, publicAddress: publicAddress[route.host] }),
       answerHeaders: (raw) => answerHeaders(raw, visit.headers, defaults.ofServices[route.host]),
       fail: (error) => turnAway(visit, error),
     });
+  }
+
+  /** While it has not come the request keeps nobody else from being served. */
+  async function wholeBody(visit: Visit, body: Body): Promise<Buffer> {
+    const { req, res, visitor } = visit;
+    stepOut(visit);
+    const held = await deps.takeBody({ req, res, body, address: visitor.address });
+    if (!res.destroyed) stepIn(visit);
+    return held;
   }
 
   /** The address as it is passed on, and as it counts. */
@@ -108,8 +160,8 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
     return { method: req.method ?? 'GET', headers: req.headers, from, address: addressForCounting(from) };
   }
 
-  async function showDocs({ req, res, host, headers }: Visit, path: string | null): Promise<void> {
-    const quota = deps.rateLimit.take(`address ${visitorOf(req).address}`);
+  async function showDocs({ req, res, host, headers, visitor }: Visit, path: string | null): Promise<void> {
+    const quota = deps.rateLimit.take(`address ${visitor.address}`);
     headers.push(...quotaHeaders(quota));
     if (!quota.allowed) throw rateLimited(quota);
     const shown = path === null ? null : await deps.docs({ host, path, method: req.method ?? 'GET' });
@@ -119,6 +171,9 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
 
   return (served) => {
     const pick = hostPicker(served, deps.publicUrls);
-    return (req, res) => enter(pick, req, res);
+    return (req, res) => {
+      // What comes on a connection that was refused as a whole is not looked at.
+      if (!req.socket.writableEnded) enter(pick, req, res);
+    };
   };
 }

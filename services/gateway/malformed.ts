@@ -22,8 +22,14 @@ export function answerUnparsable(error: Error & { code?: string }, socket: Socke
     socket.destroy();
     return;
   }
-  const { status, ...body } = answers[error.code ?? ''] ?? malformed;
-  const text = JSON.stringify({ error: body.error, code: body.code });
+  endWith(socket, answers[error.code ?? ''] ?? malformed);
+}
+
+type Refusal = { status: string; code: string; error: string };
+
+/** Answers on a socket that has no request, and ends it. */
+export function endWith(socket: Pick<Socket, 'end'>, { status, code, error }: Refusal): void {
+  const text = JSON.stringify({ error, code });
   const head = [
     `HTTP/1.1 ${status}`,
     'Connection: close',

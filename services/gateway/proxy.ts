@@ -3,6 +3,7 @@ import { AppError } from '@app/kernel';
 import { collectPassed } from '@app/runtime';
 import type { Body } from './body-limit.ts';
 import type { RawHeaders } from './headers.ts';
+import { restLate } from './take-body.ts';
 import { type Watch, watch } from './watch.ts';
 
 /** Where a service listens, and how its failing is called where the spec names it otherwise (spec section 7). */
@@ -20,6 +21,8 @@ export type Forwarding = {
   target: Target;
   headers: RawHeaders;
   body: Body;
+  /** The body whole, where it was held; else it is streamed from the request. */
+  held?: Buffer;
   answerHeaders: (raw: RawHeaders) => RawHeaders;
   /** Answers instead of the service; called only while no answer has begun. */
   fail: (error: AppError) => void;
@@ -32,8 +35,8 @@ const discardedBytes = 32 * 1024 * 1024;
 const discardedForMs = 10_000;
 
 /**
- * Passes requests on over kept connections and streams both ways: what one side does not take, the other is not asked for,
- * so that a body is never in memory but for a few buffers. `timeoutMs` is how long a service may keep us waiting: for
+ * Passes requests on over kept connections and streams uploads and answers: what one side does not take, the other is not
+ * asked for, so that none is ever in memory but for a few buffers. `timeoutMs` is how long a service may keep us waiting: for
  * the headers of its answer from the last byte of the request, for taking more of a body, for the next piece of an answer.
  */
 export function createProxy({ timeoutMs }: { timeoutMs: number }): Forwarder {
@@ -86,14 +89,12 @@ function exchange(forwarding: Forwarding, way: Way): void {
   });
   res.on('close', left);
 
-  if (body.length === null) upstream.end();
+  if (forwarding.held || body.length === null) upstream.end(forwarding.held);
   else send(forwarding, { upstream, wait, tooLarge: () => end(body.tooLarge()) });
 }
 
 function late(on: 'service' | 'client', code: string): AppError {
-  return on === 'service'
-    ? new AppError('timeout', code, 'the service did not answer in time')
-    : new AppError('invalid', 'request_timeout', 'the rest of the request did not arrive in time');
+  return on === 'service' ? new AppError('timeout', code, 'the service did not answer in time') : restLate();
 }
 
 /**

@@ -13,6 +13,12 @@ type Refused = {
   headers: RawHeaders;
 };
 
+/** What a status asks of its client: of whom we have waited for long enough, we do not wait for the rest. */
+function extraHeaders(status: number, code: string): string[] {
+  if (status === 408) return ['Connection', 'close'];
+  return status === 503 || code === 'concurrency_limited' ? ['Retry-After', '1'] : [];
+}
+
 export type Refuse = (refused: Refused, error: unknown) => void;
 
 /** Answers requests that no service answers, in the documented form (design section 5). */
@@ -29,7 +35,7 @@ export function createRefuse(logger: Logger): Refuse {
     }
     const text = JSON.stringify(body);
     const length = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', `${Buffer.byteLength(text)}`];
-    res.writeHead(status, [...headers, ...length, ...(status === 503 ? ['Retry-After', '1'] : [])]);
+    res.writeHead(status, [...headers, ...length, ...extraHeaders(status, body.code)]);
     res.end(text, () => discardRest(req));
   };
 }

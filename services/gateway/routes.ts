@@ -21,12 +21,15 @@ export type Route = {
   unlimited?: true;
   /** The service reads the session itself, to end it (`x-session-token`). */
   needsSession?: true;
+  /** Takes a file: also what is no form goes on as one, since the service alone can say what is wrong with it. */
+  takesFile?: true;
 };
 
 /** Which service answers what. The longest path that matches wins; what matches none is 404, `/internal` above all. */
 export const routes: Route[] = [
   { host: 'ticket', path: '/api/v3.0', service: 'ticket' },
   { host: 'ticket', path: '/api/v3.0/tickets/*/purchases', service: 'purchase' },
+  { host: 'ticket', path: '/api/v3.0/tickets/*/purchases/*/document', service: 'purchase', takesFile: true },
   { host: 'ts', path: '/auth', service: 'identity', needsSession: true },
   { host: 'ts', path: '/auth/login', service: 'identity', public: true },
   { host: 'ts', path: '/api-tokens', service: 'identity' },

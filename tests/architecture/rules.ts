@@ -12,6 +12,8 @@ const useCases = [
   'login',
   'recognise',
   'proxy',
+  'take-body',
+  'limit-connections',
   'door',
   'refuse',
   'malformed',

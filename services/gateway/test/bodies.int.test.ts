@@ -94,15 +94,18 @@ describe('a large body', () => {
   });
 
   test.each([
-    ['JSON', { 'content-type': 'application/json' }, 2],
-    ['a file', multipart, 24],
-  ])('%s of unknown length is counted, and refused where it grows too large', async (_, headers, size) => {
-    let aborted = false;
-    const { ports } = await before((req) => void req.resume().on('close', () => (aborted = !req.complete)));
+    ['JSON', { 'content-type': 'application/json' }, 2, 'not asked'],
+    ['a file', multipart, 24, 'cut'],
+  ])('%s of unknown length is counted, and refused where it grows too large', async (_, headers, size, expected) => {
+    let service = 'not asked';
+    const { ports } = await before((req) => {
+      service = 'asked';
+      req.resume().on('close', () => (service = req.complete ? 'answered' : 'cut'));
+    });
     const { req, answered } = upload(ports.ticket, { ...headers, 'transfer-encoding': 'chunked' });
     write(req, size * mb);
     expect((await answered).statusCode).toBe(413);
-    await eventually(() => expect(aborted).toBe(true));
+    await eventually(() => expect(service).toBe(expected));
     req.destroy();
   });
 
@@ -114,6 +117,25 @@ describe('a large body', () => {
     req.end(Buffer.alloc(8 * mb));
     expect((await answered).statusCode).toBe(415);
   });
+
+  test.each([
+    ['a PDF', { 'content-type': 'application/pdf' }],
+    ['no type at all', {}],
+  ])(
+    'of %s, where a file is taken, is for the service to refuse: a form without one, not JSON too large',
+    async (_, type) => {
+      const purchase = await startUpstream((_req, res) => {
+        res.writeHead(400, { 'content-type': 'application/json' }).end('{"code":"purchase_file_required"}');
+      });
+      stopAfter(purchase.close);
+      const { call } = await startWith({ services: { purchase: purchase.url } });
+      const headers = { ...bearer(), ...type };
+      const at = `${path}/0123456789abcdef01234567/purchases/0123456789abcdef01234567`;
+      const answer = await call('ticket', 'POST', `${at}/document`, { headers, body: Buffer.alloc(3 * mb) });
+      expect([answer.status, answer.body['code']]).toEqual([400, 'purchase_file_required']);
+      expect((await call('ticket', 'PATCH', at, { headers, body: Buffer.alloc(3 * mb) })).status).toBe(413);
+    },
+  );
 
   test('of a client that asks first is sent only where it is welcome', async () => {
     const { ports } = await before();
@@ -153,7 +175,7 @@ async function forwarder(url: string, maxBytes: number) {
         res,
         target,
         headers: ['Host', authority, 'Content-Length', String(req.headers['content-length'])],
-        body: { length: maxBytes, maxBytes, tooLarge: () => new AppError('too_large', 'too_large', '') },
+        body: { length: maxBytes, maxBytes, upload: true, tooLarge: () => new AppError('too_large', 'too_large', '') },
         answerHeaders: (raw) => raw,
         fail: () => res.destroy(),
       }),

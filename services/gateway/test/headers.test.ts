@@ -61,7 +61,7 @@ test.each<[object, string, unknown, string[]]>([
 });
 
 test('an encoding that we could not undo is refused', () => {
-  expect(() => bodyOf({ 'transfer-encoding': 'gzip, chunked' }, 'ticket')).toThrow(
+  expect(() => bodyOf({ 'transfer-encoding': 'gzip, chunked' }, { service: 'ticket' })).toThrow(
     expect.objectContaining({ kind: 'invalid', code: 'transfer_encoding_unsupported' }),
   );
 });
@@ -77,7 +77,7 @@ test.each<[string, object, 'ticket' | 'purchase', string | null]>([
   ['of a purchase', { ...multipart, 'content-length': '99999999' }, 'purchase', 'purchase_file_limit_file_size'],
   ['JSON of a purchase', { ...json, 'content-length': '99999999' }, 'purchase', 'payload_too_large'],
 ])('%s is too large by its length: %#', (_, headers, service, code) => {
-  const act = () => bodyOf({ ...headers }, service);
+  const act = () => bodyOf({ ...headers }, { service });
   if (code) expect(act).toThrow(expect.objectContaining({ kind: 'too_large', code }));
   else
     expect(act()).toMatchObject({

@@ -96,6 +96,11 @@ test('a file of exactly 20 MiB passes', async () => {
 test.each([
   ['no file', () => buyer.attach(ticket.id, id, []), [400, 'purchase_file_required']],
   ['no form', () => buyer.call('post', `${ticket.id}/purchases/${id}/document`, {}), [400, 'purchase_file_required']],
+  [
+    'a PDF that is the body itself',
+    () => buyer.call('post', `${ticket.id}/purchases/${id}/document`, pdfOf(2 * mib)),
+    [400, 'purchase_file_required'],
+  ],
   ['two files', () => buyer.attach(ticket.id, id, [pdf, pdf]), [400, 'purchase_file_required']],
   [
     'another field',
