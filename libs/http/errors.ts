@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind, ValidationError } from '@app/kernel';
-import type { Logger } from '@app/runtime';
+import { isMongoOutage, type Logger } from '@app/runtime';
 import type { ErrorRequestHandler, Response } from 'express';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { toldFaults } from './faults.ts';
@@ -37,7 +37,7 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
     res.status(422).json({ message: 'Validation error', errors: toldFaults(error.errors) });
     return;
   }
-  const known = error instanceof AppError ? error : fromBodyParser(error);
+  const known = error instanceof AppError ? error : (fromBodyParser(error) ?? fromDatabase(error));
   const requestId = String(res.getHeader('x-request-id') ?? '');
   if (!known) {
     logger.error('request failed', { error, method: res.req.method, path: res.req.path });
@@ -89,4 +89,11 @@ function fromBodyParser(error: unknown): AppError | null {
   if (error instanceof URIError && status === 400)
     return new AppError('invalid', 'invalid_url', 'the address holds a malformed escape sequence');
   return null;
+}
+
+/** A database that is away is no fault of ours to be looked for: who asked may try again. */
+function fromDatabase(cause: unknown): AppError | null {
+  if (!isMongoOutage(cause)) return null;
+  const message = 'the database of this service did not answer; try again';
+  return new AppError('unavailable', 'service_unavailable', message, { cause });
 }

@@ -24,6 +24,8 @@ export async function connectMongo({
     // Indexes are made by `ensureIndexes`, awaited at the start: a first request never races them.
     autoIndex: false,
     autoCreate: false,
+    // Mongoose would hold what is asked of a database that is away back for 10 s, and fail it with an error of its own.
+    bufferCommands: false,
   });
   let closing = false;
   connection.once('disconnecting', () => {
@@ -118,19 +120,39 @@ export function duplicatesIn(error: unknown): number[] {
 }
 
 const outageNames =
-  /^(Mongo(oseServerSelection|Network|Server(Selection|Closed)|Pool|WaitQueue|NotConnected|TopologyClosed|ClientClosed)|PoolCleared)/;
+  /^(Mongo(oseServerSelection|Network|Server(Selection|Closed)|Pool|WaitQueue|NotConnected|TopologyClosed|ClientClosed|ExpiredSession|StalePrimary|OperationTimeout|System)|PoolCleared)/;
 /** Labels that MongoDB gives what may succeed when tried again: a primary that steps down, writes in each other's way. */
 const outageLabels = ['TransientTransactionError', 'RetryableWriteError'];
 /**
  * The same of a statement that the driver never repeats, which bears no label: a primary that steps down or shuts down
- * (MongoDB's specification "Retryable Writes", section "Determining Retryable Errors").
+ * (MongoDB's specification "Retryable Writes", section "Determining Retryable Errors"), a cursor that a restart has taken
+ * along (43, 237), too few members or too slow ones to keep a write for good (64, 100) or to say what is kept (134), a
+ * disk that is full (14031).
  */
-const outageCodes = new Set([6, 7, 89, 91, 189, 262, 9001, 10107, 11600, 11602, 13435, 13436]);
+const outageCodes = new Set([
+  ...[6, 7, 43, 64, 89, 91, 100, 134, 189, 237, 262],
+  ...[9001, 10107, 11600, 11602, 13435, 13436, 14031],
+]);
+/** Mongoose's own errors of this kind have no name and no code that would tell. */
+const outageSentences = /buffering timed out|Connection was force closed/;
+/** An error within an error within an error: the driver's own are two deep. */
+const causesLookedAt = 5;
 
 /** True where the database did not answer, or said that the same may succeed later: whether it was written is not known. */
-export function isMongoOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
+export function isMongoOutage(error: unknown, depth = 0): boolean {
+  if (!(error instanceof Error) || depth > causesLookedAt) return false;
   const { code, hasErrorLabel } = error as Error & { code?: unknown; hasErrorLabel?: (label: string) => boolean };
   if (outageNames.test(error.name) || outageCodes.has(code as number)) return true;
-  return outageLabels.some((label) => hasErrorLabel?.call(error, label));
+  if (error.name === 'MongooseError' && outageSentences.test(error.message)) return true;
+  if (outageLabels.some((label) => hasErrorLabel?.call(error, label))) return true;
+  return causesOf(error).some((cause) => isMongoOutage(cause, depth + 1));
+}
+
+/** A bulk keeps what went wrong in `errorResponse`, and what a majority does not have beside what it was refused for. */
+function causesOf(error: Error): unknown[] {
+  const { cause, errorResponse } = error as Error & { errorResponse?: unknown };
+  const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;
+  const concern = error instanceof MongoBulkWriteError ? error.result?.getWriteConcernError() : undefined;
+  const unkept = concern && new MongoServerError({ code: concern.code, message: concern.errmsg ?? '' });
+  return [cause, errorResponse, unkept];
 }

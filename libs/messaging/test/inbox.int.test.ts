@@ -1,5 +1,5 @@
-import { ensureIndexes } from '@app/runtime';
-import { eventually, testDatabase } from '@app/testing';
+import { connectMongo, ensureIndexes } from '@app/runtime';
+import { eventually, startTcpProxy, testDatabase, testParts } from '@app/testing';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import { createInbox, type Inbox } from '../inbox.ts';
 import { on } from '../subscription.ts';
@@ -96,4 +96,48 @@ test('an event that comes twice is handled once by each consumer', async () => {
   // All that came before is handled once nothing is left or being handled.
   await broker.close();
   expect([await count('by one'), await count('by two')]).toEqual([2, 2]);
+});
+
+test('a database that is down while events wait leaves the dead-letter queues empty, however long it takes', async () => {
+  const proxy = await startTcpProxy(testParts().mongodbUrl);
+  const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&serverSelectionTimeoutMS=50`;
+  const away = await connectMongo({ url, database: connection.name });
+  const broker = await rabbit.broker({ service: 'away' });
+  let tried = 0;
+  const doing = (work: () => Promise<unknown>) => [
+    on(thingHappened, async () => {
+      tried += 1;
+      await work();
+    }),
+  ];
+  const kept = away.collection<Note>('notes');
+  const inBulk = doing(() =>
+    kept.insertMany([
+      { _id: 'bulk-1', text: 'in bulk' },
+      { _id: 'bulk-2', text: 'in bulk' },
+    ]),
+  );
+  // Where a transaction is what fails, the handler is not even begun.
+  const inTransaction = [
+    on(thingHappened, async (_event, session) => {
+      await kept.insertOne({ _id: 'transaction-1', text: 'in a transaction' }, { session: session as ClientSession });
+    }),
+  ];
+  const transactions = await rabbit.subscribe(
+    broker,
+    { queue: 'transaction', table: inTransaction, inbox: createInbox(away) },
+    'away',
+  );
+  const bulks = await rabbit.subscribe(broker, { queue: 'bulk', table: inBulk }, 'away');
+  proxy.refuse();
+  await broker.publish(things(1));
+  // More often than a failure of its own would be tried.
+  await eventually(() => expect(tried).toBeGreaterThan(6));
+  for (const { dead } of [transactions, bulks]) expect(await rabbit.count(dead)).toBe(0);
+  proxy.heal();
+  await eventually(async () => expect([await count('in bulk'), await count('in a transaction')]).toEqual([2, 1]));
+  for (const { dead } of [transactions, bulks]) expect(await rabbit.count(dead)).toBe(0);
+  await broker.close();
+  await away.close();
+  await proxy.close();
 });
