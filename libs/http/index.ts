@@ -1,6 +1,7 @@
 export { createApp } from './create-app.ts';
 export { errorHandler, sendError, statusOf } from './errors.ts';
 export { createFailureLog } from './failure-log.ts';
+export { createHandOvers, type HandOvers } from './hand-over.ts';
 export { type HttpClient, httpClient } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
 export { observe } from './metrics.ts';

@@ -12,7 +12,7 @@ import { createIssue } from './issue.ts';
 import { tellingOutages } from './outage-routes.ts';
 import { createPurchaseStore } from './purchase-store.ts';
 import { subscriptions } from './subscriptions.ts';
-import { createTicketClient } from './ticket-client.ts';
+import { createTicketClient, type TicketTimes } from './ticket-client.ts';
 
 export type Deps = {
   connection: Connection;
@@ -22,6 +22,7 @@ export type Deps = {
   verifyToken: VerifyToken;
   /** Where the ticket service listens. */
   ticketUrl: string;
+  ticketTimes?: TicketTimes;
   now?: () => Date;
 };
 
@@ -40,13 +41,13 @@ const inOrder = ['assignments'];
 
 /** The service on its real parts; the caller makes the indexes, starts relay, sweeps and subscriptions, and listens. */
 export function createApp({ connection, broker, storage, logger, ...rest }: Deps): App {
-  const { verifyToken, ticketUrl, now = () => new Date() } = rest;
+  const { verifyToken, ticketUrl, ticketTimes, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger });
   const purchases = createPurchaseStore({ connection, relay });
   const assignments = createAssignmentStore({ connection });
   const addressing = createAddressing({ purchases, assignments, now, logger });
   const uploads = createUploads({ connection, storage, logger });
-  const tickets = createTicketClient({ baseUrl: ticketUrl, logger });
+  const tickets = createTicketClient({ baseUrl: ticketUrl, ...ticketTimes });
   const deps = { purchases, assignments, addressing, uploads, tickets, broker, now };
   const routes = purchaseRoutes(deps);
   return {

@@ -3,8 +3,15 @@ import Joi from 'joi';
 import { amend, remove } from './changes.ts';
 import { purchaseFields } from './fields-routes.ts';
 import { permitOrder } from './issue.ts';
-import { type Found, onPurchase, type PurchaseParams, purchaseSchema, purchasesPath } from './on-ticket-routes.ts';
-import { factsOf, isJustWritten, type PurchaseInput, permitBuyer, permitOrderLink, purchaseView } from './purchase.ts';
+import {
+  type Finding,
+  type Found,
+  onPurchase,
+  type PurchaseParams,
+  purchaseSchema,
+  purchasesPath,
+} from './on-ticket-routes.ts';
+import { factsOf, type PurchaseInput, permitBuyer, permitOrderLink, purchaseView } from './purchase.ts';
 import type { PurchaseStore } from './purchase-store.ts';
 import { type TicketClient, tokenOf } from './ticket-client.ts';
 import { permitQuote, permitWrite } from './ticket-context.ts';
@@ -36,9 +43,8 @@ function amendmentRoute(deps: Deps): Route {
       permitWrite(context);
       await permitLinks(deps, found, sent);
       const act = { by: caller.userId, at: now() };
-      const { purchase: after, events } = await purchases.change(purchase, (current) => amend(current, sent, act));
-      const mayBeUnseen = events.length > 0 || isJustWritten(after, act.at);
-      if (mayBeUnseen) await tickets.handOver({ purchase: factsOf(after) }, tokenOf(req));
+      const { purchase: after } = await purchases.change(purchase, (current) => amend(current, sent, act));
+      await tickets.handOver({ purchase: factsOf(after) }, tokenOf(req));
       return { purchase: purchaseView(after, true) };
     },
   });
@@ -55,8 +61,15 @@ async function permitLinks({ purchases }: Deps, { context, purchase }: Found, se
 
 function removalRoute(deps: Deps): Route {
   const { tickets, purchases, now } = deps;
+  /** Its deletion may have been answered 502, as it could not be handed over; by then it is gone here alone. */
+  async function showDeleted({ params, caller, req }: Finding<PurchaseParams>): Promise<void> {
+    const deleted = await purchases.deleted(params.ticket_id, params.purchase_id);
+    if (deleted?.buyer_company_id !== caller.companyId) return;
+    await tickets.handOver({ purchase: factsOf(deleted) }, tokenOf(req));
+  }
+
   return route<PurchaseParams, object, object, Found>({
-    ...onPurchase(deps),
+    ...onPurchase({ ...deps, missing: showDeleted }),
     method: 'delete',
     path: `${purchasesPath}/:purchase_id`,
     summary: 'Delete a purchase document',

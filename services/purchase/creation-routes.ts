@@ -30,9 +30,11 @@ const body = Joi.object<NewPurchase>({
 /** POST of spec section 4.2: creates, or answers with the live document of the same kind and reference. */
 export function creationRoute({ tickets, issue, addressing, now }: Deps): Route {
   /** Whoever wrote it may be dead, or still at it: what follows its writing is done by whoever answers with it. */
-  async function show(written: Purchase, { client_id }: TicketContext, token: string): Promise<Purchase> {
+  async function show({ purchase: written, created }: Issued, { client_id }: TicketContext, token: string) {
     const handOver = (purchase: Purchase) => tickets.handOver({ purchase: factsOf(purchase) }, token);
-    const [settled] = await Promise.all([addressing.settle(written, client_id), handOver(written)]);
+    const settle = async () =>
+      created || isJustWritten(written, now()) ? addressing.settle(written, client_id) : written;
+    const [settled] = await Promise.all([settle(), handOver(written)]);
     if (settled.version !== written.version) await handOver(settled);
     return settled;
   }
@@ -47,9 +49,9 @@ export function creationRoute({ tickets, issue, addressing, now }: Deps): Route 
     body,
     reply: { status: 201, schema: Joi.object({ purchase: purchaseSchema, created: Joi.boolean() }) },
     async handle({ found: context, caller, body: input, req }) {
-      const { purchase: written, created } = await issue({ caller, context, input });
-      const mayBeUnseen = created || isJustWritten(written, now());
-      const purchase = mayBeUnseen ? await show(written, context, tokenOf(req)) : written;
+      const issued = await issue({ caller, context, input });
+      const purchase = await show(issued, context, tokenOf(req));
+      const { created } = issued;
       return respond(created ? 201 : 200, { purchase: purchaseView(purchase, takesWrites(context)), created });
     },
   });

@@ -13,7 +13,7 @@ export type PurchaseParams = TicketParams & { purchase_id: string };
 /** What a path names: the ticket as the caller sees it, and the document. */
 export type Found = { context: TicketContext; purchase: Purchase };
 
-type Finding<Params> = { params: Params; caller: { companyId: string }; req: Parameters<typeof tokenOf>[0] };
+export type Finding<Params> = { params: Params; caller: { companyId: string }; req: Parameters<typeof tokenOf>[0] };
 
 const common = {
   host: 'ticket',
@@ -32,17 +32,26 @@ export function onTicket({ tickets }: { tickets: TicketClient }) {
   };
 }
 
+type OnPurchase = {
+  tickets: TicketClient;
+  purchases: PurchaseStore;
+  /** What is done before the answer 404 for a document that is not live. */
+  missing?: (finding: Finding<PurchaseParams>) => Promise<void>;
+};
+
 /** What every operation on one document shares: 404 for one that the caller does not see. */
-export function onPurchase({ tickets, purchases }: { tickets: TicketClient; purchases: PurchaseStore }) {
+export function onPurchase({ tickets, purchases, missing }: OnPurchase) {
   return {
     ...common,
     params: Joi.object<PurchaseParams>({ ticket_id: id.required(), purchase_id: id.required() }),
     idCodes: { ...ticketCode, purchase_id: 'purchase_invalid_purchase_id' },
-    async find({ params, caller, req }: Finding<PurchaseParams>): Promise<Found> {
+    async find(finding: Finding<PurchaseParams>): Promise<Found> {
+      const { params, caller, req } = finding;
       const [context, purchase] = await Promise.all([
         tickets.context(params.ticket_id, tokenOf(req)),
         purchases.find(params.ticket_id, params.purchase_id),
       ]);
+      if (!purchase) await missing?.(finding);
       if (!purchase || !isVisibleTo(purchase, caller.companyId)) throw purchaseNotFound();
       return { context, purchase };
     },

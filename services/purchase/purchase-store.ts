@@ -10,6 +10,8 @@ export type PurchaseStore = {
   named(name: PurchaseName): Promise<Purchase | null>;
   /** The live document of that id on the ticket. */
   find(ticketId: string, id: string): Promise<Purchase | null>;
+  /** The deleted document of that id on the ticket. */
+  deleted(ticketId: string, id: string): Promise<Purchase | null>;
   /** Whether the id is that of a live purchase order of the buyer on the ticket. */
   isOrder(order: Pick<PurchaseName, 'ticket_id' | 'buyer_company_id'> & { id: string }): Promise<boolean>;
   /**
@@ -55,6 +57,11 @@ purchaseSchema.index(
 );
 
 const unsent = { outbox: 0 } as const;
+/**
+ * What is answered and handed over without a write of this request has to be there after an election as well. Whoever reads
+ * it so was refused by a unique index just before, for which the server waits until the majority has what refused it.
+ */
+const lasting = { readConcern: { level: 'majority' } } as const;
 /** More than any list here holds: the server's own first batch is 101, which costs a second way there. */
 const batchSize = 1_000;
 const namedAtOnce = 100;
@@ -67,17 +74,17 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
   const writes = createOutboxWrites<Purchase>({ model, relay, service: 'purchase' });
   relay.watch(model);
 
-  async function findOne(filter: object, hint?: string): Promise<Purchase | null> {
-    const options = { projection: unsent, ...(hint ? { hint } : {}) };
+  async function findOne(filter: object, more: object = {}): Promise<Purchase | null> {
+    const options = { projection: unsent, ...more };
     return (await purchases.findOne(filter as never, options)) as unknown as Purchase | null;
   }
 
   /** What is asked for at once is one query. */
   async function findNamed(names: PurchaseName[]): Promise<(Purchase | null)[]> {
     const [first] = names;
-    if (names.length === 1) return [await findOne({ ...first, deleted: false }, 'reference')];
+    if (names.length === 1) return [await findOne({ ...first, deleted: false }, { hint: 'reference', ...lasting })];
     const filter = { $or: names.map((name) => ({ ...name, deleted: false })) };
-    const found = purchases.find(filter as never, { projection: unsent, hint: 'reference', batchSize });
+    const found = purchases.find(filter as never, { projection: unsent, hint: 'reference', batchSize, ...lasting });
     const all = (await found.toArray()) as unknown as Purchase[];
     const byName = new Map(all.map((purchase) => [keyOf(purchase), purchase]));
     return names.map((name) => byName.get(keyOf(name)) ?? null);
@@ -91,9 +98,16 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
     return namingConflicts(() => (alongside ? writes.updateWith(change, alongside) : writes.update(change)));
   }
 
+  /** True where it is still this version, and will be: a write that changes nothing waits for the majority like any other. */
+  async function isLasting({ _id, version }: Purchase): Promise<boolean> {
+    const filter = { _id, version, deleted: false };
+    return (await purchases.updateOne(filter as never, { $set: { version } })).matchedCount > 0;
+  }
+
   return {
     named: (name) => names.add(name),
     find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
+    deleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }, lasting),
     async isOrder({ id, ...name }) {
       return (await findOne({ _id: id, ...name, kind: 'purchase_order', deleted: false })) !== null;
     },
@@ -116,7 +130,8 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
       let before: Purchase | null = start;
       for (let attempt = 0; before && attempt < changeAttempts; attempt++) {
         const decision = decide(before);
-        if (decision.purchase === before || (await save(before, decision, alongside))) return decision;
+        const isSaved = decision.purchase === before ? isLasting(before) : save(before, decision, alongside);
+        if (await isSaved) return decision;
         before = await findOne({ _id: start._id, deleted: false });
       }
       if (!before) throw purchaseNotFound();

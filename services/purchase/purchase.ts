@@ -76,15 +76,15 @@ export function isVisibleTo(purchase: Purchase, companyId: string): boolean {
   return companyId === buyer_company_id || (companyId === supplier_company_id && kind === 'purchase_order');
 }
 
-/** Longer than a hand-over takes whose write somebody else has made, with room for clocks that differ. */
-const handedOverWithinMs = 15_000;
+/** Longer than a request takes from its write to its answer, with room for clocks that differ. */
+const answeredWithinMs = 15_000;
 
 /**
- * True for a document whose last write may not have been handed over yet: by a request that is still at it, or by a process
- * that died. Whoever answers with it then hands it over too, so that a read after the answer shows it (design section 2).
+ * True for a document whose writer may not have looked yet to whom its ticket was assigned meanwhile: it is still at it, or
+ * died. Whoever answers with it then looks too.
  */
 export function isJustWritten({ updated_at }: Purchase, now: Date): boolean {
-  return now.getTime() - updated_at.getTime() < handedOverWithinMs;
+  return now.getTime() - updated_at.getTime() < answeredWithinMs;
 }
 
 /** A supplier may read an order and not write it. @throws AppError forbidden `purchase_no_access` */

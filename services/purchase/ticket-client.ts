@@ -1,7 +1,6 @@
 import type { AttachedFile, PurchaseFacts } from '@app/contracts';
-import { httpClient } from '@app/http';
+import { createHandOvers, httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
-import type { Logger } from '@app/runtime';
 import Joi from 'joi';
 import { isRemoved, type TicketContext, ticketNotFound } from './ticket-context.ts';
 import { togetherByToken } from './together-client.ts';
@@ -16,13 +15,16 @@ export type TicketClient = {
    */
   context(ticketId: string, token: string): Promise<TicketContext>;
   /**
-   * Hands over what was written, so that a read of the ticket shows it from now on (design section 2). Never rejects: the
-   * events tell it once more.
+   * Hands over what was written, so that a read of the ticket shows it from now on; once for each version, and for some seconds
+   * where it fails. What was written stays written, and whoever repeats its request hands it over again.
+   * @throws AppError unavailable `purchase_unavailable`, timeout `purchase_timeout`: a read may not show it yet
    */
   handOver(handed: HandedOver, token: string): Promise<void>;
 };
 
-type Deps = { baseUrl: string; logger: Logger; contextTimeoutMs?: number; handOverTimeoutMs?: number };
+/** `handOverForMs`: for so long at most a hand-over that failed is begun again. */
+export type TicketTimes = { contextTimeoutMs?: number; handOverTimeoutMs?: number; handOverForMs?: number };
+type Deps = TicketTimes & { baseUrl: string };
 
 const id = Joi.string().hex().length(24);
 const context = Joi.object<TicketContext>({
@@ -53,9 +55,10 @@ const questionsPauseMs = 40;
 const handOverPauseMs = 8;
 
 export function createTicketClient(deps: Deps): TicketClient {
-  const { baseUrl, logger, contextTimeoutMs = 3_000, handOverTimeoutMs = 1_000 } = deps;
+  const { baseUrl, contextTimeoutMs = 3_000, handOverTimeoutMs = 2_000, handOverForMs: forMs } = deps;
   const asking = httpClient({ baseUrl, timeoutMs: contextTimeoutMs });
   const telling = httpClient({ baseUrl, timeoutMs: handOverTimeoutMs });
+  const handOvers = createHandOvers(forMs === undefined ? {} : { forMs });
 
   const contexts = togetherByToken(questionsPauseMs, async (token, ticket_ids: string[]) => {
     const request = { method: 'post', path: '/internal/purchase-contexts', token, body: { ticket_ids } } as const;
@@ -74,6 +77,12 @@ export function createTicketClient(deps: Deps): TicketClient {
     return (Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept).kept;
   });
 
+  async function tell(handed: HandedOver, token: string): Promise<void> {
+    if (await hand(handed, token)) return;
+    // Refused: to whom the ticket is gone meanwhile no read can fail to show it.
+    if (await contexts(handed.purchase.ticket_id, token)) throw new Error('the ticket service could not keep it');
+  }
+
   return {
     async context(ticketId, token) {
       const found = await contexts(ticketId, token);
@@ -81,13 +90,7 @@ export function createTicketClient(deps: Deps): TicketClient {
       return found;
     },
     async handOver(handed, token) {
-      const purchaseId = handed.purchase.id;
-      try {
-        if (!(await hand(handed, token))) logger.warn('the ticket service refused a hand-over', { purchaseId });
-      } catch (error) {
-        const reason = error instanceof Error ? error.message : String(error);
-        logger.warn('a hand-over failed; the events will do', { purchaseId, reason });
-      }
+      await handOvers.make(handed.purchase, () => tell(handed, token)).catch(rethrowUnseen);
     },
   };
 }
@@ -98,12 +101,23 @@ export function tokenOf({ headers }: { headers: { authorization?: string | undef
 }
 
 function rethrow(error: unknown): never {
-  if (!(error instanceof AppError) || error.kind !== 'timeout') throw unavailable(error);
-  const message = 'the ticket service did not answer in time; nothing was written, try again';
-  throw new AppError('timeout', 'purchase_timeout', message, { cause: error });
+  throw isLate(error) ? late('did not answer in time; nothing was written, try again', error) : unavailable(error);
 }
 
-function unavailable(cause: unknown): AppError {
-  const message = 'the ticket service did not answer; nothing was written, try again';
-  return new AppError('unavailable', 'purchase_unavailable', message, { cause });
+/** It is written, but a read may not show it: only a repetition of the request, or in time the event, makes sure of that. */
+function rethrowUnseen(error: unknown): never {
+  const then = 'what you sent is saved, but the ticket may not show it yet; send the same request again';
+  throw isLate(error) ? late(`did not answer in time: ${then}`, error) : unavailable(error, `did not answer: ${then}`);
+}
+
+function isLate(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'timeout';
+}
+
+function late(what: string, cause: unknown): AppError {
+  return new AppError('timeout', 'purchase_timeout', `the ticket service ${what}`, { cause });
+}
+
+function unavailable(cause: unknown, what = 'did not answer; nothing was written, try again'): AppError {
+  return new AppError('unavailable', 'purchase_unavailable', `the ticket service ${what}`, { cause });
 }

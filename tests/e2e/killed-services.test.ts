@@ -60,6 +60,13 @@ async function createWhateverHappens(client: Member, ticket: string, reference: 
     else expect(['purchase_unavailable', 'purchase_timeout']).toContain(data.code);
     expect(status).toBeLessThan(500);
   }, 60_000);
+  // Who was told that it is there reads it, whatever was killed meanwhile.
+  const read = await eventually(async () => {
+    const answer = await client.api(`GET ${ticket}`);
+    expect(answer.status).toBe(200);
+    return answer;
+  }, 60_000);
+  expect(read.data.purchases.map((purchase: { reference: string }) => purchase.reference)).toContain(reference);
 }
 
 test('killing the purchase and the ticket service while documents are written: each is there once, told once', async () => {

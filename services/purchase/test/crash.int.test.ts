@@ -61,7 +61,7 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
     purchases,
     assignments,
     addressing: dying(createAddressing({ purchases, assignments, now, logger }), 'addressing', die),
-    tickets: dying(createTicketClient({ baseUrl: service.tickets.url, logger }), 'tickets', die),
+    tickets: dying(createTicketClient({ baseUrl: service.tickets.url }), 'tickets', die),
     uploads: createUploads({ connection, storage: service.storage, logger }),
   };
   const routes = purchaseRoutes({ ...stores, now });

@@ -21,6 +21,8 @@ afterEach(() => {
   proxy.heal();
   tickets.mood = 'well';
   tickets.handOverMood = 'well';
+  tickets.handingOver = async () => {};
+  tickets.refuseAll = false;
 });
 afterAll(async () => {
   await service.drop();
@@ -108,18 +110,79 @@ describe('a database that is away', () => {
   });
 });
 
-test.each(['broken', 'mute'] as const)('a hand-over to a ticket service that is %s fails nothing', async (mood) => {
-  tickets.handOverMood = mood;
-  const created = await buyer.create(ticket.id);
-  const { id } = created.data.purchase;
-  const statuses = [
-    created.status,
-    (await buyer.patch(ticket.id, id, { amount: 5 })).status,
-    (await buyer.attach(ticket.id, id, [pdf])).status,
-    (await buyer.remove(ticket.id, id)).status,
-  ];
-  expect(statuses).toEqual([201, 200, 200, 204]);
-  const told = () =>
-    service.heard.filter(({ data }) => data.purchase?.id === id).map(({ data }) => data.purchase.version);
-  await eventually(() => expect(told().sort()).toEqual([1, 2, 3, 4]));
+describe.each([
+  ['broken', [502, 'purchase_unavailable']],
+  ['mute', [504, 'purchase_timeout']],
+] as const)('a hand-over to a ticket service that is %s', (mood, expected) => {
+  let once: Purchases;
+
+  beforeAll(async () => {
+    once = await startPurchases({ ticketTimes: { handOverForMs: 0 } });
+  });
+  afterAll(() => once.drop());
+
+  test('is told to whoever wrote, and the same request makes it good', async () => {
+    const client = once.as();
+    const on = once.tickets.add(client.id);
+    const [changed, filed, removed] = [
+      (await client.create(on.id)).data.purchase.id,
+      (await client.create(on.id)).data.purchase.id,
+      (await client.create(on.id)).data.purchase.id,
+    ];
+    const body = anOrder();
+    const calls = [
+      () => client.create(on.id, body),
+      () => client.patch(on.id, changed, { amount: 5 }),
+      () => client.attach(on.id, filed, [pdf]),
+      () => client.remove(on.id, removed),
+    ];
+    once.tickets.handOverMood = mood;
+    const answers = await Promise.all(calls.map((call) => call()));
+    expect(answers.map(outcome)).toEqual(calls.map(() => expected));
+    expect(answers[0]?.data.error).toMatch(/what you sent is saved, .* send the same request again/);
+
+    once.tickets.handOverMood = 'well';
+    once.tickets.handedOver.length = 0;
+    const again = [];
+    for (const call of calls) again.push(await call());
+    expect(again.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
+    expect(again[0]?.data.created).toBe(false);
+    const handed = once.tickets.handedOver.map(({ purchase }) => [purchase.id, purchase.version, purchase.deleted]);
+    expect(handed).toEqual([
+      [again[0]?.data.purchase.id, 1, false],
+      [changed, 2, false],
+      [filed, 3, false],
+      [removed, 2, true],
+    ]);
+    // Of what was saved nothing is taken away again: both files are there, and what was told once is not told again.
+    expect(await once.files()).toBe(2);
+    for (const call of [...calls.slice(0, 2), ...calls.slice(3)]) await call();
+    expect(once.tickets.handedOver).toHaveLength(handed.length);
+    const told = () => once.heard.filter(({ data }) => data.purchase?.id === removed);
+    await eventually(() =>
+      expect(
+        told()
+          .map(({ data }) => data.purchase.version)
+          .sort(),
+      ).toEqual([1, 2]),
+    );
+  });
+});
+
+test('a ticket service that is away for a moment is waited for', async () => {
+  tickets.handOverMood = 'broken';
+  let tries = 0;
+  tickets.handingOver = async () => {
+    tries += 1;
+    if (tries > 2) tickets.handOverMood = 'well';
+  };
+  const { status, data } = await buyer.create(ticket.id);
+  expect([status, tickets.handedOver.at(-1)?.purchase.id]).toEqual([201, data.purchase.id]);
+});
+
+test('a hand-over that is refused as the ticket is gone for the caller is none that a read could miss', async () => {
+  const { id } = (await buyer.create(ticket.id)).data.purchase;
+  tickets.handingOver = async () => void ticket.views.delete(buyer.id);
+  tickets.refuseAll = true;
+  expect((await buyer.patch(ticket.id, id, { amount: 5 })).status).toBe(200);
 });

@@ -16,6 +16,7 @@ import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken 
 import axios, { type AxiosResponse } from 'axios';
 import { createApp } from '../app.ts';
 import type { Purchase } from '../purchase.ts';
+import type { TicketTimes } from '../ticket-client.ts';
 import { startTickets, type TicketStandIn } from './ticket-stand-in.ts';
 
 export type Heard = DomainEvent<{
@@ -33,9 +34,9 @@ export type Client = ReturnType<typeof clientOf>;
 
 /** The purchase service whole, on real parts, with a ticket service to ask and a listener for what it tells. */
 export async function startPurchases(
-  given: { tickets?: TicketStandIn; retryDelayMs?: number; mongodbUrl?: string } = {},
+  given: { tickets?: TicketStandIn; retryDelayMs?: number; mongodbUrl?: string; ticketTimes?: TicketTimes } = {},
 ) {
-  const { tickets = await startTickets(), retryDelayMs = 200 } = given;
+  const { tickets = await startTickets(), retryDelayMs = 200, ticketTimes = {} } = given;
   const namespace = testNamespace();
   const { mongodbUrl, amqpUrl } = testParts();
   const { mongodbUrl: url = mongodbUrl } = given;
@@ -49,7 +50,11 @@ export async function startPurchases(
     queue: 'probe',
     table: [on(purchaseChanged, hear), on(purchaseFileAttached, hear), on(ticketPurchaseAdded, hear)],
   });
-  const app = createApp({ connection, broker, storage, logger, verifyToken: verifyTestToken, ticketUrl: tickets.url });
+  const app = createApp({
+    ...{ connection, broker, storage, logger, ticketTimes },
+    verifyToken: verifyTestToken,
+    ticketUrl: tickets.url,
+  });
   await ensureIndexes(connection);
   await app.subscribe();
   app.relay.start();

@@ -28,6 +28,10 @@ export type TicketStandIn = {
   handOverMood: 'well' | 'broken' | 'mute';
   /** Called with each question before it is answered. */
   asked: (ticketId: string) => Promise<void>;
+  /** Called with each hand-over before it is answered. */
+  handingOver: () => Promise<void>;
+  /** Keeps nothing of what is handed over. */
+  refuseAll: boolean;
   url: string;
   port: number;
   /** A ticket of the client, opened. */
@@ -47,6 +51,8 @@ export async function startTickets(port = 0): Promise<TicketStandIn> {
     mood: 'well' as TicketStandIn['mood'],
     handOverMood: 'well' as TicketStandIn['mood'],
     asked: async (_ticketId: string) => {},
+    handingOver: async () => {},
+    refuseAll: false,
     add(clientId: string, given: Partial<TicketContext['own']> = {}) {
       const view = { view_id: newId(), role: 'client', state: 'client', status: 'opened', ...given } as const;
       const views = new Map<string, TicketContext['own']>([[clientId, view]]);
@@ -83,8 +89,10 @@ export async function startTickets(port = 0): Promise<TicketStandIn> {
       body: Joi.object<{ purchases: HandedOver[] }>({ purchases: Joi.array().items(Joi.object()).required() }),
       reply: { status: 200 },
       async handle({ body, caller }) {
+        await standIn.handingOver();
         await ofMood(standIn.handOverMood);
-        const isOwn = ({ purchase }: HandedOver) => purchase.buyer_company_id === caller.companyId;
+        const isOwn = ({ purchase }: HandedOver) =>
+          !standIn.refuseAll && purchase.buyer_company_id === caller.companyId;
         standIn.handedOver.push(...body.purchases.filter(isOwn));
         return { kept: body.purchases.map(isOwn) };
       },
