@@ -44,7 +44,9 @@ export function createInvoiceLines({ connection, relay }: { connection: Connecti
 
   /** Lines that are asked for at once are one question. */
   async function loadAll(ids: string[]): Promise<(InvoiceLine | null)[]> {
-    const found = lines.find({ _id: { $in: ids } } as never, { projection: { outbox: 0 } });
+    // A hand-over or message is acknowledged for what is read here: it has to be there after an election too.
+    const options = { projection: { outbox: 0 }, readConcern: { level: 'majority' } } as const;
+    const found = lines.find({ _id: { $in: ids } } as never, options);
     const byId = new Map(((await found.toArray()) as unknown as InvoiceLine[]).map((line) => [line._id, line]));
     return ids.map((id) => byId.get(id) ?? null);
   }

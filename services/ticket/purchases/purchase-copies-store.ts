@@ -69,7 +69,9 @@ export function createPurchaseCopies({ connection }: { connection: Connection })
   /** What is asked for at once is one query. */
   async function versionsOf(ids: string[]): Promise<number[]> {
     const filter = { _id: { $in: [...new Set(ids)] } };
-    const found = copies.find(filter as never, { projection: { version: 1 } });
+    // A message is acknowledged for what is read here: it has to be there after an election too.
+    const options = { projection: { version: 1 }, readConcern: { level: 'majority' } } as const;
+    const found = copies.find(filter as never, options);
     const versions = new Map((await found.toArray()).map(({ _id, ...copy }) => [String(_id), Number(copy['version'])]));
     return ids.map((id) => versions.get(id) ?? 0);
   }

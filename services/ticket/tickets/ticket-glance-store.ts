@@ -41,7 +41,8 @@ const glance = {
 
 export function createTicketGlances({ connection }: { connection: Connection }): TicketGlances {
   const tickets = ticketModel(connection).collection;
-  const reads = createTicketReads<TicketGlance>(connection, glance);
+  // A mark that is read is not written again: one that an election may take back must not be seen.
+  const reads = createTicketReads<TicketGlance>(connection, glance, { readConcern: { level: 'majority' } });
 
   async function markAll(ids: string[], mark: TicketMark): Promise<undefined[]> {
     await tickets.updateMany({ _id: { $in: ids } } as never, { $set: { [mark]: true } });

@@ -23,7 +23,11 @@ const hint = '_id_';
  * What is asked for at once is one query, which costs the database, and this process even more, a fraction of one for
  * each. Who asks twice gets the same object: tickets are never changed in place.
  */
-export function createTicketReads<Part extends Seen>(connection: Connection, projection: object): TicketReads<Part> {
+export function createTicketReads<Part extends Seen>(
+  connection: Connection,
+  projection: object,
+  concern: { readConcern?: { level: 'majority' } } = {},
+): TicketReads<Part> {
   const tickets = ticketModel(connection).collection;
 
   async function read(asked: Asked[]): Promise<(Part | null)[]> {
@@ -37,10 +41,10 @@ export function createTicketReads<Part extends Seen>(connection: Connection, pro
   async function all(ids: string[], asked: Asked[]): Promise<Map<string, Part>> {
     const mine = { ...withinReachOf(asked), _id: ids.length === 1 ? ids[0] : { $in: ids } };
     if (ids.length === 1) {
-      const ticket = await readOne<Part>(tickets, { filter: mine, projection, hint });
+      const ticket = await readOne<Part>(tickets, { filter: mine, projection, hint, ...concern });
       return new Map(ticket ? [[ticket._id, ticket]] : []);
     }
-    const found = await readFew<Part>(tickets, { filter: mine, projection, hint });
+    const found = await readFew<Part>(tickets, { filter: mine, projection, hint, ...concern });
     return new Map(found.map((ticket) => [ticket._id, ticket]));
   }
 

@@ -1,0 +1,70 @@
+import { type InvoiceLineFacts, invoiceLineChanged, purchaseChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { seal } from '@app/messaging';
+import { eventually } from '@app/testing';
+import { type Platform, startPlatform } from '../../test/platform.ts';
+import { aPurchase } from './fixtures.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.stop());
+
+type Query = {
+  ns: string;
+  command: { projection?: Record<string, unknown>; hint?: string; readConcern?: { level: string } };
+};
+
+/** The queries that the work makes, as the server saw them. */
+async function queriesOf(work: () => Promise<unknown>): Promise<Query[]> {
+  const { db } = platform.connection;
+  await db?.command({ profile: 2 });
+  await work();
+  await db?.command({ profile: 0 });
+  const profile = db?.collection('system.profile');
+  const queries = (await profile?.find({ op: 'query', ns: { $not: /system/ } }).toArray()) as unknown as Query[];
+  await profile?.drop();
+  return queries;
+}
+
+test('what a hand-over or an event is acknowledged for is read as the majority has it: no election takes it back', async () => {
+  const client = platform.as();
+  const ticket = (await client.post('/api/v3.0/tickets', { title: 'Leak' })).data.ticket_id;
+  const path = `/api/v3.0/tickets/${ticket}`;
+  const [view] = (await client.get(path)).data.views;
+  const parties = { ticket, buyer: client.caller.companyId };
+  const [handed, told] = [aPurchase(parties), aPurchase(parties)];
+  const aLine = (): InvoiceLineFacts => ({
+    invoice_id: newId(),
+    client_id: client.caller.companyId,
+    version: 1,
+    line: {
+      ...{ ticket_id: ticket, view_id: view._id, reference: 'FA-1', price: '7', added_at: '2026-11-20T14:31:09.377Z' },
+      supplier: { name: 'Froid', siren: null, siret: null },
+      amounts: { ht: 7, tva: 1.4, ttc: 8.4 },
+    },
+  });
+  const [handedLine, toldLine] = [aLine(), aLine()];
+  const queries = await queriesOf(async () => {
+    await client.put('/internal/purchases', { purchases: [{ purchase: handed }] });
+    await client.put(`/internal/tickets/${ticket}/invoice-lines/${handedLine.invoice_id}`, handedLine);
+    const at = new Date();
+    await platform.broker.publish(seal('purchase', [purchaseChanged({ purchase: told }, at, told.id)]));
+    await platform.broker.publish(
+      seal('invoice-reconciliation', [invoiceLineChanged(toldLine, at, toldLine.invoice_id)]),
+    );
+    await eventually(async () => {
+      const { purchases, invoices } = (await client.get(path)).data;
+      expect([purchases.length, invoices.length]).toEqual([2, 2]);
+    });
+  });
+  // Not those by which tickets are shown: by their own index, or with what they leave out.
+  const acknowledging = queries.filter(
+    ({ ns, command: { projection = {}, hint } }) =>
+      (ns.endsWith('.tickets') && projection['has_purchases'] === 1) ||
+      (/\.(purchase_copies|invoice_lines)$/.test(ns) && hint !== 'shown'),
+  );
+  expect(acknowledging.length).toBeGreaterThanOrEqual(5);
+  expect(acknowledging.filter(({ command }) => command.readConcern?.level !== 'majority')).toEqual([]);
+});
