@@ -25,7 +25,7 @@ const lasting = ['invalid', 'unauthenticated', 'forbidden', 'not_found', 'confli
  * What a service that writes tells the one that is read, before it answers: so the next read shows what was written. Where it
  * cannot be told the caller hears that, and its repetition tells it again; the event that is saved with the write tells it too.
  */
-export function createHandOvers({ forMs = triedForMs }: { forMs?: number } = {}): HandOvers {
+export function createHandOvers({ forMs = triedForMs }: { forMs?: number | undefined } = {}): HandOvers {
   const made = new Map<string, number>();
 
   function remember({ id, version }: State): void {

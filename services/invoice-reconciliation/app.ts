@@ -47,6 +47,7 @@ export type Deps = {
     rematchDelayMs: number;
     retryDelaysMs: readonly number[];
     sweepEveryMs: number;
+    handOverForMs?: number;
     concurrency: number;
   };
   now?: () => Date;
@@ -95,7 +96,8 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
   const habits = createHabitStore({ connection });
   const finder = createFinder({ ...base, habits, hasFeedback });
   const reconcile = createReconcile({ ...base, finder });
-  const operate = createOperate({ ...base, finder, habits, client: createTicketClient({ baseUrl: ticketUrl }) });
+  const client = createTicketClient({ baseUrl: ticketUrl, handOverForMs: settings.handOverForMs });
+  const operate = createOperate({ ...base, finder, habits, client });
   const routes = [
     ...invoiceRoutes({
       store,

@@ -58,7 +58,7 @@ export function createTicketClient(deps: Deps): TicketClient {
   const { baseUrl, contextTimeoutMs = 3_000, handOverTimeoutMs = 2_000, handOverForMs: forMs } = deps;
   const asking = httpClient({ baseUrl, timeoutMs: contextTimeoutMs });
   const telling = httpClient({ baseUrl, timeoutMs: handOverTimeoutMs });
-  const handOvers = createHandOvers(forMs === undefined ? {} : { forMs });
+  const handOvers = createHandOvers({ forMs });
 
   const contexts = togetherByToken(questionsPauseMs, async (token, ticket_ids: string[]) => {
     const request = { method: 'post', path: '/internal/purchase-contexts', token, body: { ticket_ids } } as const;

@@ -14,9 +14,12 @@ import { clearReview, link, refuseUnlinkable, unlink } from './link.ts';
 
 /** What operators do with an invoice; `token` is the internal token of their request. */
 export type Operate = {
-  /** @throws AppError not_found `ticket_not_found`, `view_not_found`, conflict `invoice_state_forbidden` */
+  /**
+   * @throws AppError not_found `ticket_not_found`, `view_not_found`, conflict `invoice_state_forbidden`; unavailable
+   * `service_unavailable`, timeout `service_timeout`, also where it is linked and the ticket could not be told
+   */
   link(invoice: Invoice, to: { ticketId: string; viewId: string }, token: string): Promise<void>;
-  /** @throws AppError conflict `invoice_state_forbidden` */
+  /** @throws AppError conflict `invoice_state_forbidden`; unavailable and timeout as `link` */
   unlink(invoice: Invoice, token: string): Promise<void>;
   /** @throws AppError conflict `invoice_state_forbidden` */
   clear(invoice: Invoice): Promise<void>;
@@ -50,15 +53,13 @@ export function createOperate(deps: Deps): Operate {
     return tickets.find(clientId, ticketId);
   }
 
-  /** Before the answer, so that the next read of the ticket shows it; the event that is saved already repeats it. */
-  async function handOver(before: Invoice, after: Invoice, token: string): Promise<void> {
-    const ticketId = after.ticket_id ?? before.ticket_id;
-    if (after.line_version === before.line_version || ticketId === null) return;
-    try {
-      await client.putLine(ticketId, lineOf(after), token);
-    } catch (error) {
-      logger.warn('a line could not be handed over', { invoiceId: after._id, ticketId, error });
-    }
+  /**
+   * Before the answer, so that the next read of the ticket shows it; also where nothing changed, since whoever changed it may
+   * have failed to tell. Of an invoice that was unlinked the ticket that it was on last is told.
+   */
+  async function handOver(after: Invoice, token: string): Promise<void> {
+    const ticketId = after.ticket_id ?? after.refused_tickets.at(-1);
+    if (after.line_version > 0 && ticketId) await client.putLine(ticketId, lineOf(after), token);
   }
 
   /** What a person's link shows of its supplier. It only makes later suggestions better, so the link stands without it too. */
@@ -87,9 +88,9 @@ export function createOperate(deps: Deps): Operate {
         refuseUnlinkable(invoice);
         return link(invoice, await finder.placeOn(invoice, copy, viewId), now());
       });
-      await handOver(before ?? after, after, token);
       if (after !== before) await learn(after, copy);
       logger.info('invoice linked', { invoiceId: _id, ticketId, viewId });
+      await handOver(after, token);
     },
     async unlink({ client_id, _id }, token) {
       let before: Invoice | undefined;
@@ -97,9 +98,9 @@ export function createOperate(deps: Deps): Operate {
         before = invoice;
         return unlink(invoice, new Date(now().getTime() + rematchDelayMs), now());
       });
-      await handOver(before ?? after, after, token);
       await learn(after, null);
       logger.info('invoice unlinked', { invoiceId: _id, ticketId: before?.ticket_id });
+      await handOver(after, token);
     },
     async clear({ client_id, _id }) {
       const later = new Date(now().getTime() + rematchDelayMs);

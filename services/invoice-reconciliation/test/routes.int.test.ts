@@ -8,8 +8,8 @@ const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;
 let world: World;
-// Nothing is looked at again while these tests read.
-useService({ settings: { rematchDelayMs: 600_000 } }, async (one) => {
+// Nothing is looked at again while these tests read, and what cannot be handed over is tried once.
+useService({ settings: { rematchDelayMs: 600_000, handOverForMs: 0 } }, async (one) => {
   service = one;
   world = await service.world();
 });
@@ -172,11 +172,36 @@ test('ten links at once make one line', async () => {
   expect(history?.filter((move) => move.to === 'linked')).toHaveLength(1);
 });
 
-test.each(['hang', 500, 404] as const)('a hand-over that fails (%s) fails nothing', async (line) => {
-  const invoice = await queued();
-  service.others.say({ line });
-  expect((await world.client.call('post', `/invoices/${invoice._id}/link`, to(world))).data).toEqual({ ok: true });
-});
+test.each([
+  ['hang', 504, 'service_timeout'],
+  [500, 502, 'service_unavailable'],
+  [404, 502, 'service_unavailable'],
+] as const)(
+  'a link or unlink that the ticket service does not take over (%s) is told so, and its repetition makes it good',
+  async (line, status, code) => {
+    const [linked, unlinked] = [await queued(), await queued()];
+    await world.client.call('post', `/invoices/${unlinked._id}/link`, to(world));
+    const calls = [
+      () => world.client.call('post', `/invoices/${linked._id}/link`, to(world)),
+      () => world.client.call('post', `/invoices/${unlinked._id}/unlink`),
+    ];
+    service.others.say({ line });
+    const refused = await Promise.all(calls.map((call) => call()));
+    expect(refused.map((answer) => [answer.status, answer.data.code])).toEqual(calls.map(() => [status, code]));
+    expect(refused[0]?.data.error).toMatch(/what you sent is saved, .* send the same request again/);
+    expect((await service.invoice(linked))?.ticket_id).toBe(world.ticket.id);
+
+    service.others.say({ line: 204 });
+    service.others.lines.length = 0;
+    for (let twice = 0; twice < 2; twice++) {
+      for (const call of calls) expect((await call()).data).toEqual({ ok: true });
+    }
+    expect(service.others.lines).toMatchObject([
+      { path: `/internal/tickets/${world.ticket.id}/invoice-lines/${linked._id}`, line: { version: 1 } },
+      { path: `/internal/tickets/${world.ticket.id}/invoice-lines/${unlinked._id}`, line: { version: 2, line: null } },
+    ]);
+  },
+);
 
 test('bad ids are 422, in the path and in the body, each named', async () => {
   const paths = (data: { errors: { path: string }[] }) => data.errors.map(({ path }) => path);
