@@ -9,6 +9,11 @@ const provider = Joi.string()
   .pattern(/^[a-z0-9-]{1,64}$/)
   .required();
 const external = Joi.string().max(200).required();
+/**
+ * Orders what connection found of one invoice: one more with each fetch of it, whichever process makes it and whatever its clock
+ * says. Absent: told by a release that did not count; then the times order it.
+ */
+const sequence = Joi.number().integer().min(1).optional();
 const stored = Joi.object<StoredPayload, true>({
   key: Joi.string().required(),
   hash: Joi.string().hex().length(64).required(),
@@ -27,6 +32,7 @@ export type InvoiceFetched = {
   /** True where an operator asked for it (`POST /invoices/resync`). */
   resync: boolean;
   fetched_at: string;
+  sequence?: number;
 };
 
 export const invoiceFetched = defineEvent<InvoiceFetched>(
@@ -40,15 +46,28 @@ export const invoiceFetched = defineEvent<InvoiceFetched>(
     document: stored.allow(null).required(),
     resync: Joi.boolean().required(),
     fetched_at: isoDate.required(),
+    sequence,
   }),
 );
 
 /** The provider has this invoice no more (its 404, or a deletion in its list of changes). */
-export type InvoiceGone = { client_id: string; provider: string; external_id: string; at: string };
+export type InvoiceGone = {
+  client_id: string;
+  provider: string;
+  external_id: string;
+  at: string;
+  sequence?: number;
+};
 
 export const invoiceGone = defineEvent<InvoiceGone>(
   'invoice.gone.v1',
-  Joi.object<InvoiceGone, true>({ client_id: id.required(), provider, external_id: external, at: isoDate.required() }),
+  Joi.object<InvoiceGone, true>({
+    client_id: id.required(),
+    provider,
+    external_id: external,
+    at: isoDate.required(),
+    sequence,
+  }),
 );
 
 export type InvoiceOutcome = 'taken_in_charge' | 'reversed';

@@ -55,6 +55,12 @@ function declared(description: Joi.Description, path: string[] = []): { path: st
   ]);
 }
 
+/** Optional fields that a type got after its example was frozen, which so does not show them. */
+const later: Record<string, string[]> = {
+  'invoice.fetched.v1': ['sequence'],
+  'invoice.gone.v1': ['sequence'],
+};
+
 const optional = (name: string) =>
   declared(typeOf(name).schema.describe()).flatMap(({ path, optional }) => (optional ? [path] : []));
 
@@ -82,7 +88,9 @@ describe.each(names)('%s', (name) => {
     const shown = pathsIn(event.data).map((path) => path.join('.'));
     const all = declared(typeOf(name).schema.describe()).map(({ path }) => path);
     expect(all.length).toBeGreaterThan(0);
-    expect(all.filter((path) => !shown.includes(path))).toEqual([]);
+    const unshown = all.filter((path) => !shown.includes(path));
+    expect(unshown).toEqual(later[name] ?? []);
+    expect(optional(name)).toEqual(expect.arrayContaining(unshown));
   });
 
   test('is read by a consumer that does not know its newest fields', () => {

@@ -26,7 +26,8 @@ export async function fetchInvoice({ storage, now }: Deps, { job, account, clien
   const ids = { client_id: account.client, provider: account.provider, external_id: job.externalId };
   const invoice = await orGone(client.fetchInvoice(job.externalId, signal));
   if (invoice === 'gone') {
-    const events = job.known === 'gone' && !job.resync ? [] : [invoiceGone({ ...ids, at: at.toISOString() }, at)];
+    const facts = { ...ids, at: at.toISOString(), sequence: job.sequence };
+    const events = job.known === 'gone' && !job.resync ? [] : [invoiceGone(facts, at)];
     return { events, fetched: { known: 'gone', at }, keptUntil };
   }
   if (!job.resync && job.known && job.known !== 'gone' && job.known.raw === hashOf(invoice.raw)) {
@@ -34,7 +35,8 @@ export async function fetchInvoice({ storage, now }: Deps, { job, account, clien
     return { events: [], fetched: { known: job.known, at }, keptUntil };
   }
   const { raw, document } = await store(storage, { job, invoice, signal });
-  const facts = { ...ids, connection_id: account.id, raw, document, resync: job.resync, fetched_at: at.toISOString() };
+  const asked = { resync: job.resync, fetched_at: at.toISOString(), sequence: job.sequence };
+  const facts = { ...ids, connection_id: account.id, raw, document, ...asked };
   const known = { raw: raw.hash, document: document?.hash ?? null };
   return { events: [invoiceFetched(facts, now())], fetched: { known, at }, keptUntil };
 }

@@ -23,6 +23,7 @@ export type JobRecord = WithOutbox & {
   externalId?: string;
   resync?: boolean;
   known?: Known | null;
+  sequence?: number;
   /** When its fetch was given up; until one succeeds. */
   givenUpAt?: Date;
   /** When the fetch began that `known` tells of. */
@@ -69,6 +70,6 @@ export function toJob(record: JobRecord, lease: Lease): Job {
   const { _id: id, connectionId, failures, abandoned = [], wanted } = record;
   const common = { id, connectionId, failures, abandoned, lease, wanted };
   if (record.kind === 'feedback') return { ...common, kind: 'feedback', request: record.request as FeedbackRequested };
-  const { externalId = '', resync = false, known = null } = record;
-  return { ...common, kind: 'fetch', externalId, resync, known };
+  const { externalId = '', resync = false, known = null, sequence = 1 } = record;
+  return { ...common, kind: 'fetch', externalId, resync, known, sequence };
 }

@@ -14,10 +14,17 @@ export const abandonedToo = {
   $concatArrays: [{ $ifNull: ['$abandoned', []] }, { $cond: [{ $gt: ['$lease', null] }, ['$lease'], []] }],
 };
 
+/**
+ * One more with each claim, so that what was fetched later counts as newer. It begins at the database's time in
+ * milliseconds: beyond what another connection, or a job that was forgotten, has counted for the same invoice.
+ */
+const nextSequence = { $max: [{ $add: [{ $ifNull: ['$sequence', 0] }, 1] }, { $toLong: '$$NOW' }] };
+
 export function takeOver(lease: Lease): object[] {
   const crashed = { $cond: [{ $gt: ['$lease', null] }, 1, 0] };
   const failures = { $add: ['$failures', crashed] };
-  return [{ $set: { abandoned: abandonedToo, failures, lease: lease.id, dueAt: lease.until } }];
+  const claimed = { lease: lease.id, dueAt: lease.until, sequence: nextSequence };
+  return [{ $set: { abandoned: abandonedToo, failures, ...claimed } }];
 }
 
 /**

@@ -24,6 +24,8 @@ export type FetchJob = Common & {
   resync: boolean;
   wanted: number;
   known: Known | null;
+  /** Of this try: later tries of the invoice have higher ones, whichever process makes them. */
+  sequence: number;
 };
 
 /** An outcome that the provider is to be told, once per link. */

@@ -52,6 +52,7 @@ const testLimits: WorkLimits = {
 type Given = {
   limits?: Partial<WorkLimits>;
   keys?: NamedKey[];
+  now?: () => Date;
   storage?: (storage: Storage) => Storage;
   /** Settings of providers other than the sandbox. */
   providers?: Record<string, string>;
@@ -84,6 +85,7 @@ export async function startService(given: Given = {}) {
       providers: providers({ PROVIDER_SANDBOX_URL: sandbox.url, ...given.providers }),
       credentialsKeys: own.keys ?? keys,
       limits: { ...testLimits, ...given.limits, ...own.limits },
+      now: own.now ?? given.now ?? (() => new Date()),
     });
     await ensureIndexes(linked);
     app.start();

@@ -5,6 +5,7 @@ import { type Content, changed, type Decision, type Invoice, noKeys, unchanged }
 import { lineChanged } from './line.ts';
 import { begin, mayMove, move } from './machine.ts';
 import { isMaterial } from './material.ts';
+import { type Asked, isLater } from './order.ts';
 
 /** What connection fetched, read. */
 export type Arrived = Pick<InvoiceFetched, 'client_id' | 'connection_id' | 'provider' | 'external_id' | 'resync'> & {
@@ -26,6 +27,16 @@ export function hasEnded(providerStatus: string | null): boolean {
   return endedStatus.test(providerStatus ?? '');
 }
 
+/** When the provider was asked for this content. */
+export function askedFor({ fetched_at: at, sequence = null }: Content): Asked {
+  return { at, sequence };
+}
+
+/** The files that are known, of which the provider says by now that they are still right. */
+function seenAt({ content }: Invoice, { at: fetched_at, sequence }: Asked): Content {
+  return { ...content, fetched_at, sequence };
+}
+
 /** An invoice that was not known: `received` (row 1). */
 export function received(arrived: Arrived, at: Date): Decision {
   const { client_id, connection_id, provider, external_id, content } = arrived;
@@ -35,12 +46,18 @@ export function received(arrived: Arrived, at: Date): Decision {
 
 /** Spec: domain.md section 5, rows 1, 20 and 21. */
 export function meaningOf(invoice: Invoice, { content, resync }: Arrived): Meaning {
-  if (content.fetched_at <= invoice.content.fetched_at) return 'stale';
+  if (!isLater(askedFor(content), askedFor(invoice.content))) return 'stale';
   const same = isSame(invoice.content, content) && invoice.provider_status !== goneStatus;
   if (same && !resync) return 'same';
   if (invoice.ticket_id === null) return 'restart';
   if (!same) return 'compare';
   return invoice.state === 'error' ? 'ask_again' : 'same';
+}
+
+/** The same content came again, later: no change that anybody is told of, but what was fetched before then is old. */
+export function seenAgain(invoice: Invoice, { content }: Arrived): Decision {
+  const seen = { content: seenAt(invoice, askedFor(content)), version: invoice.version + 1 };
+  return { invoice: { ...invoice, ...seen }, events: [] };
 }
 
 /**
@@ -50,7 +67,7 @@ export function meaningOf(invoice: Invoice, { content, resync }: Arrived): Meani
 export function restart(invoice: Invoice, { arrived, canonical: read }: Compared, at: Date): Decision {
   const { content, connection_id } = arrived;
   const same = isSame(invoice.content, content);
-  const kept = same ? { ...invoice.content, fetched_at: content.fetched_at } : content;
+  const kept = same ? seenAt(invoice, askedFor(content)) : content;
   const { acknowledged } = same || (read !== null && !isMaterial(invoice.canonical, read)) ? invoice : blank;
   const { supplier_id, supplier_ids, flags, reasons, suggestions, claims, canonical, provider_status, rematch_at } =
     blank;
@@ -64,7 +81,7 @@ export function restart(invoice: Invoice, { arrived, canonical: read }: Compared
 
 /** The provider could not be told of the link; it stands, and is told anew (row 20). */
 export function askAgain(invoice: Invoice, { content, connection_id }: Arrived, at: Date): Decision {
-  const set = { content: { ...invoice.content, fetched_at: content.fetched_at }, connection_id };
+  const set = { content: seenAt(invoice, askedFor(content)), connection_id };
   return move(invoice, { trigger: 'ask_again', at, reason: 'asked for again', set });
 }
 
@@ -103,11 +120,12 @@ export function compare(invoice: Invoice, { arrived, canonical }: Compared, at: 
  * The provider has it no more (row 3). Without ticket a person looks at it; with one, a flag says so. Content that was
  * fetched before then is old, however late it comes.
  */
-export function gone(invoice: Invoice, goneAt: Date, at: Date): Decision {
-  if (goneAt < invoice.content.fetched_at) return unchanged(invoice);
-  const content = { ...invoice.content, fetched_at: goneAt };
+export function gone(invoice: Invoice, asked: Asked, at: Date): Decision {
+  const known = askedFor(invoice.content);
+  if (isLater(known, asked)) return unchanged(invoice);
+  const content = seenAt(invoice, asked);
   if (invoice.provider_status === goneStatus) {
-    return goneAt > invoice.content.fetched_at ? changed(invoice, { content }, at) : unchanged(invoice);
+    return isLater(asked, known) ? changed(invoice, { content }, at) : unchanged(invoice);
   }
   const set = { content, provider_status: goneStatus, flags: [...new Set([...invoice.flags, 'provider_status'])] };
   if (!mayMove(invoice, 'provider_status')) return changed(invoice, set, at);

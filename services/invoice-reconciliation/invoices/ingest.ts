@@ -1,12 +1,13 @@
 import type { InvoiceFetched, InvoiceGone } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
-import { type Arrived, askAgain, compare, gone, meaningOf, received, restart } from './arrival.ts';
+import { type Arrived, askAgain, askedFor, compare, gone, meaningOf, received, restart, seenAgain } from './arrival.ts';
 import { type Decision, type Invoice, then } from './invoice.ts';
 import type { InvoiceKey, InvoiceStore } from './invoice-store.ts';
+import { type Asked, isLater } from './order.ts';
 import type { Payloads } from './payload-store.ts';
 import type { Reconcile } from './reconcile.ts';
-import { isTombstone, type Tombstone, type TombstoneStore } from './tombstone-store.ts';
+import { askedOf, isTombstone, type Tombstone, type TombstoneStore } from './tombstone-store.ts';
 
 export type Ingest = {
   /** Idempotent: however often, in whatever order and by how many at once it comes, there is one invoice. */
@@ -38,9 +39,7 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
         await payloads.discard(arrived.content, known.content);
         return null;
       case 'same':
-        await store.seenAgain(known, arrived.content.fetched_at);
-        await payloads.discard(arrived.content, known.content);
-        return null;
+        return seenAgain(known, arrived);
       case 'restart': {
         // What can't be read or had makes the first step fail as well, which is kept with the invoice.
         const canonical = await read(known, arrived).catch(() => null);
@@ -78,17 +77,18 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
 
   /** True for what was fetched before the provider had it no more; else nothing stands in its way any longer. */
   async function isTooLate(tombstone: Tombstone, { content }: Arrived): Promise<boolean> {
-    const tooLate = content.fetched_at <= tombstone.gone_at;
+    const tooLate = !isLater(askedFor(content), askedOf(tombstone));
     if (tooLate) await payloads.discard(content, null);
     else await tombstones.lift(tombstone);
     return tooLate;
   }
 
-  /** True when it is done; false where the invoice became known meanwhile. */
-  async function leave(key: InvoiceKey, goneAt: Date): Promise<boolean> {
+  /** True when it is done; false where another write came between. */
+  async function leave(key: InvoiceKey, asked: Asked): Promise<boolean> {
     const known = await store.byKey(key);
-    if (!known || isTombstone(known)) return tombstones.bury(key, goneAt, now());
-    await store.change(known.client_id, known._id, (invoice) => gone(invoice, goneAt, now()));
+    if (!known) return tombstones.bury(key, asked, now());
+    if (isTombstone(known)) return tombstones.renew(known, asked, now());
+    await store.change(known.client_id, known._id, (invoice) => gone(invoice, asked, now()));
     return true;
   }
 
@@ -102,12 +102,12 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
   }
 
   return {
-    async fetched({ fetched_at, raw, document, ...data }) {
-      const arrived = { ...data, content: { raw, document, fetched_at: new Date(fetched_at) } };
+    async fetched({ fetched_at, sequence = null, raw, document, ...data }) {
+      const arrived = { ...data, content: { raw, document, fetched_at: new Date(fetched_at), sequence } };
       await untilDone(() => take(arrived));
     },
-    async gone({ at, client_id, provider, external_id }) {
-      await untilDone(() => leave({ client_id, provider, external_id }, new Date(at)));
+    async gone({ at, sequence = null, client_id, provider, external_id }) {
+      await untilDone(() => leave({ client_id, provider, external_id }, { at: new Date(at), sequence }));
     },
   };
 }

@@ -20,8 +20,6 @@ export type InvoiceStore = {
   add(decision: Decision): Promise<Saved>;
   /** Saves what a rule changed, with its events, where the invoice is still as it was read. */
   save(before: Invoice, decision: Decision): Promise<Saved>;
-  /** The same content came again, later: content that was fetched before then is old. */
-  seenAgain(invoice: Invoice, fetchedAt: Date): Promise<void>;
   /**
    * Decides on the invoice as it is and saves; again where another write came between, so `decide` may run again.
    * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
@@ -145,9 +143,6 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       const saved = await outcomeOf(writes.update({ filter, update: { $set: changes(before, invoice) }, events }));
       if (saved === 'saved') observeMatch(observer, before, invoice);
       return saved;
-    },
-    async seenAgain({ _id, version }, fetchedAt) {
-      await collection.updateOne({ _id, version }, { $max: { 'content.fetched_at': fetchedAt } });
     },
     async change(clientId, id, decide) {
       for (let attempt = 0; attempt < changeAttempts; attempt++) {

@@ -29,8 +29,17 @@ export type ReviewReason =
   | 'supplier_is_client'
   | 'ticket_gone';
 
-/** What connection fetched last; the files stand in storage. */
-export type Content = { raw: StoredPayload; document: StoredPayload | null; fetched_at: Date };
+/**
+ * What connection fetched last; the files stand in storage. `fetched_at` and `sequence` are of the last time that the
+ * provider was asked: what comes from before then is old.
+ */
+export type Content = {
+  raw: StoredPayload;
+  document: StoredPayload | null;
+  fetched_at: Date;
+  /** Null or absent: a release fetched it that did not count. */
+  sequence?: number | null;
+};
 
 /** The parts of the pipeline, as an error names them. */
 export type StepName = 'normalize' | 'guard' | 'supplier' | 'ticket' | 'feedback';

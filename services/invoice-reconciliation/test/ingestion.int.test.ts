@@ -79,6 +79,52 @@ test('older content that arrives late does not overwrite newer, and told twice i
   });
 });
 
+test.each([
+  ['of replicas whose clocks are a second apart', -1_000],
+  ['of a clock that stepped back by an hour', -3_600_000],
+])('the newer content %s wins, and its files stay', async (_clocks, step) => {
+  const { id, order, ticket } = await service.world();
+  const external_id = newId();
+  const at = (ms: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + ms).toISOString();
+  const references = { purchase_order: order };
+  const own = (sequence: number, ms: number) => ({ external_id, sequence, fetched_at: at(ms) });
+  const first = await service.ingest(id, { references }, own(1, 0));
+  expect(first).toMatchObject({ state: 'feedback_pending', ticket_id: ticket.id });
+  const amounts = { ht: '90.00', tva: '18.00', ttc: '108.00' };
+  const changed = await service.payload(id, { references, amounts }, own(3, step));
+  const between = await service.payload(id, { references, amounts: odd }, own(2, 5_000));
+  const told = await service.publish(invoiceFetched, changed);
+  told.push(...(await service.publish(invoiceFetched, between)));
+  await eventually(() => expect(told.filter((one) => !service.handled.has(one))).toEqual([]));
+  expect(await service.invoice(changed)).toMatchObject({
+    state: 'manual_review',
+    reasons: ['changed_after_link'],
+    canonical: { amounts: { ht: 90 } },
+    content: { raw: changed.raw, sequence: 3 },
+  });
+  const files = service.connection.collection('fs.files');
+  const keys = [first.content.raw.key, changed.raw.key, between.raw.key];
+  expect((await files.find({ _id: { $in: keys as never[] } }).toArray()).map(({ _id }) => _id)).toEqual([
+    changed.raw.key,
+  ]);
+
+  // The same of deletions, known or not: the count decides.
+  for (const [external, sequences] of [
+    [external_id, [5, 4]],
+    [newId(), [2, 1]],
+  ] as const) {
+    const [gone, fetched] = sequences;
+    const late = await service.payload(id, {}, { external_id: external, sequence: fetched, fetched_at: at(9_000) });
+    const ids = { client_id: id, provider: 'sandbox', external_id: external };
+    const [event] = await service.publish(invoiceGone, { ...ids, at: at(step), sequence: gone });
+    await eventually(() => expect(service.handled).toContain(event));
+    const [after] = await service.publish(invoiceFetched, late);
+    await eventually(() => expect(service.handled).toContain(after));
+    expect(await files.countDocuments({ _id: late.raw.key as never })).toBe(0);
+  }
+  expect(await service.invoice(changed)).toMatchObject({ provider_status: 'deleted', content: { sequence: 5 } });
+});
+
 test('an invoice that the provider deleted is not brought back by what was fetched before, known or unknown (row 3)', async () => {
   const { id } = await service.world();
   const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000).toISOString();

@@ -171,15 +171,16 @@ test('a changed number of a linked invoice is shown on its line, without a perso
 });
 
 test('gone at the provider: review without a ticket, a flag with one, nothing where newer content came since', () => {
-  expect(gone(anInvoice({ state: 'ticket_unmatched' }), later, later).invoice).toMatchObject({
+  const asked = { at: later, sequence: null };
+  expect(gone(anInvoice({ state: 'ticket_unmatched' }), asked, later).invoice).toMatchObject({
     state: 'manual_review',
     reasons: ['provider_status'],
     provider_status: 'deleted',
   });
   const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
-  expect(gone(linked, later, later).invoice).toMatchObject({ state: 'feedback_pending', flags: ['provider_status'] });
+  expect(gone(linked, asked, later).invoice).toMatchObject({ state: 'feedback_pending', flags: ['provider_status'] });
   const untouched = anInvoice({ state: 'ticket_unmatched' });
-  expect(gone(untouched, new Date(at.getTime() - 1), later).invoice).toBe(untouched);
+  expect(gone(untouched, { ...asked, at: new Date(at.getTime() - 1) }, later).invoice).toBe(untouched);
 });
 
 test('places on a ticket are numbered after the highest that is held', () => {
