@@ -193,4 +193,4 @@ test('twenty files of 20 MiB at once grow gateway and purchase service by at mos
   const [id = ''] = ids;
   const larger = await client.api(`POST ${ticket}/purchases/${id}/document`, pdfForm({}, size + 1));
   expect([larger.status, larger.data.code]).toEqual([413, 'purchase_file_limit_file_size']);
-}, 180_000);
+});

@@ -69,7 +69,7 @@ test('nothing is lost however often it is cut, at whatever moment', async () => 
   try {
     for (let n = 1; n <= 300; n++) {
       // What the broker did not confirm is published again, as the relay does.
-      await eventually(() => broker.publish(things(n)), 60_000);
+      await eventually(() => broker.publish(things(n)));
     }
   } finally {
     cutting = false;
@@ -214,7 +214,7 @@ test('a message that ends its process each time is put aside by the broker, and 
     await end.opened;
   });
   await steady.publish(things(1));
-  await eventually(async () => expect(await rabbit.count(dead)).toBe(1), 30_000);
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
   expect(begun).toBe(11);
   fatal = false;
   await replayDeadLetters(testParts().amqpUrl, main);

@@ -35,7 +35,7 @@ async function runIdentity(): Promise<{ url: string; process: ChildProcess }> {
     const ready = /ready \{"port":(\d+)\}/.exec(said);
     if (!ready) throw new Error(`identity is not ready: ${said}`);
     return ready[1];
-  }, 60_000);
+  });
   return { url: `http://127.0.0.1:${port}`, process: child };
 }
 
@@ -44,7 +44,7 @@ let gateway: Awaited<ReturnType<typeof startGateway>>;
 beforeAll(async () => {
   identity = await runIdentity();
   gateway = await startGateway({ services: { identity: identity.url } });
-}, 90_000);
+});
 afterAll(async () => {
   await gateway.close();
   identity.process.kill();
@@ -77,7 +77,7 @@ async function aLogin() {
 
 const ticketApi = (token: string) => gateway.call('ticket', 'GET', '/api/v3.0/tickets', { headers: bearer(token) });
 
-test('a login leads to a token, the token to the ticket API, and its deletion ends it within 5 s', async () => {
+test('a login leads to a token, the token to the ticket API, and its deletion ends it', async () => {
   const { cookie, companyId } = await aLogin();
   const made = await ts('POST', '/api-tokens', { cookie }, { name: 'purchasing' });
   expect(made.status).toBe(201);
@@ -89,7 +89,7 @@ test('a login leads to a token, the token to the ticket API, and its deletion en
   expect((await ts('GET', '/api-tokens', bearer(token))).status).toBe(401);
 
   expect((await ts('DELETE', `/api-tokens/${id}`, { cookie })).status).toBe(204);
-  await eventually(async () => expect((await ticketApi(token)).status).toBe(401), 5000);
+  await eventually(async () => expect((await ticketApi(token)).status).toBe(401));
 });
 
 test('a session is the cookie and the token alike, and both end everywhere with the logout', async () => {
@@ -103,7 +103,7 @@ test('a session is the cookie and the token alike, and both end everywhere with 
   await eventually(async () => {
     expect((await ts('GET', '/api-tokens', { cookie })).status).toBe(401);
     expect((await ticketApi(token)).status).toBe(401);
-  }, 5000);
+  });
 });
 
 test("the administrator's token is for the second API alone", async () => {

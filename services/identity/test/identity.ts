@@ -8,8 +8,6 @@ import type { Connection } from 'mongoose';
 import { createApp } from '../app.ts';
 
 // A password costs 0.15 s of a core by design, and a test may guess fifty of them beside other suites.
-jest.setTimeout(60_000);
-
 export const platformAdminToken = 'platform-admin-token-of-the-tests';
 export const gateway: Principal = { kind: 'service', service: 'gateway' };
 export const platform: Principal = { kind: 'platform' };

@@ -64,7 +64,7 @@ test('killed again and again in the middle of its work, it loses no invoice and 
     expect(
       await watcher.connection.collection('invoices').countDocuments({ outbox: { $elemMatch: { id: { $gt: '' } } } }),
     ).toBe(0);
-  }, 40_000);
+  });
   await watcher.drop();
   await watcher.stop();
 });

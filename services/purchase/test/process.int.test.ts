@@ -55,7 +55,7 @@ async function startProcess() {
   children.push(child);
   const url = `http://127.0.0.1:${port}`;
   const ops = `http://127.0.0.1:${opsPort}`;
-  await eventually(async () => expect((await fetch(`${ops}/readyz`)).status).toBe(200), 40_000);
+  await eventually(async () => expect((await fetch(`${ops}/readyz`)).status).toBe(200));
   return { child, url, ops };
 }
 

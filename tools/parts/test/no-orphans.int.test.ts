@@ -6,7 +6,6 @@ import { eventually } from '@app/testing';
 import { startGuardian } from '../guardian.ts';
 import { identify, isAlive, type ProcessIdentity } from '../process-identity.ts';
 
-jest.setTimeout(60_000);
 const folder = mkdtempSync(join(tmpdir(), 'guarded '));
 const started: ChildProcess[] = [];
 afterAll(() => {

@@ -7,7 +7,6 @@ import { createProcesses } from '../processes.ts';
 import { findRabbit } from '../rabbit.ts';
 import { stablePath } from '../stable-path.ts';
 
-jest.setTimeout(120_000);
 const folder = mkdtempSync(join(tmpdir(), 'a broker '));
 const processes = createProcesses();
 const given = process.env['AMQP_URL'];

@@ -78,7 +78,7 @@ export async function expectGone(folder: string, processes: ProcessIdentity[]): 
     const left = processes.filter(isAlive).map(({ pid }) => `${pid} ${readProc(pid, 'cmdline')}`);
     expect(left).toEqual([]);
     expect(existsSync(join(folder, '.stack', 'stack.json'))).toBe(false);
-  }, 40_000);
+  });
 }
 
 /** A port base whose neighbours are free too. */

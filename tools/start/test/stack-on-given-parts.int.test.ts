@@ -6,7 +6,6 @@ import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
 import { dummyLauncher, expectGone, freeBase, killLaunchers, launch, newFolder } from './launcher.ts';
 
-jest.setTimeout(60_000);
 let folder: string;
 let base: number;
 beforeEach(async () => {
