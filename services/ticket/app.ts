@@ -33,6 +33,7 @@ import { createTicketGlances } from './tickets/ticket-glance-store.ts';
 import { createTicketNumbers } from './tickets/ticket-numbers-store.ts';
 import { ticketRoutes } from './tickets/ticket-routes.ts';
 import { createTicketStore } from './tickets/ticket-store.ts';
+import { createTicketTimes } from './tickets/ticket-times-store.ts';
 import { createTimers, type Timers } from './tickets/timers-store.ts';
 
 export type Deps = {
@@ -46,6 +47,8 @@ export type Deps = {
   /** `{base_url}` as users see it. */
   baseUrl: string;
   proposalLifetimeMs: number | null;
+  /** Whether only a finished ticket can be closed. */
+  strictClose?: boolean;
   timerIntervalMs: number;
   now?: () => Date;
 };
@@ -69,14 +72,15 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const referentials = createReferentials({ connection, relay, now });
   const contractors = createContractors({ connection, relay, now });
   const notes = createNoteStore({ connection, relay, now });
-  const tickets = createTicketStore({ connection, relay, notes });
+  const tickets = createTicketStore({ connection, relay, notes, now });
   const glances = createTicketGlances({ connection });
-  const documents = createDocumentStore({ connection, relay });
+  const times = createTicketTimes({ connection, now });
+  const documents = createDocumentStore({ connection, relay, now });
   const uploads = createUploads({ connection, storage: rest.storage, logger });
   const purchaseCopies = createPurchaseCopies({ connection });
-  const purchases = createPurchaseKeeper({ copies: purchaseCopies, documents, glances, now });
+  const purchases = createPurchaseKeeper({ copies: purchaseCopies, documents, glances, times, now });
   const invoiceLines = createInvoiceLines({ connection, relay });
-  const lines = createLineKeeper({ lines: invoiceLines, glances });
+  const lines = createLineKeeper({ lines: invoiceLines, glances, times, now });
   const { links, baseUrl } = rest;
   const views = createTicketViews({
     ...{ contractors, companies, referentials, links, baseUrl },

@@ -38,7 +38,10 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
 \`{event, created_at, data: {ticket: {id, number, title}, <one key of its own>}}\`.
 
 - Answer 2xx within the time allowed; do the work afterwards. A redirect is a failure.
-- Delivery is at least once and unordered: skip a delivery id that you have seen, and order by \`created_at\`.
+- Delivery is at least once and unordered: skip a delivery id that you have seen, and order the events of one ticket by
+  \`created_at\`. A later change of a ticket always has a later \`created_at\`, whatever the clocks of our servers say; what has the
+  same one happened together. Keep the \`created_at\` of what you applied last, and skip a status that is older.
+- Times of different tickets are those of the servers that changed them, which may differ by some milliseconds.
 - What it means for your company is decided before it is sent: you hear of what you may see, and of nothing else.
 - Fields may be added within a version: ignore those that you do not know.`,
   headers: table(

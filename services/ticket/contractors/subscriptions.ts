@@ -6,18 +6,12 @@ import type { TicketStore } from '../tickets/ticket-store.ts';
 const batchSize = 100;
 
 /** A contractor was given its account: the tickets it works on become visible to its company, each told once. */
-export function contractorLinkSubscriptions({
-  tickets,
-  now,
-}: {
-  tickets: TicketStore;
-  now: () => Date;
-}): Subscription[] {
+export function contractorLinkSubscriptions({ tickets }: { tickets: TicketStore }): Subscription[] {
   return [
     on(contractorLinked, async ({ data }) => {
       for (;;) {
         const ids = await tickets.withUnlinkedContractor(data.contractor_id, batchSize);
-        for (const id of ids) await tickets.change(id, (ticket) => linkContractor(ticket, data, now()));
+        for (const id of ids) await tickets.change(id, (ticket, at) => linkContractor(ticket, data, at));
         if (ids.length < batchSize) return;
       }
     }),

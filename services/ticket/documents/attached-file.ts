@@ -20,10 +20,13 @@ export function attachedDocument(attached: AttachedFile, supplier: string | null
 
 type Told = Pick<Ticket, '_id' | 'number' | 'title' | 'views'>;
 
-/** Told to the buyer, and to the supplier of an order as long as its view of the ticket hears anything (design section 6). */
-export function attachedFileAdded(ticket: Told, document: TicketDocument): NewEvent {
+/**
+ * Told to the buyer, and to the supplier of an order as long as its view of the ticket hears anything (design section 6), at
+ * the time that it gave the ticket.
+ */
+export function attachedFileAdded(ticket: Told & Pick<Ticket, 'updated_at'>, document: TicketDocument): NewEvent {
   const audience = [document.company_id, ...supplierHearing(ticket, document)];
-  return added({ ticket, document, audience }, document.added_at);
+  return added({ ticket, document, audience }, ticket.updated_at);
 }
 
 /** The same for the supplier that became known after the file came, and was told nothing until `now`. */

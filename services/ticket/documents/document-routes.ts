@@ -2,9 +2,14 @@ import { handled, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import { type Links, type Storage, sendFile } from '@app/storage';
 import Joi from 'joi';
-import { refuseFormer } from '../notes/note-routes.ts';
 import { type Paging, page, paging } from '../paging-routes.ts';
-import { onTicket, type TicketDeps, type TicketParams, ticketPath, visible } from '../tickets/on-ticket-routes.ts';
+import {
+  onTicket,
+  permitAddition,
+  type TicketDeps,
+  type TicketParams,
+  ticketPath,
+} from '../tickets/on-ticket-routes.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { isReportVisible } from '../tickets/ticket-view.ts';
 import {
@@ -76,20 +81,20 @@ function additionRoute(deps: Deps): Route {
       return withUpload(deps, { req, res, fields }, async ({ fields: { visibility = 'shared' }, file, keep }) => {
         // Receiving may have taken minutes: who may add, and who hears of it, is asked of the ticket as it is now. After the
         // form is read also because 422 comes before 409 (design section 5). Where it is refused, the file goes again.
-        const ticket = await visible(deps.tickets, found._id, caller);
-        refuseFormer(ticket, caller.companyId, 'add_document');
-        const added_at = deps.now();
-        const document: TicketDocument = {
-          _id: newId(added_at),
-          ticket_id: ticket._id,
-          company_id: caller.companyId,
-          kind: 'document',
-          visibility,
-          added_at,
-          file: file as StoredFile,
+        const make = (ticket: Ticket) => {
+          permitAddition(ticket, caller, 'add_document');
+          const document: TicketDocument = {
+            _id: newId(ticket.updated_at),
+            ticket_id: ticket._id,
+            company_id: caller.companyId,
+            kind: 'document',
+            visibility,
+            added_at: ticket.updated_at,
+            file: file as StoredFile,
+          };
+          return { document, events: [documentAdded(ticket, document)] };
         };
-        await deps.documents.add(document, [documentAdded(ticket, document)], keep);
-        return { document: documentView(document) };
+        return { document: documentView(await deps.documents.add(found._id, make, keep)) };
       });
     },
   });

@@ -2,20 +2,28 @@ import type { NewEvent } from '@app/contracts';
 import type { Alongside } from '@app/messaging';
 import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { type Connection, Schema } from 'mongoose';
+import type { Ticket } from '../tickets/ticket.ts';
+import { createTicketTimes } from '../tickets/ticket-times-store.ts';
 import type { TicketDocument } from './document.ts';
 
 /** A purchase order: whoever names another ticket or buyer names another one, whatever its id. */
 export type OrderName = { purchase_id: string; ticket_id: string; buyer_company_id: string };
 
+/** A document, and what is told of it. */
+export type Making = (ticket: Ticket) => { document: TicketDocument; events: NewEvent[] };
+
 /** What is told of a document. */
 export type Telling = (document: TicketDocument) => NewEvent[];
 
 export type DocumentStore = {
-  /** `alongside` is written in the same transaction. */
-  add(document: TicketDocument, events: NewEvent[], alongside?: Alongside | null): Promise<void>;
+  /**
+   * Adds what `make` makes of the ticket, whose `updated_at` is the time of it; `make` throws where the ticket takes none.
+   * `alongside` is written in the same transaction. @throws AppError not_found `ticket_not_found`
+   */
+  add(ticketId: string, make: Making, alongside?: Alongside | null): Promise<TicketDocument>;
   /** As `add`; one that is there already stays as it is, and nothing is told again. */
-  addOnce(document: TicketDocument, events: NewEvent[]): Promise<void>;
+  addOnce(document: TicketDocument, tell: (ticket: Ticket) => NewEvent[]): Promise<void>;
   /**
    * Shows the files of an order, those replaced too, to the supplier that became known, and tells of each once. `telling` is
    * asked only where there is one to be shown.
@@ -36,25 +44,32 @@ documentSchema.index({ ticket_id: 1, _id: 1 }, { name: 'ticket' });
 documentSchema.index({ ticket_id: 1, 'file.key': 1 }, { name: 'key' });
 documentSchema.index({ purchase_id: 1 }, { name: 'purchase', partialFilterExpression: { purchase_id: { $gt: '' } } });
 
-export function createDocumentStore({ connection, relay }: { connection: Connection; relay: Relay }): DocumentStore {
+type Deps = { connection: Connection; relay: Relay; now?: () => Date };
+
+export function createDocumentStore({ connection, relay, now = () => new Date() }: Deps): DocumentStore {
+  const times = createTicketTimes({ connection, now });
   const model = connection.model<TicketDocument & WithOutbox>('TicketDocument', documentSchema);
   relay.watch(model);
 
-  async function add(document: TicketDocument, events: NewEvent[], alongside?: Alongside | null): Promise<void> {
-    const outbox = seal('ticket', events);
-    const write = async (session?: ClientSession) => {
-      await model.collection.insertOne({ ...document, outbox } as never, session ? { session } : {});
-      if (session) await alongside?.(session);
-    };
-    await (alongside ? connection.transaction(write) : write());
+  async function add(ticketId: string, make: Making, alongside?: Alongside | null): Promise<TicketDocument> {
+    const { document, outbox } = await connection.transaction(async (session) => {
+      const made = make(await times.advance(ticketId, session));
+      const told = seal('ticket', made.events);
+      await model.collection.insertOne({ ...made.document, outbox: told } as never, { session });
+      await alongside?.(session);
+      return { document: made.document, outbox: told };
+    });
     relay.committed(model, document._id, outbox);
+    return document;
   }
 
   return {
     add,
-    async addOnce(document, events) {
+    async addOnce(document, tell) {
+      const { _id, ticket_id } = document;
+      if (await model.exists({ _id })) return;
       try {
-        await add(document, events);
+        await add(ticket_id, (ticket) => ({ document, events: tell(ticket) }));
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
       }

@@ -3,21 +3,26 @@ import { AppError } from '@app/kernel';
 import { addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
 import { createBatches, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import { type InvoiceLine, invoiceLine, type StandingLine } from './invoice-line.ts';
+import { type InvoiceLine, invoiceLine, type KeptLine, type StandingLine } from './invoice-line.ts';
 
 export type InvoiceLines = {
   /**
-   * Keeps a line with what it tells, unless this version of it or a newer one is there. `tell` may run again, on what is
-   * kept by then. `known`: what `find` gave just now. @throws AppError not_found `invoice_not_found` for an invoice that is another client's
+   * Keeps a line with what it tells, at a time: null where this version of it or a newer one is there. `tell` may run again,
+   * on what is kept by then. `known`: what `find` gave just now.
+   * @throws AppError not_found `invoice_not_found` for an invoice that is another client's
    */
-  keep(facts: InvoiceLineFacts, tell: Tell, known?: InvoiceLine | null): Promise<void>;
+  keep(facts: InvoiceLineFacts, keeping: Keeping): Promise<KeptLine | null>;
   /** What is kept of an invoice. */
   find(invoiceId: string): Promise<InvoiceLine | null>;
   /** Lines on the tickets, by ticket; only those of the views, if given. One query for a page. */
   shown(ticketIds: string[], viewIds?: string[]): Promise<Map<string, StandingLine[]>>;
 };
 
-type Tell = (before: InvoiceLine | null, after: InvoiceLine) => NewEvent[];
+type Keeping = {
+  at: Date;
+  known?: InvoiceLine | null | undefined;
+  tell: (before: InvoiceLine | null, after: KeptLine) => NewEvent[];
+};
 
 const keepAttempts = 20;
 const askedAtOnce = 100;
@@ -66,13 +71,14 @@ export function createInvoiceLines({ connection, relay }: { connection: Connecti
   }
 
   return {
-    async keep(facts, tell, known) {
-      const after = invoiceLine(facts);
+    async keep(facts, { at, known, tell }) {
+      const line = invoiceLine(facts);
       for (let attempt = 0; attempt < keepAttempts; attempt++) {
-        const before = attempt === 0 && known !== undefined ? known : await loads.add(after._id);
-        if (before && before.client_id !== after.client_id) throw notFound();
-        if (before && before.version >= after.version) return;
-        if (await save(before, after, tell(before, after))) return;
+        const before = attempt === 0 && known !== undefined ? known : await loads.add(line._id);
+        if (before && before.client_id !== line.client_id) throw notFound();
+        if (before && before.version >= line.version) return null;
+        const after = { ...line, kept_at: at, former_ticket_id: before?.ticket_id ?? null };
+        if (await save(before, after, tell(before, after))) return after;
       }
       throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed by many requests; try again');
     },

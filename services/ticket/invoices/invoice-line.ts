@@ -4,11 +4,18 @@ import type { Ticket, View } from '../tickets/ticket.ts';
 
 type Line = NonNullable<InvoiceLineFacts['line']>;
 
-/** Where an invoice stands on tickets, by its id, at one version: on one view, or nowhere (any more). */
-export type InvoiceLine = { _id: string; client_id: string; version: number } & (
-  | Line
-  | { ticket_id: null; view_id: null }
-);
+/**
+ * Where an invoice stands on tickets, by its id, at one version: on one view, or nowhere (any more). When it was kept, and
+ * on which ticket it was before, are absent on lines of before that was kept.
+ */
+export type InvoiceLine = {
+  _id: string;
+  client_id: string;
+  version: number;
+  kept_at?: Date;
+  former_ticket_id?: string | null;
+} & (Line | { ticket_id: null; view_id: null });
+export type KeptLine = InvoiceLine & { kept_at: Date };
 export type StandingLine = Extract<InvoiceLine, Line>;
 
 /** Named fields only, so that what a newer owner adds never lands here unseen. */
@@ -38,15 +45,15 @@ type Told = Pick<Ticket, '_id' | 'number' | 'title' | 'client_id' | 'views'>;
 
 /**
  * What the companies hear of a newer version of a line: of one that is new on a view, its client and the view's company
- * (design section 10). Amounts are without VAT.
+ * (design section 10). Amounts are without VAT; `added_at` is when it was put there, by the clock of who did.
  */
-export function lineEvents(before: InvoiceLine | null, after: InvoiceLine, ticket: Told | null): NewEvent[] {
+export function lineEvents(before: InvoiceLine | null, after: KeptLine, ticket: Told | null): NewEvent[] {
   if (after.ticket_id === null || !ticket || !isNew(before, after)) return [];
   const company = viewOf(ticket, after.view_id)?.company_id ?? ticket.client_id;
   const audience = [...new Set([ticket.client_id, company])];
   const { _id: id, reference, amounts, added_at } = after;
   const payload = { ticket: subject(ticket), invoice: { id, reference, amount: amounts.ht, added_at } };
-  return [ticketInvoiceAdded({ audience, payload }, new Date(added_at), ticket._id)];
+  return [ticketInvoiceAdded({ audience, payload }, after.kept_at, ticket._id)];
 }
 
 export function viewOf(ticket: Pick<Ticket, 'views'>, viewId: string): View | undefined {

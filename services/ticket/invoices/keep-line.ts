@@ -1,6 +1,8 @@
 import type { InvoiceLineFacts } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
+import { nextTime } from '../tickets/ticket-time.ts';
+import type { TicketTimes } from '../tickets/ticket-times-store.ts';
 import { type InvoiceLine, lineEvents, viewOf } from './invoice-line.ts';
 import type { InvoiceLines } from './invoice-line-store.ts';
 
@@ -11,25 +13,42 @@ export type LineKeeper = {
   keepFromEvent(facts: InvoiceLineFacts): Promise<void>;
 };
 
-type Deps = { lines: InvoiceLines; glances: TicketGlances };
+type Deps = { lines: InvoiceLines; glances: TicketGlances; times: Pick<TicketTimes, 'follow'>; now: () => Date };
 
 /** What reconciliation hands over and its events repeat: each version of a line is kept and told once, in any order. */
-export function createLineKeeper({ lines, glances }: Deps): LineKeeper {
+export function createLineKeeper({ lines, glances, times, now }: Deps): LineKeeper {
   async function keep(facts: InvoiceLineFacts, ticket: TicketGlance, known?: InvoiceLine | null): Promise<void> {
     const { line } = facts;
     if (line && !viewOf(ticket, line.view_id)) {
       throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
     }
     if (line) await glances.mark(ticket, 'has_invoices');
-    await lines.keep(facts, (before, after) => lineEvents(before, after, ticket), known);
+    const at = nextTime(ticket, now());
+    const kept = await lines.keep(facts, { at, known, tell: (...change) => lineEvents(...change, ticket) });
+    if (kept) await follow(kept);
+  }
+
+  /** Tickets that read otherwise with this version of the line. Only once it is kept: whoever reads them then sees it. */
+  async function follow(line: InvoiceLine, options?: { ifBefore: Date }): Promise<void> {
+    const { ticket_id, former_ticket_id = null, kept_at } = line;
+    const tickets = new Set([ticket_id, former_ticket_id].filter((id) => id !== null));
+    if (kept_at) await Promise.all([...tickets].map((id) => times.follow(id, kept_at, options)));
+  }
+
+  async function keepNowhere(facts: InvoiceLineFacts, known: InvoiceLine | null): Promise<void> {
+    const kept = await lines.keep(facts, { at: now(), known, tell: () => [] });
+    if (kept) await follow(kept);
   }
 
   return {
     keep: (facts, ticket) => keep(facts, ticket),
     async keepFromEvent(facts) {
       const known = await lines.find(facts.invoice_id);
-      if (known && known.version >= facts.version) return;
-      if (facts.line === null) return lines.keep(facts, () => [], known);
+      if (known && known.version >= facts.version) {
+        // Kept by whom it was handed over to, who may have died before its tickets followed.
+        return known.kept_at && follow(known, { ifBefore: known.kept_at });
+      }
+      if (facts.line === null) return keepNowhere(facts, known);
       const ticket = await glances.find(facts.line.ticket_id);
       if (ticket?.client_id !== facts.client_id) {
         throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket of this client');

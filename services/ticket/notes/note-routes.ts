@@ -1,8 +1,14 @@
 import { type Route, route } from '@app/http';
 import Joi from 'joi';
-import { forbiddenMove } from '../tickets/machine.ts';
-import { onTicket, type TicketDeps, type TicketParams, ticketPath, userRef } from '../tickets/on-ticket-routes.ts';
-import { isLive, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
+import {
+  onTicket,
+  permitAddition,
+  type TicketDeps,
+  type TicketParams,
+  ticketPath,
+  userRef,
+} from '../tickets/on-ticket-routes.ts';
+import type { Ticket } from '../tickets/ticket.ts';
 import { isReadable, type NoteType, noteTypes, noteView } from './note.ts';
 import type { NoteStore } from './note-store.ts';
 
@@ -49,16 +55,10 @@ export function noteRoutes({ tickets, notes }: Deps): Route[] {
       }),
       reply: { status: 201, schema: Joi.object({ note: shown }) },
       async handle({ found, caller, body }) {
-        refuseFormer(found, caller.companyId, 'add_note');
-        const note = await tickets.addNote(found, { text: body.note, type: body.type, author: userRef(caller) });
+        const draft = { text: body.note, type: body.type, author: userRef(caller) };
+        const note = await notes.add(found, draft, (ticket) => permitAddition(ticket, caller, 'add_note'));
         return { note: noteView(note) };
       },
     }),
   ];
-}
-
-/** A contractor that declined, or that the ticket was taken from, keeps what it added and adds nothing more. */
-export function refuseFormer(ticket: Ticket, companyId: string, operation: string): void {
-  const view = viewOfCompany(ticket, companyId) as View;
-  if (!isLive(view)) throw forbiddenMove(view.status, operation);
 }

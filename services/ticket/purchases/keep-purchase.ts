@@ -3,6 +3,8 @@ import { AppError } from '@app/kernel';
 import { attachedDocument, attachedFileAdded, attachedFileShared } from '../documents/attached-file.ts';
 import type { DocumentStore, OrderName } from '../documents/document-store.ts';
 import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
+import { nextTime } from '../tickets/ticket-time.ts';
+import type { TicketTimes } from '../tickets/ticket-times-store.ts';
 import { supplierOfOrder } from './purchase.ts';
 import type { PurchaseCopies } from './purchase-copies-store.ts';
 
@@ -16,10 +18,16 @@ export type PurchaseKeeper = {
   attachFromEvent(file: AttachedFile): Promise<void>;
 };
 
-type Deps = { copies: PurchaseCopies; documents: DocumentStore; glances: TicketGlances; now: () => Date };
+type Deps = {
+  copies: PurchaseCopies;
+  documents: DocumentStore;
+  glances: TicketGlances;
+  times: Pick<TicketTimes, 'follow'>;
+  now: () => Date;
+};
 
 /** What the purchase service hands over and its events repeat: each step is the same twice, and in any order. */
-export function createPurchaseKeeper({ copies, documents, glances, now }: Deps): PurchaseKeeper {
+export function createPurchaseKeeper({ copies, documents, glances, times, now }: Deps): PurchaseKeeper {
   /** What is being kept at this moment; the event that repeats it waits for that. */
   const underWay = new Map<string, Promise<void>>();
 
@@ -33,33 +41,48 @@ export function createPurchaseKeeper({ copies, documents, glances, now }: Deps):
 
   async function keepNow(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void> {
     await glances.mark(ticket, 'has_purchases');
-    await copies.keep(purchase);
-    await shareFiles(purchase, async () => ticket);
+    const written = await copies.keep(purchase);
+    const shared = await shareFiles(purchase, async () => ticket);
+    const at = latest(written ? new Date(purchase.updated_at) : null, shared);
+    // The ticket follows only then: whoever reads it at its new time sees what it stands for.
+    if (at) await times.follow(ticket._id, at);
+    if (written) copies.settle(purchase);
   }
 
-  async function shareFiles(purchase: PurchaseFacts, ticketOfIt: () => Promise<TicketGlance>): Promise<void> {
+  /** @returns when they were shown, if any were */
+  async function shareFiles(purchase: PurchaseFacts, ticketOfIt: () => Promise<TicketGlance>): Promise<Date | null> {
     const supplier = supplierOfOrder(purchase);
     const { id: purchase_id, ticket_id, buyer_company_id } = purchase;
     const order = { purchase_id, ticket_id, buyer_company_id };
-    if (supplier !== null && purchase.document_id !== null) await share(order, supplier, ticketOfIt);
+    if (supplier === null || purchase.document_id === null) return null;
+    return share(order, supplier, ticketOfIt);
   }
 
-  function share(order: OrderName, supplier: string, ticketOfIt: () => Promise<TicketGlance>): Promise<void> {
-    return documents.share(order, supplier, async () => {
+  async function share(
+    order: OrderName,
+    supplier: string,
+    ticketOfIt: () => Promise<TicketGlance>,
+  ): Promise<Date | null> {
+    let at: Date | null = null;
+    await documents.share(order, supplier, async () => {
       const ticket = await ticketOfIt();
-      return (document) => attachedFileShared(ticket, document, now());
+      const told = nextTime(ticket, now());
+      at = told;
+      return (document) => attachedFileShared(ticket, document, told);
     });
+    return at;
   }
 
   async function attach(file: AttachedFile, ticket: TicketGlance): Promise<void> {
     const isOrder = file.kind === 'purchase_order';
     const supplier = supplierOfOrder(file) ?? (isOrder ? await copies.supplierOf(file.purchase_id) : null);
     const document = attachedDocument(file, supplier);
-    await documents.addOnce(document, [attachedFileAdded(ticket, document)]);
+    await documents.addOnce(document, (current) => [attachedFileAdded(current, document)]);
     if (!isOrder) return;
     // It may have become known before this file was there, in between or before a crash: whoever kept it saw no file.
     const known = supplier ?? (await copies.supplierOf(file.purchase_id));
-    if (known !== null) await share(file, known, async () => ticket);
+    const at = known === null ? null : await share(file, known, () => ticketOf(file));
+    if (at) await times.follow(ticket._id, at);
   }
 
   async function ticketOf({ ticket_id }: { ticket_id: string }): Promise<TicketGlance> {
@@ -73,9 +96,19 @@ export function createPurchaseKeeper({ copies, documents, glances, now }: Deps):
     attach,
     async keepFromEvent(purchase) {
       await underWay.get(purchase.id)?.catch(() => undefined);
-      if (await copies.has(purchase)) return shareFiles(purchase, () => ticketOf(purchase));
-      await keep(purchase, await ticketOf(purchase));
+      if (!(await copies.has(purchase))) return keep(purchase, await ticketOf(purchase));
+      const at = await shareFiles(purchase, () => ticketOf(purchase));
+      if (at) await times.follow(purchase.ticket_id, at);
+      if (copies.isSettled(purchase)) return;
+      // Kept by another process, which may have died before its ticket followed.
+      const changed = new Date(purchase.updated_at);
+      await times.follow(purchase.ticket_id, changed, { ifBefore: changed });
+      copies.settle(purchase);
     },
     attachFromEvent: async (file) => attach(file, await ticketOf(file)),
   };
+}
+
+function latest(one: Date | null, other: Date | null): Date | null {
+  return one && other ? new Date(Math.max(one.getTime(), other.getTime())) : (one ?? other);
 }

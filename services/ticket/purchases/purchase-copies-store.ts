@@ -4,10 +4,14 @@ import { type Connection, Schema } from 'mongoose';
 import { type Purchase, purchaseCopy, supplierOfOrder } from './purchase.ts';
 
 export type PurchaseCopies = {
-  /** Keeps it unless this version of it, or a newer one, is there. */
-  keep(purchase: PurchaseFacts): Promise<void>;
+  /** Keeps it unless this version of it, or a newer one, is there. @returns whether it did */
+  keep(purchase: PurchaseFacts): Promise<boolean>;
   /** True where this version, or a newer one, is kept. */
   has(purchase: PurchaseFacts): Promise<boolean>;
+  /** Says that all that follows from this version is done. */
+  settle(purchase: PurchaseFacts): void;
+  /** True where this process did so, for this version or a newer one. */
+  isSettled(purchase: PurchaseFacts): boolean;
   /** Those of the tickets that are shown to this company, by ticket and in order of making; one query for a page. */
   shown(ticketIds: string[], companyId: string): Promise<Map<string, Purchase[]>>;
   /** The company that an order is addressed to, as far as is known. */
@@ -30,14 +34,10 @@ schema.index({ ticket_id: 1, seen_by: 1, _id: 1 }, { name: 'shown' });
 export function createPurchaseCopies({ connection }: { connection: Connection }): PurchaseCopies {
   const copies = connection.model<Purchase>('PurchaseCopy', schema).collection;
   const insertCopy = createInserts<Purchase>(copies);
-  /** Versions that this process has written: copies are never taken away, so these are there. */
-  const kept = new Map<string, number>();
+  /** Versions that this process has kept: copies are never taken away, so these are there. */
+  const settled = new Map<string, number>();
 
-  function remember({ _id, version }: Purchase): void {
-    // Oldest first out: a Map keeps the order of insertion.
-    if (kept.size >= remembered) kept.delete(kept.keys().next().value as string);
-    kept.set(_id, version);
-  }
+  const isSettled = ({ id, version }: PurchaseFacts) => (settled.get(id) ?? 0) >= version;
 
   /** Nothing is older than a first version: what is there stays, and an insert costs the database much less than an upsert. */
   async function insert(copy: Purchase): Promise<boolean> {
@@ -81,11 +81,15 @@ export function createPurchaseCopies({ connection }: { connection: Connection })
   return {
     async keep(facts) {
       const copy = purchaseCopy(facts);
-      const written = copy.version === firstVersion ? await insert(copy) : await replaceOlder(copy);
-      if (written) remember(copy);
+      return copy.version === firstVersion ? insert(copy) : replaceOlder(copy);
     },
-    async has({ id, version }) {
-      return (kept.get(id) ?? 0) >= version || (await versions.add(id)) >= version;
+    has: async (facts) => isSettled(facts) || (await versions.add(facts.id)) >= facts.version,
+    isSettled,
+    settle(facts) {
+      if (isSettled(facts)) return;
+      // Oldest first out: a Map keeps the order of insertion.
+      if (settled.size >= remembered) settled.delete(settled.keys().next().value as string);
+      settled.set(facts.id, facts.version);
     },
     async shown(ticketIds, companyId) {
       const filter = { ticket_id: { $in: ticketIds }, seen_by: companyId };

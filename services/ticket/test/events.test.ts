@@ -56,7 +56,7 @@ const made: NewEvent[] = [
   ...factEvents(null, ticket),
   ...contractorFactEvents(null, { contractor: entry, version: 1 }, at),
   ...locationFactEvents(null, { ...location, version: 1 }, at),
-  ...lineEvents(null, line, ticket),
+  ...lineEvents(null, { ...line, kept_at: at }, ticket),
 ];
 
 /** The names in a value and how they stand in each other. */

@@ -16,10 +16,10 @@ import { createLinks, createStorage, type Storage } from '@app/storage';
 import { aCaller, signAs, testDatabase, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
-import { type App, createApp } from '../app.ts';
+import { type App, createApp, type Deps } from '../app.ts';
 import { type IdentityStandIn, startIdentity } from '../companies/test/identity-stand-in.ts';
 
-export type Heard = { type: string; audience: string[]; payload: Record<string, unknown> };
+export type Heard = { type: string; time: string; audience: string[]; payload: Record<string, unknown> };
 
 /** Calls the service as one user. */
 export type Client = {
@@ -52,14 +52,14 @@ export type Platform = {
 };
 
 /** The ticket service whole, on real MongoDB and RabbitMQ, with a listener for what it tells. */
-export async function startPlatform(): Promise<Platform> {
+export async function startPlatform(given: Partial<Pick<Deps, 'now' | 'strictClose'>> = {}): Promise<Platform> {
   const { connection, drop } = await testDatabase();
   const namespace = testNamespace();
   const logger = testLogger();
   const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'ticket', logger });
   const heard: Heard[] = [];
   const hear = async (event: DomainEvent<{ audience: string[]; payload: object }>) => {
-    heard.push({ type: event.type, ...event.data } as Heard);
+    heard.push({ type: event.type, time: event.time, ...event.data } as Heard);
   };
   await broker.subscribe({
     queue: 'probe',
@@ -86,6 +86,7 @@ export async function startPlatform(): Promise<Platform> {
     baseUrl: 'http://api.test',
     proposalLifetimeMs: null,
     timerIntervalMs: 60_000,
+    ...given,
   });
   await ensureIndexes(connection);
   await app.subscribe();

@@ -59,10 +59,9 @@ function listRoutes(deps: TicketDeps): Route[] {
       async handle({ found, caller, body }) {
         const { start, end, type, category = 'intervention' } = body;
         if (end < start) throw new ValidationError([{ path: 'end', message: 'end is before start' }]);
-        const created_at = deps.now();
-        const date = { _id: newId(created_at), company_id: caller.companyId, category, type, start, end, created_at };
+        const date = { _id: newId(deps.now()), company_id: caller.companyId, category, type, start, end };
         const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
-          addDate(ticket, actor, now, date),
+          addDate(ticket, actor, now, { ...date, created_at: now }),
         );
         return { date: dateView(after.dates.find(({ _id }) => _id === date._id) as TicketDate) };
       },

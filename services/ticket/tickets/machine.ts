@@ -2,6 +2,7 @@ import { AppError } from '@app/kernel';
 import {
   type Actor,
   activeView,
+  hears,
   type Status,
   statuses,
   statusOf,
@@ -145,6 +146,17 @@ export function forestalled(from: Status, operation: Operation): AppError {
 
 function refusal(message: string, details: { from: Status; operation: string }): AppError {
   return new AppError('conflict', 'ticket_transition_forbidden', message, { details });
+}
+
+/**
+ * Refuses a note, a document or a report: of a contractor that declined or that the ticket was taken from, which keeps what
+ * it added, and of everyone once the ticket is removed.
+ * @throws AppError conflict `ticket_transition_forbidden`
+ */
+export function refuseAddition(ticket: Ticket, companyId: string, operation: string): void {
+  const view = viewOfCompany(ticket, companyId);
+  if (!view) throw new Error('the company has no view of this ticket');
+  if (!hears(view)) throw forbiddenMove(view.status, operation);
 }
 
 function viewOf(ticket: Ticket, actor: Actor): View | undefined {

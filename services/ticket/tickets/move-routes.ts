@@ -179,7 +179,7 @@ async function linkedSince(deps: Deps, moved: Ticket, named: Candidate[]): Promi
   for (const { _id: contractor_id, company_id } of (await deps.contractors.byIds(moved.client_id, unlinked)).values()) {
     if (company_id === null) continue;
     const link = { client_id: moved.client_id, contractor_id, company_id };
-    ticket = await deps.tickets.change(ticket, (current) => linkContractor(current, link, deps.now()));
+    ticket = await deps.tickets.change(ticket, (current, at) => linkContractor(current, link, at));
   }
   return ticket;
 }

@@ -2,7 +2,7 @@ import type { Caller } from '@app/contracts';
 import { id } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
-import { forestalled, type Operation, statusFor } from './machine.ts';
+import { forestalled, type Operation, refuseAddition, statusFor } from './machine.ts';
 import type { TicketViews } from './related-store.ts';
 import type { Actor, Decision, Ticket, UserRef } from './ticket.ts';
 import { sees } from './ticket-filters.ts';
@@ -38,6 +38,15 @@ export async function visibleGlance(glances: TicketGlances, ticketId: string, ca
   return ticket;
 }
 
+/**
+ * That the caller may still add to the ticket, as it is by then.
+ * @throws AppError not_found `ticket_not_found`, conflict `ticket_transition_forbidden`
+ */
+export function permitAddition(ticket: Ticket, caller: Caller, operation: string): void {
+  if (!sees(caller, ticket)) throw notFound();
+  refuseAddition(ticket, caller.companyId, operation);
+}
+
 /** The user who acts, as records keep it. */
 export function userRef({ userId, firstName, lastName, email, companyId }: Caller): UserRef {
   return { _id: userId, firstName, lastName, email, company_id: companyId };
@@ -65,10 +74,10 @@ export function changeAs(
   decide: Deciding,
   { exclusive, ...options }: ChangeOptions & { exclusive?: Exclusive } = {},
 ) {
-  const decideNow = (current: Ticket): Decision => {
+  const decideNow = (current: Ticket, at: Date): Decision => {
     if (!sees(caller, current)) throw notFound();
     const actor = actorOf(current, caller);
-    const decision = decide(current, actor, deps.now());
+    const decision = decide(current, actor, at);
     // Who decided the same a moment later has what it wants: nothing changes, and nothing is told.
     if (exclusive && decision.ticket !== current) {
       const { operation, seen = statusesOf } = exclusive;

@@ -1,9 +1,9 @@
 import { ticketReportAdded } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { sharedWith } from './audience.ts';
-import { forbiddenMove } from './machine.ts';
+import { refuseAddition } from './machine.ts';
 import { settle, subject } from './settle.ts';
-import { type Actor, type Decision, isLive, type Report, type Ticket, viewOfCompany } from './ticket.ts';
+import { type Actor, type Decision, type Report, type Ticket, viewOfCompany } from './ticket.ts';
 
 const reportsPerTicket = 200;
 
@@ -11,7 +11,7 @@ const reportsPerTicket = 200;
 export function addReport(ticket: Ticket, actor: Actor, now: Date, input: Pick<Report, '_id' | 'file'>): Decision {
   const view = actor.party === 'timer' ? undefined : viewOfCompany(ticket, actor.companyId);
   if (!view?.company_id) throw new Error('the actor has no view of this ticket');
-  if (!isLive(view)) throw forbiddenMove(view.status, 'add_report');
+  refuseAddition(ticket, view.company_id, 'add_report');
   if (ticket.reports.length >= reportsPerTicket) {
     throw new AppError('unprocessable', 'ticket_too_many', `a ticket holds at most ${reportsPerTicket} reports`);
   }

@@ -8,7 +8,7 @@ import { createTicketReads } from './ticket-reads-store.ts';
 /** What others need of a ticket to work beside it: far less than the whole. */
 export type TicketGlance = Pick<
   Ticket,
-  '_id' | 'number' | 'title' | 'version' | 'client_id' | 'views' | 'has_purchases' | 'has_invoices'
+  '_id' | 'number' | 'title' | 'version' | 'updated_at' | 'client_id' | 'views' | TicketMark
 > & { quotes: Pick<Quote, '_id' | 'contractor_id'>[] };
 
 /** What a ticket may carry that stands in a collection of its own. */
@@ -31,6 +31,7 @@ const glance = {
   number: 1,
   title: 1,
   version: 1,
+  updated_at: 1,
   client_id: 1,
   views: 1,
   'quotes._id': 1,

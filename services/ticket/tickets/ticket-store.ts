@@ -1,15 +1,16 @@
 import { AppError } from '@app/kernel';
 import { type Alongside, createOutboxWrites, type Relay } from '@app/messaging';
 import type { Connection } from 'mongoose';
-import { type Note, notesPerTicket } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
-import type { Decision, NoteDraft, Ticket, View } from './ticket.ts';
+import type { Decision, Ticket, View } from './ticket.ts';
 import { factEvents, factFields } from './ticket-facts.ts';
 import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
 import { epoch, ticketModel } from './ticket-model-store.ts';
 import { createTicketReads } from './ticket-reads-store.ts';
+import { nextTime } from './ticket-time.ts';
 
 /** See `TicketStore.change`. */
+export type Decide = (ticket: Ticket, at: Date) => Decision;
 export type ChangeOptions = { alongside?: Alongside | null };
 
 export type TicketStore = {
@@ -23,29 +24,28 @@ export type TicketStore = {
   idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
   /**
    * Decides on the ticket given (loaded first where only its id is), saves with its events and notes; `decide` runs again
-   * on the ticket as it is by then where another write came between, so it is pure.
-   * `alongside` is written in the same transaction.
+   * on the ticket as it is by then where another write came between, so it is pure. `at` is the time of the change, later
+   * than that of any change before. `alongside` is written in the same transaction.
    * @throws AppError not_found `ticket_not_found`, and what `decide` throws
    */
-  change(start: Ticket | string, decide: (ticket: Ticket) => Decision, options?: ChangeOptions): Promise<Ticket>;
-  /** Adds a note and tells of it. @throws AppError unprocessable `ticket_too_many` */
-  addNote(ticket: Ticket, draft: NoteDraft): Promise<Note>;
+  change(start: Ticket | string, decide: Decide, options?: ChangeOptions): Promise<Ticket>;
   /** Tickets for which a timer has something to do, soonest first. */
-  due(now: Date, limit: number): Promise<string[]>;
+  due(now: Date): AsyncIterable<string>;
   /** Tickets on which this contractor still lacks its company (it was linked later). */
   withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
   /** Tickets of every client as far as their facts go, ascending by id. */
   factsAfter(id: string | null, limit: number): Promise<Ticket[]>;
 };
 
-type Deps = { connection: Connection; relay: Relay; notes: NoteStore };
+type Deps = { connection: Connection; relay: Relay; notes: NoteStore; now?: () => Date };
 
 const changeAttempts = 20;
+const dueAtOnce = 100;
 const queryTimeMs = 20_000;
 
 const unsent = { outbox: 0 } as const;
 
-export function createTicketStore({ connection, relay, notes }: Deps): TicketStore {
+export function createTicketStore({ connection, relay, notes, now = () => new Date() }: Deps): TicketStore {
   const model = ticketModel(connection);
   // The driver's own collection: these are the hottest reads and writes, and what goes in is typed and validated already.
   const tickets = model.collection;
@@ -61,28 +61,23 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
 
   async function save(before: Ticket, decision: Decision, alongside?: Alongside | null): Promise<boolean> {
     const { ticket, events, notes: drafts = [] } = decision;
-    const facts = factEvents(before, { ...ticket, version: before.version + 1 });
+    const { _id, version, updated_at } = before;
+    const facts = factEvents(before, { ...ticket, version: version + 1 });
     const change = {
-      filter: { _id: before._id, version: before.version },
+      // By its time too, which moves with what is written beside it.
+      filter: { _id, version, updated_at },
       update: { $set: changes(before, ticket), $inc: { version: 1, note_count: drafts.length } },
       events: [...events, ...notes.events(ticket, drafts), ...facts],
     };
     if (drafts.length === 0 && !alongside) return writes.update(change);
     return writes.updateWith(change, async (session) => {
-      if (drafts.length > 0) await notes.insert(ticket._id, drafts, session);
+      if (drafts.length > 0) await notes.insert(ticket, drafts, session);
       await alongside?.(session);
     });
   }
 
   return {
     add: (ticket) => writes.insert(ticket, factEvents(null, ticket)),
-    async addNote(ticket, draft) {
-      // Its place first, then the note: what a crash leaves in between is one place less, never a note too many.
-      const room = { _id: ticket._id, note_count: { $lt: notesPerTicket } };
-      const { modifiedCount } = await tickets.updateOne(room as never, { $inc: { note_count: 1 } });
-      if (modifiedCount === 0) throw tooManyNotes();
-      return notes.add(ticket, draft);
-    },
     find: reads.find,
     async list(query, viewer) {
       const { filter, hint } = listPlan(query, viewer);
@@ -107,18 +102,18 @@ export function createTicketStore({ connection, relay, notes }: Deps): TicketSto
       const first = typeof start === 'string' ? await load(start) : start;
       for (let attempt = 0; attempt < changeAttempts; attempt++) {
         const before = attempt === 0 ? first : await load(first._id);
-        const decision = decide(before);
+        const at = nextTime(before, now());
+        const decision = decide(before, at);
         if (decision.ticket === before) return before;
-        if (await save(before, decision, alongside)) return { ...decision.ticket, version: before.version + 1 };
+        const ticket = { ...decision.ticket, updated_at: at };
+        if (await save(before, { ...decision, ticket }, alongside)) return { ...ticket, version: before.version + 1 };
       }
       throw new AppError('overloaded', 'ticket_busy', 'this ticket is being changed by many requests; try again');
     },
-    async due(now, limit) {
-      const found = tickets.find({ due_at: { $gt: epoch, $lte: now } } as never, {
-        projection: { _id: 1 },
-        hint: 'due',
-      });
-      return (await found.sort({ due_at: 1 }).limit(limit).toArray()).map(({ _id }) => String(_id));
+    async *due(now) {
+      const filter = { due_at: { $gt: epoch, $lte: now } };
+      const found = tickets.find(filter as never, { projection: { _id: 1 }, hint: 'due', batchSize: dueAtOnce });
+      for await (const { _id } of found.sort({ due_at: 1 })) yield String(_id);
     },
     async withUnlinkedContractor(contractorId, limit) {
       const views = { $elemMatch: { contractor_id: contractorId, company_id: null } };
@@ -156,8 +151,4 @@ function changesOfViews(before: View[], after: View[]): Record<string, unknown> 
       return changed.map((name) => [`views.${index}.${name}`, view[name]]);
     }),
   );
-}
-
-function tooManyNotes(): AppError {
-  return new AppError('unprocessable', 'ticket_too_many', `a ticket holds at most ${notesPerTicket} notes`);
 }

@@ -1,17 +1,24 @@
 import type { Logger } from '@app/runtime';
 import { datesPast } from './dates.ts';
 import { expire } from './moves.ts';
+import type { Decision, Ticket } from './ticket.ts';
 import type { TicketStore } from './ticket-store.ts';
 
-type Deps = { tickets: TicketStore; logger: Logger; now: () => Date; everyMs: number };
+type Deps = { tickets: Pick<TicketStore, 'due' | 'change'>; logger: Logger; now: () => Date; everyMs: number };
 
-const batchSize = 100;
+export type Timers = {
+  start(): void;
+  stop(): Promise<void>;
+  /** Runs what is due, each ticket once. @returns how many tickets were due */
+  sweep(): Promise<number>;
+};
 
-export type Timers = { start(): void; stop(): Promise<void>; sweep(): Promise<number> };
+const rules: ((ticket: Ticket, now: Date) => Decision)[] = [expire, datesPast];
 
 /**
  * What time alone does to tickets (domain.md section 4): proposals expire, planned dates pass. An idempotent sweep over
- * an index of when the next thing is due, so that a restart or a second replica does nothing twice.
+ * an index of when the next thing is due, so that a restart or a second replica does nothing twice. Each timer stands
+ * alone: one that fails is logged, and tried again by the next sweep.
  */
 export function createTimers({ tickets, logger, now, everyMs }: Deps): Timers {
   let timer: NodeJS.Timeout | undefined;
@@ -19,21 +26,22 @@ export function createTimers({ tickets, logger, now, everyMs }: Deps): Timers {
   let stopped = false;
 
   async function sweep(): Promise<number> {
-    let moved = 0;
-    for (;;) {
-      const due = await tickets.due(now(), batchSize);
-      for (const id of due) await pass(id);
-      moved += due.length;
-      if (due.length < batchSize) return moved;
+    let passed = 0;
+    // One walk along the index, not one question after the other: what fails stays due, and must not keep others out.
+    for await (const id of tickets.due(now())) {
+      await pass(id);
+      passed += 1;
     }
+    return passed;
   }
 
   async function pass(id: string): Promise<void> {
-    try {
-      await tickets.change(id, (ticket) => expire(ticket, now()));
-      await tickets.change(id, (ticket) => datesPast(ticket, now()));
-    } catch (error) {
-      logger.error('a timer could not move a ticket', { ticketId: id, error });
+    for (const rule of rules) {
+      try {
+        await tickets.change(id, rule);
+      } catch (error) {
+        logger.error('a timer could not move a ticket', { ticketId: id, timer: rule.name, error });
+      }
     }
   }
 

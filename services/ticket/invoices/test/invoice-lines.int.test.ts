@@ -236,11 +236,12 @@ test("an invoice that another client has already cannot be taken over under one'
   expect([await shown(all.client, ticket), await shown(others.client, theirs.ticket)]).toEqual([[line.invoice_id], []]);
 });
 
-test('a line is no change of the ticket', async () => {
+test('a line moves the time of its ticket, and nothing else of it', async () => {
   const all = await parties();
   const { ticket, views } = await aTicketOfTwo(all);
   const before = (await all.client.get(`${tickets}/${ticket}`)).data;
   await handOver(all.client, aLine({ client: all.client, ticket, view: views.a }));
   const after = (await all.client.get(`${tickets}/${ticket}`)).data;
-  expect({ ...after, invoices: [] }).toEqual(before);
+  expect({ ...after, invoices: [], updated_at: before.updated_at }).toEqual(before);
+  expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
 });

@@ -6,6 +6,7 @@ import { attachedDocument, attachedFileAdded } from '../../documents/attached-fi
 import { createDocumentStore, type DocumentStore } from '../../documents/document-store.ts';
 import { aContractor, clientId, worked } from '../../tickets/test/fixtures.ts';
 import { createTicketGlances } from '../../tickets/ticket-glance-store.ts';
+import { createTicketTimes } from '../../tickets/ticket-times-store.ts';
 import { createPurchaseKeeper } from '../keep-purchase.ts';
 import { createPurchaseCopies } from '../purchase-copies-store.ts';
 import { aPurchase, withFile } from './fixtures.ts';
@@ -27,7 +28,8 @@ function parts() {
   const relay = createRelay({ broker: { publish }, logger: testLogger() });
   const documents = createDocumentStore({ connection, relay });
   const glances = createTicketGlances({ connection });
-  const stores = { copies: createPurchaseCopies({ connection }), documents, glances, now };
+  const times = createTicketTimes({ connection, now });
+  const stores = { copies: createPurchaseCopies({ connection }), documents, glances, times, now };
   return { connection, published, stores, keeper: createPurchaseKeeper(stores) };
 }
 
@@ -37,15 +39,16 @@ test('a supplier that becomes known between a look for it and the writing of the
   await ensureIndexes(connection);
   const contractor = aContractor();
   const ticket = worked('assigned', contractor);
+  await connection.collection('tickets').insertOne(ticket as never);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
 
   // The event with the supplier is taken in by another process, whole, at that very moment.
   const known = { ...purchase, version: 3, supplier_company_id: contractor.companyId };
   const inBetween: DocumentStore = {
     ...documents,
-    async addOnce(added, events) {
+    async addOnce(added, tell) {
       await other.keep(known, ticket);
-      await documents.addOnce(added, events);
+      await documents.addOnce(added, tell);
     },
   };
   await createPurchaseKeeper({ ...stores, documents: inBetween }).attach(document, ticket);
@@ -88,7 +91,7 @@ test('a process that dies between a file and the second look for its supplier le
   await connection.collection('tickets').insertOne(ticket as never);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
   const unknown = attachedDocument(document, null);
-  await documents.addOnce(unknown, [attachedFileAdded(ticket, unknown)]);
+  await documents.addOnce(unknown, (current) => [attachedFileAdded(current, unknown)]);
   await copies.keep({ ...purchase, version: 3, supplier_company_id: contractor.companyId });
 
   await keeper.attachFromEvent(document);

@@ -152,13 +152,14 @@ describe('purchases[] of a ticket', () => {
     expect(await editable()).toBe(true);
   });
 
-  test('a purchase document is no change of the ticket', async () => {
+  test('a purchase document moves the time of its ticket, and nothing else of it', async () => {
     const { client, ticket, parties } = await assigned();
     const before = (await client.get(path(ticket))).data;
     const { version } = await contextOf(client, ticket);
     await handOver(client, aPurchase(parties));
     const after = (await client.get(path(ticket))).data;
-    expect({ ...after, purchases: [] }).toEqual(before);
+    expect({ ...after, purchases: [], updated_at: before.updated_at }).toEqual(before);
+    expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
     expect((await contextOf(client, ticket)).version).toBe(version);
   });
 });

@@ -27,7 +27,6 @@ const shared: [string, (ticket: Ticket) => NewEvent | undefined][] = [
   ['a note', (ticket) => noteAdded(ticket, { text: 'x', type: 'public', author: user }, at)],
   ['a document', (ticket) => documentAdded(ticket, document)],
   ['the file of an order', (ticket) => attachedFileAdded(ticket, order)],
-  ['a report', (ticket) => addReport(ticket, client, at, { _id: newId(), file }).events[0]],
 ];
 
 test.each(shared)(
@@ -37,3 +36,9 @@ test.each(shared)(
     expect(add(removed)?.data).toMatchObject({ audience: [clientId] });
   },
 );
+
+test('a report of the client is told to its contractor, and is refused once the ticket is removed', () => {
+  const add = (ticket: Ticket) => addReport(ticket, client, at, { _id: newId(), file });
+  expect(add(standing).events).toMatchObject([{ data: { audience: [clientId, contractor.companyId] } }]);
+  expect(() => add(removed)).toThrow('add_report is not possible while the ticket is removed');
+});

@@ -101,3 +101,14 @@ test('a status change writes the fields of the views that differ, and nothing el
   expect(stored?.views).toEqual(moved.views);
   expect(stored?.views.map(({ status }) => status)).toEqual(['finished', 'finished']);
 });
+
+test('a change decided on what stood before a note of a process whose clock is ahead comes after the note', async () => {
+  const relay = createRelay({ broker: { publish: () => new Promise(() => undefined) }, logger: testLogger() });
+  const ahead = () => new Date(Date.now() + 3_600_000);
+  const ticket = await aTicket();
+  const draft = { text: 'Tuesday', type: 'public', author: ticket.created_by } as const;
+  const note = await createNoteStore({ connection, relay, now: ahead }).add(ticket, draft, () => undefined);
+  const after = await tickets.change(ticket, (current) => ({ ticket: { ...current, title: 'y' }, events: [] }));
+  expect(after.updated_at.getTime()).toBeGreaterThan(note.created_at.getTime());
+  expect((await createTicketReads<Ticket>(connection, {}).find(ticket._id))?.updated_at).toEqual(after.updated_at);
+});

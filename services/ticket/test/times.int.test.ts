@@ -1,0 +1,175 @@
+import { type InvoiceLineFacts, invoiceLineChanged, purchaseChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { createRelay, seal } from '@app/messaging';
+import { eventually, testLogger } from '@app/testing';
+import { createInvoiceLines } from '../invoices/invoice-line-store.ts';
+import { createPurchaseCopies } from '../purchases/purchase-copies-store.ts';
+import { aPurchase, withFile } from '../purchases/test/fixtures.ts';
+import { type Heard, type Platform, pdf, startPlatform } from './platform.ts';
+
+/** What the clock of the service is behind the true one. */
+let behindMs = 0;
+const now = () => new Date(Date.now() - behindMs);
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform({ now });
+});
+beforeEach(() => {
+  behindMs = 0;
+});
+afterAll(() => platform.stop());
+
+const path = (ticket: string) => `/api/v3.0/tickets/${ticket}`;
+const hour = 3_600_000;
+
+async function aTicket() {
+  const client = platform.as();
+  const worker = await platform.contractorOf(client);
+  const ticket = (await client.post('/api/v3.0/tickets', { title: 'Leak' })).data.ticket_id as string;
+  const read = async () => (await client.get(path(ticket))).data;
+  return { client, worker, ticket, invoice: newId(), read };
+}
+
+type Made = Awaited<ReturnType<typeof aTicket>>;
+
+function aLine({ client, ticket, invoice }: Made, version: number, view_id: string | null): InvoiceLineFacts {
+  const facts = { invoice_id: invoice, client_id: client.caller.companyId, version };
+  if (view_id === null) return { ...facts, line: null };
+  const supplier = { name: null, siren: null, siret: null };
+  const amounts = { ht: 12.5, tva: 2.5, ttc: 15 };
+  const line = { ticket_id: ticket, view_id, reference: 'FA-1', price: '12.5', supplier, amounts };
+  return { ...facts, line: { ...line, added_at: '2026-11-20T14:31:09.377Z' } };
+}
+
+/** Everything that a request changes on a ticket, one after the other, and what is told of it. */
+function steps(made: Made) {
+  const { client, worker, ticket, invoice, read } = made;
+  const at = path(ticket);
+  const parties = { ticket, buyer: client.caller.companyId, supplier: worker.caller.companyId };
+  const file = withFile(aPurchase(parties));
+  const handOver = (all: object) => client.put('/internal/purchases', { purchases: [all] });
+  const line = (version: number, view: string | null) =>
+    client.put(`/internal/tickets/${ticket}/invoice-lines/${invoice}`, aLine(made, version, view));
+  const date = (type: string) => ({ start: Date.now() + hour, end: Date.now() + 2 * hour, type });
+  const rows: [string, () => Promise<{ status: number }>, string[]][] = [
+    [
+      'a proposal',
+      () => client.post(`${at}/propose`, { contractor_ids: [worker.id] }),
+      ['status_changed', 'status_changed'],
+    ],
+    ['an acceptance', () => worker.post(`${at}/accept`), ['status_changed']],
+    ['a note', () => worker.post(`${at}/notes`, { note: 'Tuesday', type: 'public' }), ['message_added']],
+    ['a document', () => client.upload(`${at}/documents`, {}, pdf), ['document_added']],
+    [
+      'a quote',
+      () => worker.upload(`${at}/quotes`, { reference: 'D-1', price: '10' }, pdf),
+      ['quote_added', 'status_changed'],
+    ],
+    [
+      'a quote declined',
+      async () => client.put(`${at}/quotes/${(await read()).quotes[0]._id}/decline`),
+      ['status_changed'],
+    ],
+    ['a purchase order', () => handOver({ purchase: file.purchase }), []],
+    ['its file', () => handOver(file), ['document_added']],
+    ['its deletion', () => handOver({ purchase: { ...file.purchase, version: 3, deleted: true } }), []],
+    ['an invoice line', async () => line(1, (await read()).views[0]._id), ['invoice_added']],
+    ['an invoice line taken away', () => line(2, null), []],
+    [
+      'a planned date',
+      () => client.post(`${at}/dates`, date('planned')),
+      ['intervention_date_added', 'status_changed'],
+    ],
+    ['a date that is moved', () => client.post(`${at}/reschedule`), ['status_changed']],
+    ['a report', () => worker.upload(`${at}/reports`, {}, pdf), ['report_added']],
+    [
+      'a cancellation with its reason',
+      () => client.put(`${at}/cancel`, { reason_cancel: 'Sold' }),
+      ['message_added', 'status_changed'],
+    ],
+    ['a reopening', () => client.post(`${at}/open`), ['status_changed']],
+  ];
+  return rows;
+}
+
+function heardOf(ticket: string): Heard[] {
+  return platform.heard.filter(({ payload }) => (payload['ticket'] as { id: string }).id === ticket);
+}
+
+test('whatever changes a ticket moves updated_at on, and is told at that time, though the clock goes back each time', async () => {
+  const made = await aTicket();
+  let last = (await made.read()).updated_at as string;
+  for (const [name, act, types] of steps(made)) {
+    const before = heardOf(made.ticket).length;
+    behindMs += hour;
+    const { status } = await act();
+    expect([name, status < 300]).toEqual([name, true]);
+    const { updated_at } = await made.read();
+    expect([name, updated_at > last]).toEqual([name, true]);
+    await eventually(() => {
+      const told = heardOf(made.ticket)
+        .slice(before)
+        .map(({ type }) => type.replace(/^ticket\.|\.v1$/g, ''));
+      expect([name, told.sort()]).toEqual([name, types]);
+    });
+    for (const { time } of heardOf(made.ticket).slice(before)) {
+      expect([name, time > last, time <= updated_at]).toEqual([name, true, true]);
+    }
+    last = updated_at;
+  }
+});
+
+test('a list by updated_after finds a ticket by its note, document, purchase document or invoice line', async () => {
+  const made = await aTicket();
+  const found = async (after: string) =>
+    (await made.client.get(`/api/v3.0/tickets?updated_after=${Date.parse(after)}`)).data.tickets.length;
+  const wanted = ['a note', 'a document', 'a purchase order', 'an invoice line', 'an invoice line taken away'];
+  const added = steps(made).filter(([name]) => ['a proposal', 'an acceptance', ...wanted].includes(name));
+  for (const [name, act] of added) {
+    const { updated_at } = await made.read();
+    expect([name, await found(updated_at)]).toEqual([name, 0]);
+    await act();
+    expect([name, await found(updated_at)]).toEqual([name, 1]);
+  }
+});
+
+test('what is handed over twice, or comes by event once more, moves the ticket once', async () => {
+  const made = await aTicket();
+  const { client, ticket, invoice, read } = made;
+  const purchase = aPurchase({ ticket, buyer: client.caller.companyId });
+  const view = (await read()).views[0]._id;
+  const hand = async () => {
+    await client.put('/internal/purchases', { purchases: [{ purchase }] });
+    await client.put(`/internal/tickets/${ticket}/invoice-lines/${invoice}`, aLine(made, 1, view));
+    return (await read()).updated_at;
+  };
+  expect(await hand()).toBe(await hand());
+});
+
+test('what a process kept that died before its ticket followed moves the ticket when its event comes', async () => {
+  const made = await aTicket();
+  const { client, ticket, read } = made;
+  const { connection, broker } = platform;
+  const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
+  const at = new Date(Date.now() + hour);
+  const parties = { ticket, buyer: client.caller.companyId };
+  const purchase = aPurchase(parties, { updated_at: at.toISOString() });
+  const line = aLine(made, 1, (await read()).views[0]._id);
+  const [order, placed] = [purchaseChanged({ purchase }, at, purchase.id), invoiceLineChanged(line, at, made.invoice)];
+  const rows: [string, () => Promise<unknown>, Parameters<typeof seal>[1][number]][] = [
+    ['purchase', () => createPurchaseCopies({ connection }).keep(purchase), order],
+    [
+      'line',
+      () => createInvoiceLines({ connection, relay }).keep(line, { at: new Date(at.getTime() + hour), tell: () => [] }),
+      placed,
+    ],
+  ];
+  for (const [name, keep, event] of rows) {
+    const { updated_at } = await read();
+    await keep();
+    expect([name, (await read()).updated_at]).toEqual([name, updated_at]);
+    await broker.publish(seal('test', [event]));
+    await eventually(async () => expect([name, (await read()).updated_at > updated_at]).toEqual([name, true]));
+  }
+});
