@@ -62,7 +62,7 @@ const shown = Joi.object({
     Joi.object({
       field_id: Joi.string(),
       name: Joi.object({ fr: Joi.string(), en: Joi.string() }),
-      value: Joi.string(),
+      value: Joi.string().allow(''),
     }),
   ),
 }).label('Contractor');

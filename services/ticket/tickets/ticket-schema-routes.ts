@@ -2,28 +2,30 @@ import { purchaseKinds } from '@app/contracts';
 import Joi from 'joi';
 
 const text = Joi.string().allow(null);
+/** What people wrote, who may have written nothing. */
+const written = Joi.string().allow('', null);
 const date = Joi.string().isoDate().allow(null);
 const named = Joi.object({ _id: Joi.string(), name: text });
 const nested = Joi.object({ _id: Joi.string(), name: text, parent_id: text });
 const person = Joi.object({ _id: Joi.string(), firstName: text, lastName: text, email: text, phone: text });
 const user = Joi.object({ _id: Joi.string(), firstName: text, lastName: text, email: text, company_id: Joi.string() });
 const address = Joi.object({
-  postalCode: text,
-  country: text,
-  city: text,
-  route: text,
-  streetNumber: text,
-  fullAddress: text,
-  zone: text,
+  postalCode: written,
+  country: written,
+  city: written,
+  route: written,
+  streetNumber: written,
+  fullAddress: written,
+  zone: written,
   lat: Joi.number().allow(null),
   lng: Joi.number().allow(null),
 }).allow(null);
-const billing = Joi.object({ id: Joi.string(), name: text, reference: text, address }).allow(null);
+const billing = Joi.object({ id: Joi.string(), name: text, reference: written, address }).allow(null);
 const location = Joi.object({
   _id: Joi.string(),
   name: text,
   parent_id: text,
-  reference: text,
+  reference: written,
   address,
   location_facturation: billing,
 });
@@ -92,7 +94,7 @@ export const ticketReply = Joi.object({
   url: Joi.string(),
   status: Joi.string(),
   title: Joi.string(),
-  description: text,
+  description: written,
   priority_label: Joi.string(),
   price_threshold: Joi.number().allow(null),
   from_public_interface: Joi.boolean(),
@@ -118,7 +120,7 @@ export const ticketReply = Joi.object({
   managers: Joi.array().items(person),
   contacts: Joi.array().items(person),
   fields: Joi.array().items(
-    Joi.object({ field_id: Joi.string(), name: Joi.object({ fr: text, en: text }), value: Joi.string() }),
+    Joi.object({ field_id: Joi.string(), name: Joi.object({ fr: text, en: text }), value: written }),
   ),
   quotes: Joi.array().items(quoteSchema),
   invoices: Joi.array().items(invoiceSchema),

@@ -103,7 +103,10 @@ function interventions(dates: TicketDate[]): Record<string, Date[]> {
   const starts = (wanted: (date: TicketDate) => boolean) =>
     dates.filter((date) => date.category === 'intervention' && wanted(date)).map(({ start }) => start);
   return {
-    intervention_scheduled_at: starts(({ type, state }) => type === 'planned' && state === 'planned'),
+    // One that took place was scheduled all the same; one that was canceled or missed is scheduled no more.
+    intervention_scheduled_at: starts(
+      ({ type, state }) => type === 'planned' && (state === 'planned' || state === 'done'),
+    ),
     intervention_occured_at: starts(({ type }) => type === 'actual'),
   };
 }
