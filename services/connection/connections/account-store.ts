@@ -101,5 +101,6 @@ export function toAccount(record: ConnectionRecord): Account {
     heldUntil,
     createdAt,
     lastPolledAt,
+    seenUntil: record.seenUntil ?? null,
   };
 }

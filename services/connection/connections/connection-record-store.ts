@@ -11,7 +11,10 @@ export type ConnectionRecord = {
   apiKey: string | null;
   webhookSecret: string | null;
   credentialsVersion: number;
+  /** When the last poll that came to its end began. */
   lastPolledAt: Date | null;
+  /** The last change that its provider told of, by the provider's clock: the next poll begins there. */
+  seenUntil?: Date;
   createdAt: Date;
   updatedAt: Date;
   health: Health;

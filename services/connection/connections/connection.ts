@@ -52,6 +52,8 @@ export type Account = {
   heldUntil: Date | null;
   createdAt: Date;
   lastPolledAt: Date | null;
+  /** The last change that its provider told of. */
+  seenUntil: Date | null;
 };
 
 /** Whether its provider may be called now: not while it asked for a pause, nor while the key is refused. */

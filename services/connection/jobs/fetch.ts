@@ -22,23 +22,25 @@ const keptMs = 30 * 24 * 3_600_000;
  */
 export async function fetchInvoice({ storage, now }: Deps, { job, account, client, signal }: Fetch): Promise<Done> {
   const at = now();
+  // By the database's clock, which is one for all processes, and no later than it was.
+  const begun = new Date(job.sequence);
   const keptUntil = new Date(at.getTime() + keptMs);
   const ids = { client_id: account.client, provider: account.provider, external_id: job.externalId };
   const invoice = await orGone(client.fetchInvoice(job.externalId, signal));
   if (invoice === 'gone') {
     const facts = { ...ids, at: at.toISOString(), sequence: job.sequence };
     const events = job.known === 'gone' && !job.resync ? [] : [invoiceGone(facts, at)];
-    return { events, fetched: { known: 'gone', at }, keptUntil };
+    return { events, fetched: { known: 'gone', at: begun }, keptUntil };
   }
   if (!job.resync && job.known && job.known !== 'gone' && job.known.raw === hashOf(invoice.raw)) {
     invoice.document?.stream.destroy();
-    return { events: [], fetched: { known: job.known, at }, keptUntil };
+    return { events: [], fetched: { known: job.known, at: begun }, keptUntil };
   }
   const { raw, document } = await store(storage, { job, invoice, signal });
   const asked = { resync: job.resync, fetched_at: at.toISOString(), sequence: job.sequence };
   const facts = { ...ids, connection_id: account.id, raw, document, ...asked };
   const known = { raw: raw.hash, document: document?.hash ?? null };
-  return { events: [invoiceFetched(facts, now())], fetched: { known, at }, keptUntil };
+  return { events: [invoiceFetched(facts, now())], fetched: { known, at: begun }, keptUntil };
 }
 
 async function orGone(fetching: Promise<FetchedInvoice>): Promise<FetchedInvoice | 'gone'> {

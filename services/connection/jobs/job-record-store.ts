@@ -26,7 +26,7 @@ export type JobRecord = WithOutbox & {
   sequence?: number;
   /** When its fetch was given up; until one succeeds. */
   givenUpAt?: Date;
-  /** When the fetch began that `known` tells of. */
+  /** When the fetch was claimed that `known` tells of, by the database's clock. */
   fetchedAt?: Date;
   request?: FeedbackRequested;
   /** Of a feedback. */

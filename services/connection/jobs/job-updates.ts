@@ -33,9 +33,12 @@ export function takeOver(lease: Lease): object[] {
  */
 export function wish(externalId: string, { connectionId, resync = false, unlessFetchedSince = null, at }: Wanted) {
   const text = (value: string) => ({ $literal: value });
+  // Whose clock is ahead has nobody wait for it.
+  const soonest = { $min: ['$dueAt', at, '$$NOW'] };
   const isLeased = { $gt: ['$lease', null] };
   const isIdle = { $eq: [{ $type: '$dueAt' }, 'missing'] };
-  const fresh = unlessFetchedSince ? { $and: [isIdle, { $gte: ['$fetchedAt', unlessFetchedSince] }] } : false;
+  const isFetched = [{ $gte: ['$fetchedAt', unlessFetchedSince] }, { $lte: ['$fetchedAt', '$$NOW'] }];
+  const fresh = unlessFetchedSince ? { $and: [isIdle, ...isFetched] } : false;
   const changed = {
     connectionId: text(connectionId),
     kind: 'fetch',
@@ -44,7 +47,7 @@ export function wish(externalId: string, { connectionId, resync = false, unlessF
     resync: { $or: [{ $ifNull: ['$resync', false] }, resync] },
     failures: { $cond: [isLeased, '$failures', 0] },
     known: { $ifNull: ['$known', null] },
-    dueAt: { $cond: [fresh, '$$REMOVE', { $cond: [isLeased, '$dueAt', { $min: ['$dueAt', at] }] }] },
+    dueAt: { $cond: [fresh, '$$REMOVE', { $cond: [isLeased, '$dueAt', soonest] }] },
     expiresAt: { $cond: [fresh, '$expiresAt', '$$REMOVE'] },
   };
   const filter = { _id: fetchJobId(connectionId, externalId) };

@@ -24,7 +24,7 @@ export type FetchJob = Common & {
   resync: boolean;
   wanted: number;
   known: Known | null;
-  /** Of this try: later tries of the invoice have higher ones, whichever process makes them. */
+  /** Of this try, as a rule the time of its claim: later tries of the invoice have higher ones, whichever process makes them. */
   sequence: number;
 };
 

@@ -1,21 +1,22 @@
-/** Changes from before the last poll are listed again: providers show some late, and clocks differ (design section 10). */
+/** Changes from before the last one that is known are listed again: providers show some late (design section 10). */
 const overlapMs = 5 * 60_000;
-/** How far our clock and a provider's may lie apart before a fetch is thought to be newer than a change that it missed. */
+/** Where nothing changes, the list of no more than the last day is asked for: so far ahead a clock may run, and nothing is missed. */
+const quietMs = 24 * 3_600_000;
+/** How far the database's clock and a provider's may lie apart before a fetch is thought to be newer than a change that it missed. */
 const clockDifferenceMs = 60_000;
 
-/** From when on a connection asks for changes: since it was created, later from the last moment seen, with overlap. */
-export function pollSince({ createdAt, lastPolledAt }: { createdAt: Date; lastPolledAt: Date | null }): Date {
-  if (lastPolledAt === null) return createdAt;
-  return new Date(Math.max(createdAt.getTime(), lastPolledAt.getTime() - overlapMs));
-}
+/** `lastPolledAt`: by our clock, when the last poll that came to its end began; `seenUntil`: the last change that a provider told of. */
+type Polled = { createdAt: Date; lastPolledAt: Date | null; seenUntil: Date | null };
 
 /**
- * Up to when everything was seen once a page is stored: the start of the poll after the last page; before, the last
- * change of the page, since pages come oldest first. Null where a page tells nothing.
+ * From when on a connection asks for changes: from the last one that its provider told of, with overlap, since clocks differ and
+ * jump; never from a time that lies ahead. What our own clock said counts with a day's distance, and not at all where it was ahead.
  */
-export function seenUntil(page: { cursor: string | null; watermark: Date | null }, startedAt: Date): Date | null {
-  if (page.cursor === null) return startedAt;
-  return page.watermark && new Date(Math.min(page.watermark.getTime(), startedAt.getTime()));
+export function pollSince({ createdAt, lastPolledAt, seenUntil }: Polled, now: Date): Date {
+  const made = Math.min(createdAt.getTime(), now.getTime());
+  const told = seenUntil === null ? made : Math.min(seenUntil.getTime(), now.getTime()) - overlapMs;
+  const quiet = lastPolledAt === null || lastPolledAt > now ? made : lastPolledAt.getTime() - quietMs;
+  return new Date(Math.max(made, told, quiet));
 }
 
 /** What was fetched after that has every change of the page already: the overlap fetches nothing twice. */

@@ -6,7 +6,7 @@ import type { Account } from '../connections/connection.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { ProviderClients } from '../provider-client.ts';
 import type { PollLease, PollStore } from './poll-store.ts';
-import { fetchedSince, nextPollAt, pollSince, seenUntil } from './poll-window.ts';
+import { fetchedSince, nextPollAt, pollSince } from './poll-window.ts';
 
 export type Poller = {
   /** A connection was made, switched on or given another key. */
@@ -28,6 +28,8 @@ type Deps = {
 };
 
 const sweepEveryMs = 1_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 const pollsAtOnce = 8;
 /** Polls that fail one after the other before the connection is called unhealthy. */
 const failuresBorne = 5;
@@ -50,11 +52,14 @@ export function createPoller({ polls, accounts, jobs, clients, wakeWorker, setti
     running.add(polling);
   }
 
+  // The end of a pause that a provider asked for is a day away at most.
+  const farthestMs = Math.max(dayMs, settings.probeAfterMs, settings.leaseMs, 2 * settings.intervalMs) + hourMs;
   const newLease = () => ({ id: randomUUID(), until: new Date(now().getTime() + settings.leaseMs) });
 
   async function pollNext(): Promise<boolean> {
     const lease = newLease();
-    const account = await polls.claim(lease, now());
+    const at = now();
+    const account = await polls.claim(lease, { now: at, latest: new Date(at.getTime() + farthestMs) });
     if (!account) return false;
     // The next in line need not wait for this one.
     setImmediate(sweep);
@@ -82,7 +87,7 @@ export function createPoller({ polls, accounts, jobs, clients, wakeWorker, setti
   async function readPages(account: Account, lease: PollLease, client: ProviderClient): Promise<number | null> {
     const { id } = account;
     const startedAt = now();
-    const since = pollSince(account);
+    const since = pollSince(account, startedAt);
     let cursor: string | null = null;
     let listed = 0;
     for (let pages = 0; pages < mostPages; pages += 1) {
@@ -92,8 +97,10 @@ export function createPoller({ polls, accounts, jobs, clients, wakeWorker, setti
       if (externalIds.length > 0) wakeWorker(id);
       listed += externalIds.length;
       const renewed = { ...lease, until: newLease().until };
-      if (!(await polls.advance(id, renewed, seenUntil(page, startedAt)))) return null;
-      if (page.cursor === null) return listed;
+      const isLast = page.cursor === null;
+      const seen = { seenUntil: page.watermark, lastPolledAt: isLast ? startedAt : null };
+      if (!(await polls.advance(id, renewed, seen))) return null;
+      if (isLast) return listed;
       if (page.cursor === cursor) break;
       cursor = page.cursor;
     }

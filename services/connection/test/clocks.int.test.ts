@@ -54,3 +54,50 @@ test('what is fetched later has the higher count: after a clock stepped back, a 
   expect(new Set(counts).size).toBe(5);
   expect(String(fetched[1]?.fetched_at) < String(fetched[0]?.fetched_at)).toBe(true);
 });
+
+const recordOf = async ({ id }: Connected) => service.database.collection('connections').findOne({ _id: id as never });
+
+/** Once nobody polls it, sets when the connection is to be polled next. */
+async function due({ id }: Connected, pollDueAt: Date): Promise<void> {
+  await eventually(async () => {
+    const idle = { _id: id as never, pollLease: { $exists: false } };
+    const { matchedCount } = await service.database.collection('connections').updateOne(idle, { $set: { pollDueAt } });
+    expect(matchedCount).toBe(1);
+  });
+}
+
+/** Has the connection polled, by what its clock says now. */
+async function poll(connected: Connected): Promise<void> {
+  const at = new Date(Date.now() + aheadMs);
+  await due(connected, at);
+  await eventually(async () => {
+    expect((await recordOf(connected))?.['lastPolledAt'].getTime()).toBeGreaterThanOrEqual(at.getTime());
+  });
+}
+
+test('a clock that was ahead for a while, or still is, hides no change from the polls', async () => {
+  const connected = await service.connected();
+  const put = () => service.sandbox.put(connected.apiKey, anInvoice()).id;
+  aheadMs = 2 * hourMs;
+  await poll(connected);
+  const meanwhile = put();
+  await poll(connected);
+  await eventually(() => expect(about(meanwhile)).toHaveLength(1));
+  const unseen = put();
+  aheadMs = 0;
+  const after = put();
+  await due(connected, new Date());
+  await eventually(() => expect([about(unseen), about(after)].map(({ length }) => length)).toEqual([1, 1]));
+  expect((await recordOf(connected))?.['lastPolledAt'].getTime()).toBeLessThanOrEqual(Date.now());
+  // Nor does what was fetched by it count as fetched from the future.
+  service.sandbox.put(connected.apiKey, { id: meanwhile, number: 'F-changed' });
+  await poll(connected);
+  await eventually(() => expect(about(meanwhile)).toHaveLength(2));
+});
+
+test('a poll that a clock put off for longer than any pause takes place', async () => {
+  const connected = await service.connected();
+  const { id } = service.sandbox.put(connected.apiKey, anInvoice());
+  await due(connected, new Date(Date.now() + 30 * 24 * hourMs));
+  await eventually(() => expect(about(id)).toHaveLength(1));
+});

@@ -117,9 +117,12 @@ test('the connection of a webhook, a list and the next poll are found by their i
   const { connection } = database;
   const polls = createPollStore(connection);
   const store = createConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
+  const lease = { id: 'a', until: new Date(now + 60_000) };
   const queries = [
     ...(await examined('connections', () => accounts.activeOf(String(clients[7]), 'sandbox'))),
-    ...(await examined('connections', () => polls.claim({ id: 'a', until: new Date(now + 60_000) }, new Date(now)))),
+    ...(await examined('connections', () =>
+      polls.claim(lease, { now: new Date(now), latest: new Date(now + 3_600_000) }),
+    )),
   ];
   expect(queries.map(({ plan, documents }) => [/^IXSCAN/.test(plan), documents])).toEqual([
     [true, 1],

@@ -1,7 +1,7 @@
 import { type Account, mayCall } from '../connections/connection.ts';
 import { fateOf, fileKey, fileKeysOf } from '../jobs/job.ts';
 import { payloadType } from '../jobs/payload.ts';
-import { fetchedSince, nextPollAt, pollSince, seenUntil } from '../polls/poll-window.ts';
+import { fetchedSince, nextPollAt, pollSince } from '../polls/poll-window.ts';
 
 const at = (time: string) => new Date(`2026-11-21T${time}Z`);
 const delays = [60_000, 300_000];
@@ -39,6 +39,7 @@ const active: Account = {
   heldUntil: null,
   createdAt: at('08:00:00'),
   lastPolledAt: null,
+  seenUntil: null,
 };
 
 test.each([
@@ -53,20 +54,23 @@ test.each([
 });
 
 test.each([
-  ['never polled: since it was created', null, at('10:00:00')],
-  ['polled a moment after: not before it was created', at('10:02:00'), at('10:00:00')],
-  ['polled: five minutes of overlap', at('11:00:00'), at('10:55:00')],
-])('%s', (_case, lastPolledAt, since) => {
-  expect(pollSince({ createdAt: at('10:00:00'), lastPolledAt })).toEqual(since);
+  ['never polled: since it was created', null, null, '10:00:00'],
+  ['nothing was told since it was created', '11:00:00', null, '10:00:00'],
+  ['a change was told a moment after: not before it was created', '10:05:00', '10:02:00', '10:00:00'],
+  ['the last change, with five minutes of overlap', '11:00:00', '10:50:00', '10:45:00'],
+  ['our clock was ahead: what it said does not count', '23:00:00', '10:50:00', '10:45:00'],
+  ['the last change is said to lie ahead: from now', '11:00:00', '23:00:00', '11:55:00'],
+] as const)('changes are asked for from where the provider is: %s', (_case, lastPolledAt, seenUntil, since) => {
+  const polled = { lastPolledAt: lastPolledAt && at(lastPolledAt), seenUntil: seenUntil && at(seenUntil) };
+  expect(pollSince({ createdAt: at('10:00:00'), ...polled }, at('12:00:00'))).toEqual(at(since));
 });
 
-test.each([
-  ['the last page: up to the start of the poll', null, at('10:30:00'), at('11:00:00')],
-  ['a page before: up to its last change', 'next', at('10:30:00'), at('10:30:00')],
-  ['a page whose changes are said to lie ahead', 'next', at('11:30:00'), at('11:00:00')],
-  ['a page that tells nothing', 'next', null, null],
-])('%s', (_case, cursor, watermark, until) => {
-  expect(seenUntil({ cursor, watermark }, at('11:00:00'))).toEqual(until);
+test('where nothing changed for long, the last day is asked for; a connection made by a clock that was ahead, from now', () => {
+  const createdAt = new Date('2026-10-01T00:00:00Z');
+  const quiet = { createdAt, lastPolledAt: at('11:00:00'), seenUntil: new Date('2026-10-02T00:00:00Z') };
+  expect(pollSince(quiet, at('12:00:00'))).toEqual(new Date('2026-11-20T11:00:00Z'));
+  const early = { createdAt: at('23:00:00'), lastPolledAt: null, seenUntil: null };
+  expect(pollSince(early, at('12:00:00'))).toEqual(at('12:00:00'));
 });
 
 test('only a fetch well after the last change of a page has it for sure', () => {
