@@ -75,6 +75,8 @@ describe('operations', () => {
 });
 
 describe('closing', () => {
+  /** What holds a close up is cut then: one that ends before was not held up. */
+  const cutAfterMs = 10_000;
   const agent = new Agent({ keepAlive: true });
   afterAll(() => agent.destroy());
 
@@ -100,7 +102,7 @@ describe('closing', () => {
     expect(res.statusCode).toBe(200);
     res.resume();
     await closed;
-    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(Date.now() - started).toBeLessThan(cutAfterMs);
   });
 
   test('a connection that is idle holds nothing up', async () => {
@@ -108,7 +110,7 @@ describe('closing', () => {
     (await answer).resume();
     const started = Date.now();
     await server.close();
-    expect(Date.now() - started).toBeLessThan(5_000);
+    expect(Date.now() - started).toBeLessThan(cutAfterMs);
   });
 
   test('a port that is taken is told', async () => {

@@ -103,8 +103,9 @@ test('no credentials are asked for at the login, the downloads and the inbound p
 });
 
 test('a long address is refused in no time', () => {
-  const started = performance.now();
+  const before = process.cpuUsage();
   expect(pathOf(`${'/a'.repeat(8000)}\\`)).toBeNull();
   expect(pathOf(`/${'%2e'.repeat(5000)}%`)).toBeNull();
-  expect(performance.now() - started).toBeLessThan(1000);
+  const { user, system } = process.cpuUsage(before);
+  expect(user + system).toBeLessThan(1_000_000);
 });

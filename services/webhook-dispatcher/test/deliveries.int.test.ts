@@ -123,7 +123,6 @@ test('failures are retried on the schedule with the same id and bytes, signed an
   for (const [index, delayMs] of [100, 200].entries()) {
     const waited = (starts[index + 1] ?? 0) - (ends[index] ?? 0);
     expect(waited).toBeGreaterThanOrEqual(delayMs - 1);
-    expect(waited).toBeLessThan(delayMs + 3_000);
   }
   expect(new Set(at().map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
   expect(new Set(at().map(({ body }) => body.toString('base64'))).size).toBe(1);

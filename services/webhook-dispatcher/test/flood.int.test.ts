@@ -32,8 +32,8 @@ test('a flood for an endpoint that answers, but slowly, delays no other', async 
     await own.endpoint(other, receiver.url('/beside'));
     await own.publish(...many(4_000, flooded.companyId), ...many(1, other.companyId));
     await eventually(() => expect(receiver.at('/beside')).toHaveLength(1));
-    // The flood goes on at 40/s: this is how many of it were attempted before the one that came last.
-    expect(receiver.at('/flood').length).toBeLessThan(200);
+    // So many of the flood were attempted before the one that came last; behind it, nearly all 4,000 would have been.
+    expect(receiver.at('/flood').length).toBeLessThan(2_000);
   });
 });
 

@@ -6,19 +6,22 @@ import type { Attempt } from '../delivery.ts';
 import { createReceiverClient } from '../receiver-client.ts';
 import { type certificates, forever, type Say, startRawReceiver } from './raw-receiver.ts';
 
-const timeoutMs = 1_000;
+/** Beyond what a busy machine takes for an answer. */
+const ampleMs = 30_000;
+/** Where an attempt is to end by its time limit: enough for the beginning of an answer. */
+const shortMs = 1_500;
 const ok = 'HTTP/1.1 200 OK\r\n';
 const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
 
 /** An attempt at what answers like that; bounded in time, and in what it takes from the receiver. */
-async function attemptAt(url: string): Promise<Attempt> {
+async function attemptAt(url: string, timeoutMs = ampleMs): Promise<Attempt> {
   const client = createReceiverClient({
     policy: createAddressPolicy(['127.0.0.0/8']),
     resolve: async () => [],
     timeoutMs,
   });
   const attempt = await client.post({ endpointId: newId(), url, headers: {}, body: Buffer.from('{"a":1}') });
-  expect(attempt.durationMs).toBeLessThan(timeoutMs + 2_000);
+  expect(attempt.durationMs).toBeLessThan(ampleMs);
   expect(attempt.responseBody?.length ?? 0).toBeLessThanOrEqual(1_024);
   return attempt;
 }
@@ -27,6 +30,7 @@ async function attemptAt(url: string): Promise<Attempt> {
 const takenAtMost = 8 * 1024 * 1024;
 
 type Expected = Partial<Attempt>;
+const limitFor = ({ error }: Expected) => (error === 'timeout' ? shortMs : ampleMs);
 const timeout: Expected = { statusCode: null, error: 'timeout', responseBody: null };
 const invalid: Expected = { statusCode: null, error: 'response_invalid', responseBody: null };
 const said = (...parts: string[]): Say => {
@@ -68,7 +72,7 @@ test.each<[string, Say, Expected]>([
 ])('a receiver with %s', async (_name, say, expected) => {
   const receiver = await startRawReceiver(say);
   try {
-    expect(await attemptAt(receiver.url)).toMatchObject(expected);
+    expect(await attemptAt(receiver.url, limitFor(expected))).toMatchObject(expected);
     expect(receiver.written()).toBeLessThan(takenAtMost);
   } finally {
     await receiver.close();
@@ -117,7 +121,7 @@ test.each<[string, (socket: Socket) => void, Expected]>([
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const attempt = await attemptAt(`https://127.0.0.1:${port}/`);
+  const attempt = await attemptAt(`https://127.0.0.1:${port}/`, limitFor(expected));
   expect(attempt).toMatchObject(expected);
   expect(attempt.error).not.toBeNull();
   for (const socket of sockets) socket.destroy();

