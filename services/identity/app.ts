@@ -8,7 +8,7 @@ import { createAttemptStore } from './attempt-store.ts';
 import { companyRoutes } from './company-routes.ts';
 import { createCompanyStore } from './company-store.ts';
 import { credentialRoutes } from './credential-routes.ts';
-import { createPasswordHasher } from './password.ts';
+import { createPasswordHasher, type PasswordHasher } from './password.ts';
 import { sessionRoutes } from './session-routes.ts';
 import { createSessionStore } from './session-store.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -26,6 +26,7 @@ export type Deps = {
   /** False only where the second API is reached by plain http. */
   secureCookie: boolean;
   now?: () => Date;
+  passwords?: PasswordHasher;
 };
 
 export type App = {
@@ -45,7 +46,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
     apiTokens: createApiTokenStore({ connection }),
     attempts: createAttemptStore({ connection }),
-    passwords: createPasswordHasher(),
+    passwords: settings.passwords ?? createPasswordHasher(),
     platformAdminToken: settings.platformAdminToken,
     secureCookie: settings.secureCookie,
     broker,

@@ -8,8 +8,12 @@ export type PasswordHasher = {
   verify(password: string, kept: string | null): Promise<boolean>;
 };
 
+type Parameters = { N: number; r: number; p: number };
+/** `cost` is for tests that are about something else. */
+type Options = { running?: number; waiting?: number; cost?: Parameters };
+
 /** OWASP's second choice for scrypt: 16 MB and about 0.15 s of a core. Kept with each hash, so that it may be raised. */
-const parameters = { N: 2 ** 14, r: 8, p: 5 };
+const owaspCost = { N: 2 ** 14, r: 8, p: 5 };
 const saltBytes = 16;
 const hashBytes = 32;
 
@@ -17,14 +21,14 @@ const hashBytes = 32;
  * Hashes passwords, `running` at a time: that is how many threads Node has for it, and each takes 16 MB. Others wait;
  * beyond `waiting` of them it refuses at once, so that a flood of logins can't grow a queue without end.
  */
-export function createPasswordHasher({ running, waiting } = { running: 4, waiting: 100 }): PasswordHasher {
+export function createPasswordHasher({ running = 4, waiting = 100, cost = owaspCost }: Options = {}): PasswordHasher {
   const enter = createGate({ running, waiting });
-  const nobody = encode(parameters, randomBytes(saltBytes), randomBytes(hashBytes));
+  const nobody = encode(cost, randomBytes(saltBytes), randomBytes(hashBytes));
   return {
     hash: (password) =>
       enter(async () => {
         const salt = randomBytes(saltBytes);
-        return encode(parameters, salt, await derive({ password, salt, length: hashBytes, ...parameters }));
+        return encode(cost, salt, await derive({ password, salt, length: hashBytes, ...cost }));
       }),
     verify: (password, kept) =>
       enter(async () => {
@@ -34,8 +38,6 @@ export function createPasswordHasher({ running, waiting } = { running: 4, waitin
       }),
   };
 }
-
-type Parameters = { N: number; r: number; p: number };
 
 function encode({ N, r, p }: Parameters, salt: Buffer, hash: Buffer): string {
   return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');

@@ -6,8 +6,10 @@ import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
 import { signPrincipal, testDatabase, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
 import type { Connection } from 'mongoose';
 import { createApp } from '../app.ts';
+import { createPasswordHasher } from '../password.ts';
 
-// A password costs 0.15 s of a core by design, and a test may guess fifty of them beside other suites.
+/** A password costs 0.15 s of a core by design; here it need not, and a test may guess fifty of them. */
+const passwords = createPasswordHasher({ cost: { N: 1024, r: 8, p: 1 } });
 export const platformAdminToken = 'platform-admin-token-of-the-tests';
 export const gateway: Principal = { kind: 'service', service: 'gateway' };
 export const platform: Principal = { kind: 'platform' };
@@ -45,6 +47,7 @@ export async function startIdentity(settings: Settings = {}) {
       sessionKeys,
       platformAdminToken,
       secureCookie: true,
+      passwords,
       now: () => clock.now,
       ...settings,
       ...own,
