@@ -14,7 +14,7 @@ export function parseDecimal(text: string, where: string): Decimal {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d{0,40})(?:\.(\d{0,40}))?$/.exec(text) ?? [];
   if (whole === '' && fraction === '')
     throw unmappable(`${where} is no decimal number: ${JSON.stringify(text.slice(0, 40))}`);
-  const significant = fraction.replace(/0+$/, '');
+  const significant = fraction.replace(/(?<!0)0+$/, '');
   const units = BigInt(whole + significant);
   return { units: sign === '-' ? -units : units, scale: significant.length };
 }

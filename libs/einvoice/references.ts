@@ -43,7 +43,7 @@ export function ticketNamedIn(texts: string[]): string | null {
   const pattern =
     /\bticket\s{0,3}(?:n°|nº|no\.?|num[ée]ro|ref\.?|#|:)?\s{0,3}[:#]?\s{0,3}([a-z0-9][a-z0-9_/.-]{2,40})/gi;
   const named = texts.flatMap((text) =>
-    [...text.matchAll(pattern)].map(([, name = '']) => name.replace(/[._/-]+$/, '')),
+    [...text.matchAll(pattern)].map(([, name = '']) => name.replace(/(?<![._/-])[._/-]+$/, '')),
   );
   const [ticket, ...others] = new Set(named.filter((name) => /\d{2}/.test(name)));
   return ticket !== undefined && others.length === 0 ? ticket : null;

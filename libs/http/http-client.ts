@@ -18,7 +18,7 @@ export type HttpClient = {
 export function httpClient({ baseUrl, timeoutMs }: { baseUrl: string; timeoutMs: number }): HttpClient {
   const { protocol, hostname, port, host, pathname } = new URL(baseUrl);
   const { Agent, request: open } = protocol === 'https:' ? https : http;
-  const prefix = pathname.replace(/\/+$/, '');
+  const prefix = pathname.replace(/(?<!\/)\/+$/, '');
   // As a URL has it an IPv6 address stands in brackets, as a socket takes it not.
   const target = {
     host: hostname.replace(/^\[|\]$/g, ''),

@@ -121,5 +121,5 @@ function rank(level: AmountLevel): number {
 /** Cents as people read an amount: `1 284.50`. */
 export function money(amount: number): string {
   const [whole = '0', part] = (Math.abs(amount) / 100).toFixed(2).split('.');
-  return `${amount < 0 ? '-' : ''}${whole.replace(/\B(?=(\d{3})+$)/g, ' ')}.${part}`;
+  return `${amount < 0 ? '-' : ''}${whole.replace(/\B(?=(?:\d{3}){1,7}$)/g, ' ')}.${part}`;
 }

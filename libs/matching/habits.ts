@@ -49,13 +49,19 @@ export function readByHabit(
 /** The run of digits that a reference ends with, without leading zeros as long as three are left; null: it has none, or is an id. */
 export function lastDigitsOf({ kind, text }: Held): string | null {
   if (kind === 'id' || kind === 'contract') return null;
-  return /0*(\d{3,})[^A-Z0-9]*$/.exec(plain(text))?.[1] ?? null;
+  const run = /(?<!\d)(\d{3,})(?!\d)[^A-Z0-9]*$/.exec(plain(text))?.[1];
+  return run === undefined ? null : withoutZeros(run);
 }
 
 /** Letters, then digits, and nothing else. In a text for people a bare number says nothing. */
 function writtenIn({ names }: Mention, text: string): { prefix: string; digits: string } | null {
-  const [, prefix = '', digits] = /^([A-Z]*)[^A-Z0-9]*0*(\d{3,})$/.exec(plain(text).trim()) ?? [];
-  return digits === undefined || (names === 'free' && prefix === '') ? null : { prefix, digits };
+  const [, prefix = '', digits] = /^([A-Z]*)[^A-Z0-9]*(\d{3,})$/.exec(plain(text).trim()) ?? [];
+  return digits === undefined || (names === 'free' && prefix === '') ? null : { prefix, digits: withoutZeros(digits) };
+}
+
+/** As long as three digits are left. */
+function withoutZeros(digits: string): string {
+  return digits.replace(/^0+(?=\d{3})/, '');
 }
 
 export function keyOf({ names, prefix, kind }: Habit): string {

@@ -19,6 +19,9 @@ const namedBy: Partial<Record<ReferenceKind, Named>> = {
 };
 const mostWords = 4;
 const mostFreeWords = 300;
+/** In all fields together, and in all texts for people: an invoice of two hundred orders has six hundred. */
+const mostPieces = 1_000;
+const betweenPieces = /[\s/]+/;
 const shortestBareNumber = 5;
 const shortestNamed = 4;
 const fewestDigits = 3;
@@ -39,19 +42,31 @@ export function mentionsOf(invoice: CanonicalInvoice): Mention[] {
   ];
   const named = new Map<string, Named>();
   for (const [text, names] of fields) if (text !== null && !named.has(text)) named.set(text, names);
-  const structured = [...named].flatMap(([text, names]) => partsOf(text).map((part) => mention(part, names)));
+  const isRead = within(mostPieces, betweenPieces);
+  const structured = [...named].flatMap(([text, names]) =>
+    partsOf(text)
+      .filter(isRead)
+      .map((part) => mention(part, names)),
+  );
   return [...structured, ...freeMentions(invoice)].filter(({ readings }) => readings.length > 0);
 }
 
 function freeMentions({ lines, notes }: CanonicalInvoice): Mention[] {
-  let words = 0;
   return [...new Set([...notes, ...lines.map(({ label }) => label)])]
     .flatMap((text) => partsOf(text.replace(dates, ';')))
-    .filter((part) => {
-      words += part.split(/\s+/).length;
-      return words <= mostFreeWords && /\d/.test(part);
-    })
+    .filter(within(mostFreeWords, /\s+/))
+    .filter(within(mostPieces, betweenPieces))
+    .filter((part) => /\d/.test(part))
     .map((part) => mention(part, 'free'));
+}
+
+/** Tells of one part after the other whether all parts up to it have at most so many words. */
+function within(most: number, between: RegExp): (part: string) => boolean {
+  let words = 0;
+  return (part) => {
+    words += part.split(between).length;
+    return words <= most;
+  };
 }
 
 /** Several references in one field are told apart; white space and `/` may stand between two, or within one. */
@@ -60,7 +75,7 @@ function partsOf(text: string): string[] {
 }
 
 function mention(text: string, names: Named): Mention {
-  const words = text.split(/[\s/]+/).filter((word) => word !== '');
+  const words = text.split(betweenPieces).filter((word) => word !== '');
   const isField = names !== 'free';
   const readings: Reading[] = isField && words.length > mostWords ? [reading(text, 0, words.length)] : [];
   for (let length = Math.min(mostWords, words.length); length > 0; length -= 1) {

@@ -2,11 +2,13 @@ import type { CanonicalInvoice, LocationFacts } from '@app/contracts';
 import { plain } from './references.ts';
 
 const shortestName = 4;
+/** Each name of each candidate's locations is looked for in it. */
+const longestText = 100_000;
 
 /** What an invoice says of places, as words between single spaces: delivery address, buyer reference, lines. */
 export function placesOf({ places, references, lines }: CanonicalInvoice): string {
   const said = references.filter(({ kind }) => kind === 'buyer_reference').map(({ value }) => value);
-  return wordsOf([...places, ...said, ...lines.map(({ label }) => label)].join(' '));
+  return wordsOf([...places, ...said, ...lines.map(({ label }) => label)].join(' ').slice(0, longestText));
 }
 
 /** The first of the locations' postal codes, references and names that is written in `places`; none: null. */

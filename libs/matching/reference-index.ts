@@ -44,19 +44,10 @@ export function hitsOf(
     const exact = exactFinds(mention, index);
     const finds = exact.length > 0 ? exact : inexactFinds(mention, { index, ends, habits });
     for (const { written, other, learned, entries } of finds) {
+      const shared = sharedKinds(entries.filter(({ at }) => isPossible(at)));
       for (const { at, held } of entries) {
-        hits[at]?.push({
-          held,
-          mention,
-          written,
-          near: exact.length === 0,
-          learned,
-          other,
-          shared: isShared(
-            held,
-            entries.filter((entry) => isPossible(entry.at)),
-          ),
-        });
+        const near = exact.length === 0;
+        hits[at]?.push({ held, mention, written, near, learned, other, shared: shared.has(held.kind) });
       }
     }
   }
@@ -142,7 +133,13 @@ function mayName(names: Mention['names'], { kind }: Held, form: string): boolean
   return names !== 'supplier' || isTheirs || form.length >= noCoincidence || /[A-Z]/.test(form);
 }
 
-/** A number, or the name of a contract, that several of the tickets have. */
-function isShared({ kind }: Held, entries: readonly Entry[]): boolean {
-  return new Set(entries.filter(({ held }) => held.kind === kind).map(({ at }) => at)).size > 1;
+/** The kinds of reference, such as a number or the name of a contract, that several of the tickets have. */
+function sharedKinds(entries: readonly Entry[]): Set<HeldKind> {
+  const ticketOf = new Map<HeldKind, number>();
+  const shared = new Set<HeldKind>();
+  for (const { at, held } of entries) {
+    if ((ticketOf.get(held.kind) ?? at) !== at) shared.add(held.kind);
+    ticketOf.set(held.kind, at);
+  }
+  return shared;
 }

@@ -4,7 +4,11 @@ const labels = [
   ...['BC', 'PO', 'OT', 'BT', 'DI', 'BR', 'BL', 'NO'],
 ];
 const label = new RegExp(`^(?:${labels.join('|')})(?![A-Z])[^A-Z0-9]*(?=[A-Z0-9])`);
+/** The last run of digits, where it begins with a zero. Neither end of it may be a digit, so that no run is looked at twice. */
+const lastNumber = /(?<!\d)(0\d+)(?!\d)[^A-Z0-9]*$/;
 const placeholder = /^(?:NA|NC|ND|NEANT|SANS\D*|AUCUNE?\D*|NON\D*|TEST\d*|DUMMY.*|0+|X+)$/;
+/** `Réf. commande N° BC` are three; each costs a walk along the text. */
+const mostLabels = 8;
 const shortestForm = 4;
 const shortestNumber = 3;
 /** A near reference has at least that many characters, and digits: below, everything is near everything. */
@@ -22,10 +26,12 @@ export function formsOf(text: string): readonly string[] {
     .trim();
   const forms = new Set<string>();
   if (placeholder.test(compact(rest))) return [];
-  for (let before = ''; before !== rest; ) {
+  addForms(forms, rest);
+  for (let labelsLeft = mostLabels; labelsLeft > 0; labelsLeft -= 1) {
+    const bare = rest.replace(label, '');
+    if (bare === rest) break;
+    rest = bare;
     addForms(forms, rest);
-    before = rest;
-    rest = rest.replace(label, '');
   }
   return fullestFirst(forms);
 }
@@ -45,7 +51,7 @@ export function referenceKeys(text: string): readonly string[] {
 
 function addForms(forms: Set<string>, text: string): void {
   forms.add(compact(text));
-  forms.add(compact(text.replace(/(?<!\d)0+(\d+)[^A-Z0-9]*$/, '$1')));
+  forms.add(compact(text.replace(lastNumber, (_, number: string) => number.replace(/^0+(?=\d)/, ''))));
 }
 
 function fullestFirst(forms: ReadonlySet<string>): string[] {

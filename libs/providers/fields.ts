@@ -21,7 +21,7 @@ export function decimal(field: string, value: unknown): number | null {
   if (written === null) return null;
   const [, sign, whole, part = ''] = /^([+-]?)(\d+)(?:\.(\d*))?$/.exec(written) ?? [];
   if (whole === undefined) throw unmappable(`${field} is no decimal number`);
-  const fraction = part.replace(/0+$/, '');
+  const fraction = part.replace(/(?<!0)0+$/, '');
   const plain = `${whole.replace(/^0+(?=\d)/, '')}${fraction === '' ? '' : `.${fraction}`}`;
   const number = Number(plain);
   if (String(number) !== plain) throw unmappable(`${field} has more digits than are exact`);

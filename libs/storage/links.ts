@@ -35,7 +35,7 @@ const maxTokenLength = 4096;
 export function createLinks({ keys, baseUrl, now = () => new Date() }: LinksOptions): Links {
   const [signing] = keys;
   if (!signing) throw new Error('download links need at least one key');
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '');
 
   return {
     sign({ key, name, type }, ttlMs = defaultTtlMs) {

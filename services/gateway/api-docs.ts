@@ -32,7 +32,7 @@ export function mergeDocs(host: HostName, url: string, services: ServiceDocs[]):
   return {
     openapi: '3.1.0',
     info: { ...about[host], version: '3.0' },
-    servers: [{ url: url.replace(/\/+$/, '') }],
+    servers: [{ url: url.replace(/(?<!\/)\/+$/, '') }],
     tags: tagsOf(paths),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     components: {

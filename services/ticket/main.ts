@@ -33,7 +33,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     logger,
     verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
     identityUrl: settings.IDENTITY_URL,
-    baseUrl: settings.PUBLIC_TICKET_API_URL.replace(/\/+$/, ''),
+    baseUrl: settings.PUBLIC_TICKET_API_URL.replace(/(?<!\/)\/+$/, ''),
     proposalLifetimeMs: settings.PROPOSAL_EXPIRES_AFTER ?? null,
     timerIntervalMs: settings.TIMER_INTERVAL,
   });

@@ -1,0 +1,226 @@
+import { AppError, parseSiret, readFrenchVat, readIban, readIsoDate, readSiren, readSiret, sirenOf } from '@app/kernel';
+import {
+  candidateLookup,
+  decide,
+  duplicateKey,
+  type Habit,
+  habitsOf,
+  numberKey,
+  precedingKeys,
+  supplierNumbers,
+} from '@app/matching';
+import { createAddressPolicy } from '@app/safe-addresses';
+import { createLinks } from '@app/storage';
+import { parseDate } from '../../libs/einvoice/date.ts';
+import { parseDecimal } from '../../libs/einvoice/decimal.ts';
+import { readValue } from '../../libs/einvoice/pdf-syntax.ts';
+import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
+import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
+import { lastDigitsOf, readByHabit } from '../../libs/matching/habits.ts';
+import { mentionsOf } from '../../libs/matching/mentions.ts';
+import { nameWritten, placesOf } from '../../libs/matching/places.ts';
+import { formsOf, hasAnotherDigit, isNear, mayBeNear, referenceKeys } from '../../libs/matching/references.ts';
+import { candidate, invoice, known, order, place, ticket } from '../../libs/matching/test/facts.ts';
+import { takenInCharge } from '../../libs/providers/afnor/cdar.ts';
+import { fileNameIn, statusError } from '../../libs/providers/answer.ts';
+import { amountsOf, companyNumbers, currencyCode, day, decimal } from '../../libs/providers/fields.ts';
+import { latest, text as textIn } from '../../libs/providers/json.ts';
+import { normalizePennylane } from '../../libs/providers/pennylane/mapping.ts';
+import { providerOf } from '../../libs/providers/registry.ts';
+import { retryAfterMs } from '../../libs/providers/retry-after.ts';
+import { normalizeSandbox } from '../../libs/providers/sandbox/mapping.ts';
+import { verifySignature } from '../../libs/providers/signature.ts';
+import { parseByteRange } from '../../libs/storage/byte-range.ts';
+import { attachment, cleanFileName } from '../../libs/storage/file-name.ts';
+import { payloadType } from '../../services/connection/jobs/payload.ts';
+import { readNotice } from '../../services/connection/webhooks/notice.ts';
+import { bodyOf } from '../../services/gateway/body-limit.ts';
+import { addressForCounting, clientAddress } from '../../services/gateway/client-address.ts';
+import { credentialOf } from '../../services/gateway/credentials.ts';
+import { answerHeaders, requestHeaders } from '../../services/gateway/headers.ts';
+import { originAllowed } from '../../services/gateway/origin.ts';
+import { pathOf, routeFinder, routes } from '../../services/gateway/routes.ts';
+import { isWellFormed } from '../../services/identity/api-token.ts';
+import { addressBlock } from '../../services/identity/attempt.ts';
+import { hasEnded } from '../../services/invoice-reconciliation/invoices/arrival.ts';
+import { isMaterial } from '../../services/invoice-reconciliation/invoices/material.ts';
+import { createCursors } from '../../services/invoice-reconciliation/invoices/queue-cursor.ts';
+
+/** What somebody outside wrote goes in; what comes out, or is thrown, does not matter here. */
+export type Parser = (text: string) => unknown;
+
+const json = (value: unknown) => Buffer.from(JSON.stringify(value));
+const now = new Date('2026-11-22T10:00:00Z');
+const secret = Buffer.alloc(32, 7);
+const links = createLinks({ keys: [{ id: 'k1', secret }], baseUrl: 'https://files.example' });
+const cursors = createCursors([{ id: 'k1', secret }], 'invoice-queue');
+const policy = createAddressPolicy();
+const routeOf = routeFinder(routes);
+const purchase = order('BC-2026-0042', 1000);
+const candidates = [
+  candidate(ticket('1', { number: 'T-001', maintenance: 'A0' }), { purchases: [purchase], locations: [place()] }),
+];
+const habits: Habit[] = [{ names: 'order', prefix: 'BC', kind: 'order' }];
+const mention = (text: string) => ({ text, names: 'order' as const, readings: [] });
+
+/** An invoice that says this wherever an invoice has a text. */
+function saying(text: string) {
+  const supplier = { externalId: text, name: text, siret: text, siren: text, vatNumber: text, iban: text };
+  const line = { label: text, qty: null, unitPrice: null, ht: null, vatRate: null };
+  return invoice(text, {
+    number: text,
+    supplier,
+    lines: [line],
+    references: [
+      { kind: 'order', value: `${text} ` },
+      { kind: 'buyer_reference', value: text },
+      { kind: 'preceding_invoice', value: text },
+    ],
+    notes: [text],
+    places: [text],
+  });
+}
+
+/** Many references, one to a word, instead of one. */
+function naming(text: string) {
+  const references = text.split(/[\s,;]+/).map((value) => ({ kind: 'order' as const, value }));
+  return invoice(null, { references, notes: text.split('.') });
+}
+
+const paid = { ht: '1.00', tva: '0.00', ttc: '1.00' };
+const sandboxInvoice = { number: 'F1', issue_date: '2026-11-16', currency: 'EUR', amounts: paid };
+const pennylaneInvoice = {
+  invoice_number: 'F1',
+  date: '2026-11-16',
+  currency: 'EUR',
+  currency_amount: '1',
+  currency_tax: '0',
+};
+
+export const parsers: Record<string, Parser> = {
+  readIban,
+  readIsoDate,
+  readSiren,
+  readSiret,
+  readFrenchVat,
+  parseSiret,
+  sirenOf: (text) => sirenOf({ siren: text, siret: text, vatNumber: text }),
+
+  'parseDecimal of an e-invoice': (text) => parseDecimal(text, 'here'),
+  'parseDate of an e-invoice': (text) => parseDate(text, 'here'),
+  'cleanReferences of one': (text) => cleanReferences([{ kind: 'order', value: text }]),
+  'cleanReferences of many': (text) => cleanReferences(naming(text).references),
+  ticketNamedIn: (text) => ticketNamedIn([text]),
+  'readValue of a PDF': (text) => readValue(text, 0),
+  'hasEInvoice of text': (text) => hasEInvoice(Buffer.from(text)),
+  'readEInvoice of text': (text) => readEInvoice(Buffer.from(text)),
+  'readEInvoice of XML': (text) => readEInvoice(Buffer.from(`<?xml version="1.0"?><a b="${text}">${text}</a>`)),
+  'readEInvoice of PDF': (text) => readEInvoice(Buffer.from(`%PDF-1.7\n1 0 obj ${text}`)),
+
+  'decimal of a provider': (text) => decimal('amount', text),
+  'decimal of a provider, after a point': (text) => decimal('amount', `1.${text}`),
+  'day of a provider': (text) => day('date', text),
+  currencyCode,
+  'companyNumbers of a provider': (text) => companyNumbers({ siren: text, siret: text, vatNumber: text, iban: text }),
+  'amountsOf of a provider': (text) => amountsOf({ ht: Number(text), tva: Number(text), ttc: Number(text) }),
+  'text of a provider': textIn,
+  'latest of moments': (text) => latest([text, ...text.split(' ')]),
+  'retryAfterMs of a header': (text) => retryAfterMs(text, now),
+  'fileNameIn of a header': fileNameIn,
+  'statusError of an answer': (text) =>
+    statusError({ status: 422, headers: {}, data: process.stdin }, json({ message: text, code: text }), 'key'),
+  providerOf,
+  verifySignature: (text) => verifySignature(secret, text, 'secret', now),
+  'normalizeSandbox of numbers': (text) =>
+    normalizeSandbox(json({ ...sandboxInvoice, amounts: { ht: text, ttc: text } })),
+  'normalizeSandbox of texts': (text) =>
+    normalizeSandbox(
+      json({
+        ...sandboxInvoice,
+        supplier: { id: text, name: text, siren: text, siret: text, vat_number: text, iban: text },
+        references: { purchase_order: text, ticket: text, contract: text },
+        lines: [{ label: text }],
+        notes: [text, ...text.split(' ')],
+        delivery_address: text,
+        status: text,
+      }),
+    ),
+  'normalizeSandbox of lists': (text) =>
+    normalizeSandbox(
+      json({ ...sandboxInvoice, lines: text.split(' ').map((label) => ({ label })), notes: text.split(' ') }),
+    ),
+  'normalizePennylane of texts': (text) =>
+    normalizePennylane(
+      json({
+        invoice: { ...pennylaneInvoice, external_reference: text, label: text, payment_status: text },
+        lines: [{ label: text, description: text, vat_rate: text }],
+        supplier: { id: text, name: text, reg_no: text, vat_number: text, iban: text },
+        purchase_requests: text.split(' ').map((number) => ({ number })),
+      }),
+      null,
+    ),
+  takenInCharge: (text) =>
+    takenInCharge({
+      ...{ invoice: saying(text), typeCode: text, sellerAddress: { scheme: text, value: text } },
+      ...{ ticketNumber: text, messageId: 'id', receivedAt: null, at: now },
+    }),
+
+  formsOf,
+  referenceKeys,
+  mayBeNear,
+  isNear: (text) => isNear(text, `${text}1`),
+  hasAnotherDigit: (text) => hasAnotherDigit(text, `${text}1`),
+  numberKey,
+  lastDigitsOf: (text) => lastDigitsOf({ kind: 'order', text, order: null }),
+  readByHabit: (text) => readByHabit(habits, mention(text), text),
+  'mentionsOf, one text': (text) => mentionsOf(saying(text)),
+  'mentionsOf, many references': (text) => mentionsOf(naming(text)),
+  habitsOf: (text) => habitsOf(saying(text), candidates[0] as (typeof candidates)[number]),
+  'candidateLookup, one text': (text) => candidateLookup(saying(text), known),
+  'candidateLookup, many references': (text) => candidateLookup(naming(text), known),
+  'decide, one text': (text) => decide({ invoice: saying(text), supplier: known, candidates, habits }),
+  'decide, many references': (text) => decide({ invoice: naming(text), supplier: known, candidates, habits }),
+  'what a ticket is called': (text) => candidate(ticket('1', { number: text, maintenance: text })),
+  nameWritten: (text) => nameWritten([place({ name: text })], placesOf(saying(text))),
+  duplicateKey: (text) => duplicateKey(saying(text)),
+  precedingKeys: (text) => precedingKeys(saying(text)),
+  supplierNumbers: (text) => supplierNumbers(saying(text).supplier, []),
+
+  'faultOf an address': policy.faultOf,
+  'refuses an address': policy.refuses,
+  'parseByteRange of a header': (text) => parseByteRange(text, 1000),
+  cleanFileName,
+  attachment,
+  'open of a download link': links.open,
+
+  readNotice: (text) => readNotice(Buffer.from(text)),
+  'readNotice of a client': (text) => readNotice(json({ clientId: text })),
+  payloadType: (text) => payloadType(Buffer.from(text), text),
+  bodyOf: (text) => bodyOf({ 'content-type': text, 'content-length': text }, 'ticket'),
+  clientAddress: (text) => clientAddress('::1', text, 1),
+  addressForCounting,
+  'credentialOf a header': (text) => credentialOf('ts', { authorization: text }),
+  'credentialOf a cookie': (text) => credentialOf('ts', { cookie: text }),
+  requestHeaders: (text) => requestHeaders(['Connection', text, text, text], []),
+  answerHeaders: (text) => answerHeaders(['Connection', text, text, text], [], new Map()),
+  originAllowed: (text) => originAllowed({ method: 'POST', origin: text, fetchSite: text }, new Set()),
+  pathOf,
+  routeFinder: (text) => routeOf('ticket', text),
+  isWellFormed,
+  addressBlock,
+  hasEnded,
+  isMaterial: (text) => isMaterial(saying(text), saying(`${text}.`)),
+  'open of a cursor': (text) => cursors.open('client', text),
+};
+
+/** As it is called: a text that is refused is as good as one that is read. */
+export function tolerant(parse: Parser, text: string): () => unknown {
+  return () => {
+    try {
+      return parse(text);
+    } catch (error) {
+      if (error instanceof AppError || error instanceof RangeError) return null;
+      throw error;
+    }
+  };
+}
