@@ -55,3 +55,20 @@ export type ReferenceKind =
   | 'receipt'
   | 'despatch'
   | 'preceding_invoice';
+
+/**
+ * What is kept of an invoice, whatever was sent: numbers of entries, and characters of each. Longer names and texts are cut; a
+ * longer reference is none, and with a longer number or more lines it is no invoice.
+ */
+export const invoiceLimits = {
+  lines: 10_000,
+  references: 500,
+  notes: 1_000,
+  places: 50,
+  numberLength: 100,
+  referenceLength: 200,
+  labelLength: 300,
+  noteLength: 1_000,
+  /** On either side of the decimal point. */
+  decimalDigits: 40,
+} as const;

@@ -1,4 +1,10 @@
-export type { CanonicalInvoice, InvoiceLine, InvoiceSupplier, ReferenceKind } from './canonical-invoice.ts';
+export {
+  type CanonicalInvoice,
+  type InvoiceLine,
+  type InvoiceSupplier,
+  invoiceLimits,
+  type ReferenceKind,
+} from './canonical-invoice.ts';
 export {
   type ContractorFacts,
   type ContractorLinked,

@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, InvoiceLine, ReferenceKind } from '@app/contracts';
+import { type CanonicalInvoice, type InvoiceLine, invoiceLimits as limits, type ReferenceKind } from '@app/contracts';
 import { readIban } from '@app/kernel';
 import { companyNumbers } from './company-numbers.ts';
 import { parseDate } from './date.ts';
@@ -7,9 +7,6 @@ import type { Facts, LineFacts, PartyFacts } from './facts.ts';
 import { unmappable } from './faults.ts';
 import { readAmounts, readBreakdown } from './money.ts';
 import { cleanReferences, ticketNamedIn } from './references.ts';
-
-/** What of an invoice is kept has to fit into one document of the database, whatever was sent. */
-const limits = { notes: 1_000, noteLength: 1_000, labelLength: 300, numberLength: 100, places: 50 };
 
 /** UNTDID 1001, as EN 16931 and XP Z12-012 group them; self-billed and factored ones are among them. */
 const creditNotes = new Set('81 83 261 262 296 308 381 396 420 458 502 503 532'.split(' '));

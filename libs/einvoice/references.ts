@@ -1,4 +1,4 @@
-import type { ReferenceKind } from '@app/contracts';
+import { invoiceLimits as limits, type ReferenceKind } from '@app/contracts';
 
 type Reference = { kind: ReferenceKind; value: string };
 
@@ -13,7 +13,6 @@ const kinds: ReferenceKind[] = [
   'despatch',
   'preceding_invoice',
 ];
-const limits = { references: 500, length: 200 };
 
 /** What writers put where the schema wants a reference and they have none (domain.md sections 2.7 and 6.1). */
 const placeholders = new Set(
@@ -24,7 +23,7 @@ const placeholders = new Set(
 export function cleanReferences(references: Reference[]): Reference[] {
   const cleaned = references
     .map(({ kind, value }) => ({ kind, value: value.replace(/\s+/g, ' ').trim() }))
-    .filter(({ value }) => value.length <= limits.length && !isPlaceholder(value));
+    .filter(({ value }) => value.length <= limits.referenceLength && !isPlaceholder(value));
   const unique = new Map(cleaned.map((reference) => [`${reference.kind} ${reference.value}`, reference]));
   const inOrder = kinds.flatMap((kind) => [...unique.values()].filter((reference) => reference.kind === kind));
   return inOrder.slice(0, limits.references);

@@ -1,4 +1,6 @@
+import { invoiceLimits } from '@app/contracts';
 import { readIsoDate } from '@app/kernel';
+import { ProviderError } from './provider-error.ts';
 
 /** What stands in an answer of a provider, read without trust: whatever has another form is taken as absent. */
 export type Json = Record<string, unknown>;
@@ -18,13 +20,33 @@ export function text(value: unknown): string | null {
   return value.trim() === '' ? null : value.trim();
 }
 
-/** Those of the values that say something. */
-export function texts(values: readonly unknown[]): string[] {
-  return values.map(text).filter((value) => value !== null);
+/** An id as providers give them; a longer text is none. */
+export function identifier(value: unknown): string | null {
+  const written = text(value);
+  return written === null || written.length > invoiceLimits.referenceLength ? null : written;
 }
+
+const mostEntries = 10_000;
+
+/**
+ * The entries of a page of a list.
+ * @throws ProviderError transient: it is no list; refused: it has more entries than any page that is asked for
+ */
+export function entriesOf(page: unknown): Json[] {
+  if (!Array.isArray(page))
+    throw new ProviderError('transient', 'the provider answered with something that is no list');
+  if (page.length > mostEntries) {
+    throw new ProviderError('refused', `the provider answered with a page of more than ${mostEntries} entries`);
+  }
+  return page.map(record);
+}
+
+const longestMoment = 64;
 
 /** The latest of the moments that are moments; null without one. */
 export function latest(values: readonly unknown[]): Date | null {
-  const moments = values.map((value) => readIsoDate(text(value) ?? '')).filter((moment) => moment !== null);
-  return moments.length === 0 ? null : new Date(Math.max(...moments.map((moment) => moment.getTime())));
+  const written = values.map((value) => text(value) ?? '').filter(({ length }) => length <= longestMoment);
+  const moments = written.map(readIsoDate).filter((moment) => moment !== null);
+  if (moments.length === 0) return null;
+  return new Date(moments.reduce((one, other) => Math.max(one, other.getTime()), -Infinity));
 }

@@ -1,5 +1,5 @@
 import type { ProviderHttp } from '../http-client.ts';
-import { type Json, latest, record, text } from '../json.ts';
+import { entriesOf, identifier, type Json, latest, record, text } from '../json.ts';
 import type { ChangedPage } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 
@@ -36,14 +36,12 @@ async function search(
   const { results } = record(
     await http.json({ method: 'post', path: ['flows', 'search'], body: { limit, where }, signal }),
   );
-  if (!Array.isArray(results))
-    throw new ProviderError('transient', 'the provider answered with something that is no list');
-  return results.map(record);
+  return entriesOf(results);
 }
 
 /** Some platforms leave a filter out: what is no incoming invoice is left out here. */
 function changeOf(flow: Json): ChangedPage['changes'] {
-  const id = text(flow['flowId']);
+  const id = identifier(flow['flowId']);
   const other = (text(flow['flowType']) ?? 'SupplierInvoice') !== 'SupplierInvoice' || flow['flowDirection'] === 'Out';
   return id === null || other ? [] : [{ externalId: id, deleted: false }];
 }

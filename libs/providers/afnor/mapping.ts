@@ -1,8 +1,8 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { readEInvoice } from '@app/einvoice';
 import { AppError } from '@app/kernel';
-import { unmappable } from '../fields.ts';
-import { type Json, record, text } from '../json.ts';
+import { label, unmappable } from '../fields.ts';
+import { type Json, record } from '../json.ts';
 
 const syntaxes = ['UBL', 'CII', 'Factur-X'];
 
@@ -13,10 +13,10 @@ const syntaxes = ['UBL', 'CII', 'Factur-X'];
  */
 export function normalizeAfnor(raw: Buffer, document: Buffer | null): CanonicalInvoice {
   const flow = parsed(raw);
-  const syntax = text(flow['flowSyntax']) ?? 'unknown';
+  const syntax = label(flow['flowSyntax']) ?? 'unknown';
   if (!syntaxes.includes(syntax)) throw unmappable(`a flow of syntax ${syntax.slice(0, 40)} is no invoice`);
   if (document === null) throw unmappable('the flow has no document');
-  const status = text(record(flow['acknowledgement'])['status']);
+  const status = label(record(flow['acknowledgement'])['status']);
   return { ...invoiceIn(document), providerStatus: status === 'Error' ? 'rejected' : status };
 }
 

@@ -1,7 +1,6 @@
 import type { ProviderHttp } from '../http-client.ts';
-import { type Json, latest, list, record, text } from '../json.ts';
+import { entriesOf, identifier, type Json, latest, record, text } from '../json.ts';
 import type { ChangedPage } from '../provider.ts';
-import { ProviderError } from '../provider-error.ts';
 
 const dayMs = 24 * 3_600_000;
 /** The changelog keeps 4 weeks and refuses an older start; a day less, against clocks that differ. */
@@ -27,7 +26,7 @@ async function changelogPage({ http, signal }: Call, start: Date, cursor: string
   // The two together are refused.
   const query = cursor === null ? { start_date: start.toISOString(), limit: 1000 } : { cursor, limit: 1000 };
   const { items, next } = pageOf(await http.json({ path: ['changelogs', 'supplier_invoices'], query, signal }));
-  const last = new Map(items.map((item) => [text(item['id']), item['operation'] === 'delete'] as const));
+  const last = new Map(items.map((item) => [identifier(item['id']), item['operation'] === 'delete'] as const));
   return {
     changes: changesOf([...last]),
     cursor: next === null ? null : `log:${next}`,
@@ -40,7 +39,7 @@ async function listedPage({ http, signal }: Call, since: Date, cursor: string | 
   const filter = JSON.stringify([{ field: 'date', operator: 'gteq', value: from }]);
   const query = { limit: 100, sort: 'id', filter, cursor };
   const { items, next } = pageOf(await http.json({ path: ['supplier_invoices'], query, signal }));
-  const changes = changesOf(items.map((item) => [text(item['id']), false] as const));
+  const changes = changesOf(items.map((item) => [identifier(item['id']), false] as const));
   return { changes, cursor: next === null ? 'log:' : `list:${next}`, watermark: null };
 }
 
@@ -50,7 +49,5 @@ function changesOf(entries: (readonly [string | null, boolean])[]): ChangedPage[
 
 function pageOf(answer: unknown): { items: Json[]; next: string | null } {
   const { items, has_more: more, next_cursor: next } = record(answer);
-  if (!Array.isArray(items))
-    throw new ProviderError('transient', 'the provider answered with something that is no list');
-  return { items: list(items).map(record), next: more === false ? null : text(next) };
+  return { items: entriesOf(items), next: more === false ? null : text(next) };
 }

@@ -1,5 +1,5 @@
 import { createProviderHttp, type ProviderCall, type ProviderHttp } from '../http-client.ts';
-import { type Json, list, record, text } from '../json.ts';
+import { identifier, type Json, list, record, text } from '../json.ts';
 import type { ClientOptions, FetchedInvoice, ProviderClient, ProviderDocument } from '../provider.ts';
 import { isAbsent, ProviderError } from '../provider-error.ts';
 import { listChanged } from './changes.ts';
@@ -41,12 +41,12 @@ async function fetchInvoice({ http, suppliers }: Deps, id: string, signal?: Abor
     JSON.stringify({
       invoice: { ...invoice, e_invoicing: e_invoicing ? eInvoicing : null },
       lines: await allItems(http, { path: [...path, 'invoice_lines'], signal }),
-      supplier: await suppliers.read(text(record(invoice['supplier'])['id']), signal),
+      supplier: await suppliers.read(identifier(record(invoice['supplier'])['id']), signal),
       purchase_requests: await linkedPurchaseRequests(http, id, signal),
     }),
   );
   if (raw.length > maxRawBytes) throw new ProviderError('refused', `the invoice is longer than ${maxRawBytes} bytes`);
-  const name = text(invoice['filename']) ?? `${id}.pdf`;
+  const name = identifier(invoice['filename']) ?? `${id}.pdf`;
   // The source of an e-invoice holds its data as well; the other file may be no more than its picture.
   const url = text(sourceFile) ?? text(publicFile);
   return { raw, document: url === null ? null : await documentAt({ http, url, name, signal }) };

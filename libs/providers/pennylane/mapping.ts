@@ -1,8 +1,23 @@
-import type { CanonicalInvoice, InvoiceLine } from '@app/contracts';
+import { type CanonicalInvoice, type InvoiceLine, invoiceLimits as limits } from '@app/contracts';
 import { readEInvoice } from '@app/einvoice';
 import { AppError } from '@app/kernel';
-import { amountsOf, companyNumbers, currencyCode, day, decimal, minus, plus, required, unmappable } from '../fields.ts';
-import { type Json, list, record, text, texts } from '../json.ts';
+import {
+  amountsOf,
+  companyNumbers,
+  currencyCode,
+  day,
+  decimal,
+  invoiceNumber,
+  label,
+  minus,
+  notes,
+  plus,
+  reference,
+  required,
+  rows,
+  unmappable,
+} from '../fields.ts';
+import { identifier, type Json, record } from '../json.ts';
 import { numberOf } from './purchase-request.ts';
 
 /**
@@ -22,7 +37,7 @@ function ownInvoice(payload: Payload): CanonicalInvoice {
   const amounts = amountsIn(invoice);
   return {
     kind: amounts.ttc < 0 ? 'credit_note' : 'invoice',
-    number: required('number', text(invoice['invoice_number'])),
+    number: required('number', invoiceNumber(invoice['invoice_number'])),
     issueDate: required('issue date', day('the issue date', invoice['date'])),
     dueDate: day('the due date', invoice['deadline']),
     currency: required('currency', currencyCode(invoice['currency'])),
@@ -53,8 +68,11 @@ function completed(stated: CanonicalInvoice, payload: Payload): CanonicalInvoice
       iban: stated.supplier.iban ?? own.iban,
     },
     matchHints: { ...stated.matchHints, poRef: matchHints.poRef ?? stated.matchHints.poRef },
-    references: [...stated.references, ...references.filter(({ value }) => !said.has(value))],
-    notes: [...stated.notes, ...texts([payload.invoice['label']])],
+    references: [...stated.references, ...references.filter(({ value }) => !said.has(value))].slice(
+      0,
+      limits.references,
+    ),
+    notes: [...stated.notes, ...notes([payload.invoice['label']])].slice(0, limits.notes),
     providerStatus: statusOf(payload.invoice),
   };
 }
@@ -72,14 +90,18 @@ function eInvoiceIn(document: Buffer | null): CanonicalInvoice | null {
 type Payload = { invoice: Json; lines: Json[]; supplier: Json; purchaseRequests: Json[] };
 
 function parsed(raw: Buffer): Payload {
+  const { invoice, lines, supplier, purchase_requests } = jsonIn(raw);
+  return {
+    invoice: record(invoice),
+    lines: rows('lines', lines).map(record),
+    supplier: record(supplier),
+    purchaseRequests: rows('purchase requests', purchase_requests).map(record),
+  };
+}
+
+function jsonIn(raw: Buffer): Json {
   try {
-    const { invoice, lines, supplier, purchase_requests } = record(JSON.parse(raw.toString('utf8')));
-    return {
-      invoice: record(invoice),
-      lines: list(lines).map(record),
-      supplier: record(supplier),
-      purchaseRequests: list(purchase_requests).map(record),
-    };
+    return record(JSON.parse(raw.toString('utf8')));
   } catch {
     throw unmappable('the payload is no JSON');
   }
@@ -95,8 +117,8 @@ function amountsIn(invoice: Json) {
 function supplierIn({ invoice, supplier }: Payload): CanonicalInvoice['supplier'] {
   const { establishment_no: siret, reg_no: siren, vat_number: vatNumber, iban } = supplier;
   return {
-    externalId: text(supplier['id']) ?? text(record(invoice['supplier'])['id']),
-    name: text(supplier['name']),
+    externalId: identifier(supplier['id']) ?? identifier(record(invoice['supplier'])['id']),
+    name: label(supplier['name']),
     ...companyNumbers({ siren, siret, vatNumber, iban }),
   };
 }
@@ -104,8 +126,8 @@ function supplierIn({ invoice, supplier }: Payload): CanonicalInvoice['supplier'
 /** The order is the linked purchase request; `external_reference` is what people, or our own feedback, wrote. */
 function hintsIn({ invoice, purchaseRequests }: Payload): Pick<CanonicalInvoice, 'matchHints' | 'references'> {
   const orders = purchaseRequests.map(numberOf).filter((number) => number !== null);
-  const external = text(invoice['external_reference']);
-  const values = [...new Set([...orders, ...texts([external])])];
+  const external = reference(invoice['external_reference']);
+  const values = [...new Set([...orders, ...(external === null ? [] : [external])])].slice(0, limits.references);
   return {
     matchHints: { poRef: orders[0] ?? external, ticketRef: null, orderRef: null },
     references: values.map((value) => ({ kind: 'order', value })),
@@ -113,18 +135,18 @@ function hintsIn({ invoice, purchaseRequests }: Payload): Pick<CanonicalInvoice,
 }
 
 function notesIn({ invoice, lines }: Payload): string[] {
-  return texts([invoice['label'], ...lines.map((line) => line['description'])]);
+  return notes([invoice['label'], ...lines.map((line) => line['description'])]);
 }
 
 /** What the tax platform says of it, else where its payment stands. */
 function statusOf(invoice: Json): string | null {
-  return text(record(invoice['e_invoicing'])['status']) ?? text(invoice['payment_status']);
+  return label(record(invoice['e_invoicing'])['status']) ?? label(invoice['payment_status']);
 }
 
 function lineOf(line: Json, index: number): InvoiceLine {
   const { ht } = lineAmounts(line, index);
   return {
-    label: text(line['label']) ?? '',
+    label: label(line['label']) ?? '',
     qty: decimal(`lines.${index}.quantity`, line['quantity']),
     unitPrice: decimal(`lines.${index}.raw_currency_unit_price`, line['raw_currency_unit_price']),
     ht,
@@ -141,7 +163,7 @@ function lineAmounts(line: Json, index: number) {
 
 /** `FR_200` is 20.0 %, `FR_55` 5.5 %; codes without a number (`exempt`, `extracom`, `intracom_…`) charge none. */
 function rateOf(code: unknown): number | null {
-  const written = text(code);
+  const written = label(code);
   if (written === null) return null;
   const thousandths = /^[A-Z]{2}_(\d{1,4})$/.exec(written)?.[1];
   if (thousandths !== undefined) return Number(thousandths) / 1000;

@@ -1,9 +1,11 @@
 import { createProviderHttp, type ProviderHttp, parsedAnswer } from '../http-client.ts';
-import { latest, record, text } from '../json.ts';
+import { entriesOf, identifier, latest, record, text } from '../json.ts';
 import type { ChangedPage, ClientOptions, Feedback, FetchedInvoice, ProviderClient } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 
 const pageLimit = 100;
+/** The end of a name is what tells its type. */
+const longestName = 200;
 
 /** The client of the sandbox's API, which tools/sandbox-provider/README.md describes. */
 export function connectSandbox(options: ClientOptions): ProviderClient {
@@ -22,16 +24,20 @@ async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal
   const raw = await http.bytes({ path: ['invoices', id], signal });
   const name = text(record(record(parsedAnswer(raw))['document'])['name']);
   if (name === null) return { raw, document: null };
-  return { raw, document: await http.document({ path: ['invoices', id, 'document'], signal }, name) };
+  return {
+    raw,
+    document: await http.document({ path: ['invoices', id, 'document'], signal }, name.slice(-longestName)),
+  };
 }
 
 function pageOf(answer: unknown): ChangedPage {
   const { items, next_cursor } = record(answer);
-  if (!Array.isArray(items))
-    throw new ProviderError('transient', 'the provider answered with something that is no list');
-  const entries = items.map(record).filter((item) => text(item['id']) !== null);
+  const entries = entriesOf(items).filter((item) => identifier(item['id']) !== null);
   return {
-    changes: entries.map((item) => ({ externalId: text(item['id']) as string, deleted: item['deleted'] === true })),
+    changes: entries.map((item) => ({
+      externalId: identifier(item['id']) as string,
+      deleted: item['deleted'] === true,
+    })),
     cursor: text(next_cursor),
     watermark: latest(entries.map((item) => item['updated_at'])),
   };

@@ -1,6 +1,19 @@
 import type { CanonicalInvoice, InvoiceLine, ReferenceKind } from '@app/contracts';
-import { amountsOf, companyNumbers, currencyCode, day, decimal, required, unmappable } from '../fields.ts';
-import { type Json, list, record, text, texts } from '../json.ts';
+import {
+  amountsOf,
+  companyNumbers,
+  currencyCode,
+  day,
+  decimal,
+  invoiceNumber,
+  label,
+  notes,
+  reference,
+  required,
+  rows,
+  unmappable,
+} from '../fields.ts';
+import { identifier, type Json, list, record } from '../json.ts';
 
 /** Where each reference of the sandbox's JSON belongs. */
 const referenceKinds: Record<string, ReferenceKind> = {
@@ -22,26 +35,27 @@ export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
   const references = record(invoice['references']);
   return {
     kind: kindOf(invoice, amounts.ttc),
-    number: required('number', text(invoice['number'])),
+    number: required('number', invoiceNumber(invoice['number'])),
     issueDate: required('issue date', day('the issue date', invoice['issue_date'])),
     dueDate: day('the due date', invoice['due_date']),
     currency: required('currency', currencyCode(invoice['currency'])),
     supplier: supplierOf(record(invoice['supplier'])),
     buyer: buyerOf(invoice['buyer']),
     amounts,
-    vatBreakdown: list(invoice['vat_breakdown']).map(vatOf),
-    lines: list(invoice['lines']).map(lineOf),
+    vatBreakdown: rows('VAT rates', invoice['vat_breakdown']).map(vatOf),
+    lines: rows('lines', invoice['lines']).map(lineOf),
     matchHints: {
-      poRef: text(references['purchase_order']),
-      ticketRef: text(references['ticket']),
-      orderRef: text(references['sales_order']),
+      poRef: reference(references['purchase_order']),
+      ticketRef: reference(references['ticket']),
+      orderRef: reference(references['sales_order']),
     },
-    references: Object.entries(referenceKinds).flatMap(([name, kind]) =>
-      texts([references[name]]).map((value) => ({ kind, value })),
-    ),
-    notes: texts(list(invoice['notes'])),
-    places: texts([invoice['delivery_address']]),
-    providerStatus: text(invoice['status']),
+    references: Object.entries(referenceKinds).flatMap(([name, kind]) => {
+      const value = reference(references[name]);
+      return value === null ? [] : [{ kind, value }];
+    }),
+    notes: notes(list(invoice['notes'])),
+    places: notes([invoice['delivery_address']]),
+    providerStatus: label(invoice['status']),
   };
 }
 
@@ -66,8 +80,8 @@ function kindOf(invoice: Json, ttc: number): CanonicalInvoice['kind'] {
 function supplierOf(supplier: Json): CanonicalInvoice['supplier'] {
   const { siren, siret, vat_number: vatNumber, iban } = supplier;
   return {
-    externalId: text(supplier['id']),
-    name: text(supplier['name']),
+    externalId: identifier(supplier['id']),
+    name: label(supplier['name']),
     ...companyNumbers({ siren, siret, vatNumber, iban }),
   };
 }
@@ -80,7 +94,7 @@ function buyerOf(value: unknown): CanonicalInvoice['buyer'] {
     vatNumber: null,
     iban: null,
   });
-  return text(name) === null && siren === null ? null : { name: text(name), siren, siret };
+  return label(name) === null && siren === null ? null : { name: label(name), siren, siret };
 }
 
 function vatOf(value: unknown, index: number): CanonicalInvoice['vatBreakdown'][number] {
@@ -93,7 +107,7 @@ function lineOf(value: unknown, index: number): InvoiceLine {
   const line = record(value);
   const part = (name: string) => decimal(`lines.${index}.${name}`, line[name]);
   return {
-    label: text(line['label']) ?? '',
+    label: label(line['label']) ?? '',
     qty: part('quantity'),
     unitPrice: part('unit_price'),
     ht: part('ht'),
