@@ -47,7 +47,7 @@ export type Deps = {
   /** `{base_url}` as users see it. */
   baseUrl: string;
   proposalLifetimeMs: number | null;
-  /** Whether only a finished ticket can be closed. */
+  /** Whether only a finished ticket can be closed; by default any that is under way. */
   strictClose?: boolean;
   timerIntervalMs: number;
   now?: () => Date;

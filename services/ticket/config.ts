@@ -19,6 +19,7 @@ type OwnSettings = DataSettings & {
   IDENTITY_URL: string;
   TIMER_INTERVAL: number;
   PROPOSAL_EXPIRES_AFTER?: number;
+  STRICT_CLOSE: boolean;
 };
 
 export type Settings = CommonSettings & OwnSettings;
@@ -45,6 +46,9 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         .default(5_000)
         .description('how often tickets are looked at whose dates have passed, 5s'),
       PROPOSAL_EXPIRES_AFTER: duration.description('how long a proposal stands unanswered; unset: for ever'),
+      STRICT_CLOSE: Joi.boolean()
+        .default(false)
+        .description('true: only a finished ticket can be closed; false: any that is under way'),
     },
     env,
   );

@@ -35,6 +35,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     identityUrl: settings.IDENTITY_URL,
     baseUrl: settings.PUBLIC_TICKET_API_URL.replace(/(?<!\/)\/+$/, ''),
     proposalLifetimeMs: settings.PROPOSAL_EXPIRES_AFTER ?? null,
+    strictClose: settings.STRICT_CLOSE,
     timerIntervalMs: settings.TIMER_INTERVAL,
   });
   await ensureIndexes(connection);

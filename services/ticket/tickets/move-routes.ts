@@ -16,7 +16,11 @@ type Deps = TicketDeps & {
   contractors: Contractors;
   /** How long a proposal stands; null: for ever. */
   proposalLifetimeMs: number | null;
+  /** Whether only a finished ticket can be closed. */
+  strictClose?: boolean;
 };
+
+type Settings = Pick<Deps, 'proposalLifetimeMs' | 'strictClose'>;
 
 type Body = {
   reason_cancel?: string | null;
@@ -53,7 +57,7 @@ const plain =
     move(ticket, actor, now, undefined);
 
 /** Every move that people make by name (spec section 4.1, design section 6). Each answers 200 with the ticket. */
-export function moveRows(proposalLifetimeMs: number | null): MoveRow[] {
+export function moveRows({ proposalLifetimeMs, strictClose: strict = false }: Settings): MoveRow[] {
   return [
     {
       method: 'put',
@@ -77,7 +81,8 @@ export function moveRows(proposalLifetimeMs: number | null): MoveRow[] {
       operation: 'close',
       summary: 'Close a ticket',
       body: { reserve },
-      decide: (body) => (ticket, actor, now) => moves.close(ticket, actor, now, { reserve: body.reserve ?? null }),
+      decide: (body) => (ticket, actor, now) =>
+        moves.close(ticket, actor, now, { reserve: body.reserve ?? null, strict }),
     },
     { method: 'post', operation: 'reopen', summary: 'Reopen a ticket', decide: plain(moves.reopen) },
     { method: 'post', operation: 'submit', summary: 'Submit a draft', decide: plain(moves.submit) },
@@ -139,7 +144,7 @@ export function moveRows(proposalLifetimeMs: number | null): MoveRow[] {
 }
 
 export function moveRoutes(deps: Deps): Route[] {
-  return moveRows(deps.proposalLifetimeMs).map((row) =>
+  return moveRows(deps).map((row) =>
     route<TicketParams, object, Body, Ticket>({
       ...onTicket(deps),
       method: row.method,

@@ -137,8 +137,11 @@ export const finish: Move<Reserve> = (ticket, actor, now, { reserve }) => {
   );
 };
 
-export const close: Move<Reserve> = (ticket, actor, now, { reserve }) => {
+/** With `strict`, the work is to be finished first. */
+export const close: Move<Reserve & { strict?: boolean }> = (ticket, actor, now, { reserve, strict = false }) => {
   const verdict = permit(ticket, actor, 'close');
+  const status = statusOf(ticket);
+  if (strict && status !== 'finished' && status !== 'closed') throw forbiddenMove(status, 'close');
   checkReserve(ticket, reserve);
   if (verdict === 'already') return unchanged(ticket);
   const closed = {
