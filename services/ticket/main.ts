@@ -4,6 +4,7 @@ import { connectMongo, createLogger, ensureIndexes, type Lifecycle, pingMongo, r
 import { createLinks, createStorage } from '@app/storage';
 import { createApp } from './app.ts';
 import { loadSettings } from './config.ts';
+import { fillBuckets } from './tickets/ticket-buckets-store.ts';
 
 const service = 'ticket';
 let logger = createLogger({ service, level: 'info', production: process.env['NODE_ENV'] === 'production' });
@@ -39,6 +40,8 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     timerIntervalMs: settings.TIMER_INTERVAL,
   });
   await ensureIndexes(connection);
+  const filled = await fillBuckets(connection, new Date());
+  if (filled > 0) logger.info('tickets of the previous version are in order of their time', { tickets: filled });
   await subscribe();
   relay.start();
   lifecycle.onStop('relay', () => relay.stop());

@@ -2,6 +2,7 @@ import { newId } from '@app/kernel';
 import { createTicket } from '@app/ticket/tickets/create.ts';
 import { assign, finish } from '@app/ticket/tickets/moves.ts';
 import { type Actor, type Ticket, typologies, type UserRef } from '@app/ticket/tickets/ticket.ts';
+import { bucketsOf } from '@app/ticket/tickets/ticket-buckets.ts';
 import type { Collection } from 'mongodb';
 
 /** Companies of one population, and moments that its filters ask about. */
@@ -46,8 +47,9 @@ export async function populate(
   const ids: string[] = [];
   const flights = new Set<Promise<unknown>>();
   for (let from = 0; from < size; from += batchSize) {
-    const batch = Array.from({ length: Math.min(batchSize, size - from) }, (_, index) => make(from + index)).flat();
-    for (const { _id, client_id } of batch) if (client_id === client) ids.push(_id);
+    const made = Array.from({ length: Math.min(batchSize, size - from) }, (_, index) => make(from + index)).flat();
+    for (const { _id, client_id } of made) if (client_id === client) ids.push(_id);
+    const batch = made.map((ticket) => ({ ...ticket, ...bucketsOf(ticket) }));
     const flight: Promise<unknown> = tickets
       .insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } })
       .then(() => flights.delete(flight));

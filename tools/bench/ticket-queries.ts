@@ -12,6 +12,7 @@ export type Query = {
 };
 
 const readIds = 500;
+const window = 300 * 86_400_000;
 
 /** Reads, and every documented filter of the list (spec section 4.1), each matching as many tickets in every population. */
 export const queries: Query[] = [
@@ -29,6 +30,18 @@ export const queries: Query[] = [
   filter('created_after', ({ size, createdAt }) => `?created_after=${createdAt(size - matching)}`),
   filter('created_before', ({ createdAt }) => `?created_before=${createdAt(matching)}`),
   filter('updated_after', ({ updatedAfter }) => `?updated_after=${updatedAfter}`),
+  {
+    ...filter('updated_after, 300 days', ({ createdAt, size }) => `?updated_after=${createdAt(size) - window}`),
+    matches: null,
+  },
+  {
+    ...filter(
+      'the same, from the middle',
+      ({ ids, createdAt, size }) =>
+        `?updated_after=${createdAt(size) - window}&cursor=${ids[Math.floor(ids.length / 2)]}`,
+    ),
+    matches: null,
+  },
   filter('assigned_after', ({ assignedAfter }) => `?assigned_after=${assignedAfter}`),
   filter('status', () => '?status=finished'),
   filter('typology', () => `?typology=${typologies.sinistre}`),

@@ -1,5 +1,6 @@
 import type { CompanyKind } from '@app/contracts';
 import { type Status, statuses, type Ticket, typologies } from './ticket.ts';
+import { bucketsAfter } from './ticket-buckets.ts';
 
 /** The company that reads. */
 export type Viewer = { companyId: string; companyKind: CompanyKind };
@@ -36,12 +37,34 @@ export function sees({ companyId, companyKind }: Viewer, { views }: Pick<Ticket,
   );
 }
 
+/** A MongoDB filter and the index that serves it, so that no combination of filters ever scans or sorts (design section 5). */
+export type Plan = { filter: Filter; hint: string };
+
+/** The tickets of a list in order of their ids, from the cursor on: each index gives them so. */
+export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
+  const { updated_after, assigned_after } = query;
+  const filter = listFilter(query, viewer);
+  const wanted = updated_after ?? assigned_after;
+  if (!wanted) return { filter, hint: indexFor(query) };
+  const buckets = bucketsAfter(wanted, now);
+  // So long ago that nearly all of them match.
+  if (!buckets) return { filter, hint: indexFor(query) };
+  const within = { $in: buckets };
+  if (updated_after) return { filter: { ...filter, updated_bucket: within }, hint: 'updated_in_order' };
+  return { filter: { ...filter, assigned_bucket: within }, hint: 'assigned_in_order' };
+}
+
 /**
- * The MongoDB filter of a list and the index that serves it, so that no combination of filters ever scans
- * (design section 5). Every index but `updated` and `assigned` gives the tickets in order of `_id`; those two sort what
- * falls in their window, which the spec asks callers to keep short.
+ * All tickets of a window of time, in the order in which they changed, for one that may fit into a page: most do, and are read
+ * and sorted sooner than merged. Null where anything else is asked as well, which would have more of them read than given.
  */
-export function listPlan(query: ListQuery, viewer: Viewer): { filter: Filter; hint: string } {
+export function windowPlan({ limit: _, ...query }: ListQuery, viewer: Viewer): Plan | null {
+  if (Object.values(query).filter((given) => given !== undefined && given !== false).length > 1) return null;
+  if (!query.updated_after && !query.assigned_after) return null;
+  return { filter: listFilter({ limit: 0, ...query }, viewer), hint: query.updated_after ? 'updated' : 'assigned' };
+}
+
+function listFilter(query: ListQuery, viewer: Viewer): Filter {
   const typologyIds = wantedTypologies(query);
   const filter: Filter = {
     ...visibleTo(viewer),
@@ -59,15 +82,13 @@ export function listPlan(query: ListQuery, viewer: Viewer): { filter: Filter; hi
     // With every typology named, each branch of the index is in order of `_id` and the branches are merged, not sorted.
     filter['typology_id'] ??= { $in: allTypologies };
   }
-  return { filter, hint: indexFor(query, typologyIds) };
+  return filter;
 }
 
-function indexFor(query: ListQuery, typologyIds: string[] | null): string {
-  if (query.updated_after) return 'updated';
-  if (query.assigned_after) return 'assigned';
+function indexFor(query: ListQuery): string {
   if (query.status) return 'status';
   if (query.client_id) return 'client';
-  return typologyIds ? 'typology' : 'view';
+  return wantedTypologies(query) ? 'typology' : 'view';
 }
 
 /** The typologies that all given filters leave; null: any. */

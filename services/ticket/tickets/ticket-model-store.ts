@@ -1,8 +1,10 @@
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Ticket } from './ticket.ts';
+import type { Buckets } from './ticket-buckets.ts';
 
-export type StoredTicket = Ticket & WithOutbox;
+/** Buckets are absent on tickets of before they were kept, until the service has started once more. */
+export type StoredTicket = Ticket & WithOutbox & Partial<Buckets>;
 
 /**
  * Dates in partial indexes are told from null by this. By their type they would be told too, but then MongoDB can't see
@@ -24,6 +26,12 @@ ticketSchema.index({ 'views.company_id': 1, updated_at: 1 }, { name: 'updated' }
 ticketSchema.index(
   { 'views.company_id': 1, assigned_at: 1 },
   { name: 'assigned', partialFilterExpression: { assigned_at: { $gt: epoch } } },
+);
+// The last field lets MongoDB leave out what is too early in the first bucket without reading the ticket.
+ticketSchema.index({ 'views.company_id': 1, updated_bucket: 1, _id: 1, updated_at: 1 }, { name: 'updated_in_order' });
+ticketSchema.index(
+  { 'views.company_id': 1, assigned_bucket: 1, _id: 1, assigned_at: 1 },
+  { name: 'assigned_in_order', partialFilterExpression: { assigned_at: { $gt: epoch } } },
 );
 ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'number' });
 ticketSchema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });

@@ -3,8 +3,9 @@ import { type Alongside, createOutboxWrites, type Relay } from '@app/messaging';
 import type { Connection } from 'mongoose';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { Decision, Ticket, View } from './ticket.ts';
+import { type Buckets, bucketsOf } from './ticket-buckets.ts';
 import { factEvents, factFields } from './ticket-facts.ts';
-import { type ListQuery, listPlan, type Viewer, visibleTo } from './ticket-filters.ts';
+import { type ListQuery, listPlan, type Plan, type Viewer, visibleTo, windowPlan } from './ticket-filters.ts';
 import { epoch, ticketModel } from './ticket-model-store.ts';
 import { createTicketReads } from './ticket-reads-store.ts';
 import { nextTime } from './ticket-time.ts';
@@ -50,7 +51,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   // The driver's own collection: these are the hottest reads and writes, and what goes in is typed and validated already.
   const tickets = model.collection;
   const reads = createTicketReads<Ticket>(connection, unsent);
-  const writes = createOutboxWrites<Ticket>({ model, relay, service: 'ticket' });
+  const writes = createOutboxWrites<Ticket & Buckets>({ model, relay, service: 'ticket' });
   relay.watch(model);
 
   async function load(id: string): Promise<Ticket> {
@@ -58,6 +59,9 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     return ticket;
   }
+
+  const listed = ({ filter, hint }: Plan) =>
+    tickets.find(filter as never, { projection: unsent, hint, maxTimeMS: queryTimeMs });
 
   async function save(before: Ticket, decision: Decision, alongside?: Alongside | null): Promise<boolean> {
     const { ticket, events, notes: drafts = [] } = decision;
@@ -77,17 +81,17 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   }
 
   return {
-    add: (ticket) => writes.insert(ticket, factEvents(null, ticket)),
+    add: (ticket) => writes.insert({ ...ticket, ...bucketsOf(ticket) }, factEvents(null, ticket)),
     find: reads.find,
     async list(query, viewer) {
-      const { filter, hint } = listPlan(query, viewer);
-      const found = tickets.find(filter as never, {
-        projection: unsent,
-        hint,
-        maxTimeMS: queryTimeMs,
-        allowDiskUse: true,
-      });
-      return (await found.sort({ _id: 1 }).limit(query.limit).toArray()) as unknown as Ticket[];
+      const { limit } = query;
+      const window = windowPlan(query, viewer);
+      if (window) {
+        const all = (await listed(window).limit(limit).toArray()) as unknown as Ticket[];
+        if (all.length < limit) return all.sort((one, other) => (one._id < other._id ? -1 : 1));
+      }
+      const inOrder = listed(listPlan(query, viewer, now())).sort({ _id: 1 });
+      return (await inOrder.limit(limit).toArray()) as unknown as Ticket[];
     },
     async idOfNumber(number, viewer) {
       const filter = { ...visibleTo(viewer), number };
@@ -105,7 +109,8 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
         const at = nextTime(before, now());
         const decision = decide(before, at);
         if (decision.ticket === before) return before;
-        const ticket = { ...decision.ticket, updated_at: at };
+        const changed = { ...decision.ticket, updated_at: at };
+        const ticket = { ...changed, ...bucketsOf(changed) };
         if (await save(before, { ...decision, ticket }, alongside)) return { ...ticket, version: before.version + 1 };
       }
       throw new AppError('overloaded', 'ticket_busy', 'this ticket is being changed by many requests; try again');

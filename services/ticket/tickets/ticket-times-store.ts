@@ -2,6 +2,7 @@ import { AppError } from '@app/kernel';
 import { createBatches } from '@app/runtime';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Ticket } from './ticket.ts';
+import { bucketIn } from './ticket-buckets-store.ts';
 import { ticketModel } from './ticket-model-store.ts';
 
 /**
@@ -33,7 +34,7 @@ export function createTicketTimes({ connection, now }: { connection: Connection;
     const updates = all.map(({ ticketId, atLeast, ifBefore }) => ({
       updateOne: {
         filter: { _id: ticketId, ...(ifBefore ? { updated_at: { $lt: ifBefore } } : {}) },
-        update: [{ $set: { updated_at: later(now(), atLeast) } }],
+        update: [{ $set: { updated_at: later(now(), atLeast) } }, inBucket],
       },
     }));
     await tickets.bulkWrite(updates as never, { ordered: false });
@@ -43,19 +44,21 @@ export function createTicketTimes({ connection, now }: { connection: Connection;
 
   return {
     async advance(ticketId, session) {
-      const change = [{ $set: { updated_at: later(now()) } }];
+      const change = [{ $set: { updated_at: later(now()) } }, inBucket];
       const found = await tickets.findOneAndUpdate({ _id: ticketId } as never, change, { ...asItIsThen, session });
       if (found) return found as unknown as Ticket;
       throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     },
     async takePlace(ticketId, most) {
       const room = { _id: ticketId, note_count: { $lt: most } };
-      const change = [{ $set: { updated_at: later(now()), note_count: { $add: ['$note_count', 1] } } }];
+      const change = [{ $set: { updated_at: later(now()), note_count: { $add: ['$note_count', 1] } } }, inBucket];
       return (await tickets.findOneAndUpdate(room as never, change, asItIsThen)) as unknown as Ticket | null;
     },
     follow: (ticketId, atLeast, options) => follows.add({ ticketId, atLeast, ...options }),
   };
 }
+
+const inBucket = { $set: { updated_bucket: bucketIn('$updated_at') } };
 
 /** `nextTime`, as MongoDB computes it on the ticket as it is. */
 function later(...times: Date[]): object {
