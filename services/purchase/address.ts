@@ -1,19 +1,22 @@
-import type { TicketAssigned } from '@app/contracts';
+import type { ContractorLinked, TicketAssigned } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
-import { type Assignments, type Heard, unheard } from './assignment.ts';
+import type { Account, AccountStore, DueAccount } from './account-store.ts';
+import type { Assignments, Heard } from './assignment.ts';
 import type { AssignmentStore, ClientTicket, Due } from './assignment-store.ts';
-import { address } from './changes.ts';
+import { address, type HeardOf } from './changes.ts';
 import type { Purchase } from './purchase.ts';
 import type { PurchaseStore } from './purchase-store.ts';
 
-/** Gives documents to the contractor that is assigned after they were made. */
+/** Gives documents to the contractor that is assigned after they were made, and to its account, whenever it gets one. */
 export type Addressing = {
   /** Keeps an assignment, then looks at the documents that wait for one. */
   assigned(event: TicketAssigned): Promise<void>;
-  /** A document just written, as it is now: who was assigned while it was on its way did not find it. */
+  /** Keeps the account that a contractor was given, then looks at the documents that were frozen to it without one. */
+  linked(event: ContractorLinked): Promise<void>;
+  /** A document just written, as it is now: who was assigned, or given an account, while it was on its way did not find it. */
   settle(purchase: Purchase, clientId: string): Promise<Purchase>;
-  /** Looks once more at tickets assigned a minute ago: for documents whose process died before it could `settle` them. */
+  /** Looks once more at tickets assigned and accounts given a minute ago: for documents whose process died before it could `settle` them. */
   sweep(): Promise<void>;
   start(): void;
   stop(): Promise<void>;
@@ -22,6 +25,7 @@ export type Addressing = {
 type Deps = {
   purchases: PurchaseStore;
   assignments: AssignmentStore;
+  accounts: AccountStore;
   now: () => Date;
   logger: Logger;
   sweepEveryMs?: number;
@@ -32,15 +36,24 @@ const checkedAfterMs = 60_000;
 const checkedAtOnce = 100;
 
 /**
- * An assignment is kept before the documents are read, and a document is written before the assignments are read: whoever
- * comes later sees the earlier (design section 8; docs/decisions.md).
+ * An assignment or account is kept before the documents are read, and a document is written before the assignments and
+ * accounts are read: whoever comes later sees the earlier (docs/decisions.md).
  */
-export function createAddressing({ purchases, assignments, now, logger, sweepEveryMs = 10_000 }: Deps): Addressing {
+export function createAddressing(deps: Deps): Addressing {
+  const { purchases, assignments, accounts, now, logger, sweepEveryMs = 10_000 } = deps;
   let timer: NodeJS.Timeout | undefined;
   let sweeping: Promise<void> = Promise.resolve();
   let stopped = false;
 
-  async function addressOne(purchase: Purchase, heard: Assignments): Promise<Purchase> {
+  /** With the accounts of contractors that had none: of those that were assigned, and of those that documents are frozen to. */
+  async function withAccounts(heard: Assignments, documents: Purchase[]): Promise<HeardOf> {
+    const assigned = heard.filter(({ company_id }) => company_id === null);
+    const ids = [...assigned, ...documents].flatMap(({ contractor_id }) => contractor_id ?? []);
+    return { assignments: heard, accounts: await accounts.of([...new Set(ids)]) };
+  }
+
+  async function addressOne(purchase: Purchase, heard: HeardOf): Promise<Purchase> {
+    if (address(purchase, heard, now()).purchase === purchase) return purchase;
     try {
       return (await purchases.change(purchase, (current) => address(current, heard, now()))).purchase;
     } catch (error) {
@@ -52,23 +65,41 @@ export function createAddressing({ purchases, assignments, now, logger, sweepEve
 
   async function addressWaiting({ ticketId, clientId }: ClientTicket, { assignments: heard }: Heard): Promise<void> {
     if (heard.length === 0) return;
-    for (const purchase of await purchases.unaddressed(ticketId, clientId)) await addressOne(purchase, heard);
+    const waiting = await purchases.unaddressed(ticketId, clientId);
+    const known = await withAccounts(heard, waiting);
+    for (const purchase of waiting) await addressOne(purchase, known);
+  }
+
+  async function addressFrozen({ contractorId, clientId, companyId }: Account): Promise<void> {
+    const known = { assignments: [], accounts: new Map([[contractorId, companyId]]) };
+    for (const purchase of await purchases.ofContractor(contractorId, clientId)) await addressOne(purchase, known);
   }
 
   async function sweep(): Promise<void> {
-    const due = await assignments.due(now(), checkedAtOnce);
-    const checked = await Promise.allSettled(due.map(checkOne));
+    const [tickets, given] = await Promise.all([
+      assignments.due(now(), checkedAtOnce),
+      accounts.due(now(), checkedAtOnce),
+    ]);
+    const checked = await Promise.allSettled([...tickets.map(checkTicket), ...given.map(checkAccount)]);
     const failed = checked.filter((one) => one.status === 'rejected');
     // One that fails keeps none of the others.
     for (const { reason } of failed)
       logger.warn('a ticket assigned a minute ago is looked at later', { error: reason });
-    if (due.length === checkedAtOnce && failed.length === 0 && !stopped) await sweep();
+    const isMore = tickets.length === checkedAtOnce || given.length === checkedAtOnce;
+    if (isMore && failed.length === 0 && !stopped) await sweep();
   }
 
-  async function checkOne(due: Due): Promise<void> {
+  async function checkTicket(due: Due): Promise<void> {
     await addressWaiting(due, due.heard);
     await assignments.checked(due);
   }
+
+  async function checkAccount(due: DueAccount): Promise<void> {
+    await addressFrozen(due);
+    await accounts.checked(due);
+  }
+
+  const checkLater = () => new Date(now().getTime() + checkedAfterMs);
 
   function sweepLater(): void {
     timer = setTimeout(() => {
@@ -81,13 +112,19 @@ export function createAddressing({ purchases, assignments, now, logger, sweepEve
   return {
     async assigned({ ticket_id: ticketId, client_id: clientId, version, contractor_id, company_id }) {
       const ticket = { ticketId, clientId };
-      const checkAt = new Date(now().getTime() + checkedAfterMs);
-      await addressWaiting(ticket, await assignments.keep(ticket, { version, contractor_id, company_id }, checkAt));
+      const heard = await assignments.keep(ticket, { version, contractor_id, company_id }, checkLater());
+      await addressWaiting(ticket, heard);
+    },
+    async linked({ client_id: clientId, contractor_id: contractorId, company_id: companyId }) {
+      const account = { clientId, contractorId, companyId };
+      await accounts.keep(account, checkLater());
+      await addressFrozen(account);
     },
     async settle(purchase, clientId) {
       const mayWait = purchase.supplier_company_id === null && purchase.buyer_company_id === clientId;
-      const { assignments: heard } = mayWait ? await assignments.heard(purchase.ticket_id) : unheard;
-      return heard.length === 0 ? purchase : addressOne(purchase, heard);
+      if (!mayWait) return purchase;
+      const { assignments: heard } = await assignments.heard(purchase.ticket_id);
+      return addressOne(purchase, await withAccounts(heard, [purchase]));
     },
     sweep,
     start: sweepLater,

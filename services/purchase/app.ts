@@ -3,6 +3,7 @@ import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createUploads, type Storage, type Uploads } from '@app/storage';
 import type { Connection } from 'mongoose';
+import { createAccountStore } from './account-store.ts';
 import { type Addressing, createAddressing } from './address.ts';
 import { createAssignmentStore } from './assignment-store.ts';
 import { attachmentRoute } from './attachment-routes.ts';
@@ -45,7 +46,8 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   const relay = createRelay({ broker, logger });
   const purchases = createPurchaseStore({ connection, relay });
   const assignments = createAssignmentStore({ connection });
-  const addressing = createAddressing({ purchases, assignments, now, logger });
+  const accounts = createAccountStore({ connection });
+  const addressing = createAddressing({ purchases, assignments, accounts, now, logger });
   const uploads = createUploads({ connection, storage, logger });
   const tickets = createTicketClient({ baseUrl: ticketUrl, ...ticketTimes });
   const deps = { purchases, assignments, addressing, uploads, tickets, broker, now };

@@ -11,6 +11,9 @@ export type Heard = { newest: Assignment; assignments: Assignments };
 
 export type Assignments = readonly Assignment[];
 
+/** Accounts that contractors were given which had none, by contractor: each gets one, and never another. */
+export type Accounts = ReadonlyMap<string, string>;
+
 /** Before anything was heard of a ticket. */
 export const unheard: Heard = { newest: { version: -1, contractor_id: null, company_id: null }, assignments: [] };
 
@@ -31,13 +34,18 @@ export function supplierOf(context: TicketContext, buyerId: string, { newest }: 
  * Who supplies a document that knows `known` so far: its contractor stays, and may have been given its account since. One
  * without contractor takes the first that was assigned after it was made, however many followed by the time they are heard.
  */
-export function addresseeOf(known: Assignment, assignments: Assignments, buyerId: string): Assignment {
+export function addresseeOf(
+  known: Assignment,
+  { assignments, accounts }: { assignments: Assignments; accounts: Accounts },
+  buyerId: string,
+): Assignment {
   const after = assignments.filter(({ version }) => version > known.version);
   const { version, contractor_id }: Assignment =
     known.contractor_id === null ? (after.find((one) => one.contractor_id !== null) ?? known) : known;
   if (contractor_id === null) return known;
   const withAccount = [known, ...after].find((one) => one.contractor_id === contractor_id && one.company_id !== null);
-  return { version, contractor_id, company_id: companySupplying(withAccount?.company_id ?? null, buyerId) };
+  const companyId = withAccount?.company_id ?? accounts.get(contractor_id) ?? null;
+  return { version, contractor_id, company_id: companySupplying(companyId, buyerId) };
 }
 
 /** A contractor of the client's own, with the client's own account, is no other party. */

@@ -6,7 +6,7 @@ import {
   purchaseFileAttached,
   ticketPurchaseAdded,
 } from '@app/contracts';
-import { type Assignment, type Assignments, addresseeOf } from './assignment.ts';
+import { type Accounts, type Assignment, type Assignments, addresseeOf } from './assignment.ts';
 import { factsOf, type Purchase, type PurchaseFile, type PurchaseInput, type PurchaseName } from './purchase.ts';
 import type { TicketContext } from './ticket-context.ts';
 
@@ -86,17 +86,20 @@ export function attach(
   return { ...decision, events: [...decision.events, purchaseFileAttached({ document }, at, _id)], document };
 }
 
+/** What was heard of whom a document's ticket went to. */
+export type HeardOf = { assignments: Assignments; accounts: Accounts };
+
 /**
  * The ticket was assigned: a document issued before is the contractor's from now on, one that has a contractor keeps it. For
  * the supplier of an order the moment at which it is named is that at which the order appears, so that it alone is told then.
  */
-export function address(purchase: Purchase, assignments: Assignments, now: Date): Decision {
+export function address(purchase: Purchase, heard: HeardOf, now: Date): Decision {
   // What was written before contractors were kept has none.
   const { supplier_company_id, contractor_id = null, assignment_version, buyer_company_id, deleted } = purchase;
   const unchanged = { purchase, events: [] };
   if (deleted || supplier_company_id !== null) return unchanged;
   const known = { version: assignment_version, contractor_id, company_id: null };
-  const { version, ...addressee } = addresseeOf(known, assignments, buyer_company_id);
+  const { version, ...addressee } = addresseeOf(known, heard, buyer_company_id);
   const change = {
     contractor_id: addressee.contractor_id,
     supplier_company_id: addressee.company_id,

@@ -29,6 +29,8 @@ export type PurchaseStore = {
   change<D extends Decision>(start: Purchase, decide: (purchase: Purchase) => D, alongside?: Alongside): Promise<D>;
   /** Live documents of a buyer on a ticket without supplier. */
   unaddressed(ticketId: string, buyerId: string): Promise<Purchase[]>;
+  /** Live documents of a buyer that are frozen to the contractor, and have no supplier since it had no account. */
+  ofContractor(contractorId: string, buyerId: string): Promise<Purchase[]>;
   /** Every document, deleted ones too, ascending by id, from after an id on. */
   page(after: string | null, limit: number): Promise<Purchase[]>;
 };
@@ -54,6 +56,13 @@ purchaseSchema.index(
 purchaseSchema.index(
   { purchase_order_id: 1 },
   { name: 'receipt', unique: true, partialFilterExpression: { deleted: false, purchase_order_id: { $gt: '' } } },
+);
+purchaseSchema.index(
+  { contractor_id: 1 },
+  {
+    name: 'contractor',
+    partialFilterExpression: { deleted: false, supplier_company_id: null, contractor_id: { $gt: '' } },
+  },
 );
 
 const unsent = { outbox: 0 } as const;
@@ -140,6 +149,12 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
     async unaddressed(ticketId, buyerId) {
       const filter = { ticket_id: ticketId, buyer_company_id: buyerId, deleted: false, supplier_company_id: null };
       const found = purchases.find(filter as never, { projection: unsent, hint: 'reference', batchSize });
+      return (await found.toArray()) as unknown as Purchase[];
+    },
+    async ofContractor(contractorId, buyerId) {
+      const open = { deleted: false, supplier_company_id: null };
+      const filter = { contractor_id: contractorId, buyer_company_id: buyerId, ...open };
+      const found = purchases.find(filter as never, { projection: unsent, hint: 'contractor', batchSize });
       return (await found.toArray()) as unknown as Purchase[];
     },
     async page(after, limit) {

@@ -1,4 +1,11 @@
-import { type DomainEvent, type FactsRequested, factsRequested, purchaseChanged, ticketAssigned } from '@app/contracts';
+import {
+  contractorLinked,
+  type DomainEvent,
+  type FactsRequested,
+  factsRequested,
+  purchaseChanged,
+  ticketAssigned,
+} from '@app/contracts';
 import { type Broker, on, type Subscription, seal } from '@app/messaging';
 import type { Addressing } from './address.ts';
 import { factsOf, type Purchase } from './purchase.ts';
@@ -6,7 +13,7 @@ import type { PurchaseStore } from './purchase-store.ts';
 
 type Deps = {
   purchases: PurchaseStore;
-  addressing: Pick<Addressing, 'assigned'>;
+  addressing: Pick<Addressing, 'assigned' | 'linked'>;
   broker: Pick<Broker, 'publish'>;
   now: () => Date;
 };
@@ -17,6 +24,7 @@ const factsPerPage = 500;
 export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   return {
     assignments: [on(ticketAssigned, ({ data }) => deps.addressing.assigned(data))],
+    'contractor-links': [on(contractorLinked, ({ data }) => deps.addressing.linked(data))],
     'facts-requests': [on(factsRequested, (event) => publishFacts(deps, event))],
   };
 }

@@ -61,7 +61,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: [],
     addresses: { TICKET_URL: 'ticket' },
     database: true,
-    queues: ['assignments', 'facts-requests'],
+    queues: ['assignments', 'contractor-links', 'facts-requests'],
   },
   {
     name: 'webhook-dispatcher',

@@ -1,6 +1,7 @@
 import { newId } from '@app/kernel';
 import { createRelay } from '@app/messaging';
 import { eventually, testLogger } from '@app/testing';
+import { createAccountStore } from '../account-store.ts';
 import { type Addressing, createAddressing } from '../address.ts';
 import { createAssignmentStore } from '../assignment-store.ts';
 import type { Purchase } from '../purchase.ts';
@@ -31,7 +32,8 @@ function stores() {
   const { connection, broker } = service;
   const logger = testLogger();
   const purchases = createPurchaseStore({ connection, relay: createRelay({ broker, logger }) });
-  return { purchases, assignments: createAssignmentStore({ connection }), logger };
+  const [assignments, accounts] = [createAssignmentStore({ connection }), createAccountStore({ connection })];
+  return { purchases, assignments, accounts, logger };
 }
 
 /** Addresses documents as it would then. */
@@ -76,6 +78,18 @@ test('a retry of its create does not wait for that', async () => {
   const left = await leftBehind();
   const { status, data } = await buyer.create(ticket.id, { kind: left.kind, reference: left.reference });
   expect([status, data.purchase.supplier_company_id]).toEqual([200, first]);
+});
+
+test('a document that a crash left is given to the account that its contractor got meanwhile, a minute later', async () => {
+  const [contractor_id, company_id] = [newId(), newId()];
+  await addressingAt(new Date()).linked({ client_id: buyer.id, contractor_id, company_id });
+  const left = await leftBehind();
+  const frozen = { contractor_id, assignment_version: 1 };
+  await service.connection.collection('purchases').updateOne({ _id: left._id as never }, { $set: frozen });
+  await addressingAt(inSeconds(58)).sweep();
+  expect(await supplierOf(left._id)).toBeNull();
+  await addressingAt(inSeconds(61)).sweep();
+  expect(await supplierOf(left._id)).toBe(company_id);
 });
 
 test('it is looked for from the start on, again and again', async () => {

@@ -1,6 +1,6 @@
 import type { Caller } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { type Assignment, supplierOf, unheard } from '../assignment.ts';
+import { type Accounts, type Assignment, supplierOf, unheard } from '../assignment.ts';
 import { type Act, address, amend, attach, drawUp, remove } from '../changes.ts';
 import { isVisibleTo, type Purchase } from '../purchase.ts';
 import { type TicketContext, takesWrites } from '../ticket-context.ts';
@@ -8,6 +8,8 @@ import { type TicketContext, takesWrites } from '../ticket-context.ts';
 const [client, contractor, other] = [newId(), newId(), newId()] as const;
 /** Contractors of the client's directory. */
 const [inDirectory, another] = [newId(), newId()] as const;
+/** A contractor of the client's own was given the client's own account. */
+const accounts = new Map([[inDirectory, client]]);
 const made = new Date('2026-11-20T10:00:00.000Z');
 const act: Act = { by: newId(), at: new Date('2026-11-21T10:00:00.000Z') };
 
@@ -73,12 +75,13 @@ test.each<[string, Partial<Purchase>, Assignment[]]>([
     [assigned(5, inDirectory, contractor)],
   ],
   ['any, where the ticket has no contractor any more', {}, []],
+  ['one of a contractor whose account is the buyer itself', { contractor_id: inDirectory }, []],
 ])('an assignment does not touch %s', (_which, given, assignments) => {
   const before = document(given);
-  expect(address(before, assignments, act.at)).toEqual({ purchase: before, events: [] });
+  expect(address(before, { assignments, accounts }, act.at)).toEqual({ purchase: before, events: [] });
 });
 
-test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | null]]>([
+test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | null, Accounts?]]>([
   [
     'the contractor assigned after it was made',
     {},
@@ -121,9 +124,22 @@ test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | nu
     [assigned(3, another, other), assigned(5, inDirectory, contractor)],
     [5, inDirectory, contractor],
   ],
-])('a document without supplier takes %s', (_which, given, assignments, [version, contractor_id, company]) => {
+  [
+    'the account that its contractor was given since',
+    { contractor_id: inDirectory },
+    [assigned(5, another, other)],
+    [4, inDirectory, contractor, new Map([[inDirectory, contractor]])],
+  ],
+  [
+    'the first of two, with the account that it was given since',
+    {},
+    [assigned(5, inDirectory), assigned(6, another, other)],
+    [5, inDirectory, contractor, new Map([[inDirectory, contractor]])],
+  ],
+])('a document without supplier takes %s', (_which, given, assignments, expected) => {
+  const [version, contractor_id, company, known = new Map()] = expected;
   const before = document(given);
-  const { purchase, events } = address(before, assignments, act.at);
+  const { purchase, events } = address(before, { assignments, accounts: known }, act.at);
   expect(purchase).toEqual({
     ...before,
     contractor_id,
@@ -145,7 +161,7 @@ test('every change is a version of its own, by whoever made it', () => {
     amend(before, { amount: 2 }, act),
     remove(before, act),
     attach(before, { id: newId(), file }, act),
-    address(before, [assigned(9, inDirectory, contractor)], act.at),
+    address(before, { assignments: [assigned(9, inDirectory, contractor)], accounts }, act.at),
   ];
   expect(after.map(({ purchase }) => [purchase.version, purchase.updated_at])).toEqual(after.map(() => [2, act.at]));
   const [amended, removed, attached, addressed] = after.map(({ purchase }) => purchase.updated_by);

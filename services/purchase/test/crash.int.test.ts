@@ -5,6 +5,7 @@ import { createApp as createHttpApp } from '@app/http';
 import { createRelay } from '@app/messaging';
 import { createUploads } from '@app/storage';
 import { aCaller, eventually, testLogger, verifyTestToken } from '@app/testing';
+import { createAccountStore } from '../account-store.ts';
 import { createAddressing } from '../address.ts';
 import { purchaseRoutes } from '../app.ts';
 import { createAssignmentStore } from '../assignment-store.ts';
@@ -57,10 +58,11 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
   const now = () => new Date();
   const purchases = dying(createPurchaseStore({ connection, relay }), 'purchases', die);
   const assignments = createAssignmentStore({ connection });
+  const accounts = createAccountStore({ connection });
   const stores = {
     purchases,
     assignments,
-    addressing: dying(createAddressing({ purchases, assignments, now, logger }), 'addressing', die),
+    addressing: dying(createAddressing({ purchases, assignments, accounts, now, logger }), 'addressing', die),
     tickets: dying(createTicketClient({ baseUrl: service.tickets.url }), 'tickets', die),
     uploads: createUploads({ connection, storage: service.storage, logger }),
   };

@@ -1,4 +1,4 @@
-import { factKinds, factsRequested, purchaseChanged, ticketAssigned } from '@app/contracts';
+import { contractorLinked, factKinds, factsRequested, purchaseChanged, ticketAssigned } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { Purchase } from '../purchase.ts';
@@ -99,6 +99,11 @@ test('nothing that it does walks through the documents of others', async () => {
     expect(stored?.supplier_company_id).toBe(supplier);
   });
   await buyer.remove(ticket.id, order.id);
+  const linked = { client_id: buyer.id, contractor_id: newId(), company_id: newId() };
+  await service.publish(contractorLinked(linked, new Date()));
+  await eventually(async () => {
+    expect((await profiled()).some(({ planSummary }) => planSummary === 'IXSCAN { contractor_id: 1 }')).toBe(true);
+  });
   await service.app.uploads.sweep();
   await service.app.addressing.sweep();
   await service.publish(factsRequested({ request_id: 'x', kind: 'purchases', after: ids[5] as string }, new Date()));
@@ -124,5 +129,5 @@ function isPage({ planSummary, docsExamined = 0 }: Profiled): boolean {
 async function profiled(): Promise<Profiled[]> {
   const database = service.connection.getClient().db(service.connection.name);
   const all = (await database.collection('system.profile').find().toArray()) as unknown as Profiled[];
-  return all.filter(({ ns }) => /\.(purchases|assignments|uploads)$/.test(ns));
+  return all.filter(({ ns }) => /\.(purchases|assignments|contractor_accounts|uploads)$/.test(ns));
 }

@@ -1,4 +1,4 @@
-import { purchaseChanged, ticketAssigned, ticketPurchaseAdded } from '@app/contracts';
+import { contractorLinked, purchaseChanged, ticketAssigned, ticketPurchaseAdded } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { anOrder, type Client, outcome, type Purchases, startPurchases } from './purchase-service.ts';
@@ -193,6 +193,67 @@ describe('a contractor without account', () => {
     await assign(competitor);
     await allHandled();
     expect(await supplierOf(order.id)).toBeNull();
+  });
+});
+
+describe('a contractor whose account is linked after the ticket went on', () => {
+  const link = (contractor_id: string, company_id: string) =>
+    service.publish(contractorLinked({ client_id: buyer.id, contractor_id, company_id }, new Date()));
+  const accounts = () => service.connection.collection('contractor_accounts');
+  let withoutAccount: string;
+  beforeEach(() => {
+    withoutAccount = newId();
+  });
+
+  test('gets the order made while it had the ticket, and the file of it; who has the ticket now hears nothing', async () => {
+    const waiting = await create();
+    await assignContractor(withoutAccount);
+    await heardOf(ticket.version);
+    const order = await create();
+    const competitor = newId();
+    await assign(competitor);
+    await heardOf(ticket.version);
+    const later = await create();
+    const company = newId();
+    await link(withoutAccount, company);
+    await eventually(async () => {
+      expect(await Promise.all([waiting, order, later].map(({ id }) => supplierOf(id)))).toEqual([
+        company,
+        company,
+        competitor,
+      ]);
+      expect(additions(order.id).map(({ data }) => data.audience)).toEqual(
+        expect.arrayContaining([[buyer.id], [company]]),
+      );
+    });
+    expect(additions(later.id).map(({ data }) => data.audience)).toEqual([[buyer.id, competitor]]);
+    const { data } = await buyer.attach(ticket.id, order.id);
+    expect([
+      data.purchase.supplier_company_id,
+      service.tickets.handedOver.at(-1)?.document?.supplier_company_id,
+    ]).toEqual([company, company]);
+  });
+
+  test('gets an order that is written after the link was heard', async () => {
+    const company = newId();
+    await link(withoutAccount, company);
+    await eventually(async () => expect(await accounts().countDocuments({ _id: withoutAccount as never })).toBe(1));
+    // The ticket service was asked before it knew of the account.
+    ticket.version += 1;
+    ticket.contractor = { contractor_id: withoutAccount, company_id: null };
+    const { id, supplier_company_id } = await create();
+    expect(supplier_company_id).toBe(company);
+    const handed = service.tickets.handedOver.findLast(({ purchase }) => purchase.id === id);
+    expect(handed?.purchase.supplier_company_id).toBe(company);
+  });
+
+  test('gets an order that waited, though the link is heard before the assignment', async () => {
+    const [order, company] = [await create(), newId()];
+    await link(withoutAccount, company);
+    await eventually(async () => expect(await accounts().countDocuments({ _id: withoutAccount as never })).toBe(1));
+    await assignContractor(withoutAccount);
+    await assign(newId());
+    await eventually(async () => expect(await supplierOf(order.id)).toBe(company));
   });
 });
 

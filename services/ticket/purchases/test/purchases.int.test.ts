@@ -141,6 +141,24 @@ describe('purchases[] of a ticket', () => {
     );
   });
 
+  test('shows an order to its contractor, whose account was linked after the ticket went on', async () => {
+    const client = platform.as();
+    const late = platform.as({ companyKind: 'contractor' });
+    const { companyId: id, companyName: name } = late.caller;
+    platform.identity.companies.set(id, { id, name, kind: 'contractor', siret: null, siren: null });
+    const entry = (await client.post('/api/v3.0/contractors', { name: 'Late' })).data._id;
+    const ticket = await newTicket(client);
+    await client.post(`${path(ticket)}/assign`, { contractor_id: entry });
+    const order = aPurchase({ ticket, buyer: client.caller.companyId });
+    await handOver(client, order);
+    await client.post(`${path(ticket)}/assign`, { contractor_id: (await platform.contractorOf(client)).id });
+    expect((await client.call('patch', `/api/v3.0/contractors/${entry}`, { company_id: id })).status).toBe(200);
+    await tell(changed({ ...order, version: 3, supplier_company_id: id }));
+    await eventually(async () =>
+      expect((await late.get(path(ticket))).data).toMatchObject({ status: 'canceled', purchases: [{ _id: order.id }] }),
+    );
+  });
+
   test('is editable for the buyer while its own view allows purchase writes', async () => {
     const { client, ticket, parties } = await assigned();
     await handOver(client, aPurchase(parties));
