@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { images, startParts } from '@app/parts';
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
+import { newDataFolder } from './data-folder.ts';
 
 export type TestParts = { mongodbUrl: string; amqpUrl: string; stop(): Promise<void> };
 
@@ -46,7 +45,7 @@ async function startContainers(): Promise<TestParts> {
 }
 
 async function startLocally(): Promise<TestParts> {
-  const dir = await mkdtemp(join(tmpdir(), 'platform-tests-'));
+  const dir = await newDataFolder();
   const parts = await startParts({ dir, say: (line: string) => process.stdout.write(`${line}\n`) });
   return {
     ...parts,
