@@ -19,8 +19,12 @@ export type StartedService = { entry: ServiceEntry; running: RunningProcess };
 
 const readyTimeoutMs = 60_000;
 const sayEveryMs = 5_000;
-/** A service has 15 s to stop in order (libs/runtime). */
-const stopGraceMs = 17_000;
+/**
+ * The gateway stops first and the others after it, so that one that hangs, or all, hold up Ctrl-C for 9 s. What did not
+ * come to an end by then is taken up at the next start.
+ */
+const gatewayGraceMs = 4_000;
+const stopGraceMs = 5_000;
 
 /** Starts every service and waits until all are ready. @throws Error when one ends before, or takes too long */
 export async function startServices(options: ServicesOptions): Promise<StartedService[]> {
@@ -54,7 +58,7 @@ export function startService(entry: ServiceEntry, options: ServicesOptions): Run
     env: { ...nodeEnvironment(options.stackDir), ...serviceEnvironment(entry, services, settings) },
     cwd: root,
     rank: 3,
-    graceMs: stopGraceMs,
+    graceMs: entry.name === 'gateway' ? gatewayGraceMs : stopGraceMs,
     output: { line: (text) => output.line(entry.name, text) },
   });
 }
