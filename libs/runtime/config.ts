@@ -62,7 +62,8 @@ export function loadConfig<T>(
   env: NodeJS.ProcessEnv = process.env,
 ): T & CommonSettings {
   const keys = { ...commonSettings, ...settings };
-  const schema = Joi.object<T & CommonSettings>(keys as Joi.SchemaMap).options({
+  const read = Object.fromEntries(Object.entries<Joi.Schema>(keys).map(([name, one]) => [name, emptyIsEmpty(one)]));
+  const schema = Joi.object<T & CommonSettings>(read as Joi.SchemaMap).options({
     abortEarly: false,
     stripUnknown: true,
     messages,
@@ -77,6 +78,19 @@ export function loadConfig<T>(
     return `  ${message}${meaning?.description ? ` (${meaning.description})` : ''}`;
   });
   throw new ConfigError(`The settings in the environment are not usable:\n${faults.join('\n')}`);
+}
+
+/**
+ * Set to nothing is set, never the default: of a setting that may be left out and has no default it means that there is
+ * none; elsewhere its schema takes an empty text for what it is, or refuses it.
+ */
+function emptyIsEmpty(schema: Joi.Schema): Joi.Schema {
+  const { flags, allow = [] } = schema.describe() as {
+    flags?: { presence?: string; default?: unknown };
+    allow?: unknown[];
+  };
+  const needed = flags?.presence === 'required' || flags?.default !== undefined;
+  return needed || allow.includes('') ? schema : schema.empty('');
 }
 
 /** Joi for a list of named keys, `id:base64,id:base64`: the first signs or encrypts, all verify or decrypt. */

@@ -18,7 +18,8 @@ Starts the whole platform on this machine, with a MongoDB and a RabbitMQ that ar
   --help           show this
 
 MONGODB_URL and AMQP_URL in the environment are used as they are; STACK_DIR is where data and keys are kept (default
-.stack); any other setting reaches the services.`;
+.stack); any other setting reaches the services. With NODE_ENV=production webhooks reach public addresses alone, and there
+is no sandbox provider, no trust in the development certificates of .stack/tls, and no demo data.`;
 
 const defaultPortBase = 4000;
 /** The highest offset of any port, see `port-plan.ts`. */

@@ -46,7 +46,7 @@ export async function bringUp(stack: Stack): Promise<void> {
 }
 
 async function checkPorts({ arguments: { portBase: base }, services, env, tookOver, output }: Stack): Promise<void> {
-  const plan = portPlan({ base, services, host: env['HOST'] || '127.0.0.1', env });
+  const plan = portPlan({ base, services, host: env['HOST'] ?? '127.0.0.1', env });
   let taken = await takenPorts(plan);
   if (taken.length > 0 && tookOver)
     output.say('the last start was cut off: waiting until what it started has stopped …');

@@ -6,21 +6,26 @@ export type StackSettings = {
   keys: Keys;
   mongodb: string;
   amqp: string;
-  /** A file of the certificates that the services trust besides the public ones. */
-  certificates: string;
+  /** A file of the certificates that the services trust besides the public ones; null: those that the environment names. */
+  certificates: string | null;
   /** The environment that `npm start` was given: it goes before every default here. */
   env: NodeJS.ProcessEnv;
 };
 
 export type Addresses = { ticketApi: string; tsApi: string; download: string };
 
+/** Nothing that is there to try things out is set then: what production needs, its operator says. */
+export function isProduction(env: NodeJS.ProcessEnv): boolean {
+  return env['NODE_ENV'] === 'production';
+}
+
 /** The three base addresses of the spec, as users of this machine see them unless PUBLIC_* says otherwise. */
 export function publicAddresses(base: number, env: NodeJS.ProcessEnv): Addresses {
   const local = gatewayAddresses(base);
   return {
-    ticketApi: env['PUBLIC_TICKET_API_URL'] || local.ticketApi,
-    tsApi: env['PUBLIC_TS_API_URL'] || local.tsApi,
-    download: env['PUBLIC_DOWNLOAD_URL'] || local.download,
+    ticketApi: env['PUBLIC_TICKET_API_URL'] ?? local.ticketApi,
+    tsApi: env['PUBLIC_TS_API_URL'] ?? local.tsApi,
+    download: env['PUBLIC_DOWNLOAD_URL'] ?? local.download,
   };
 }
 
@@ -29,13 +34,16 @@ export function gatewayAddresses(base: number): Addresses {
   return { ticketApi: localUrl(base), tsApi: localUrl(base + 1), download: localUrl(base + 2) };
 }
 
-/** The environment of one service: what was given to us, its ports, the parts, and the keys that it may know. */
+/**
+ * The environment of one service: what was given to us, its ports, the parts, and the keys that it may know. What is set
+ * to nothing is set: the service takes it as empty, or refuses it by name.
+ */
 export function serviceEnvironment(
   entry: ServiceEntry,
   services: ServiceEntry[],
   settings: StackSettings,
 ): NodeJS.ProcessEnv {
-  const { base, keys, env } = settings;
+  const { base, keys, env, certificates } = settings;
   const addresses = publicAddresses(base, env);
   const defaults = {
     NODE_ENV: 'development',
@@ -45,18 +53,18 @@ export function serviceEnvironment(
     PUBLIC_DOWNLOAD_URL: addresses.download,
     ...entry.settings,
     ...otherServices(entry, services, base),
-    ...outsideAddresses(entry, base),
+    ...(isProduction(env) ? {} : { ...entry.developmentSettings, ...outsideAddresses(entry, base) }),
   };
   const ports = Object.entries(entry.ports).map(([name, offset]) => [name, String(base + offset)]);
   const own: KeyName[] = [...entry.keys, 'INTERNAL_TOKEN_PUBLIC_KEYS'];
   return {
     ...defaults,
-    ...withoutEmpty(withoutKeys(env)),
+    ...withoutKeys(env),
     ...Object.fromEntries(ports),
     ...Object.fromEntries(own.map((name) => [name, keys[name]])),
     MONGODB_URL: settings.mongodb,
     AMQP_URL: settings.amqp,
-    NODE_EXTRA_CA_CERTS: settings.certificates,
+    ...(certificates === null ? {} : { NODE_EXTRA_CA_CERTS: certificates }),
   };
 }
 
@@ -72,20 +80,16 @@ function outsideAddresses({ outside = {} }: ServiceEntry, base: number): Record<
   return Object.fromEntries(Object.entries(outside).map(([setting, offset]) => [setting, localUrl(base + offset)]));
 }
 
-/** Where the platform calls the sandbox AP provider; null in a stack without a service that calls it. */
+/** Where the platform calls the sandbox AP provider; null in a stack that does not call it. */
 export function sandboxAddress(services: ServiceEntry[], { base, env }: Pick<StackSettings, 'base' | 'env'>) {
   const [offset] = services.flatMap(({ outside }) => outside?.['PROVIDER_SANDBOX_URL'] ?? []);
-  return offset === undefined ? null : env['PROVIDER_SANDBOX_URL'] || localUrl(base + offset);
+  if (offset === undefined) return null;
+  return env['PROVIDER_SANDBOX_URL'] ?? (isProduction(env) ? null : localUrl(base + offset));
 }
 
 /** A key reaches only the services that need it, also when the user gave it to all of us. */
 function withoutKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !(keyNames as readonly string[]).includes(name)));
-}
-
-/** `HOST= npm start` means the default, not an empty host. */
-function withoutEmpty(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
 function localUrl(port: number): string {

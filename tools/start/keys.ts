@@ -26,7 +26,7 @@ export function loadKeys(stackDir: string, env: NodeJS.ProcessEnv): Keys {
   const keys: Keys = { ...makeKeys(), ...kept };
   // A key that a later version adds joins the file; what is there stays.
   if (keyNames.some((name) => !kept[name])) writePrivately(file, `${JSON.stringify(keys, null, 2)}\n`);
-  const given = Object.fromEntries(keyNames.flatMap((name) => (env[name] ? [[name, env[name]]] : [])));
+  const given = Object.fromEntries(keyNames.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   return { ...keys, ...given, ...internalPair(env) };
 }
 

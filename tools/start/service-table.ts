@@ -11,10 +11,15 @@ export type ServiceEntry = {
   keys: KeyName[];
   /** Settings that hold the address of another service, by its name. */
   addresses?: Record<string, string>;
-  /** Settings that hold the address of a program beside the stack, as offsets from the port base: nobody needs to be there. */
+  /**
+   * Settings that hold the address of a program beside the stack, as offsets from the port base: nobody needs to be there.
+   * In production there are none.
+   */
   outside?: Record<string, number>;
   /** Settings of its own; what the environment gives goes before. */
   settings?: Record<string, string>;
+  /** Settings that make trying things out easy, and that production must not have; what the environment gives goes before. */
+  developmentSettings?: Record<string, string>;
   /** Has a database of its own, named like it. */
   database: boolean;
   /** Queues it consumes, for `--fresh` on a broker that is not ours to empty as a whole. */
@@ -67,7 +72,7 @@ export const serviceTable: ServiceEntry[] = [
     name: 'webhook-dispatcher',
     ports: { PORT: 12, OPS_PORT: 33 },
     keys: ['CREDENTIALS_KEYS'],
-    settings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
+    developmentSettings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
     queues: ['events', 'contacts'],
   },

@@ -1,7 +1,20 @@
-import type { Addresses } from './environment.ts';
+import { type Addresses, isProduction } from './environment.ts';
 import type { ServiceEntry } from './service-table.ts';
 
 export type Account = { email: string; password: string; who: string };
+
+/** What is made easy for development, or that nothing is. */
+export function relaxations(services: ServiceEntry[], env: NodeJS.ProcessEnv): string[] {
+  if (isProduction(env)) {
+    return [
+      'NODE_ENV=production: webhooks reach public addresses alone, no sandbox provider is set, no development certificate',
+      'is trusted, and there is no demo data. WEBHOOK_ALLOW_NETWORKS, PROVIDER_SANDBOX_URL, NODE_EXTRA_CA_CERTS say otherwise.',
+    ];
+  }
+  if (env['WEBHOOK_ALLOW_NETWORKS'] !== undefined) return [];
+  const networks = services.flatMap(({ developmentSettings: given }) => given?.['WEBHOOK_ALLOW_NETWORKS'] ?? []);
+  return networks.map((some) => `For development, webhooks may call this machine (WEBHOOK_ALLOW_NETWORKS=${some}).`);
+}
 
 /** What is shown once everything is ready. */
 export function summary(options: {
@@ -14,8 +27,6 @@ export function summary(options: {
   stackFile: string;
 }): string {
   const { addresses, accounts, services, env, seconds, stackFile } = options;
-  const networks = services.find(({ settings }) => settings?.['WEBHOOK_ALLOW_NETWORKS'])?.settings;
-  const allowed = env['WEBHOOK_ALLOW_NETWORKS'] ? undefined : networks?.['WEBHOOK_ALLOW_NETWORKS'];
   return [
     '',
     `ready after ${seconds.toFixed(1)} s`,
@@ -26,7 +37,7 @@ export function summary(options: {
     ...(accounts.length > 0 ? ['', '  Demo accounts'] : []),
     ...accounts.map(({ email, password, who }) => `    ${email.padEnd(28)} ${password}   ${who}`),
     '',
-    ...(allowed ? [`  For development, webhooks may call this machine (WEBHOOK_ALLOW_NETWORKS=${allowed}).`] : []),
+    ...relaxations(services, env).map((line) => `  ${line}`),
     `  Addresses, the administration token and pids: ${stackFile}. Ctrl-C stops everything.`,
     '',
   ].join('\n');

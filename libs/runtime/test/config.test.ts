@@ -55,6 +55,23 @@ test('every bad setting is named at once, with what it means', () => {
   expect(lines[2]).toContain('port of /healthz, /readyz and /metrics');
 });
 
+test.each<[string, Joi.Schema, unknown]>([
+  ['a list that may be empty', Joi.string().allow('').default('a,b'), ''],
+  ['a setting that may be left out', Joi.string().uri(), undefined],
+  ['a number that may be left out', Joi.number(), undefined],
+])('%s and is set to nothing is empty, and not its default', (_what, schema, expected) => {
+  expect((loadConfig({ SETTING: schema }, { ...usable, SETTING: '' }) as { SETTING?: unknown }).SETTING).toBe(expected);
+});
+
+test.each<[string, Joi.Schema]>([
+  ['is needed', Joi.string().required()],
+  ['has a default text', Joi.string().default('x')],
+  ['has a default number', Joi.number().default(600)],
+  ['has a default duration', duration.default(10_000)],
+])('a setting that %s is refused by name where it is set to nothing', (_what, schema) => {
+  expect(refusal({ SETTING: schema }, { ...usable, SETTING: '' })).toContain('"SETTING"');
+});
+
 test.each([
   ['a pattern', Joi.string().pattern(/^kid:\w+$/)],
   ['a named pattern', Joi.string().pattern(/^kid:\w+$/, 'kid:key')],
@@ -116,7 +133,7 @@ test.each([
 });
 
 test.each(['', '10', 's', '10 s', '-1s', '1w', '1m30s', '1e3s', '.5s'])('%j is no duration', (text) => {
-  expect(refusal({ WAIT: duration }, { ...usable, WAIT: text })).toContain('"WAIT"');
+  expect(refusal({ WAIT: duration.required() }, { ...usable, WAIT: text })).toContain('"WAIT"');
 });
 
 const secret = (bytes: number) => randomBytes(bytes).toString('base64');

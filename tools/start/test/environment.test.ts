@@ -1,12 +1,17 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { trustedCertificates } from '../certificates.ts';
 import { sandboxAddress, serviceEnvironment } from '../environment.ts';
-import { makeKeys } from '../keys.ts';
+import { loadKeys, makeKeys } from '../keys.ts';
 import { serviceTable } from '../service-table.ts';
+import { relaxations } from '../summary.ts';
 
 const keys = makeKeys();
-const environment = (name: string, env: NodeJS.ProcessEnv = {}) => {
+const environment = (name: string, env: NodeJS.ProcessEnv = {}, certificates: string | null = '/ca.pem') => {
   const entry = serviceTable.find((service) => service.name === name);
   if (!entry) throw new Error(`no service ${name}`);
-  const settings = { base: 5000, keys, mongodb: 'mongodb://m', amqp: 'amqp://a', certificates: '/ca.pem', env };
+  const settings = { base: 5000, keys, mongodb: 'mongodb://m', amqp: 'amqp://a', certificates, env };
   return serviceEnvironment(entry, serviceTable, settings);
 };
 
@@ -30,13 +35,44 @@ test.each([
   ['webhook-dispatcher', { WEBHOOK_ALLOW_NETWORKS: '10.0.0.0/8' }, 'WEBHOOK_ALLOW_NETWORKS', '10.0.0.0/8'],
   ['ticket', {}, 'PUBLIC_DOWNLOAD_URL', 'http://127.0.0.1:5002'],
   ['ticket', { PUBLIC_DOWNLOAD_URL: 'https://files.test' }, 'PUBLIC_DOWNLOAD_URL', 'https://files.test'],
-  ['ticket', { PUBLIC_DOWNLOAD_URL: '' }, 'PUBLIC_DOWNLOAD_URL', 'http://127.0.0.1:5002'],
   ['connection', {}, 'PROVIDER_SANDBOX_URL', 'http://127.0.0.1:5020'],
   ['connection', { PROVIDER_SANDBOX_URL: 'http://sandbox.test' }, 'PROVIDER_SANDBOX_URL', 'http://sandbox.test'],
   ['identity', { PORT: '80' }, 'PORT', '5010'],
   ['ticket', { MONGODB_URL: 'mongodb://given' }, 'MONGODB_URL', 'mongodb://m'],
 ])('%s, given %j, has %s = %s', (name, env, setting, value) => {
   expect(environment(name, env)[setting]).toBe(value);
+});
+
+test.each(['WEBHOOK_ALLOW_NETWORKS', 'PUBLIC_DOWNLOAD_URL', 'PROVIDER_SANDBOX_URL', 'HOST', 'LOG_LEVEL', 'NODE_ENV'])(
+  '%s that is set to nothing reaches every service as nothing, and takes no default',
+  (setting) => {
+    for (const { name } of serviceTable) expect(environment(name, { [setting]: '' })[setting]).toBe('');
+  },
+);
+
+test('a key that is set to nothing is not replaced by one of ours', () => {
+  expect(loadKeys(mkdtempSync(join(tmpdir(), 'keys-')), { SESSION_KEYS: '' }).SESSION_KEYS).toBe('');
+});
+
+test('in production nothing is set that is there to try things out; what the environment gives is', async () => {
+  const production = { NODE_ENV: 'production' };
+  const certificates = await trustedCertificates('/nowhere', production);
+  expect(certificates).toBeNull();
+  for (const { name } of serviceTable) {
+    const given = environment(name, production, certificates);
+    expect(given['NODE_ENV']).toBe('production');
+    for (const setting of ['WEBHOOK_ALLOW_NETWORKS', 'PROVIDER_SANDBOX_URL', 'NODE_EXTRA_CA_CERTS'])
+      expect([name, setting, given[setting]]).toEqual([name, setting, undefined]);
+  }
+  expect(sandboxAddress(serviceTable, { base: 5000, env: production })).toBeNull();
+  const own = { ...production, WEBHOOK_ALLOW_NETWORKS: '10.0.0.0/8', NODE_EXTRA_CA_CERTS: '/own.pem' };
+  expect(environment('webhook-dispatcher', own, certificates)).toMatchObject(own);
+});
+
+test('the summary says what is made easy for development, and in production that nothing is', () => {
+  expect(relaxations(serviceTable, {}).join(' ')).toContain('WEBHOOK_ALLOW_NETWORKS=127.0.0.0/8');
+  expect(relaxations(serviceTable, { WEBHOOK_ALLOW_NETWORKS: '' })).toEqual([]);
+  expect(relaxations(serviceTable, { NODE_ENV: 'production' }).join(' ')).toContain('public addresses alone');
 });
 
 test('the stack tells where it calls the sandbox provider, if it does', () => {
