@@ -24,6 +24,8 @@ export function createApp({ service, routes, logger, verifyToken }: AppOptions):
     for (const route of methods) {
       app[route.method](path, (req: Request, res: Response) => {
         observe(res, route.path);
+        // For the line that the gateway logs of the request; it goes no further.
+        res.setHeader('X-Route', route.path);
         runRoute(route, verifyToken, req, res).catch((error) => sendError(error, res, logger));
       });
     }

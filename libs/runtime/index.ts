@@ -14,7 +14,7 @@ export {
 } from './config.ts';
 export { inTime } from './in-time.ts';
 export { createInserts } from './inserts.ts';
-export { createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
+export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
 export { metrics } from './metrics.ts';
 export {
   connectMongo,

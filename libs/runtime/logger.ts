@@ -41,6 +41,39 @@ export function createLogger({ service, level, production }: LoggerOptions): Log
   return { error: at('error'), warn: at('warn'), info: at('info'), debug: at('debug') };
 }
 
+const flushEveryMs = 100;
+const flushAtCharacters = 32 * 1024;
+
+/**
+ * For the one line that every request leaves, at level `info`: the same lines as the logger's, at a tenth of what winston takes
+ * for each (docs/decisions.md), since they are formed by one call and written many at once. Nothing where `info` is not logged.
+ */
+export function createLineLog({
+  service,
+  level,
+  production,
+}: LoggerOptions): (message: string, fields: object) => void {
+  if (level !== 'info' && level !== 'debug') return () => undefined;
+  let lines = '';
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (lines !== '') process.stdout.write(lines);
+    lines = '';
+  };
+  process.once('exit', flush);
+
+  return (message, fields) => {
+    const timestamp = new Date().toISOString();
+    lines += production
+      ? `${JSON.stringify({ level: 'info', message, ...fields, service, timestamp })}\n`
+      : `${timestamp.slice(11, 23)} info ${message} ${JSON.stringify(fields)}\n`;
+    if (lines.length > flushAtCharacters) flush();
+    else timer ??= setTimeout(flush, flushEveryMs).unref();
+  };
+}
+
 /** How many causes of causes are told: an error may be its own. */
 const causesTold = 5;
 

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
 import { type Logger, metrics } from '@app/runtime';
 import { Histogram } from 'prom-client';
+import { type Access, createAccessLog } from './access-log.ts';
 import { createCredentials } from './credentials.ts';
 import { createDocs } from './docs-routes.ts';
 import { createDoor } from './door.ts';
@@ -32,6 +33,9 @@ export type Deps = {
   bodyTimeoutMs?: number;
   upstreamTimeoutMs: number;
   trustedProxies: number;
+  /** Writes the line of a request. */
+  logAccess: (access: Access) => void;
+  accessLogSampleRate: number;
   /** Origins besides the second API's own, separated by commas. */
   allowedOrigins: string;
   now?: () => number;
@@ -80,6 +84,7 @@ export function createGateway(deps: Deps): Gateway {
     maxInFlightPerCredential: deps.maxInFlightPerCredential,
     trustedProxies: deps.trustedProxies,
     refuse: createRefuse(logger),
+    accessLog: createAccessLog({ write: deps.logAccess, sampleRate: deps.accessLogSampleRate }),
     observe,
     stopping: () => stopping,
   });

@@ -23,6 +23,7 @@ type OwnSettings = {
   MAX_CONNECTIONS_PER_ADDRESS: number;
   UPSTREAM_TIMEOUT: number;
   TRUSTED_PROXIES: number;
+  ACCESS_LOG_SAMPLE_RATE: number;
   ALLOWED_ORIGINS: string;
 };
 
@@ -80,6 +81,11 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         .max(16)
         .default(0)
         .description('proxies of ours before the gateway, whose X-Forwarded-For is believed'),
+      ACCESS_LOG_SAMPLE_RATE: Joi.number()
+        .min(0)
+        .max(1)
+        .default(1)
+        .description('the part of requests that leave a line in the log, 0 to 1; errors other than 429 always do'),
       ALLOWED_ORIGINS: Joi.string()
         .allow('')
         .default('')

@@ -6,8 +6,8 @@ export type Credential = { kind: 'bearer' | 'cookie'; value: string; host: 'tick
 /** Whom a credential stands for; `expiresAt` is null where it lasts until it is deleted. */
 export type Recognised = { principal: Principal; expiresAt: Date | null };
 
-/** A credential that is good: `key` names it without giving it away, `token` is what the services take instead. */
-export type Known = { key: string; token: string };
+/** A credential that is good: `key` names it without giving it away, `token` is what the services take instead; `companyId` is for the log. */
+export type Known = { key: string; token: string; companyId: string | null };
 
 export type Credentials = {
   /** The name under which a credential is remembered and counted: the same on both hosts. */
@@ -83,6 +83,7 @@ export function createCredentials({ recognise, sign, now = Date.now, capacity = 
     const { expiresAt } = recognised;
     const known = {
       key,
+      companyId: recognised.principal.kind === 'caller' ? recognised.principal.caller.companyId : null,
       ...(await signed(recognised.principal, good.get(name))),
       askAgainAt: at + askAgainMs,
       goodUntil: Math.min(at + goodMs, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '@app/kernel';
+import type { Access, AccessLog } from './access-log.ts';
 import { type AdmitDeps, admit, rateLimited, type Visitor } from './admit.ts';
 import { type Body, bodyOf, tooMuchAtOnce } from './body-limit.ts';
 import { addressForCounting, clientAddress } from './client-address.ts';
 import type { Docs } from './docs-routes.ts';
-import { answerHeaders, type RawHeaders } from './headers.ts';
+import { answerHeaders, type RawHeaders, routeIn } from './headers.ts';
 import { hostPicker, type PickHost, type PublicUrls } from './hosts.ts';
 import { discardRest, type Forwarder, type Target } from './proxy.ts';
 import { quotaHeaders } from './rate-limit.ts';
@@ -27,6 +28,7 @@ export type DoorDeps = AdmitDeps & {
   maxInFlightPerCredential: number;
   trustedProxies: number;
   refuse: Refuse;
+  accessLog: AccessLog;
   /** Measures the answer that `res` will be, for whoever gives it. */
   observe: (res: ServerResponse, service: ServiceName | 'gateway') => void;
   /** True from the moment that the gateway is to stop: then answers end their connections. */
@@ -41,9 +43,26 @@ type Visit = {
   requestId: string;
   headers: RawHeaders;
   visitor: Visitor & { from: string };
+  startedAt: number;
   /** Counts against `maxInFlight`. */
   inFlight: boolean;
+  /** The pattern of its path, as far as it is known. */
+  route?: string;
+  companyId?: string | null;
 };
+
+function accessOf({ req, res, requestId, startedAt, route, companyId }: Visit): Access {
+  return {
+    requestId,
+    method: req.method ?? '',
+    route: route ?? null,
+    // Whoever left before there was an answer has none; nginx calls that 499.
+    status: res.headersSent ? res.statusCode : 499,
+    durationMs: Math.round(performance.now() - startedAt),
+    companyId: companyId ?? null,
+    complete: res.writableFinished,
+  };
+}
 
 /**
  * What every request of the three hosts goes through, in this order: 404 (host), 429 (at once, of its address), 503
@@ -63,12 +82,17 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
     const requestId = typeof given === 'string' && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();
     const host = pick(req.headers.host);
     const headers = ['X-Request-Id', requestId];
-    const visit = { req, res, host: host ?? 'ticket', requestId, headers, visitor: visitorOf(req), inFlight: false };
+    const visit: Visit = {
+      ...{ req, res, host: host ?? 'ticket', requestId, headers, visitor: visitorOf(req) },
+      startedAt: performance.now(),
+      inFlight: false,
+    };
     if (deps.stopping()) headers.push('Connection', 'close');
     const admitted = ofAddresses.take(visit.visitor.address);
     res.on('close', () => {
       stepOut(visit);
       if (admitted) ofAddresses.giveBack(visit.visitor.address);
+      deps.accessLog(accessOf(visit));
     });
     serve(visit, { host: host !== null, admitted }).catch((error: unknown) => turnAway(visit, error));
   }
@@ -111,12 +135,14 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
     if (!known.admitted) throw tooMuchAtOnce(`${deps.maxInFlightPerAddress} requests of your address`);
     stepIn(visit);
     if (!route || !target) return showDocs(visit, path);
+    visit.route = route.path;
     await proceed(visit, route, target);
   }
 
   async function proceed(visit: Visit, route: Route, target: Target): Promise<void> {
     const { req, res, requestId, visitor } = visit;
     const admission = await admit(deps, route, visitor);
+    visit.companyId = admission.known?.companyId ?? null;
     if (admission.quota) visit.headers.push(...quotaHeaders(admission.quota));
     if (admission.refusal) {
       if (admission.refusal.kind === 'unauthenticated' && route.host === 'ticket') {
@@ -139,7 +165,10 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
       body,
       ...(held ? { held } : {}),
       headers: serviceHeaders(req, { ...facts, publicAddress: publicAddress[route.host] }),
-      answerHeaders: (raw) => answerHeaders(raw, visit.headers, defaults.ofServices[route.host]),
+      answerHeaders: (raw) => {
+        visit.route = routeIn(raw) ?? route.path;
+        return answerHeaders(raw, visit.headers, defaults.ofServices[route.host]);
+      },
       fail: (error) => turnAway(visit, error),
     });
   }

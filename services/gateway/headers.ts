@@ -30,7 +30,7 @@ const notForwarded = new Set([
   'x-session-token',
 ]);
 
-const notAnswered = new Set([...hopByHop, 'server', 'x-powered-by', 'x-request-id']);
+const notAnswered = new Set([...hopByHop, 'server', 'x-powered-by', 'x-request-id', 'x-route']);
 
 /** Names and values in turn, as Node gives and takes them: much cheaper than an object for each request. */
 export type RawHeaders = string[];
@@ -67,6 +67,15 @@ export function answerHeaders(raw: RawHeaders, own: RawHeaders, defaults: Readon
     if (defaulted === 0 || !present.includes(name)) headers.push(name, value);
   }
   return headers;
+}
+
+/** The pattern of the path that answered, `/api/v3.0/tickets/:ticket_id`, as the service tells it; undefined where it does not. */
+export function routeIn(raw: RawHeaders): string | undefined {
+  for (let i = 0; i < raw.length; i += 2) {
+    const name = raw[i] as string;
+    if (name.length === 7 && name.toLowerCase() === 'x-route') return raw[i + 1];
+  }
+  return undefined;
 }
 
 /** What `Connection` names besides the usual is for this hop too; undefined, nearly always, where it names nothing. */

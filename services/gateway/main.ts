@@ -1,5 +1,5 @@
 import { internalTokenSigner, listenOps } from '@app/http';
-import { createLogger, type Lifecycle, runService } from '@app/runtime';
+import { createLineLog, createLogger, type Lifecycle, runService } from '@app/runtime';
 import { createGateway } from './app.ts';
 import { loadSettings, portsOf, publicUrlsOf, servicesOf } from './config.ts';
 import { hostsByPort } from './hosts.ts';
@@ -12,7 +12,9 @@ runService(() => logger, start);
 async function start(lifecycle: Lifecycle): Promise<void> {
   const settings = loadSettings();
   const { HOST: host } = settings;
-  logger = createLogger({ service, level: settings.LOG_LEVEL, production: settings.NODE_ENV === 'production' });
+  const logging = { service, level: settings.LOG_LEVEL, production: settings.NODE_ENV === 'production' };
+  logger = createLogger(logging);
+  const line = createLineLog(logging);
 
   const gateway = createGateway({
     services: servicesOf(settings),
@@ -26,6 +28,8 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     maxConnectionsPerAddress: settings.MAX_CONNECTIONS_PER_ADDRESS,
     upstreamTimeoutMs: settings.UPSTREAM_TIMEOUT,
     trustedProxies: settings.TRUSTED_PROXIES,
+    logAccess: (access) => line('request', access),
+    accessLogSampleRate: settings.ACCESS_LOG_SAMPLE_RATE,
     allowedOrigins: settings.ALLOWED_ORIGINS,
   });
   lifecycle.onStop('HTTP', () => gateway.close());

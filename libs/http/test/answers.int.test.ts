@@ -141,6 +141,12 @@ test('a handler may answer with another status, and without a body', async () =>
   expect([empty?.status, empty?.text]).toEqual([204, '']);
 });
 
+test('an answer tells the gateway the pattern of its path', async () => {
+  const route = async (path: string) => (await web.call('GET', path)).headers.get('x-route');
+  expect(await route(`/things/${aThing}`)).toBe('/things/:thing_id');
+  expect(await route('/nothing')).toBeNull();
+});
+
 test('each request is told in one line', async () => {
   await web.call('GET', '/things?status=secret', { headers: { 'x-request-id': 'request-2' } });
   await eventually(() =>

@@ -1,7 +1,7 @@
 import { type Line, runProgram } from './program.ts';
 
-async function logged(env: NodeJS.ProcessEnv): Promise<string> {
-  const program = runProgram('log.ts', [], env);
+async function logged(env: NodeJS.ProcessEnv, name = 'log.ts'): Promise<string> {
+  const program = runProgram(name, [], env);
   program.child.disconnect();
   expect(await program.ended).toEqual({ code: 0, signal: null });
   expect(program.stderr()).toBe('');
@@ -70,4 +70,27 @@ test('in development a line is for people: time, level, message, fields', async 
   expect(lines[1]).toContain('"requestId":"r-1"');
   expect(lines.find((line) => line.includes('an endless field'))).toContain('Circular');
   expect(lines.at(-2)).toMatch(/ debug detail$/);
+});
+
+describe('the lines of requests', () => {
+  const lines = async (env: NodeJS.ProcessEnv) => (await logged(env, 'line-log.ts')).split('\n').filter(Boolean);
+
+  test('are those of the logger, and all of them are written before the process ends', async () => {
+    const all = (await lines({ NODE_ENV: 'production' })).map((text) => JSON.parse(text) as Line);
+    expect(all.map((line) => line['requestId'])).toEqual(Array.from({ length: 1000 }, (_, n) => `r-${n}`));
+    expect(all[0]).toEqual({
+      level: 'info',
+      message: 'request',
+      service: 'probe',
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      requestId: 'r-0',
+      status: 200,
+    });
+    const [readable] = await lines({ NODE_ENV: 'development' });
+    expect(readable).toMatch(/^\d\d:\d\d:\d\d\.\d{3} info request \{"requestId":"r-0","status":200\}$/);
+  });
+
+  test('are not written where info is not logged', async () => {
+    expect(await lines({ LOG_LEVEL: 'warn' })).toEqual([]);
+  });
 });

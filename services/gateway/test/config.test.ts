@@ -24,6 +24,7 @@ test('what the launcher gives is enough; the rest has the documented defaults', 
     MAX_CONNECTIONS_PER_ADDRESS: 1000,
     UPSTREAM_TIMEOUT: 15_000,
     TRUSTED_PROXIES: 0,
+    ACCESS_LOG_SAMPLE_RATE: 1,
     ALLOWED_ORIGINS: '',
   });
   expect(portsOf(settings)).toEqual({ ticket: 4000, ts: 4001, download: 4002 });
@@ -40,6 +41,7 @@ test.each([
   ['RATE_LIMIT_PER_MINUTE', '0'],
   ['UPSTREAM_TIMEOUT', '10'],
   ['TRUSTED_PROXIES', '-1'],
+  ['ACCESS_LOG_SAMPLE_RATE', '2'],
   ['MAX_IN_FLIGHT', 'many'],
   ['MAX_IN_FLIGHT_PER_ADDRESS', '0'],
   ['MAX_IN_FLIGHT_PER_CREDENTIAL', '-1'],

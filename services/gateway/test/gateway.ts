@@ -99,6 +99,8 @@ export async function startGateway({ services = {}, ...options }: Options = {}) 
     maxConnectionsPerAddress: 1000,
     upstreamTimeoutMs: 15_000,
     trustedProxies: 0,
+    logAccess: () => undefined,
+    accessLogSampleRate: 1,
     allowedOrigins: '',
     ...options,
   });
