@@ -196,7 +196,7 @@ export const parsers: Record<string, Parser> = {
   readNotice: (text) => readNotice(Buffer.from(text)),
   'readNotice of a client': (text) => readNotice(json({ clientId: text })),
   payloadType: (text) => payloadType(Buffer.from(text), text),
-  bodyOf: (text) => bodyOf({ 'content-type': text, 'content-length': text }, { service: 'ticket', public: false }),
+  bodyOf: (text) => bodyOf({ 'content-type': text, 'content-length': text }, { service: 'ticket' }),
   clientAddress: (text) => clientAddress('::1', text, 1),
   addressForCounting,
   'credentialOf a header': (text) => credentialOf('ts', { authorization: text }),
