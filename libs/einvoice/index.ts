@@ -1,2 +1,2 @@
 export type { Identifier } from './facts.ts';
-export { hasEInvoice, readEInvoice, readReplyFacts } from './read-einvoice.ts';
+export { hasEInvoice, type ReplyFacts, readEInvoice, readToReply } from './read-einvoice.ts';

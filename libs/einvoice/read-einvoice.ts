@@ -20,7 +20,8 @@ const readers: Record<string, typeof readUbl> = {
 
 /**
  * Reads an e-invoice of EN 16931: UBL 2.1 Invoice or CreditNote, CII D16B, or a PDF that embeds one (Factur-X, ZUGFeRD 2,
- * XRechnung). It takes about a second at worst, whatever it is given; an ordinary invoice takes a millisecond.
+ * XRechnung). An ordinary invoice takes a millisecond; one at the limits takes seconds, so it is called in a process of its own
+ * (libs/providers/invoice-reader.ts).
  * @throws AppError invalid `document_refused` for what is not read at all: hostile, broken, too large, no e-invoice;
  * invalid `unmappable` for an e-invoice whose facts are missing or wrong
  */
@@ -31,11 +32,17 @@ export function readEInvoice(bytes: Buffer): CanonicalInvoice {
 /**
  * What an answer has to repeat of an invoice, and the canonical one has no place for: its type as it stands there (BT-3), and
  * the address at which its seller takes answers (BT-34).
- * @throws AppError invalid `document_refused`, as `readEInvoice`
  */
-export function readReplyFacts(bytes: Buffer): { typeCode: string | null; sellerAddress: Identifier | null } {
-  const { typeCode, supplier } = factsIn(bytes);
-  return { typeCode, sellerAddress: supplier.electronicAddress };
+export type ReplyFacts = { typeCode: string | null; sellerAddress: Identifier | null };
+
+/**
+ * The invoice with what an answer to it repeats: the document is gone through once for both.
+ * @throws AppError as `readEInvoice`
+ */
+export function readToReply(bytes: Buffer): ReplyFacts & { invoice: CanonicalInvoice } {
+  const facts = factsIn(bytes);
+  const { typeCode, supplier } = facts;
+  return { invoice: toCanonical(facts), typeCode, sellerAddress: supplier.electronicAddress };
 }
 
 function factsIn(bytes: Buffer): Facts {

@@ -5,7 +5,7 @@ import axios, { AxiosError } from 'axios';
 import { type Answer, fileNameIn, redirectTarget, statusError } from './answer.ts';
 import { boundedStream, readBounded } from './bounded-stream.ts';
 import { createElsewhere, type Elsewhere } from './elsewhere.ts';
-import type { ClientOptions, ProviderDocument } from './provider.ts';
+import type { HttpOptions, ProviderDocument } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
 
 /**
@@ -54,7 +54,7 @@ const client = axios.create({
 const publicAddresses = createElsewhere();
 
 /** HTTP to one provider with one key: bounded in time and size, without redirects to another host, `ProviderError` alone. */
-export function createProviderHttp(options: ClientOptions): ProviderHttp {
+export function createProviderHttp(options: HttpOptions): ProviderHttp {
   const { baseUrl, apiKey, timeoutMs = defaultTimeoutMs, elsewhere = publicAddresses } = options;
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
 

@@ -1,3 +1,5 @@
+export type { InvoiceFormat } from './formats.ts';
+export { createInvoiceReader, type InvoiceReader } from './invoice-reader.ts';
 export type {
   ChangedPage,
   ClientOptions,

@@ -1,6 +1,8 @@
 import type { Readable } from 'node:stream';
-import type { CanonicalInvoice, InvoiceOutcome } from '@app/contracts';
+import type { InvoiceOutcome } from '@app/contracts';
 import type { Elsewhere } from './elsewhere.ts';
+import type { InvoiceFormat } from './formats.ts';
+import type { InvoiceReader } from './invoice-reader.ts';
 
 /** An AP provider: how its API is called, how its webhooks are verified, what its invoices mean (domain.md 2.6). */
 export type Provider = {
@@ -18,20 +20,18 @@ export type Provider = {
   connect(options: ClientOptions): ProviderClient;
   /** See `verifySignature` of signature.ts, which all providers share. `header` is that of `x-<key>-signature`. */
   verifySignature(raw: Buffer, header: string | undefined, secret: string, now: Date): boolean;
-  /**
-   * The invoice in the canonical form. Pure: the same bytes give the same invoice.
-   * @param raw what `fetchInvoice` gave
-   * @param document the bytes of its document, null where there is none
-   * @throws AppError invalid `unmappable`: the sentence says what is missing or wrong
-   */
-  normalize(raw: Buffer, document: Buffer | null): CanonicalInvoice;
+  /** How what `fetchInvoice` gave becomes the canonical invoice: read by an `InvoiceReader`, never on the event loop. */
+  format: InvoiceFormat;
 };
 
 /**
  * `timeoutMs` bounds each call from the connection to the last byte, 10 s by default; a document has 6 times as much.
  * `elsewhere`: how an address is called that the provider names outside its API; by default public ones alone, over https.
  */
-export type ClientOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; elsewhere?: Elsewhere };
+export type HttpOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; elsewhere?: Elsewhere };
+
+/** `reader` reads the documents that are to be answered; `owner` is whose they are. */
+export type ClientOptions = HttpOptions & { reader: InvoiceReader; owner: string };
 
 /**
  * The API of one provider on behalf of one connection. Every method rejects with `ProviderError` alone, but for an

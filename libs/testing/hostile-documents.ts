@@ -50,10 +50,10 @@ export function crowdedObjectStream(objects: number): Buffer {
   return pdf(stream(1, dict, deflateSync(`${header}[]`, { level: 9 })));
 }
 
-/** As costly as an invoice can be without passing a limit: it is read, and takes a second or more. */
-export function costlyInvoice(): Buffer {
+/** As costly as an invoice can be without passing a limit: it is read, and takes a second or more. With fewer elements, less. */
+export function costlyInvoice(elements = 490_000): Buffer {
   const depth = 90;
-  const nested = `${'<cbc:a>'.repeat(depth)}${'<cbc:a b=""/>'.repeat(490_000)}${'</cbc:a>'.repeat(depth)}`;
+  const nested = `${'<cbc:a>'.repeat(depth)}${'<cbc:a b=""/>'.repeat(elements)}${'</cbc:a>'.repeat(depth)}`;
   return ublWith(nested);
 }
 

@@ -1,5 +1,6 @@
 export { eventually } from './eventually.ts';
 export { eventFixture } from './fixture.ts';
+export { type FlowService, flowOf, startFlowService } from './flow-service.ts';
 export {
   brokenAttachment,
   costlyInvoice,

@@ -1,5 +1,6 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { type Broker, createRelay } from '@app/messaging';
+import type { InvoiceReader } from '@app/providers';
 import { createSecretBox, type Logger, metrics, type NamedKey } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import type { Connection as Database } from 'mongoose';
@@ -35,6 +36,8 @@ export type Deps = {
   logger: Logger;
   verifyToken: VerifyToken;
   providers: Providers;
+  /** Reads the documents of invoices that are to be answered, beside the event loop. */
+  reader: InvoiceReader;
   /** The first seals, all open. */
   credentialsKeys: NamedKey[];
   limits: WorkLimits;
@@ -75,13 +78,13 @@ const prefetch = 32;
 
 /** The service on its real parts: used by main.ts and by every test. */
 export function createApp({ database, broker, storage, logger, verifyToken, providers, ...rest }: Deps): App {
-  const { credentialsKeys, limits, now = () => new Date() } = rest;
+  const { credentialsKeys, limits, reader, now = () => new Date() } = rest;
   const secrets = createSecretBox(credentialsKeys);
   const relay = createRelay({ broker, logger });
   const connections = createConnectionStore({ database, secrets });
   const accounts = createAccountStore(database);
   const jobs = createJobStore({ database, relay });
-  const clients = createProviderClients({ providers, secrets, timeoutMs: limits.timeoutMs });
+  const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
   const perform = counted(createPerform({ ...limits, jobs, accounts, clients, storage, logger, now }));
   const worker = createWorker({ jobs, accounts, perform, settings: limits, logger, now });
   const polls = createPollStore(database);

@@ -1,6 +1,6 @@
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
-import { providers } from '@app/providers';
+import { createInvoiceReader, providers } from '@app/providers';
 import { connectMongo, createLogger, ensureIndexes, type Lifecycle, pingMongo, runService } from '@app/runtime';
 import { createStorage } from '@app/storage';
 import { createApp, type WorkLimits } from './app.ts';
@@ -26,6 +26,8 @@ async function start(lifecycle: Lifecycle): Promise<void> {
   const storage = createStorage({ ...own, logger });
   lifecycle.onStop('storage', () => storage.close());
   const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger });
+  const reader = createInvoiceReader({ slowMayWait: true });
+  lifecycle.onStop('reader', () => reader.close());
   const app = createApp({
     database,
     broker,
@@ -33,6 +35,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     logger,
     verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
     providers: known,
+    reader,
     credentialsKeys: settings.CREDENTIALS_KEYS,
     limits: limitsOf(settings),
   });

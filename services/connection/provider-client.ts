@@ -1,4 +1,4 @@
-import type { KnownProvider, ProviderClient } from '@app/providers';
+import type { InvoiceReader, KnownProvider, ProviderClient } from '@app/providers';
 import type { SecretBox } from '@app/runtime';
 import { type Account, sealContext } from './connections/connection.ts';
 
@@ -9,21 +9,22 @@ export type ProviderClients = {
   of(account: Account): { client: ProviderClient; known: KnownProvider };
 };
 
-type Deps = { providers: Providers; secrets: SecretBox; timeoutMs: number };
+type Deps = { providers: Providers; secrets: SecretBox; reader: InvoiceReader; timeoutMs: number };
 
 const remembered = 500;
 
 /** Where a sealed key is opened: it goes from here into the provider's client, and nowhere else. */
-export function createProviderClients({ providers, secrets, timeoutMs }: Deps): ProviderClients {
+export function createProviderClients({ providers, secrets, reader, timeoutMs }: Deps): ProviderClients {
   /** Oldest use first. */
   const clients = new Map<string, { version: number; client: ProviderClient }>();
 
   return {
-    of({ id, provider, sealedApiKey, credentialsVersion: version }) {
+    of(account) {
+      const { id, provider, sealedApiKey, credentialsVersion: version } = account;
       const known = providers.get(provider);
       if (!known || sealedApiKey === null) throw new Error(`connection ${id} cannot be used: no provider or key`);
       const kept = clients.get(id);
-      const client = kept?.version === version ? kept.client : connect(known, id, sealedApiKey);
+      const client = kept?.version === version ? kept.client : connect(known, { ...account, sealedApiKey });
       clients.delete(id);
       clients.set(id, { version, client });
       if (clients.size > remembered) clients.delete(clients.keys().next().value as string);
@@ -31,8 +32,9 @@ export function createProviderClients({ providers, secrets, timeoutMs }: Deps): 
     },
   };
 
-  function connect({ provider, baseUrl }: KnownProvider, id: string, sealedApiKey: string): ProviderClient {
+  type Keyed = Pick<Account, 'id' | 'client'> & { sealedApiKey: string };
+  function connect({ provider, baseUrl }: KnownProvider, { id, client, sealedApiKey }: Keyed): ProviderClient {
     const apiKey = secrets.open(sealedApiKey, sealContext(id, 'apiKey'));
-    return provider.connect({ baseUrl, apiKey, timeoutMs });
+    return provider.connect({ baseUrl, apiKey, reader, owner: client, timeoutMs });
   }
 }

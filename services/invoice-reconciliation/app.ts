@@ -1,6 +1,7 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
+import type { InvoiceReader } from '@app/providers';
 import { type Logger, metrics, type NamedKey } from '@app/runtime';
 import type { Links, Storage } from '@app/storage';
 import type { Connection } from 'mongoose';
@@ -38,6 +39,7 @@ export type Deps = {
   logger: Logger;
   verifyToken: VerifyToken;
   providerOf: (key: string) => KnownProvider | null;
+  reader: InvoiceReader;
   /** The first signs cursors, all verify them. */
   cursorKeys: NamedKey[];
   ticketUrl: string;
@@ -80,7 +82,7 @@ export type App = {
 
 /** The service on its real parts; the caller makes the indexes, starts relay, sweep and subscriptions, and listens. */
 export function createApp({ connection, broker, storage, logger, verifyToken, settings, ...rest }: Deps): App {
-  const { links, providerOf, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
+  const { links, providerOf, reader, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger });
   const store = createInvoiceStore({ connection, relay, observer });
   const invoices = createMatchStore({ connection });
@@ -91,7 +93,19 @@ export function createApp({ connection, broker, storage, logger, verifyToken, se
   const keeping = createTicketKeeping({ connection, askAgain });
   const references = createReferenceCopies({ connection });
   const payloads = createPayloads({ storage, logger });
-  const base = { ...settings, store, invoices, tickets, keeping, references, payloads, providerOf, logger, now };
+  const base = {
+    ...settings,
+    store,
+    invoices,
+    tickets,
+    keeping,
+    references,
+    payloads,
+    providerOf,
+    reader,
+    logger,
+    now,
+  };
   const hasFeedback = (provider: string) => providerOf(provider)?.capabilities.feedback ?? false;
   const habits = createHabitStore({ connection });
   const finder = createFinder({ ...base, habits, hasFeedback });

@@ -1,6 +1,6 @@
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
-import { providerOf } from '@app/providers';
+import { createInvoiceReader, providerOf } from '@app/providers';
 import { connectMongo, createLogger, ensureIndexes, type Lifecycle, pingMongo, runService } from '@app/runtime';
 import { createLinks, createStorage } from '@app/storage';
 import { createApp } from './app.ts';
@@ -24,6 +24,9 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     : { url: settings.MONGODB_URL, database: `${namespace}storage` };
   const storage = createStorage({ ...own, logger });
   lifecycle.onStop('storage', () => storage.close());
+  // Refused for now rather than to wait: a company whose documents take long would hold the places of all in the queue.
+  const reader = createInvoiceReader({ slowMayWait: false });
+  lifecycle.onStop('reader', () => reader.close());
   const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger });
   lifecycle.onStop('broker', () => broker.close());
 
@@ -35,6 +38,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     logger,
     verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
     providerOf,
+    reader,
     cursorKeys: settings.DOWNLOAD_LINK_KEYS,
     ticketUrl: settings.TICKET_URL,
     connectionUrl: settings.CONNECTION_URL,

@@ -48,6 +48,7 @@ const quiet = () => undefined;
 const logger = { error: quiet, warn: quiet, info: quiet, debug: quiet };
 const verifyToken = async () => ({ kind: 'platform' }) as const;
 const key = { id: 'docs', secret: Buffer.alloc(32) };
+const reader = { read: () => Promise.reject(new Error('described, not run')), close: async () => undefined };
 
 type Parts = ReturnType<typeof disconnected>;
 type Wired = { routes: Route[]; subscribe(): Promise<void> };
@@ -97,6 +98,7 @@ function reconciliation(parts: Parts): Wired {
   return createReconciliation({
     ...parts,
     providerOf: () => null,
+    reader,
     cursorKeys: [key],
     ticketUrl: 'http://ticket.invalid',
     connectionUrl: 'http://connection.invalid',
@@ -122,6 +124,7 @@ function connection({ connection: database, ...parts }: Parts): Wired {
     ...parts,
     database,
     providers: new Map(),
+    reader,
     credentialsKeys: [key],
     limits: { ...limits, totalConcurrency: 1, leaseMs: 1 },
   });

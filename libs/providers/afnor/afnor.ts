@@ -1,7 +1,6 @@
 import type { Provider } from '../provider.ts';
 import { verifySignature } from '../signature.ts';
 import { connectAfnor } from './client.ts';
-import { normalizeAfnor } from './mapping.ts';
 
 /**
  * Approved French platforms, which all offer the flow service of XP Z12-013 (domain.md 2.4).
@@ -13,7 +12,7 @@ export function afnorPlatform(key: string): Provider {
     capabilities: { feedback: true, poll: true, webhook: true },
     connect: connectAfnor,
     verifySignature,
-    normalize: normalizeAfnor,
+    format: 'afnor',
   };
 }
 

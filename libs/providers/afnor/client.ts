@@ -8,10 +8,11 @@ import { sendFeedback } from './feedback.ts';
 /** The client of the flow service that every approved French platform offers (XP Z12-013; domain.md 2.4). */
 export function connectAfnor(options: ClientOptions): ProviderClient {
   const http = createProviderHttp(options);
+  const { reader, owner } = options;
   return {
     fetchInvoice: (externalId, signal) => fetchInvoice(http, externalId, signal),
     listChanged: (since, cursor, signal) => listChanged({ http, signal }, since, cursor),
-    sendFeedback: (feedback, signal) => sendFeedback({ http, now: new Date(), signal }, feedback),
+    sendFeedback: (feedback, signal) => sendFeedback({ http, reader, owner, now: new Date(), signal }, feedback),
   };
 }
 

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { readReplyFacts } from '@app/einvoice';
 import { AppError } from '@app/kernel';
 import { readBounded } from '../bounded-stream.ts';
 import type { ProviderHttp } from '../http-client.ts';
+import type { InvoiceReader } from '../invoice-reader.ts';
 import { latest, list, record, text } from '../json.ts';
 import type { Feedback } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import { takenInCharge } from './cdar.ts';
-import { normalizeAfnor } from './mapping.ts';
 import { multipart } from './multipart.ts';
 
-type Call = { http: ProviderHttp; now: Date; signal: AbortSignal | undefined };
+type Call = { http: ProviderHttp; reader: InvoiceReader; owner: string; now: Date; signal: AbortSignal | undefined };
 
 const maxDocumentBytes = 25_000_000;
 
@@ -50,15 +49,15 @@ export async function sendFeedback(call: Call, { externalId, outcome, ticket }: 
 }
 
 /** The invoice that the message is about, read from what the supplier sent. */
-async function answeredInvoice({ http, signal }: Call, flow: unknown, id: string) {
+async function answeredInvoice({ http, reader, owner, signal }: Call, flow: unknown, id: string) {
   const call = { path: ['flows', id], query: { docType: 'Original' }, signal };
   const { stream } = await http.document(call, id);
   try {
     const document = await readBounded(stream, maxDocumentBytes);
-    const invoice = normalizeAfnor(Buffer.from(JSON.stringify(flow)), document);
-    return { invoice, ...readReplyFacts(document) };
+    const payload = { raw: Buffer.from(JSON.stringify(flow)), document };
+    return await reader.read({ format: 'afnor_to_answer', owner, withPayload: (use) => use(payload) });
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
+    if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
     throw new ProviderError('refused', `the invoice can't be answered, because it can't be read: ${error.message}`);
   }
 }

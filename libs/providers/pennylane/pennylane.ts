@@ -1,7 +1,6 @@
 import type { Provider } from '../provider.ts';
 import { verifySignature } from '../signature.ts';
 import { connectPennylane } from './client.ts';
-import { normalizePennylane } from './mapping.ts';
 
 /** Pennylane, API v2 (domain.md 2.1). Its webhooks tell of e-invoices alone: what comes by mail or upload is polled. */
 export const pennylane: Provider = {
@@ -9,5 +8,5 @@ export const pennylane: Provider = {
   capabilities: { feedback: true, poll: true, webhook: true },
   connect: connectPennylane,
   verifySignature,
-  normalize: normalizePennylane,
+  format: 'pennylane',
 };

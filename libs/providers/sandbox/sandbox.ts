@@ -1,7 +1,6 @@
 import type { Provider } from '../provider.ts';
 import { verifySignature } from '../signature.ts';
 import { connectSandbox } from './client.ts';
-import { normalizeSandbox } from './mapping.ts';
 
 /** The AP provider that ships with the platform (tools/sandbox-provider). */
 export const sandbox: Provider = {
@@ -9,5 +8,5 @@ export const sandbox: Provider = {
   capabilities: { feedback: true, poll: true, webhook: true },
   connect: connectSandbox,
   verifySignature,
-  normalize: (raw) => normalizeSandbox(raw),
+  format: 'sandbox',
 };

@@ -1,8 +1,12 @@
+import { normalizeAfnor } from '../afnor/mapping.ts';
+import { createInvoiceReader } from '../invoice-reader.ts';
 import type { ProviderClient } from '../provider.ts';
 import { type AfnorStage, afnorStage } from './afnor-stage.ts';
 import { ublInvoice } from './ubl-invoice.ts';
 
 const ticket = { id: '0123456789abcdef01234567', number: 'T-1042 <urgent> & co' };
+const reader = createInvoiceReader({ slowMayWait: true });
+afterAll(() => reader.close());
 let stage: AfnorStage;
 let client: ProviderClient;
 const takenInCharge = () =>
@@ -10,7 +14,13 @@ const takenInCharge = () =>
 
 beforeEach(async () => {
   stage = await afnorStage();
-  client = stage.provider.connect({ baseUrl: stage.baseUrl, apiKey: stage.apiKey, timeoutMs: 20_000 });
+  client = stage.provider.connect({
+    baseUrl: stage.baseUrl,
+    apiKey: stage.apiKey,
+    reader,
+    owner: 'client',
+    timeoutMs: 20_000,
+  });
 });
 afterEach(() => stage.close());
 
@@ -111,14 +121,19 @@ test.each([
     stage.addFlow({ flowId: 'acknowledged', acknowledgement: { status } }, ublInvoice({ number: 'X' }));
     const { raw, document } = await client.fetchInvoice('acknowledged');
     document?.stream.destroy();
-    expect(stage.provider.normalize(raw, stage.documentBytes).providerStatus).toBe(expected);
+    expect(normalizeAfnor(raw, stage.documentBytes).providerStatus).toBe(expected);
   },
 );
 
 test('an unreadable syntax is unmappable, and so is a flow without its file', () => {
   const flow = (flowSyntax: string) => Buffer.from(JSON.stringify({ flowId: 'f', flowSyntax }));
   const unmappable = expect.objectContaining({ code: 'unmappable' });
-  expect(() => stage.provider.normalize(flow('FRR'), ublInvoice({ number: 'X' }))).toThrow(unmappable);
-  expect(() => stage.provider.normalize(flow('UBL'), null)).toThrow(unmappable);
-  expect(() => stage.provider.normalize(flow('UBL'), Buffer.from('<!DOCTYPE x><x/>'))).toThrow(unmappable);
+  expect(() => normalizeAfnor(flow('FRR'), ublInvoice({ number: 'X' }))).toThrow(unmappable);
+  expect(() => normalizeAfnor(flow('UBL'), null)).toThrow(unmappable);
+});
+
+test('a document that is refused is no fault of the flow: it stays refused', () => {
+  const raw = Buffer.from(JSON.stringify({ flowId: 'f', flowSyntax: 'UBL' }));
+  const document = Buffer.from('<!DOCTYPE x><x/>');
+  expect(() => normalizeAfnor(raw, document)).toThrow(expect.objectContaining({ code: 'document_refused' }));
 });

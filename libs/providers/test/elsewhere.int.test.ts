@@ -3,6 +3,7 @@ import { createAddressPolicy } from '@app/safe-addresses';
 import { answer, type Receiver, startReceiver } from '@app/testing';
 import { createElsewhere, type Elsewhere } from '../elsewhere.ts';
 import { createProviderHttp } from '../http-client.ts';
+import { createInvoiceReader } from '../invoice-reader.ts';
 import { pennylaneStage } from './pennylane-stage.ts';
 
 /** Listens on loopback, IPv4 and IPv6, and takes whatever comes. */
@@ -101,7 +102,13 @@ test('an invoice whose file is at such an address has none', async () => {
   const stage = await pennylaneStage();
   const { baseUrl, apiKey, known } = stage;
   try {
-    const client = stage.provider.connect({ baseUrl, apiKey, elsewhere: leadingTo(['127.0.0.1']) });
+    const client = stage.provider.connect({
+      baseUrl,
+      apiKey,
+      reader: createInvoiceReader({ slowMayWait: true }),
+      owner: 'client',
+      elsewhere: leadingTo(['127.0.0.1']),
+    });
     for (const host of ['127.0.0.1', 'files.example.com']) {
       Object.assign(stage.invoice(known), { e_invoicing: { source_file_url: `https://${host}:${port}/file` } });
       expect((await client.fetchInvoice(known)).document).toBeNull();

@@ -1,3 +1,4 @@
+import { createInvoiceReader } from '../invoice-reader.ts';
 import type { ProviderClient } from '../provider.ts';
 import { type PennylaneStage, pennylaneStage } from './pennylane-stage.ts';
 
@@ -10,7 +11,13 @@ const told = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
 
 beforeEach(async () => {
   stage = await pennylaneStage();
-  client = stage.provider.connect({ baseUrl: stage.baseUrl, apiKey: stage.apiKey, timeoutMs: 20_000 });
+  client = stage.provider.connect({
+    baseUrl: stage.baseUrl,
+    apiKey: stage.apiKey,
+    reader: createInvoiceReader({ slowMayWait: true }),
+    owner: 'client',
+    timeoutMs: 20_000,
+  });
 });
 afterEach(() => stage.close());
 

@@ -14,7 +14,7 @@ import {
 } from '@app/contracts';
 import { listen } from '@app/http';
 import { connectBroker, on, type Subscription, seal } from '@app/messaging';
-import { providers } from '@app/providers';
+import { createInvoiceReader, providers } from '@app/providers';
 import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
 import { type SandboxProvider, startSandboxProvider } from '@app/sandbox-provider';
 import { createStorage, type Storage } from '@app/storage';
@@ -76,6 +76,7 @@ export async function startService(given: Given = {}) {
     const linked = await connectMongo({ url: testParts().mongodbUrl, database: database.name });
     const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'connection', logger });
     const wrap = own.storage ?? given.storage ?? ((one: Storage) => one);
+    const reader = createInvoiceReader({ slowMayWait: true });
     const app = createApp({
       database: linked,
       broker,
@@ -83,6 +84,7 @@ export async function startService(given: Given = {}) {
       logger,
       verifyToken: verifyTestToken,
       providers: providers({ PROVIDER_SANDBOX_URL: sandbox.url, ...given.providers }),
+      reader,
       credentialsKeys: own.keys ?? keys,
       limits: { ...testLimits, ...given.limits, ...own.limits },
       now: own.now ?? given.now ?? (() => new Date()),
@@ -96,6 +98,7 @@ export async function startService(given: Given = {}) {
       await server.close();
       await broker.close();
       await app.stop();
+      await reader.close();
       await linked.close();
     };
     /** As kill -9 leaves it: nothing more is recorded or given back, and what hangs is not waited for. */
@@ -103,7 +106,7 @@ export async function startService(given: Given = {}) {
       stops.splice(stops.indexOf(stop), 1);
       await linked.close(true);
       void app.stop().catch(() => undefined);
-      await Promise.allSettled([server.close(), broker.close()]);
+      await Promise.allSettled([server.close(), broker.close(), reader.close()]);
     };
     stops.push(stop);
     return { call: caller(url, answers), url, app, broker, stop, crash };

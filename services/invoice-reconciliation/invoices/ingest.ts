@@ -6,7 +6,7 @@ import { type Decision, type Invoice, then } from './invoice.ts';
 import type { InvoiceKey, InvoiceStore } from './invoice-store.ts';
 import { type Asked, isLater } from './order.ts';
 import type { Payloads } from './payload-store.ts';
-import type { Reconcile } from './reconcile.ts';
+import { isBusy, type Reconcile } from './reconcile.ts';
 import { askedOf, isTombstone, type Tombstone, type TombstoneStore } from './tombstone-store.ts';
 
 export type Ingest = {
@@ -31,7 +31,8 @@ const attempts = 20;
  * again), one after it has done all. Of several at once, one writes; the others look again, and see what it wrote.
  */
 export function createIngest({ store, tombstones, reconcile, payloads, logger, now }: Deps): Ingest {
-  const read = ({ provider }: Invoice, { content }: Arrived) => reconcile.read({ provider, content });
+  const read = ({ client_id, provider }: Invoice, { content }: Arrived) =>
+    reconcile.read({ client_id, provider, content });
 
   async function decide(known: Invoice, arrived: Arrived): Promise<Decision | null> {
     switch (meaningOf(known, arrived)) {
@@ -42,7 +43,7 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
         return seenAgain(known, arrived);
       case 'restart': {
         // What can't be read or had makes the first step fail as well, which is kept with the invoice.
-        const canonical = await read(known, arrived).catch(() => null);
+        const canonical = await read(known, arrived).catch((error) => (isBusy(error) ? Promise.reject(error) : null));
         return reconcile.settle(restart(known, { arrived, canonical }, now()));
       }
       case 'ask_again':

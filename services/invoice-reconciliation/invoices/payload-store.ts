@@ -8,13 +8,16 @@ import type { Content } from './invoice.ts';
 /** The files of an invoice, as connection put them into storage. */
 export type Payloads = {
   /**
-   * The bytes, at most as many as were announced. `damaged`: those of the document are not what was fetched.
-   * @throws AppError invalid `payload_damaged` for a raw payload that is not what was fetched
+   * Gives the bytes to `use`, at most as many as were announced; they count as held until it is done.
+   * @throws AppError invalid `payload_damaged` for a raw payload that is not what was fetched, and what `use` throws
    */
-  read(content: Content): Promise<{ raw: Buffer; document: Buffer | null; damaged: boolean }>;
+  read<T>(content: Content, use: (files: Files) => Promise<T>): Promise<T>;
   /** Removes files that came for nothing: those of `kept` stay. What can't be removed stays, and is told of. */
   discard(content: Content, kept: Content | null): Promise<void>;
 };
+
+/** `damaged`: the bytes of the document are not what was fetched. */
+export type Files = { raw: Buffer; document: Buffer | null; damaged: boolean };
 
 /** Of one file, and of all that are held at once: memory is bounded whatever providers send. */
 const fileLimit = 26 * 1024 * 1024;
@@ -25,29 +28,32 @@ type Deps = { storage: Pick<Storage, 'get' | 'remove'>; logger: Logger };
 export function createPayloads({ storage, logger }: Deps): Payloads {
   const room = createRoom(heldLimit);
 
-  async function bytesOf({ key, size }: StoredPayload): Promise<Buffer> {
+  /** Hashed piece by piece: a document in one go would keep everything else waiting. */
+  async function bytesOf({ key, size, hash }: StoredPayload): Promise<{ bytes: Buffer; isWhole: boolean }> {
     if (size > fileLimit)
       throw new AppError('invalid', 'payload_too_large', `${size} bytes are too many for an invoice`);
     const chunks: Buffer[] = [];
+    const digest = createHash('sha256');
     let length = 0;
     for await (const chunk of await storage.get(key)) {
       length += (chunk as Buffer).length;
       if (length > size) break;
       chunks.push(chunk as Buffer);
+      digest.update(chunk as Buffer);
     }
-    return Buffer.concat(chunks);
+    return { bytes: Buffer.concat(chunks), isWhole: digest.digest('hex') === hash };
   }
 
   return {
-    async read({ raw, document }) {
+    async read({ raw, document }, use) {
       const leave = await room.enter(raw.size + (document?.size ?? 0));
       try {
-        const [rawBytes, documentBytes] = await Promise.all([bytesOf(raw), document ? bytesOf(document) : null]);
-        if (hashOf(rawBytes) !== raw.hash) {
+        const [ofRaw, ofDocument] = await Promise.all([bytesOf(raw), document ? bytesOf(document) : null]);
+        if (!ofRaw.isWhole) {
           throw new AppError('invalid', 'payload_damaged', 'the stored payload is not what was fetched');
         }
-        const damaged = documentBytes !== null && hashOf(documentBytes) !== document?.hash;
-        return { raw: rawBytes, document: documentBytes, damaged };
+        const damaged = ofDocument !== null && !ofDocument.isWhole;
+        return await use({ raw: ofRaw.bytes, document: ofDocument?.bytes ?? null, damaged });
       } finally {
         leave();
       }
@@ -64,10 +70,6 @@ export function createPayloads({ storage, logger }: Deps): Payloads {
 
 function keysOf({ raw, document }: Content): string[] {
   return [raw.key, ...(document ? [document.key] : [])];
-}
-
-function hashOf(bytes: Buffer): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }
 
 /** Lets in as much as there is room for, in turn; what alone is larger than the room goes in alone. */

@@ -1,12 +1,13 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { AppError } from '@app/kernel';
+import type { InvoiceFormat, InvoiceReader } from '@app/providers';
 import type { Logger } from '@app/runtime';
 import type { TicketCopies } from '../copies/ticket-copies-store.ts';
 import { tellProvider } from './feedback.ts';
 import type { Finder } from './find-ticket.ts';
 import { isTwinKey } from './identity.ts';
 import { type Decision, type Invoice, type State, type StepName, then, unchanged } from './invoice.ts';
-import { mayMove } from './machine.ts';
+import { mayMove, takenUpAfterMs } from './machine.ts';
 import type { MatchStore } from './match-store.ts';
 import type { Payloads } from './payload-store.ts';
 import { orderOf } from './place.ts';
@@ -16,8 +17,7 @@ import { matched, rematched } from './ticket-steps.ts';
 /** What reconciliation needs of a provider (libs/providers): the meaning of its payloads, and whether it can be told. */
 export type KnownProvider = {
   capabilities: { feedback: boolean };
-  /** @throws AppError invalid `unmappable` */
-  normalize(raw: Buffer, document: Buffer | null): CanonicalInvoice;
+  format: InvoiceFormat;
 };
 
 export type ReconcileDeps = {
@@ -26,6 +26,7 @@ export type ReconcileDeps = {
   invoices: Pick<MatchStore, 'twins'>;
   finder: Finder;
   providerOf: (key: string) => KnownProvider | null;
+  reader: Pick<InvoiceReader, 'read'>;
   /** After which an error of ours is tried again, one after the other. */
   retryDelaysMs: readonly number[];
   logger: Logger;
@@ -37,9 +38,11 @@ export type Reconcile = {
   settle(start: Decision): Promise<Decision>;
   /** An invoice of the queue, looked at again (row 19). */
   rematch(invoice: Invoice): Promise<Decision>;
-  /** The canonical form of the content; null where it can't be read. */
-  read(invoice: Pick<Invoice, 'provider' | 'content'>): Promise<CanonicalInvoice | null>;
+  /** The canonical form of the content; null where it can't be read. @throws AppError overloaded `reader_busy` */
+  read(content: Unread): Promise<CanonicalInvoice | null>;
 };
+
+type Unread = Pick<Invoice, 'client_id' | 'provider' | 'content'>;
 
 type Step = { name: StepName; run: (invoice: Invoice) => Promise<Decision> };
 /** More moves than any way through the table has. */
@@ -47,19 +50,30 @@ const mostSteps = 12;
 
 /** The pipeline (domain.md section 5). It reads what a step needs, has the rule decide, and writes nothing itself. */
 export function createReconcile(deps: ReconcileDeps): Reconcile {
-  const { payloads, tickets, invoices, finder, providerOf, logger, now } = deps;
+  const { payloads, tickets, invoices, finder, providerOf, reader, logger, now } = deps;
+
+  /** @throws AppError invalid, a code of `unreadable`, where it can't be read; overloaded `reader_busy` */
+  async function readContent({ client_id, provider, content }: Unread) {
+    const known = providerOf(provider);
+    if (!known) throw new AppError('invalid', 'unmappable', `there is no provider ${provider}`);
+    let damaged = false;
+    const canonical = await reader.read({
+      format: known.format,
+      owner: client_id,
+      withPayload: (use) =>
+        payloads.read(content, (files) => {
+          damaged = files.damaged;
+          return use(files);
+        }),
+    });
+    return { canonical, damaged };
+  }
 
   async function normalize(invoice: Invoice): Promise<Decision> {
-    const provider = providerOf(invoice.provider);
-    if (!provider) return unmappable(invoice, `there is no provider ${invoice.provider}`, now());
-    const { raw, document, damaged } = await payloads.read(invoice.content);
     try {
-      const canonical = provider.normalize(raw, document);
-      if (isTooLong(canonical))
-        return unmappable(invoice, 'it has more lines and texts than are kept of an invoice', now());
-      return normalized(invoice, { canonical, damaged }, now());
+      return normalized(invoice, await readContent(invoice), now());
     } catch (error) {
-      if (error instanceof AppError && error.code === 'unmappable') return unmappable(invoice, error.message, now());
+      if (isUnreadable(error)) return unmappable(invoice, error, now());
       throw error;
     }
   }
@@ -99,10 +113,11 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
     linked: { name: 'feedback', run: tell },
   };
 
-  async function attempt({ name, run }: Step, invoice: Invoice): Promise<Decision> {
+  async function attempt({ name, run }: Step, invoice: Invoice): Promise<Decision | 'later'> {
     try {
       return await run(invoice);
     } catch (error) {
+      if (isBusy(error)) return 'later';
       if (!mayMove(invoice, 'fail')) throw error;
       logger.warn('a step of an invoice failed', { invoiceId: invoice._id, step: name, error });
       const code = error instanceof AppError ? error.code : 'internal_error';
@@ -118,6 +133,7 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
         const step = steps[invoice.state];
         if (!step) return decision;
         const next = await attempt(step, invoice);
+        if (next === 'later') return then(decision, (one) => takenUpLater(one, now()));
         if (next.invoice === invoice) return decision;
         decision = { invoice: next.invoice, events: [...decision.events, ...next.events] };
       }
@@ -134,22 +150,30 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       if (!place || after.invoice.state !== 'ticket_matched') return after;
       return then(after, (one) => tellProvider(one, place, now()));
     },
-    async read({ provider, content }) {
-      const { raw, document } = await payloads.read(content);
+    async read(content) {
       try {
-        const canonical = providerOf(provider)?.normalize(raw, document) ?? null;
-        return canonical === null || isTooLong(canonical) ? null : canonical;
+        return (await readContent(content)).canonical;
       } catch (error) {
-        if (error instanceof AppError && error.code === 'unmappable') return null;
+        if (isUnreadable(error)) return null;
         throw error;
       }
     },
   };
 }
 
-/** An invoice of 3,000 lines has half of it; a page of the queue holds 200 invoices. */
-const mostCharacters = 1024 * 1024;
+/** For good: what is missing or wrong in it, or why it is not read at all. */
+const unreadable = ['unmappable', 'document_refused'];
 
-function isTooLong(canonical: CanonicalInvoice): boolean {
-  return JSON.stringify(canonical).length > mostCharacters;
+function isUnreadable(error: unknown): error is AppError {
+  return error instanceof AppError && unreadable.includes(error.code);
+}
+
+/** Documents of its company take long at the moment, and this one does not hold up those of others meanwhile. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'reader_busy';
+}
+
+/** It stays where it is, as a crash would have left it, and the sweep goes on with it. */
+function takenUpLater(invoice: Invoice, at: Date): Decision {
+  return { invoice: { ...invoice, due_at: new Date(at.getTime() + takenUpAfterMs) }, events: [] };
 }

@@ -28,10 +28,13 @@ export function normalized(
   return move(invoice, { trigger: 'normalize', at, set });
 }
 
+/** Why content can't be read, in general (`unmappable`, `document_refused`) and in words. */
+export type Unreadable = { code: string; message: string };
+
 /** Row 5: for good; only a resync or other content tries again. */
-export function unmappable(invoice: Invoice, sentence: string, at: Date): Decision {
-  const failure = { step: 'normalize', code: 'unmappable', attempts: 1, from: 'received' } as const;
-  return move(invoice, { trigger: 'unmappable', at, reason: sentence, set: { failure } });
+export function unmappable(invoice: Invoice, { code, message }: Unreadable, at: Date): Decision {
+  const failure = { step: 'normalize', code, attempts: 1, from: 'received' } as const;
+  return move(invoice, { trigger: 'unmappable', at, reason: message, set: { failure } });
 }
 
 export type Failed = { step: StepName; code: string; delaysMs: readonly number[] };

@@ -15,7 +15,7 @@ import {
 import { listen } from '@app/http';
 import { newId } from '@app/kernel';
 import { connectBroker, seal } from '@app/messaging';
-import { providerOf } from '@app/providers';
+import { createInvoiceReader, providerOf } from '@app/providers';
 import { connectMongo, ensureIndexes } from '@app/runtime';
 import { createLinks, createStorage } from '@app/storage';
 import { aCaller, eventually, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
@@ -35,7 +35,13 @@ export type Client = { caller: Caller; call: Call };
 /** Beside other suites an invoice takes its time; less than a test has, so that what is missing is told. */
 const patienceMs = 30_000;
 
-export type Options = { namespace?: string; settings?: Partial<Deps['settings']>; hear?: boolean };
+export type Options = {
+  namespace?: string;
+  settings?: Partial<Deps['settings']>;
+  hear?: boolean;
+  /** Other bounds of reading a document. */
+  reading?: { timeoutMs?: number; memoryMb?: number };
+};
 
 export type Service = {
   app: App;
@@ -44,6 +50,8 @@ export type Service = {
   others: StandIns;
   heard: Heard[];
   logged: () => string;
+  /** Documents that workers have begun with, and been done with. */
+  reading: { began: number; ended: number };
   /** Ids of the events that this service has dealt with. */
   handled: ReadonlySet<string>;
   /** Events of one invoice, or about one. */
@@ -95,6 +103,7 @@ export async function startService({
   namespace = testNamespace(),
   settings = {},
   hear = true,
+  reading: bounds = {},
 }: Options = {}): Promise<Service> {
   const { mongodbUrl, amqpUrl } = testParts();
   const logger = testLogger();
@@ -112,6 +121,16 @@ export async function startService({
   if (hear) await listenTo(broker, heard);
   const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
   const handled = new Set<string>();
+  const reading = { began: 0, ended: 0 };
+  const observe = {
+    began() {
+      reading.began += 1;
+    },
+    ended() {
+      reading.ended += 1;
+    },
+  };
+  const reader = createInvoiceReader({ slowMayWait: false, observe, ...bounds });
   const app = createApp({
     connection,
     broker: noting(broker, handled),
@@ -120,6 +139,7 @@ export async function startService({
     logger,
     verifyToken: verifyTestToken,
     providerOf: providers,
+    reader,
     cursorKeys: keys,
     ticketUrl: others.url,
     connectionUrl: others.url,
@@ -153,6 +173,7 @@ export async function startService({
     others,
     heard,
     logged: () => JSON.stringify(logger.lines),
+    reading,
     handled,
     heardOf: (id, type) =>
       heard.filter((one) => one.data['invoice_id'] === id && (type === undefined || one.type === type.type)),
@@ -199,6 +220,7 @@ export async function startService({
       await app.sweep.stop();
       await app.relay.stop();
       await broker.close();
+      await reader.close();
       await others.stop();
       await storage.close();
       await connection.close();
@@ -207,7 +229,8 @@ export async function startService({
       // Whatever is under way finds its connections gone.
       await connection.close(true);
       await storage.close();
-      await Promise.allSettled([app.sweep.stop(), app.relay.stop(), broker.close(), http.close(), others.stop()]);
+      const stops = [app.sweep.stop(), app.relay.stop(), broker.close(), reader.close(), http.close(), others.stop()];
+      await Promise.allSettled(stops);
     },
     drop: async () => void (await connection.dropDatabase()),
   };
