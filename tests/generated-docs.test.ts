@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { platformQueues, type QueueTable } from '@app/contracts';
 import { parse } from 'yaml';
+import { describeServices } from '../tools/generate-docs/described-services.ts';
 import { generateDocs } from '../tools/generate-docs/index.ts';
+import { serviceTable } from '../tools/start/service-table.ts';
 
 const root = join(__dirname, '..');
 const committed = (path: string) => (existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '');
@@ -26,4 +29,19 @@ test('the AsyncAPI document names nothing that is not in it', () => {
   );
   expect(references.length).toBeGreaterThan(30);
   expect(unresolved).toEqual([]);
+});
+
+test('every service subscribes to the queues of the platform that are its own, and to nothing else', async () => {
+  const typesOf = (types: readonly (string | { type: string })[]) =>
+    types.map((type) => (typeof type === 'string' ? type : type.type)).sort();
+  const subscribed = (await describeServices(root)).flatMap(({ name, consumes }) =>
+    consumes.map(({ queue, types }) => [`${name}.${queue}`, typesOf(types)]),
+  );
+  const listed = Object.entries(platformQueues as QueueTable).flatMap(([name, queues]) =>
+    Object.entries(queues).map(([queue, types]) => [`${name}.${queue}`, typesOf(types)]),
+  );
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(subscribed));
+  // What `npm start -- --fresh` deletes.
+  const started = serviceTable.flatMap(({ name, queues }) => queues.map((queue) => `${name}.${queue}`));
+  expect(started.sort()).toEqual(listed.map(([name]) => name).sort());
 });

@@ -54,6 +54,7 @@ export {
   purchaseSchema,
   ticketPurchaseAdded,
 } from './purchase-events.ts';
+export { platformQueues, type QueueTable } from './queues.ts';
 export {
   type AddedDate,
   type AddedDocument,

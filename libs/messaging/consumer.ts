@@ -1,4 +1,4 @@
-import { createRoom, currentContext } from '@app/runtime';
+import { createRoom, currentContext, type Room } from '@app/runtime';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { type Acknowledge, createAcknowledge } from './acknowledge.ts';
 import type { Inbox } from './inbox.ts';
@@ -21,18 +21,27 @@ export type ConsumerOptions = {
 type Deps = Parameters<typeof createSettle>[0] & { options: ConsumerOptions };
 
 export type Consumer = {
-  start(channel: Channel): Promise<void>;
+  /** Makes ready to consume by this channel from now on; what it gives begins to. */
+  prepare(channel: Channel): Promise<() => Promise<void>>;
   /** Takes no more messages, begins no more, and waits for those being handled. */
   stop(): Promise<void>;
 };
 
 /** What came by one channel: once that is gone the broker gives it to the next, so nothing of it is begun any more. */
-type Session = { channel: Channel; acknowledge: Acknowledge };
+type Session = { channel: Channel; acknowledge: Acknowledge; apart: Room };
 type Came = { session: Session; message: ConsumeMessage };
+
+/** A message that ends its process does so soon: for so long at most it is handled with no other beside it. */
+const apartForMs = 2_000;
+/** Before a consumer takes new messages, at most. */
+const apartAtFirstMs = 30_000;
 
 /**
  * A consumer as a table: decides in one place whether an event is done, tried again later, or put aside with the
  * reason. What is put aside waits in the dead-letter queue for `npm run replay`.
+ *
+ * A message that was in hand when its process or connection ended may be what ended it, and the broker counts that for
+ * every message in hand. So those are set apart: handled one at a time, and before anything else is taken.
  */
 export function createConsumer({ options, queue, send, logger }: Deps): Consumer {
   const { prefetch = 16 } = options;
@@ -47,7 +56,6 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
 
   async function process({ session, message }: Came): Promise<void> {
     const isHeld = () => session === current;
-    session.acknowledge.took(message);
     await room.within(async () => {
       if (!isHeld() || stopping) throw new Error('its channel is gone, or about to go');
       try {
@@ -67,9 +75,20 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
     await Promise.all(parts.map((part) => putBack({ queue: queue.main, message: part, isHeld, send, logger })));
   }
 
-  function take(came: Came): void {
+  /** The next one begins when the broker has been told that this one is done. */
+  async function processApart(came: Came): Promise<void> {
+    const { acknowledge, apart } = came.session;
+    await apart.enter();
+    const work = process(came).finally(() => acknowledge.flush());
+    void endOf(work, apartForMs).then(apart.leave);
+    await work;
+  }
+
+  /** Resolves when it is dealt with, whatever came of it. */
+  function take(came: Came): Promise<void> {
     const { session, message } = came;
-    const work = process(came)
+    session.acknowledge.took(message);
+    const work = (message.fields.redelivered ? processApart(came) : process(came))
       .catch((error) => {
         logger.warn('message left to the broker', {
           queue: queue.main,
@@ -81,22 +100,44 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
       })
       .finally(() => running.delete(work));
     running.add(work);
+    return work;
+  }
+
+  /** What came before stands first in its queue. Taken one by one, it has no neighbour that the broker would count. */
+  async function takeWhatCameBefore(session: Session): Promise<void> {
+    const until = performance.now() + apartAtFirstMs;
+    while (session === current && !stopping && performance.now() < until) {
+      const message = await session.channel.get(queue.main);
+      if (!message) return;
+      const work = take({ session, message: message as unknown as ConsumeMessage });
+      if (!message.fields.redelivered) return;
+      await endOf(work, apartForMs);
+    }
+  }
+
+  async function begin(session: Session): Promise<void> {
+    await takeWhatCameBefore(session);
+    if (session !== current || stopping) return;
+    const { channel } = session;
+    const { consumerTag } = await channel.consume(queue.main, (message) => {
+      // Null: the broker canceled the consumer (its queue was deleted). Ending the channel has everything set up anew.
+      if (message) void take({ session, message });
+      else channel.emit('error', new Error(`consumer of ${queue.main} was canceled by the broker`));
+    });
+    cancel = () => channel.cancel(consumerTag);
+    // Stopped meanwhile, when there was nothing to cancel yet.
+    if (stopping) await cancel();
   }
 
   return {
-    async start(channel) {
-      const session = { channel, acknowledge: createAcknowledge(channel) };
+    async prepare(channel) {
+      const session = { channel, acknowledge: createAcknowledge(channel), apart: createRoom(1) };
       current = session;
       channel.once('close', () => {
         if (current === session) current = null;
       });
       await channel.prefetch(prefetch);
-      const { consumerTag } = await channel.consume(queue.main, (message) => {
-        // Null: the broker canceled the consumer (its queue was deleted). Ending the channel has everything set up anew.
-        if (message) take({ session, message });
-        else channel.emit('error', new Error(`consumer of ${queue.main} was canceled by the broker`));
-      });
-      cancel = () => channel.cancel(consumerTag);
+      return () => begin(session);
     },
     async stop() {
       stopping = true;
@@ -108,6 +149,18 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
       await current?.channel.close().catch(() => undefined);
     },
   };
+}
+
+/** Resolves when the work has ended, or after this time. */
+function endOf(work: Promise<void>, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const ended = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    work.then(ended, ended);
+  });
 }
 
 type Reading = { table: Map<string, Subscription>; options: ConsumerOptions };

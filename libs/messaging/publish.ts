@@ -1,69 +1,155 @@
 import { AppError } from '@app/kernel';
-import type { ChannelModel, ConfirmChannel, ConsumeMessage } from 'amqplib';
+import { type Logger, metrics } from '@app/runtime';
+import type { ConfirmChannel, ConsumeMessage, RecoveringChannelModel } from 'amqplib';
+import { Gauge } from 'prom-client';
 import type { Message } from './message.ts';
+import { disconnect, guard, stayConnected } from './stay-connected.ts';
 import { assertExchange } from './topology.ts';
-
-const confirmWithinMs = 10_000;
-
-/** Opens the channel that events, and messages that go back to a queue, are published on. */
-export async function openPublisher(model: ChannelModel, exchange: string): Promise<ConfirmChannel> {
-  const channel = await model.createConfirmChannel();
-  // Only what goes back to a queue of our own is sent so that it may be returned: somebody deleted that queue.
-  channel.on('return', ({ fields }) => channel.emit('error', new Error(`there is no queue ${fields.routingKey}`)));
-  await assertExchange(channel, exchange);
-  return channel;
-}
-
-/** Resolves when the broker has the message safe. @throws AppError unavailable `broker_unavailable` */
-export function publishMessage(channel: ConfirmChannel | undefined, exchange: string, message: Message): Promise<void> {
-  const { type, content, properties } = message;
-  return confirmed(channel, (open, done) =>
-    open.publish(exchange, type, content, { ...properties, persistent: true }, done),
-  );
-}
 
 /** What goes back to a queue. */
 export type Resent = { content: Buffer; properties: Partial<ConsumeMessage['properties']> };
 
-/** Puts a message on a queue as it was, but for its headers. @throws AppError unavailable `broker_unavailable` */
-export function sendToQueue(
-  channel: ConfirmChannel | undefined,
-  queue: string,
-  { content, properties }: Resent,
-): Promise<void> {
-  return confirmed(channel, (open, done) =>
-    open.sendToQueue(queue, content, { ...properties, persistent: true, mandatory: true }, done),
-  );
-}
+export type Publisher = {
+  /** Resolves when the broker has the message safe. @throws AppError unavailable `broker_unavailable` */
+  publish(message: Message): Promise<void>;
+  /** Puts a message on a queue as it was, but for its headers. @throws AppError unavailable `broker_unavailable` */
+  send(queue: string, message: Resent): Promise<void>;
+  /** @throws AppError unavailable `broker_unavailable` where it would take nothing now */
+  check(): void;
+  close(): Promise<void>;
+};
+
+type Options = {
+  url: string;
+  name: string;
+  exchange: string;
+  logger: Logger;
+  /** Whether some queue must take an event of this type. */
+  isHeard: (type: string) => boolean;
+  /** Makes the queues that are missing: on every connection after the first, and where a message came back since there is none for it. */
+  assertQueues: () => Promise<void>;
+};
+
+const confirmWithinMs = 10_000;
+
+const blockedGauge = new Gauge({
+  name: 'broker_publishing_blocked',
+  help: '1 while the broker takes no messages of this service (memory or disk alarm), 0 otherwise',
+  registers: [metrics],
+});
 
 export function unavailable(detail = 'there is no connection to it', cause?: unknown): AppError {
   return new AppError('unavailable', 'broker_unavailable', `the message broker is not available: ${detail}`, { cause });
 }
 
+/**
+ * Publishes by a connection of its own: a broker that is short of memory or disk reads nothing more from a connection that
+ * publishes, and the acknowledgements of what it has to get rid of must not stand behind what it does not take.
+ */
+export async function connectPublisher(options: Options): Promise<Publisher> {
+  const { url, name, exchange, logger, isHeard, assertQueues } = options;
+  let channel: ConfirmChannel | undefined;
+  /** Why the broker takes nothing. */
+  let blocked: string | undefined;
+  let unblockedAt = Number.NEGATIVE_INFINITY;
+  /** What came back: the broker confirms it all the same, right after. */
+  const returned = new Set<string>();
+  let isFirst = true;
+  let closing = false;
+
+  function setBlocked(reason?: string): void {
+    if (reason !== undefined) logger.warn('broker takes no messages', { connection: name, reason });
+    else if (blocked !== undefined) logger.info('broker takes messages again', { connection: name });
+    if (blocked !== undefined) unblockedAt = performance.now();
+    blocked = reason;
+    blockedGauge.set(reason === undefined ? 0 : 1);
+  }
+
+  const connection: RecoveringChannelModel = await stayConnected({
+    ...{ url, name, logger },
+    async setUp(model) {
+      const opened = guard(await model.createConfirmChannel(), model, (error) => {
+        if (!closing) logger.warn('broker channel failed', { error });
+      });
+      opened.on('return', (message) => {
+        logger.warn('there is no queue for a message', { routingKey: message.fields.routingKey });
+        returned.add(keyOf(message));
+        void assertQueues();
+      });
+      await assertExchange(opened, exchange);
+      // Where the exchange was deleted, the bindings of the queues went with it.
+      if (!isFirst) await assertQueues();
+      isFirst = false;
+      returned.clear();
+      channel = opened;
+    },
+  });
+  connection.on('disconnect', () => {
+    channel = undefined;
+    setBlocked();
+  });
+  connection.on('blocked', (reason) => setBlocked(String(reason)));
+  connection.on('unblocked', () => setBlocked());
+  await connection.waitForConnect();
+
+  function open(): ConfirmChannel {
+    if (!channel) throw unavailable();
+    // What is written now would lie in its socket, and be written again by whoever tries again.
+    if (blocked !== undefined) throw unavailable(`it takes no messages for now (${blocked})`);
+    return channel;
+  }
+
+  /** Resolves when the broker confirms. The wait for that is bounded, but for the time in which it takes nothing. */
+  function confirmed(key: string, publish: (open: ConfirmChannel, done: Done) => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begun = performance.now();
+      let timer: NodeJS.Timeout;
+      const expire = () => {
+        const left = confirmWithinMs - (performance.now() - Math.max(begun, unblockedAt));
+        if (blocked !== undefined || left > 0) timer = setTimeout(expire, left > 0 ? left : confirmWithinMs);
+        else reject(unavailable('it did not confirm in time'));
+      };
+      const done: Done = (error) => {
+        clearTimeout(timer);
+        if (error) reject(unavailable('it refused the message', error));
+        else if (returned.delete(key)) reject(unavailable('there is no queue for the message'));
+        else resolve();
+      };
+      timer = setTimeout(expire, confirmWithinMs);
+      try {
+        publish(open(), done);
+      } catch (error) {
+        clearTimeout(timer);
+        // A message that cannot be written is no outage: sending it again would not help.
+        reject(isClosed(error) ? unavailable('the channel is closed', error) : error);
+      }
+    });
+  }
+
+  return {
+    async publish({ type, content, properties }) {
+      const options = { ...properties, persistent: true, mandatory: isHeard(type) };
+      await confirmed(keyOf({ content, properties }), (to, done) => to.publish(exchange, type, content, options, done));
+    },
+    async send(queue, { content, properties }) {
+      const options = { ...properties, persistent: true, mandatory: true };
+      await confirmed(keyOf({ content, properties }), (to, done) => to.sendToQueue(queue, content, options, done));
+    },
+    check: () => void open(),
+    async close() {
+      closing = true;
+      await disconnect(connection);
+      channel = undefined;
+      setBlocked();
+    },
+  };
+}
+
 type Done = (error: unknown) => void;
 
-/** Resolves when the broker confirms; a broker that is blocked (disk, memory) does not, so the wait is bounded. */
-function confirmed(
-  channel: ConfirmChannel | undefined,
-  publish: (channel: ConfirmChannel, done: Done) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (!channel) return reject(unavailable());
-    const timer = setTimeout(() => reject(unavailable('it did not confirm in time')), confirmWithinMs);
-    const done: Done = (error) => {
-      clearTimeout(timer);
-      if (error) reject(unavailable('it refused the message', error));
-      else resolve();
-    };
-    try {
-      publish(channel, done);
-    } catch (error) {
-      clearTimeout(timer);
-      // A message that cannot be written is no outage: sending it again would not help.
-      reject(isClosed(error) ? unavailable('the channel is closed', error) : error);
-    }
-    return undefined;
-  });
+/** What could not be read has no id. */
+function keyOf({ content, properties }: { content: Buffer; properties: { messageId?: unknown } }): string {
+  return String(properties.messageId ?? content.toString('latin1'));
 }
 
 function isClosed(error: unknown): boolean {

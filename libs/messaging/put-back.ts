@@ -23,13 +23,14 @@ const insistEveryMs = 1_000;
  * @throws Error where the channel is gone, and what `send` throws but for an outage
  */
 export async function putBack({ queue, message, isHeld, send, logger }: PutBack): Promise<void> {
-  while (isHeld()) {
+  for (let tried = 0; isHeld(); tried++) {
     try {
       return await send(queue, message);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
       const { messageId } = message.properties;
-      logger.warn('broker does not take back a message', { queue, messageId, error });
+      // Once, since it may take hours.
+      if (tried === 0) logger.warn('broker does not take back a message', { queue, messageId, error });
       if (isHeld()) await later(insistEveryMs);
     }
   }

@@ -3,7 +3,7 @@ import type { ConsumeMessage } from 'amqplib';
 import { Counter } from 'prom-client';
 import { putBack, type Send } from './put-back.ts';
 import { fate } from './subscription.ts';
-import { type Names, ownHeaders } from './topology.ts';
+import { ownHeaders, type QueueNames } from './topology.ts';
 
 const putAside = new Counter({
   name: 'messages_put_aside_total',
@@ -19,24 +19,29 @@ const triedAgain = new Counter({
 });
 
 const maxAttempts = 5;
+/** A minute each: an hour, so that a new version may be rolled out in any order. */
+export const unknownRounds = 60;
 
 /** A message whose handler threw, and whether the channel that it came by is still there. */
 type Failed = { message: ConsumeMessage; error: unknown; isHeld: () => boolean };
 
 type Deps = {
-  queue: ReturnType<Names['queue']>;
+  queue: QueueNames;
   send: Send;
   logger: Logger;
 };
 
 /** Has a message that failed tried again later or put aside; resolves when the broker has it safe there. */
 export function createSettle({ queue, send, logger }: Deps): (failed: Failed) => Promise<void> {
+  const to = { dead: queue.dead, retry: queue.retry, wait: queue.retry, unknown: queue.unknown };
   return async ({ message, error, isHeld }) => {
     const given = message.properties.headers ?? {};
     const { messageId } = message.properties;
-    const before = Number(given['x-attempts'] ?? 0);
-    const outcome = fate(error, before, maxAttempts);
-    const attempts = outcome === 'wait' ? before : before + 1;
+    const before = countIn(given, 'x-attempts');
+    const rounds = countIn(given, 'x-unknown-rounds');
+    const found = fate(error, before, maxAttempts);
+    const outcome = found === 'unknown' && rounds >= unknownRounds ? 'dead' : found;
+    const attempts = outcome === 'dead' || outcome === 'retry' ? before + 1 : before;
     const log = { queue: queue.main, messageId, requestId: given['x-request-id'], attempts, error };
     (outcome === 'dead' ? putAside : triedAgain).inc({ queue: queue.main });
     if (outcome === 'dead') logger.error('message put aside', log);
@@ -46,10 +51,15 @@ export function createSettle({ queue, send, logger }: Deps): (failed: Failed) =>
     const headers = {
       ...ownHeaders(given),
       'x-attempts': attempts,
+      ...(found === 'unknown' ? { 'x-unknown-rounds': rounds + 1 } : {}),
       'x-reason': reason.slice(0, 500),
       'x-failed-at': new Date().toISOString(),
     };
     const settled = { content: message.content, properties: { ...message.properties, headers } };
-    await putBack({ queue: outcome === 'dead' ? queue.dead : queue.retry, message: settled, isHeld, send, logger });
+    await putBack({ queue: to[outcome], message: settled, isHeld, send, logger });
   };
+}
+
+function countIn(headers: Record<string, unknown>, name: string): number {
+  return Number(headers[name] ?? 0);
 }

@@ -19,7 +19,7 @@ export function on<T>(eventType: EventType<T>, handle: Handler<T>): Subscription
 /**
  * What a message carries as the event that it is, checked against the schema of its type; unknown fields are let through, so
  * that an owner may add optional ones.
- * @throws AppError invalid `message_invalid`
+ * @throws AppError invalid `message_unknown`: a newer version may have published it
  */
 export function readEvent(
   carried: unknown,
@@ -27,24 +27,29 @@ export function readEvent(
 ): { event: DomainEvent; subscription: Subscription } {
   const event = carried as Partial<DomainEvent> | null;
   if (typeof event?.id !== 'string' || typeof event.type !== 'string' || event.specversion !== '1.0') {
-    throw unreadable('not a CloudEvents 1.0 event');
+    throw unknown('not a CloudEvents 1.0 event');
   }
   const subscription = table.get(event.type);
-  if (!subscription) throw unreadable(`no handler for ${event.type}`);
+  if (!subscription) throw unknown(`no handler for ${event.type}`);
   const { error } = subscription.eventType.schema.validate(event.data, { allowUnknown: true, convert: false });
-  if (error) throw unreadable(`${event.type}: ${error.message}`);
+  if (error) throw unknown(`${event.type}: ${error.message}`);
   return { event: event as DomainEvent, subscription };
 }
 
-function unreadable(reason: string): AppError {
-  return new AppError('invalid', 'message_invalid', reason);
+function unknown(reason: string): AppError {
+  return new AppError('invalid', unknownCode, reason);
 }
 
-/** What becomes of a message whose handler threw. An outage is no fault of the message, so it is waited for without end. */
-export function fate(error: unknown, attempts: number, maxAttempts: number): 'dead' | 'retry' | 'wait' {
+const unknownCode = 'message_unknown';
+
+/**
+ * What becomes of a message whose handler threw. An outage is no fault of the message, so it is waited for without end. What is
+ * not known here may be known to a version that is being rolled out. What a handler calls invalid is known, and wrong.
+ */
+export function fate(error: unknown, attempts: number, maxAttempts: number): 'dead' | 'retry' | 'wait' | 'unknown' {
   if (error instanceof AppError) {
     if (error.kind === 'unavailable' || error.kind === 'timeout' || error.kind === 'overloaded') return 'wait';
-    if (error.kind === 'invalid') return 'dead';
+    if (error.kind === 'invalid') return error.code === unknownCode ? 'unknown' : 'dead';
   }
   if (isMongoOutage(error)) return 'wait';
   return attempts + 1 >= maxAttempts ? 'dead' : 'retry';

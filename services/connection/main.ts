@@ -1,3 +1,4 @@
+import { platformQueues } from '@app/contracts';
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { createInvoiceReader, providers } from '@app/providers';
@@ -25,7 +26,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     : { url: settings.MONGODB_URL, database: `${namespace}storage` };
   const storage = createStorage({ ...own, logger });
   lifecycle.onStop('storage', () => storage.close());
-  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger });
+  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger, platform: platformQueues });
   const reader = createInvoiceReader({ slowMayWait: true });
   lifecycle.onStop('reader', () => reader.close());
   const app = createApp({

@@ -1,3 +1,4 @@
+import { platformQueues } from '@app/contracts';
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { createInvoiceReader, providerOf } from '@app/providers';
@@ -27,7 +28,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
   // Refused for now rather than to wait: a company whose documents take long would hold the places of all in the queue.
   const reader = createInvoiceReader({ slowMayWait: false });
   lifecycle.onStop('reader', () => reader.close());
-  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger });
+  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger, platform: platformQueues });
   lifecycle.onStop('broker', () => broker.close());
 
   const { handler, relay, sweep, subscribe } = createApp({

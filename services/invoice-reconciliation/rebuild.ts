@@ -1,4 +1,4 @@
-import { factKinds } from '@app/contracts';
+import { factKinds, platformQueues } from '@app/contracts';
 import { connectBroker } from '@app/messaging';
 import { type CommonSettings, createLogger, type DataSettings, dataSettings, loadConfig } from '@app/runtime';
 import { requestFacts } from './request-facts.ts';
@@ -11,7 +11,13 @@ async function main(): Promise<void> {
   const settings: Needed & CommonSettings = loadConfig<Needed>({ AMQP_URL }, { OPS_PORT: '1', ...process.env });
   const logger = createLogger({ service: 'rebuild', level: settings.LOG_LEVEL, production: false });
   const { NAMESPACE: namespace } = settings;
-  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service: 'invoice-reconciliation', logger });
+  const broker = await connectBroker({
+    url: settings.AMQP_URL,
+    namespace,
+    service: 'invoice-reconciliation',
+    logger,
+    platform: platformQueues,
+  });
   const requestId = await requestFacts(broker);
   logger.info('facts asked for', { requestId, kinds: factKinds });
   await broker.close();

@@ -1,3 +1,4 @@
+import { platformQueues } from '@app/contracts';
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, createLogger, ensureIndexes, type Lifecycle, pingMongo, runService } from '@app/runtime';
@@ -22,7 +23,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     : { url: settings.MONGODB_URL, database: `${namespace}storage` };
   const storage = createStorage({ ...own, logger });
   lifecycle.onStop('storage', () => storage.close());
-  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger });
+  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger, platform: platformQueues });
   lifecycle.onStop('broker', () => broker.close());
 
   const { handler, relay, uploads, addressing, subscribe } = createApp({

@@ -1,3 +1,4 @@
+import { platformQueues } from '@app/contracts';
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, createLogger, type Lifecycle, type Logger, runService } from '@app/runtime';
@@ -15,7 +16,7 @@ async function start({ onStop }: Lifecycle): Promise<void> {
 
   const connection = await connectMongo({ url: config.MONGODB_URL, database: `${namespace}${service}`, logger });
   onStop('mongodb', () => connection.close());
-  const broker = await connectBroker({ url: config.AMQP_URL, namespace, service, logger });
+  const broker = await connectBroker({ url: config.AMQP_URL, namespace, service, logger, platform: platformQueues });
   const app = createApp({
     connection,
     broker,

@@ -4,7 +4,7 @@ import type { ServiceEntry } from './service-table.ts';
 
 /**
  * Empties what the platform keeps on a MongoDB and a RabbitMQ that are not ours to empty as a whole: the databases of
- * our services, the exchange, and the three queues of each consumer (`libs/messaging/topology.ts`).
+ * our services, the exchange, and the queues of each consumer (`libs/messaging/topology.ts`).
  */
 export async function emptyGivenParts(services: ServiceEntry[], env: NodeJS.ProcessEnv): Promise<string[]> {
   const namespace = env['NAMESPACE'] ?? '';
@@ -28,7 +28,7 @@ async function deleteTopology(url: string, namespace: string, services: ServiceE
     const channel = await connection.createChannel();
     for (const { name, queues } of services) {
       for (const queue of queues) {
-        for (const suffix of ['', '.retry', '.dead'])
+        for (const suffix of ['', '.retry', '.unknown', '.dead'])
           await channel.deleteQueue(`${namespace}${name}.${queue}${suffix}`);
       }
     }

@@ -121,22 +121,79 @@ test('a message that cannot be right next time is put aside at once', async () =
   expect(message?.properties.headers).toMatchObject({ 'x-attempts': 1, 'x-reason': 'makes no sense' });
 });
 
-test.each([
-  ['data that break the schema', JSON.stringify({ ...things(1)[0], data: { n: '1' } }), '"n"'],
-  ['no JSON', '{', 'not JSON'],
-  ['no event', '{}', 'CloudEvents'],
-])('%s: put aside at once, and no handler sees it', async (_fault, content, reason) => {
+test('what is no JSON is put aside at once, and no handler sees it', async () => {
   const { handled, main, dead } = await consumer('unreadable');
   const channel = await rabbit.channel();
-  channel.sendToQueue(main, Buffer.from(content));
+  channel.sendToQueue(main, Buffer.from('{'));
   const [message] = await eventually(async () => {
     const taken = await rabbit.take(dead);
     expect(taken).toHaveLength(1);
     return taken;
   });
-  expect(message?.properties.headers?.['x-reason']).toContain(reason);
-  expect(String(message?.content)).toBe(content);
+  expect(message?.properties.headers?.['x-reason']).toContain('not JSON');
+  expect(String(message?.content)).toBe('{');
   expect(handled).toEqual([]);
+});
+
+test.each([
+  ['a value that breaks the schema', JSON.stringify({ ...things(1)[0], data: { n: '1' } }), '"n"'],
+  ['a type that it does not handle', JSON.stringify({ ...things(1)[0], type: 'thing.moved.v2' }), 'thing.moved.v2'],
+  ['a message of another form', '{}', 'CloudEvents'],
+  ['a batch of nothing', '[]', 'CloudEvents'],
+])(
+  'what this version does not know comes back for an hour before it is put aside: %s',
+  async (_fault, content, why) => {
+    const { handled, main, dead } = await consumer('not-known');
+    const channel = await rabbit.channel();
+    channel.sendToQueue(main, Buffer.from(content));
+    const [message] = await eventually(async () => {
+      const taken = await rabbit.take(dead);
+      expect(taken).toHaveLength(1);
+      return taken;
+    });
+    // Here each round takes 20 ms; where nothing else is said, a minute.
+    expect(message?.properties.headers).toMatchObject({ 'x-unknown-rounds': 61 });
+    expect(message?.properties.headers?.['x-reason']).toContain(why);
+    expect(String(message?.content)).toBe(content);
+    expect(handled).toEqual([]);
+  },
+);
+
+test('an event of a newer version that an older one met first is handled by the newer one', async () => {
+  const older = await rabbit.broker({ service: 'rolled-out' });
+  const queue = 'rolled-out';
+  const { main, unknown, dead } = await rabbit.subscribe(
+    older,
+    { queue, table: [on(thingHappened, async () => undefined)] },
+    queue,
+  );
+  const [event] = things(26).map((one) => ({ ...one, type: otherHappened.type }));
+  const channel = await rabbit.channel();
+  channel.sendToQueue(main, Buffer.from(JSON.stringify(event)));
+  await eventually(() =>
+    expect(rabbit.logger.lines).toContainEqual(
+      expect.objectContaining({
+        message: 'message will be tried again',
+        fields: expect.objectContaining({ queue: main }),
+      }),
+    ),
+  );
+  await older.close();
+  const newer = await rabbit.broker({ service: 'rolled-out' });
+  const handled: number[] = [];
+  await newer.subscribe({ queue, table: [on(otherHappened, async ({ data }) => void handled.push(data.n))] });
+  await eventually(() => expect(handled).toEqual([26]));
+  for (const name of [unknown, dead]) expect(await rabbit.count(name)).toBe(0);
+});
+
+test('how much waits in each queue is a metric, dead letters too', async () => {
+  const { dead, main } = await consumer('deep', () => new AppError('invalid', 'nonsense', 'makes no sense'));
+  await broker.publish(things(27, 28));
+  await eventually(async () => {
+    const text = await metrics.metrics();
+    expect(text).toContain(`queue_messages{queue="${dead}"} 2`);
+    expect(text).toContain(`queue_messages{queue="${main}"} 0`);
+  });
 });
 
 test('what an owner has added since is let through', async () => {

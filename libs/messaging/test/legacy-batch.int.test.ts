@@ -73,7 +73,7 @@ async function takesBack(refuse: (attempt: number) => Error | null) {
   let attempts = 0;
   const own = createConsumer({
     options: { queue: 'own', table: [on(thingHappened, async () => undefined)] },
-    queue: { main, retry: 'later', dead: 'never' },
+    queue: { main, retry: 'later', unknown: 'not yet', dead: 'never' },
     async send(to, { content }) {
       attempts += 1;
       const refusal = refuse(attempts);
@@ -83,7 +83,7 @@ async function takesBack(refuse: (attempt: number) => Error | null) {
     logger: rabbit.logger,
   });
   channel.sendToQueue(main, bytes(things(1, 2)));
-  await own.start(channel);
+  await (await own.prepare(channel))();
   return { own, errors, sent, waiting: () => rabbit.count(main), main };
 }
 

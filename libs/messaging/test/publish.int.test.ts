@@ -1,8 +1,10 @@
 import { currentContext } from '@app/runtime';
-import { startTcpProxy, testParts } from '@app/testing';
-import type { Broker } from '../broker.ts';
+import { eventually, startTcpProxy, testParts } from '@app/testing';
+import type { Channel, ChannelModel } from 'amqplib';
+import { type Broker, connectBroker } from '../broker.ts';
 import { on } from '../subscription.ts';
-import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
+import { names } from '../topology.ts';
+import { openRabbit, otherHappened, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 let rabbit: Rabbit;
 let broker: Broker;
@@ -12,6 +14,9 @@ beforeAll(async () => {
   broker = await rabbit.broker();
 });
 afterAll(() => rabbit.end());
+
+const channelVersion = ({ connection }: Channel) =>
+  (connection as ChannelModel['connection']).serverProperties.version.split('.')[0];
 
 /** The queues of a consumer that is not there. */
 async function absent(queue: string) {
@@ -51,7 +56,7 @@ test('the exchange is a durable topic exchange', async () => {
   await expect(channel.assertExchange(rabbit.exchange, 'topic', { durable: false })).rejects.toThrow(/durable/);
 });
 
-test.each(['main', 'retry', 'dead'] as const)(
+test.each(['main', 'retry', 'unknown', 'dead'] as const)(
   'the %s queue is a durable quorum queue that loses nothing',
   async (which) => {
     const queues = await absent('kinds');
@@ -64,7 +69,9 @@ test.each(['main', 'retry', 'dead'] as const)(
     const expected = {
       main: { ...deadLettering(queues.dead), 'x-delivery-limit': 10 },
       retry: { ...deadLettering(queues.main), 'x-message-ttl': 50 },
-      dead: {},
+      unknown: { ...deadLettering(queues.main), 'x-message-ttl': 20 },
+      // Before version 4 there was no limit to how often a message may come back, nor a way to say so.
+      dead: Number(channelVersion(await rabbit.channel())) < 4 ? {} : { 'x-delivery-limit': -1 },
     }[which];
     const assert = async (type: string) => {
       const channel = await rabbit.channel();
@@ -100,4 +107,55 @@ test('without a connection nothing is published and nothing is ready; with it ag
   proxy.heal();
   await through.close();
   await proxy.close();
+});
+
+/** A platform of two services; `listener` has never run. */
+const platform = { teller: {}, listener: { heard: [otherHappened] } };
+const others = (...numbers: number[]) => things(...numbers).map((event) => ({ ...event, type: otherHappened.type }));
+
+async function telling() {
+  const { amqpUrl: url } = testParts();
+  const { namespace, logger } = rabbit;
+  const teller = await connectBroker({
+    url,
+    namespace,
+    service: 'teller',
+    logger,
+    platform,
+    retryDelayMs: 50,
+    unknownDelayMs: 20,
+  });
+  return { teller, main: names(namespace, 'listener').queue('heard').main };
+}
+
+test('an event that is published before its consumer has ever run waits for it', async () => {
+  const { teller, main } = await telling();
+  await teller.publish(others(1, 2));
+  expect(await rabbit.count(main)).toBe(2);
+  const listener = await rabbit.broker({ service: 'listener' });
+  const heard: number[] = [];
+  await rabbit.subscribe(
+    listener,
+    { queue: 'heard', table: [on(otherHappened, async ({ data }) => void heard.push(data.n))] },
+    'listener',
+  );
+  await eventually(() => expect(heard).toEqual([1, 2]));
+  await listener.close();
+  await teller.close();
+});
+
+test('an event whose queue was deleted is not confirmed; the queue is made again, and it can be published', async () => {
+  const { teller, main } = await telling();
+  await (await rabbit.channel()).deleteQueue(main);
+  await expect(teller.publish(others(1))).rejects.toMatchObject({ kind: 'unavailable', code: 'broker_unavailable' });
+  await eventually(() => teller.publish(others(2)));
+  expect((await rabbit.take(main)).map(({ content }) => JSON.parse(String(content)).data.n)).toEqual([2]);
+  await teller.close();
+});
+
+test('what no service listens to is published all the same', async () => {
+  const { teller } = await telling();
+  const unheard = things(1).map((event) => ({ ...event, type: 'unheard.of.v1' }));
+  await expect(teller.publish(unheard)).resolves.toBeUndefined();
+  await teller.close();
 });

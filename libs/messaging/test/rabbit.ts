@@ -29,7 +29,7 @@ export type Rabbit = {
   namespace: string;
   exchange: string;
   logger: ReturnType<typeof testLogger>;
-  /** A broker as a service has it; closed at the end. Retries come after 50 ms. */
+  /** A broker as a service has it; closed at the end. Retries come after 50 ms, what is not known after 20. */
   broker(given?: { service?: string; url?: string }): Promise<Broker>;
   /** Subscribes, and has the consumer's queues removed at the end. */
   subscribe(
@@ -74,7 +74,15 @@ export async function openRabbit(): Promise<Rabbit> {
     exchange,
     logger,
     async broker({ service = 'test', url = amqpUrl } = {}) {
-      const broker = await connectBroker({ url, namespace, service, logger, retryDelayMs: 50 });
+      const broker = await connectBroker({
+        url,
+        namespace,
+        service,
+        logger,
+        retryDelayMs: 50,
+        unknownDelayMs: 20,
+        depthEveryMs: 100,
+      });
       brokers.push(broker);
       return broker;
     },

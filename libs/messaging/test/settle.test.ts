@@ -3,7 +3,7 @@ import { testLogger } from '@app/testing';
 import type { ConsumeMessage } from 'amqplib';
 import { createSettle } from '../settle.ts';
 
-const queue = { main: 'main', retry: 'main.retry', dead: 'main.dead' };
+const queue = { main: 'main', retry: 'main.retry', unknown: 'main.unknown', dead: 'main.dead' };
 const message = (headers: object) => ({ content: Buffer.from('x'), properties: { headers } }) as ConsumeMessage;
 
 /** A broker that refuses as often as said, and what it was sent. */

@@ -36,16 +36,21 @@ test('what a newer owner adds is let through', () => {
 });
 
 test.each([
-  ['no JSON', Buffer.from('{"specversion":'), 'not JSON'],
   ['nothing', Buffer.from('null'), 'CloudEvents'],
   ['no event', bytes({ hello: 'world' }), 'CloudEvents'],
   ['another version of CloudEvents', bytes({ ...eventFixture(types[0] as never), specversion: '0.3' }), 'CloudEvents'],
   ['a type that nobody handles', bytes({ ...eventFixture(types[0] as never), type: 'x.unheard_of.v1' }), 'no handler'],
   ['data that break the schema', bytes({ ...eventFixture(types[0] as never), data: {} }), 'required'],
-])('%s is refused as invalid, with the reason, and never retried', (_fault, content, reason) => {
+])('%s is not known, with the reason, and may be known to a newer version', (_fault, content, reason) => {
   const error = refusal(() => read(content));
-  expect(error).toMatchObject({ kind: 'invalid', code: 'message_invalid' });
+  expect(error).toMatchObject({ kind: 'invalid', code: 'message_unknown' });
   expect(error.message).toContain(reason);
+  expect(fate(error, 0, 5)).toBe('unknown');
+});
+
+test('what is no JSON is invalid in any version, and never retried', () => {
+  const error = refusal(() => read(Buffer.from('{"specversion":')));
+  expect(error.message).toContain('not JSON');
   expect(fate(error, 0, 5)).toBe('dead');
 });
 

@@ -1,0 +1,42 @@
+import { contractorChanged, contractorLinked } from './contractor-events.ts';
+import { factsRequested } from './facts-events.ts';
+import { companyCreated, userCreated } from './identity-events.ts';
+import {
+  invoiceFeedbackRequested,
+  invoiceFeedbackSettled,
+  invoiceFetched,
+  invoiceGone,
+  invoiceLineChanged,
+} from './invoice-events.ts';
+import { purchaseChanged, purchaseFileAttached } from './purchase-events.ts';
+import { locationChanged, ticketAssigned, ticketChanged } from './ticket-facts-events.ts';
+import { webhookEventTypes } from './webhook-event-types.ts';
+
+/** Queues by service and purpose, with the types of the events that each is to be given. */
+export type QueueTable = Record<string, Record<string, readonly { readonly type: string }[]>>;
+
+/**
+ * Every queue of the platform. Each service makes all of them when it connects: an event that is published before its
+ * consumer has ever run waits there. A test holds them against what the services subscribe to.
+ */
+export const platformQueues = {
+  identity: { facts: [factsRequested] },
+  ticket: {
+    'company-copies': [companyCreated, userCreated],
+    'contractor-links': [contractorLinked],
+    purchases: [purchaseChanged, purchaseFileAttached],
+    'invoice-lines': [invoiceLineChanged],
+    'location-names': [locationChanged],
+    facts: [factsRequested],
+  },
+  purchase: { assignments: [ticketAssigned], 'facts-requests': [factsRequested] },
+  'webhook-dispatcher': { events: webhookEventTypes, contacts: [userCreated] },
+  connection: { clients: [companyCreated], feedback: [invoiceFeedbackRequested] },
+  'invoice-reconciliation': {
+    invoices: [invoiceFetched, invoiceGone],
+    feedback: [invoiceFeedbackSettled],
+    tickets: [ticketChanged],
+    purchases: [purchaseChanged],
+    copies: [contractorChanged, locationChanged, companyCreated],
+  },
+} as const satisfies QueueTable;
