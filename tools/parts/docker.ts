@@ -62,6 +62,6 @@ export async function removeVolume(part: string, dataDir: string): Promise<void>
   if (docker) await run(docker, ['volume', 'rm', '--force', volumeName(part, dataDir)]);
 }
 
-function volumeName(part: string, dataDir: string): string {
+export function volumeName(part: string, dataDir: string): string {
   return `facility-${nameOfFolder(dataDir)}-${part}`;
 }

@@ -6,5 +6,6 @@ export { freePort, isPortFree, whoListens } from './ports.ts';
 export { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 export { type Command, createProcesses, type Exit, type Processes, type RunningProcess } from './processes.ts';
 export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit.ts';
+export { controlRabbit } from './rabbit-control.ts';
 export { dropDatabases } from './replica-set.ts';
 export { type StartedParts, startParts } from './start-parts.ts';

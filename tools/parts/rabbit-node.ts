@@ -52,7 +52,7 @@ async function writeConfiguration(folder: string, options: NodeOptions): Promise
   await writeFile(join(folder, 'rabbitmq-env.conf'), '');
 }
 
-function nodeEnvironment(folder: string, options: NodeOptions): NodeJS.ProcessEnv {
+export function nodeEnvironment(folder: string, options: NodeOptions): NodeJS.ProcessEnv {
   const erlang = ['+sbwt none +sbwtdcpu none +sbwtdio none', '-kernel inet_dist_use_interface {127,0,0,1}'];
   return {
     PATH: `${process.env['PATH']}:/usr/sbin:/sbin`,
