@@ -36,26 +36,19 @@ export function attachmentRoute(deps: Deps): Route {
       permitBuyer(purchase, caller.companyId);
       permitWrite(context);
       const upload = await uploads.receive(req, res, { codes });
-      const { purchase: after, document } = await orDiscard(upload, async () => {
+      try {
         validate(noFields, upload.fields, bodyOptions);
         // An upload may take minutes, in which the ticket went on.
         permitWrite(await tickets.context(params.ticket_id, tokenOf(req)));
-        return save(deps, { purchase, upload, by: caller.userId });
-      });
-      await tickets.handOver({ purchase: factsOf(after), document }, tokenOf(req));
-      return { purchase: purchaseView(after, true) };
+        const { purchase: after, document } = await save(deps, { purchase, upload, by: caller.userId });
+        await tickets.handOver({ purchase: factsOf(after), document }, tokenOf(req));
+        return { purchase: purchaseView(after, true) };
+      } catch (error) {
+        await upload.discard();
+        throw error;
+      }
     },
   });
-}
-
-/** Takes the file away again where it is not saved; once it is, it stays, whatever fails after that. */
-async function orDiscard<T>(upload: RecordedUpload, saving: () => Promise<T>): Promise<T> {
-  try {
-    return await saving();
-  } catch (error) {
-    await upload.discard();
-    throw error;
-  }
 }
 
 type Saving = { purchase: Purchase; upload: RecordedUpload; by: string };
