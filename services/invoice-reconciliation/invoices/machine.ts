@@ -30,7 +30,7 @@ export type Trigger =
   | 'retry'
   | 'clear';
 
-type Condition = 'normalized' | 'with ticket' | 'without ticket';
+type Condition = 'normalized' | 'with ticket' | 'without ticket' | 'normalized, without ticket';
 
 /** `row` is that of the table in domain.md section 5. `last good`: where the invoice stood before its error. */
 type Row = { row: string; trigger: Trigger; from: readonly From[]; to: State | 'last good' };
@@ -72,7 +72,13 @@ export const table: readonly Row[] = [
   {
     row: '12',
     trigger: 'link',
-    from: [...supplierKnownOrNot, ...standing, 'ticket_unmatched', 'manual_review', ['error', 'normalized']],
+    from: [
+      ...supplierKnownOrNot,
+      ...standing,
+      'ticket_unmatched',
+      ['manual_review', 'normalized'],
+      ['error', 'normalized'],
+    ],
     to: 'linked',
   },
   { row: '13', trigger: 'unlink', from: [...standing, ...heldBack], to: 'ticket_unmatched' },
@@ -89,7 +95,7 @@ export const table: readonly Row[] = [
   { row: '22', trigger: 'provider_status', from: free, to: 'manual_review' },
   { row: '6', trigger: 'ticket_gone', from: [...standing, ['error', 'with ticket']], to: 'manual_review' },
   { row: '23', trigger: 'retry', from: ['error'], to: 'last good' },
-  { row: '24', trigger: 'clear', from: [['manual_review', 'without ticket']], to: 'ticket_unmatched' },
+  { row: '24', trigger: 'clear', from: [['manual_review', 'normalized, without ticket']], to: 'ticket_unmatched' },
 ];
 
 /** States in which something is still to be done; a crash there is taken up by the sweep. */
@@ -168,6 +174,8 @@ const conditions: Record<Condition, (invoice: Invoice) => boolean> = {
   normalized: ({ canonical }) => canonical !== null,
   'with ticket': ({ ticket_id }) => ticket_id !== null,
   'without ticket': ({ ticket_id }) => ticket_id === null,
+  // One that the provider took back before it could be read has nothing that a line could say.
+  'normalized, without ticket': ({ canonical, ticket_id }) => canonical !== null && ticket_id === null,
 };
 
 function forbidden(from: State, operation: Trigger): AppError {

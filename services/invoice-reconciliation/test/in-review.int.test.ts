@@ -49,6 +49,20 @@ test('what waits for a person outside of the queue is listed oldest first with w
   expect(idsOf((await client.call('get', '/invoices')).data.items)).toContain(review._id);
 });
 
+test.each([
+  ['linked', 'link', () => ({ ticketId: world.ticket.id, viewId: world.ticket.views[1]?.id })],
+  ['cleared', 'clear-review', () => undefined],
+])('an invoice that the provider took back before it could be read cannot be %s: 409', async (_what, path, body) => {
+  const { id, client } = world;
+  const broken = await service.ingest(id, { number: null });
+  const at = new Date().toISOString();
+  await service.publish(invoiceGone, { client_id: id, provider: 'sandbox', external_id: broken.external_id, at });
+  await eventually(async () => expect(await service.invoice(broken)).toMatchObject({ state: 'manual_review' }));
+  const { status, data } = await client.call('post', `/invoices/${broken._id}/${path}`, body());
+  expect([status, data.code, data.from]).toEqual([409, 'invoice_state_forbidden', 'manual_review']);
+  expect(await service.invoice(broken)).toMatchObject({ state: 'manual_review', ticket_id: null, line_version: 0 });
+});
+
 test("another company's list shows none of them", async () => {
   await service.ingest(world.id, { amounts: wrong });
   const { status, data } = await service.as().call('get', '/invoices/in-review');

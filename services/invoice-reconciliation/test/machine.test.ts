@@ -77,6 +77,14 @@ const rows: [string, Trigger, State[], State[], State][] = [
 const inState = (state: State, given: Partial<Invoice> = {}) =>
   anInvoice({ state, failure: state === 'error' ? failure : null, ...given });
 
+test.each(['manual_review', 'error'] as const)(
+  'an invoice in %s that was never read is neither linked nor cleared',
+  (state) => {
+    const unread = inState(state, { canonical: null });
+    expect([mayMove(unread, 'link'), mayMove(unread, 'clear')]).toEqual([false, false]);
+  },
+);
+
 test('the table has the rows of the domain, no other, and none twice', () => {
   expect(table.map(({ trigger }) => trigger).sort()).toEqual(['ingest', ...rows.map(([, trigger]) => trigger)].sort());
   expect(table.map(({ row, trigger }) => `${row} ${trigger}`).sort()).toEqual(
