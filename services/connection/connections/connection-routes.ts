@@ -19,7 +19,10 @@ type Deps = {
   now: () => Date;
 };
 
-const access = { permission: 'accounting' } as const;
+const access = {
+  permission: 'accounting',
+  only: { kind: 'client', code: 'clients_only', message: 'client companies alone connect to providers of invoices' },
+} as const;
 const tag = 'Invoice connections';
 const date = Joi.string().isoDate();
 

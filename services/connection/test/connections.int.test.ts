@@ -47,6 +47,17 @@ test('a connection is made, listed, changed and deleted, and its secrets are nev
 });
 
 test.each([
+  ['GET', path, undefined],
+  ['POST', path, valid],
+  ['PATCH', `${path}/${newId()}`, { active: false }],
+  ['DELETE', `${path}/${newId()}`, undefined],
+])('%s of connections is for clients: a contractor gets 403', async (method, at, body) => {
+  const as = anAccountant({ companyKind: 'contractor' });
+  const answer = await service.call(method, at, { as, body });
+  expect([answer.status, answer.body['code']]).toEqual([403, 'clients_only']);
+});
+
+test.each([
   ['an unknown provider', { ...valid, provider: 'nobody' }, 400, 'unknown_provider'],
   ['no provider', { apiKey: 'k' }, 422, 'provider'],
   ['no key', { provider: 'sandbox' }, 422, 'apiKey'],
