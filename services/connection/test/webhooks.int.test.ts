@@ -1,4 +1,4 @@
-import { invoiceFetched } from '@app/contracts';
+import { companyCreated, invoiceFetched } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import {
@@ -49,6 +49,15 @@ test('what a provider adds to its webhooks does not stop them, and an id in capi
   const raw = JSON.stringify({ clientId: clientId.toUpperCase(), sent: 1, events: [{ invoiceId: 'x', kind: 'new' }] });
   const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
   expect([answer.status, answer.body]).toEqual([202, { accepted: 1 }]);
+});
+
+test('a company made a moment ago is no unknown one, though its event comes after the webhook', async () => {
+  const company = { id: newId(), name: 'Acme', kind: 'client' as const, siret: null, siren: null };
+  const { raw, headers } = signed(company.id, [], secret);
+  const answered = post(raw, headers);
+  await service.publish(companyCreated({ company }, new Date()));
+  const answer = await answered;
+  expect([answer.status, answer.body['code']]).toEqual([404, 'connection_not_found']);
 });
 
 test('a webhook without events is accepted', async () => {
@@ -127,7 +136,7 @@ test.each([
   ['no clientId', '{"events":[]}', 400, 'client_id_required'],
   ['a clientId that is no text', '{"clientId":12,"events":[]}', 400, 'client_unknown'],
   ['a clientId that hides an operator', '{"clientId":{"$gt":""},"events":[]}', 400, 'client_unknown'],
-  ['an unknown client', `{"clientId":"${newId()}","events":[]}`, 400, 'client_unknown'],
+  ['an unknown client', `{"clientId":"${newId(new Date(0))}","events":[]}`, 400, 'client_unknown'],
 ])('a body with %s', async (_fault, raw, status, code) => {
   const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
   expect([answer.status, answer.body['code']]).toEqual([status, code]);

@@ -7,6 +7,7 @@ import type { AccountStore } from '../connections/account-store.ts';
 import { type Account, sealContext } from '../connections/connection.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { Providers } from '../provider-client.ts';
+import { createKnownCompanies, type KnownCompanies } from './known-companies-store.ts';
 import { readNotice, unknownClient } from './notice.ts';
 
 type Deps = {
@@ -35,6 +36,7 @@ const notice = Joi.object<{ clientId: string } & Events>({
 /** The inbound provider webhook (spec section 4.3): answered once its events are safe, fetched afterwards. */
 export function webhookRoutes(deps: Deps): Route[] {
   const { providers, accounts, jobs, wakeWorker, logger, now } = deps;
+  const clients = createKnownCompanies({ accounts, now });
   return [
     route<{ provider: string }, object, Buffer>({
       host: 'ts',
@@ -52,7 +54,7 @@ export function webhookRoutes(deps: Deps): Route[] {
         const known = providers.get(params.provider);
         if (!known) throw new AppError('not_found', 'unknown_provider', 'there is no such provider');
         const { clientId, body } = readNotice(raw);
-        const account = await accountOf(accounts, clientId, params.provider);
+        const account = await accountOf({ accounts, clients }, clientId, params.provider);
         const header = req.headers[`x-${params.provider}-signature`];
         verify(deps, { known, account, raw, header: typeof header === 'string' ? header : undefined });
         const { events } = readEvents(body);
@@ -66,10 +68,12 @@ export function webhookRoutes(deps: Deps): Route[] {
   ];
 }
 
-async function accountOf(accounts: AccountStore, clientId: string, provider: string): Promise<Account> {
+type Known = { accounts: AccountStore; clients: KnownCompanies };
+
+async function accountOf({ accounts, clients }: Known, clientId: string, provider: string): Promise<Account> {
   const account = await accounts.activeOf(clientId, provider);
   if (account) return account;
-  if (!(await accounts.isClient(clientId))) throw unknownClient();
+  if (!(await clients.isClient(clientId))) throw unknownClient();
   throw new AppError('not_found', 'connection_not_found', 'this client has no active connection to this provider');
 }
 
