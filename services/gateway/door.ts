@@ -47,19 +47,21 @@ type Visit = {
   /** Counts against `maxInFlight`. */
   inFlight: boolean;
   /** The pattern of its path, as far as it is known. */
-  route?: string;
-  companyId?: string | null;
+  route: string | null;
+  companyId: string | null;
+  /** The name of the credential that it counts for. */
+  credential: string | null;
 };
 
 function accessOf({ req, res, requestId, startedAt, route, companyId }: Visit): Access {
   return {
     requestId,
     method: req.method ?? '',
-    route: route ?? null,
+    route,
     // Whoever left before there was an answer has none; nginx calls that 499.
     status: res.headersSent ? res.statusCode : 499,
     durationMs: Math.round(performance.now() - startedAt),
-    companyId: companyId ?? null,
+    companyId,
     complete: res.writableFinished,
   };
 }
@@ -83,15 +85,24 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
     const host = pick(req.headers.host);
     const headers = ['X-Request-Id', requestId];
     const visit: Visit = {
-      ...{ req, res, host: host ?? 'ticket', requestId, headers, visitor: visitorOf(req) },
+      req,
+      res,
+      host: host ?? 'ticket',
+      requestId,
+      headers,
+      visitor: visitorOf(req),
       startedAt: performance.now(),
       inFlight: false,
+      route: null,
+      companyId: null,
+      credential: null,
     };
     if (deps.stopping()) headers.push('Connection', 'close');
     const admitted = ofAddresses.take(visit.visitor.address);
     res.on('close', () => {
       stepOut(visit);
       if (admitted) ofAddresses.giveBack(visit.visitor.address);
+      if (visit.credential !== null) ofCredentials.giveBack(visit.credential);
       deps.accessLog(accessOf(visit));
     });
     serve(visit, { host: host !== null, admitted }).catch((error: unknown) => turnAway(visit, error));
@@ -110,11 +121,11 @@ export function createDoor(deps: DoorDeps): (served: HostName[]) => RequestListe
   }
 
   /** @throws AppError too_many where the credential has as many requests under way as one may have */
-  function shareOfCredential({ res }: Visit, key: string): void {
+  function shareOfCredential(visit: Visit, key: string): void {
     if (!ofCredentials.take(key)) {
       throw tooMuchAtOnce(`${deps.maxInFlightPerCredential} requests with these credentials`);
     }
-    res.on('close', () => ofCredentials.giveBack(key));
+    visit.credential = key;
   }
 
   function turnAway(visit: Visit, error: unknown): void {
