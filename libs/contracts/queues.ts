@@ -29,7 +29,11 @@ export const platformQueues = {
     'location-names': [locationChanged],
     facts: [factsRequested],
   },
-  purchase: { assignments: [ticketAssigned], 'facts-requests': [factsRequested] },
+  purchase: {
+    assignments: [ticketAssigned],
+    'contractor-links': [contractorLinked],
+    'facts-requests': [factsRequested],
+  },
   'webhook-dispatcher': { events: webhookEventTypes, contacts: [userCreated] },
   connection: { clients: [companyCreated], feedback: [invoiceFeedbackRequested] },
   'invoice-reconciliation': {

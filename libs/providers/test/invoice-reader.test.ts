@@ -82,13 +82,14 @@ test('after one that was ended, another of its owner is refused for now while on
 
 test('an invoice with more text than is kept is unmappable before it leaves its thread', async () => {
   const { reader } = readerOf();
-  const notes = Array(1_100).fill('x'.repeat(1_000));
+  const notes = Array.from({ length: 1_000 }, (_, index) => String(index).padEnd(1_000, 'x'));
+  const lines = Array(300).fill({ label: 'y'.repeat(300) });
   const payload = {
     number: 'F-1',
     issue_date: '2026-11-16',
     currency: 'EUR',
     amounts: { ht: '1', tva: '0', ttc: '1' },
-    notes,
+    ...{ notes, lines },
   };
   const reading = reader.read({
     format: 'sandbox',
