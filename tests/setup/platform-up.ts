@@ -7,4 +7,5 @@ export default async function platformUp(): Promise<void> {
   await partsUp();
   running.platform = await startPlatform('e2e');
   process.env['STACK_DIR'] = running.platform.dir;
+  process.env['FLOWS_URL'] = running.platform.flows;
 }

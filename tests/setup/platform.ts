@@ -6,13 +6,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPortFree } from '@app/parts';
 import { startSandboxProvider } from '@app/sandbox-provider';
+import { startFlowService } from '../../libs/testing/flow-service.ts';
 
 const readyWithinMs = 120_000;
 /** Every port of a stack lies within so many of its base. */
 const span = 60;
 
-/** A platform that was started for tests; its `stack.json` lies in `dir`, and says where its own sandbox AP provider is. */
-export type TestPlatform = { dir: string; stop(): Promise<void> };
+/**
+ * A platform that was started for tests; its `stack.json` lies in `dir`, and says where its own sandbox AP provider is. `flows`:
+ * where the approved platform is (provider `afnor`), whose documents tests put there.
+ */
+export type TestPlatform = { dir: string; flows: string; stop(): Promise<void> };
 
 /**
  * The platform as `npm start` brings it up, on the parts of this run, with short delays of retry, on data and names of its
@@ -22,7 +26,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
   const dir = await mkdtemp(join(tmpdir(), `platform ${name}-`));
   const root = join(__dirname, '..', '..');
   const output: string[] = [];
-  const sandbox = await startSandboxProvider({ port: 0 });
+  const [sandbox, flows] = await Promise.all([startSandboxProvider({ port: 0 }), startFlowService()]);
   const launcher = spawn(
     process.execPath,
     [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(await freeBase())],
@@ -39,6 +43,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
         UPSTREAM_TIMEOUT: '20s',
         TIMER_INTERVAL: '200ms',
         PROVIDER_SANDBOX_URL: sandbox.url,
+        PROVIDER_AFNOR_URL: flows.url,
         PROVIDER_POLL_INTERVAL: '1s',
         PROVIDER_RETRY_DELAYS: '200ms,500ms,1s,1s,1s',
         REMATCH_DELAY: '500ms',
@@ -53,7 +58,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
     stream.on('data', (text: Buffer) => output.push(text.toString()));
   const stop = async () => {
     await stopPlatform(launcher, dir);
-    await sandbox.close();
+    await Promise.all([sandbox.close(), flows.close()]);
   };
   try {
     await ready(launcher, join(dir, 'stack.json'), output);
@@ -61,7 +66,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
     await stop();
     throw error;
   }
-  return { dir, stop };
+  return { dir, flows: flows.url, stop };
 }
 
 async function stopPlatform(launcher: ChildProcess, dir: string): Promise<void> {

@@ -54,6 +54,8 @@ type Given = {
   keys?: NamedKey[];
   now?: () => Date;
   storage?: (storage: Storage) => Storage;
+  /** Other bounds of reading a document. */
+  reading?: Partial<Parameters<typeof createInvoiceReader>[0]>;
   /** Settings of providers other than the sandbox. */
   providers?: Record<string, string>;
 };
@@ -76,7 +78,7 @@ export async function startService(given: Given = {}) {
     const linked = await connectMongo({ url: testParts().mongodbUrl, database: database.name });
     const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'connection', logger });
     const wrap = own.storage ?? given.storage ?? ((one: Storage) => one);
-    const reader = createInvoiceReader({ slowMayWait: true });
+    const reader = createInvoiceReader({ slowMayWait: true, ...given.reading });
     const app = createApp({
       database: linked,
       broker,
