@@ -42,6 +42,13 @@ export function unavailable(detail = 'there is no connection to it', cause?: unk
   return new AppError('unavailable', 'broker_unavailable', `the message broker is not available: ${detail}`, { cause });
 }
 
+/** The broker is there and does not take this message: another may be taken. */
+export class MessageRefused extends AppError {
+  constructor(detail: string, cause?: unknown) {
+    super('unavailable', 'broker_unavailable', `the message broker does not take the message: ${detail}`, { cause });
+  }
+}
+
 /**
  * Publishes by a connection of its own: a broker that is short of memory or disk reads nothing more from a connection that
  * publishes, and the acknowledgements of what it has to get rid of must not stand behind what it does not take.
@@ -111,8 +118,8 @@ export async function connectPublisher(options: Options): Promise<Publisher> {
       };
       const done: Done = (error) => {
         clearTimeout(timer);
-        if (error) reject(unavailable('it refused the message', error));
-        else if (returned.delete(key)) reject(unavailable('there is no queue for the message'));
+        if (error) reject(refusalOf(error));
+        else if (returned.delete(key)) reject(new MessageRefused('there is no queue for it'));
         else resolve();
       };
       timer = setTimeout(expire, confirmWithinMs);
@@ -146,6 +153,12 @@ export async function connectPublisher(options: Options): Promise<Publisher> {
 }
 
 type Done = (error: unknown) => void;
+
+/** The library fails what was not confirmed on a channel that is gone in the same way as what a queue refused. */
+function refusalOf(error: unknown): AppError {
+  const isGone = error instanceof Error && error.message === 'channel closed';
+  return isGone ? unavailable('the channel was closed', error) : new MessageRefused('a queue refused it', error);
+}
 
 /** What could not be read has no id. */
 function keyOf({ content, properties }: { content: Buffer; properties: { messageId?: unknown } }): string {

@@ -1,12 +1,16 @@
+import { setTimeout as later } from 'node:timers/promises';
 import type { DomainEvent } from '@app/contracts';
-import { type Logger, metrics, readFew } from '@app/runtime';
+import { AppError } from '@app/kernel';
+import { atMajority, type Logger, metrics, readFew } from '@app/runtime';
 import type { Model } from 'mongoose';
 import { Gauge } from 'prom-client';
 import type { Broker } from './broker.ts';
 import type { WithOutbox } from './outbox.ts';
+import { MessageRefused } from './publish.ts';
 
 type OutboxModel = Model<WithOutbox & { _id: string }>;
 type Entry = { model: OutboxModel; id: string; events: DomainEvent[] };
+type Kept = { entry: Entry; error: unknown };
 
 export type Relay = {
   /** Has the documents of this model swept for events that a crash or an outage left unsent. */
@@ -38,6 +42,10 @@ const batchSize = 200;
 const takenOutAfterMs = 100;
 const batchesInFlight = 4;
 const pendingLimit = 10_000;
+/** A broker that takes nothing may do so for hours: what is left is swept up at the next start. */
+const stoppedWithinMs = 10_000;
+/** Documents that a sweep passes by, since their events can't be sent. */
+const passedByLimit = 2_000;
 
 /** Publishes outboxes with confirms and only then takes the events out of them (design section 2). */
 export function createRelay(options: RelayOptions): Relay {
@@ -58,13 +66,12 @@ export function createRelay(options: RelayOptions): Relay {
     while (pending.length > 0 && flights.size < batchesInFlight) {
       const entries = pending.splice(0, batchSize);
       const flight = publish(broker, entries)
-        .then(
-          () => takeOutSoon(entries),
-          (error) => {
-            if (behind.size < pendingLimit) for (const entry of entries) behind.set(keyOf(entry), Date.now());
-            logger.warn('events stay in the outbox for now', { documents: entries.length, error });
-          },
-        )
+        .then(({ sent, kept }) => {
+          if (sent.length > 0) takeOutSoon(sent);
+          if (kept.length === 0) return;
+          if (behind.size < pendingLimit) for (const { entry } of kept) behind.set(keyOf(entry), Date.now());
+          tellKept(kept);
+        })
         .finally(() => {
           flights.delete(flight);
           takeOff();
@@ -91,29 +98,49 @@ export function createRelay(options: RelayOptions): Relay {
     flights.set(flight, entries);
   }
 
-  /** Sends what has been waiting in the outboxes of a model, oldest first, batch after batch. */
+  function tellKept(kept: Kept[]): void {
+    const [first] = kept;
+    const { entry, error } = first as Kept;
+    logger.warn('events stay in the outbox for now', { documents: kept.length, first: keyOf(entry), error });
+  }
+
+  /**
+   * Sends what has been waiting in the outboxes of a model, oldest first, batch after batch. A document whose events can't be
+   * sent keeps none of those behind it, unless nothing can be.
+   */
   async function sweep(model: OutboxModel, before: Date): Promise<void> {
-    for (let full = true; full && !stopped; ) {
-      const left = await waiting(model, before);
-      oldest.set({ model: model.modelName }, ageOf(left));
+    const passedBy = new Set<string>();
+    for (let full = true; full && !stopped && passedBy.size < passedByLimit; ) {
+      const left = await waiting(model, before, [...passedBy]);
+      if (passedBy.size === 0) oldest.set({ model: model.modelName }, ageOf(left));
       const underWay = new Set([...pending, ...published, ...[...flights.values()].flat()].map(keyOf));
       const entries = left.filter((entry) => !underWay.has(keyOf(entry)));
       if (entries.length === 0) return;
       logger.info('sweeping up unsent events', { model: model.modelName, documents: entries.length });
-      await publish(broker, entries);
-      await takeOut(entries);
+      const { sent, kept } = await publish(broker, entries);
+      // By a majority: what is read next is what a majority has.
+      if (sent.length > 0) await takeOut(sent, 'majority');
+      if (kept.length > 0) tellKept(kept);
+      if (kept.some(({ error }) => isOutage(error))) return;
+      for (const { entry } of kept) passedBy.add(entry.id);
       full = left.length === batchSize;
     }
   }
 
+  /** Each model by itself: one that fails keeps no other from being swept. */
   async function sweepAll(): Promise<void> {
     const before = Date.now() - sweptAfterMs;
-    try {
-      for (const model of models) await sweep(model, new Date(before));
+    const swept = [...models].map(async (model) => {
+      try {
+        await sweep(model, new Date(before));
+        return true;
+      } catch (error) {
+        logger.warn('sweep of the outboxes failed', { model: model.modelName, error });
+        return false;
+      }
+    });
+    if ((await Promise.all(swept)).every(Boolean))
       for (const [key, failedAt] of behind) if (failedAt < before) behind.delete(key);
-    } catch (error) {
-      logger.warn('sweep of the outboxes failed', { error });
-    }
     if (!stopped) sweepLater();
   }
 
@@ -121,6 +148,15 @@ export function createRelay(options: RelayOptions): Relay {
     timer = setTimeout(() => {
       sweeping = sweepAll();
     }, sweepEveryMs);
+  }
+
+  async function ended(): Promise<void> {
+    await sweeping;
+    takeOff();
+    while (flights.size > 0 || published.length > 0) {
+      await Promise.all(flights.keys());
+      takeOutNow();
+    }
   }
 
   return {
@@ -136,12 +172,7 @@ export function createRelay(options: RelayOptions): Relay {
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await sweeping;
-      takeOff();
-      while (flights.size > 0 || published.length > 0) {
-        await Promise.all(flights.keys());
-        takeOutNow();
-      }
+      await Promise.race([ended(), later(stoppedWithinMs, undefined, { ref: false })]);
     },
   };
 }
@@ -154,30 +185,46 @@ function ageOf([first]: Entry[]): number {
 
 const keyOf = ({ model, id }: Entry) => `${model.modelName}:${id}`;
 
-/** Documents with events from before a time, with all that their outbox holds. By its index: the oldest come first. */
-async function waiting(model: OutboxModel, before: Date): Promise<Entry[]> {
-  const filter = { 'outbox.time': { $lt: before.toISOString() } };
+/**
+ * Documents with events from before a time, with all that their outbox holds. By its index: the oldest come first. At majority:
+ * what an election takes back must never have been told.
+ */
+async function waiting(model: OutboxModel, before: Date, except: string[]): Promise<Entry[]> {
+  const others = except.length > 0 ? { _id: { $nin: except } } : {};
+  const filter = { 'outbox.time': { $lt: before.toISOString() }, ...others };
   // Asked every second, and nearly always in vain: by the bare command, which takes a fraction of what a model does.
   const documents = await readFew<WithOutbox & { _id: string }>(model.collection, {
-    ...{ filter, projection: { outbox: 1 }, hint: 'outbox', limit: batchSize },
+    ...{ filter, projection: { outbox: 1 }, hint: 'outbox', limit: batchSize, ...atMajority },
   });
   return documents.map(({ _id, outbox = [] }) => ({ model, id: _id, events: outbox }));
 }
 
-async function publish(broker: Pick<Broker, 'publish'>, entries: Entry[]): Promise<void> {
-  await broker.publish(entries.flatMap(({ events }) => events));
+/** All at once, in their order; each document's events stand or fall for themselves. */
+async function publish(broker: Pick<Broker, 'publish'>, entries: Entry[]): Promise<{ sent: Entry[]; kept: Kept[] }> {
+  const results = await Promise.allSettled(entries.map(({ events }) => broker.publish(events)));
+  const sent = entries.filter((_entry, index) => results[index]?.status === 'fulfilled');
+  const kept = entries.flatMap((entry, index) => {
+    const result = results[index];
+    return result?.status === 'rejected' ? [{ entry, error: result.reason as unknown }] : [];
+  });
+  return { sent, kept };
+}
+
+/** Nothing can be sent, whatever it is. */
+function isOutage(error: unknown): boolean {
+  return error instanceof AppError && !(error instanceof MessageRefused);
 }
 
 /**
  * One command for all documents of a model: ids of events are unique, so that each document loses its own alone. A write
  * for each would cost the database several times as much.
  */
-async function takeOut(entries: Entry[]): Promise<void> {
+async function takeOut(entries: Entry[], w: 1 | 'majority' = 1): Promise<void> {
   for (const [model, sent] of Map.groupBy(entries, (entry) => entry.model)) {
     const eventIds = sent.flatMap(({ events }) => events.map((event) => event.id));
     const documents = { _id: { $in: [...new Set(sent.map(({ id }) => id))] } };
     const update = { $pull: { outbox: { id: { $in: eventIds } } } };
-    // Not worth a flush of the journal: what is lost of it is sent once more, and known by its id.
-    await model.collection.updateMany(documents as never, update as never, { writeConcern: { w: 1 } });
+    // As a rule not worth a flush of the journal: what is lost of it is sent once more, and known by its id.
+    await model.collection.updateMany(documents as never, update as never, { writeConcern: { w } });
   }
 }

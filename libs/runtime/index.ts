@@ -17,6 +17,7 @@ export { createInserts } from './inserts.ts';
 export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
 export { metrics } from './metrics.ts';
 export {
+  atMajority,
   connectMongo,
   duplicatesIn,
   ensureIndexes,

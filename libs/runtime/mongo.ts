@@ -44,7 +44,10 @@ export async function ensureIndexes(connection: mongoose.Connection): Promise<vo
   }
 }
 
-type One = { filter: object; projection?: object; hint?: string };
+/** Only what can't be rolled back any more; asked for in the command, since a bare one knows nothing of its connection. */
+export const atMajority = { readConcern: { level: 'majority' } } as const;
+
+type One = { filter: object; projection?: object; hint?: string; readConcern?: { level: 'majority' } };
 type Few = One & { limit?: number };
 
 /**

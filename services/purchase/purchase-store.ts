@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
 import { type Alongside, addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
-import { createBatches, isDuplicateKey } from '@app/runtime';
+import { atMajority, createBatches, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Decision } from './changes.ts';
 import { duplicateReference, type Purchase, type PurchaseName, purchaseNotFound, receiptExists } from './purchase.ts';
@@ -66,11 +66,6 @@ purchaseSchema.index(
 );
 
 const unsent = { outbox: 0 } as const;
-/**
- * What is answered and handed over without a write of this request has to be there after an election as well. Whoever reads
- * it so was refused by a unique index just before, for which the server waits until the majority has what refused it.
- */
-const lasting = { readConcern: { level: 'majority' } } as const;
 /** More than any list here holds: the server's own first batch is 101, which costs a second way there. */
 const batchSize = 1_000;
 const namedAtOnce = 100;
@@ -91,9 +86,11 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
   /** What is asked for at once is one query. */
   async function findNamed(names: PurchaseName[]): Promise<(Purchase | null)[]> {
     const [first] = names;
-    if (names.length === 1) return [await findOne({ ...first, deleted: false }, { hint: 'reference', ...lasting })];
+    // What is answered without a write of its own has to be there after an election as well. Whoever comes here was refused by
+    // a unique index just before, for which the server waits until the majority has what refused it.
+    if (names.length === 1) return [await findOne({ ...first, deleted: false }, { hint: 'reference', ...atMajority })];
     const filter = { $or: names.map((name) => ({ ...name, deleted: false })) };
-    const found = purchases.find(filter as never, { projection: unsent, hint: 'reference', batchSize, ...lasting });
+    const found = purchases.find(filter as never, { projection: unsent, hint: 'reference', batchSize, ...atMajority });
     const all = (await found.toArray()) as unknown as Purchase[];
     const byName = new Map(all.map((purchase) => [keyOf(purchase), purchase]));
     return names.map((name) => byName.get(keyOf(name)) ?? null);
@@ -116,7 +113,7 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
   return {
     named: (name) => names.add(name),
     find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
-    deleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }, lasting),
+    deleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }, atMajority),
     async isOrder({ id, ...name }) {
       return (await findOne({ _id: id, ...name, kind: 'purchase_order', deleted: false })) !== null;
     },

@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { isDuplicateKey, readFew } from '@app/runtime';
+import { atMajority, isDuplicateKey, readFew } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import { type Endpoint, type EndpointPatch, maxEndpoints } from './endpoint.ts';
 import type { Notice } from './notice.ts';
@@ -141,7 +141,8 @@ export function createEndpointStore(connection: Connection): EndpointStore {
         events: { $in: [...new Set(asked.map(({ event }) => event))] },
         ...live,
       };
-      const found = await readFew<EndpointRecord>(collection, { filter });
+      // An event that nobody listens to is done: what says so must not be taken back.
+      const found = await readFew<EndpointRecord>(collection, { filter, ...atMajority });
       const byCompany = Map.groupBy(found.map(toTarget), ({ companyId }) => companyId);
       return asked.map(({ companyIds, event }) =>
         companyIds.flatMap((id) => byCompany.get(id)?.filter(({ events }) => events.includes(event)) ?? []),

@@ -1,8 +1,9 @@
 import type { DomainEvent } from '@app/contracts';
 import { ensureIndexes, metrics } from '@app/runtime';
 import { eventually, startTcpProxy, type TcpProxy, testDatabase, testLogger, testParts } from '@app/testing';
-import { type Connection, type Model, Schema } from 'mongoose';
+import { type Connection, createConnection, type Model, Schema } from 'mongoose';
 import type { Broker } from '../broker.ts';
+import { createInbox } from '../inbox.ts';
 import { addOutbox, type WithOutbox } from '../outbox.ts';
 import { createRelay, type Relay } from '../relay.ts';
 import { on } from '../subscription.ts';
@@ -199,4 +200,62 @@ test('the sweep reads its index and nothing else', async () => {
     .find({ 'outbox.time': { $lt: new Date().toISOString() } })
     .explain('executionStats');
   expect(plan['executionStats']).toMatchObject({ totalKeysExamined: 1, totalDocsExamined: 1 });
+});
+
+/** Longer than the broker takes: its events can't be sent, ever. */
+const unsendable = (n: number) => old(n).map((event) => ({ ...event, type: 'x'.repeat(300) }));
+
+test('a document whose events cannot be sent keeps none of the others, however many such there are', async () => {
+  await model.insertMany(range(1, 210).map((n) => ({ _id: `bad${n}`, outbox: unsendable(n) })));
+  await save('good', old(300));
+  const relay = relayOf();
+  relay.start();
+  await eventually(() => expect(heard).toEqual([300]));
+  // The same where it comes with others straight after its change.
+  const [bad, good] = [unsendable(1), things(301)];
+  await save('good', good);
+  relay.committed(model, 'bad1', bad);
+  relay.committed(model, 'good', good);
+  await eventually(() => expect(heard).toEqual([300, 301]));
+  await eventually(async () => expect(await unsent()).not.toContain('good'));
+  expect(await unsent()).toHaveLength(210);
+});
+
+test('a model whose sweep fails keeps no other from being swept', async () => {
+  const schema = new Schema<Thing>({ _id: String });
+  addOutbox(schema);
+  // Without its index, which the sweep insists on.
+  const broken = connection.model<Thing>('Broken', schema);
+  await broken.collection.insertOne({ _id: 'a' } as never);
+  await save('a', old(1));
+  const relay = createRelay({ broker, logger, sweepEveryMs: 30, sweptAfterMs: 60_000 });
+  relays.push(relay);
+  relay.watch(broken);
+  relay.watch(model);
+  relay.start();
+  await eventually(() => expect(heard).toEqual([1]));
+});
+
+test('what is published is read at majority: an election takes none of it back', async () => {
+  const url = testParts().mongodbUrl;
+  const watched = await createConnection(url, { dbName: connection.name, monitorCommands: true }).asPromise();
+  const found: Record<string, unknown>[] = [];
+  watched.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'find') found.push({ find: command['find'], readConcern: command['readConcern'] });
+  });
+  const relay = createRelay({ broker, logger, sweepEveryMs: 30 });
+  relays.push(relay);
+  relay.watch(watched.model<Thing>('Thing', model.schema));
+  const inbox = createInbox(watched);
+  await inbox.once('twice', async () => undefined);
+  await inbox.once('twice', async () => undefined);
+  relay.start();
+  const { name } = model.collection;
+  await eventually(() => expect(found.filter(({ find }) => find === name).length).toBeGreaterThan(1));
+  await relay.stop();
+  await watched.close();
+  const read = new Set(found.map((command) => JSON.stringify(command)));
+  const majority = { level: 'majority' };
+  // Of the inbox, the look by which an event counts as handled before.
+  expect(read).toEqual(new Set([name, 'inbox'].map((find) => JSON.stringify({ find, readConcern: majority }))));
 });

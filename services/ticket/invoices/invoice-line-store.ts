@@ -1,7 +1,7 @@
 import type { InvoiceLineFacts, NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
-import { createBatches, isDuplicateKey } from '@app/runtime';
+import { atMajority, createBatches, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type InvoiceLine, invoiceLine, type KeptLine, type StandingLine } from './invoice-line.ts';
 
@@ -47,15 +47,14 @@ export function createInvoiceLines({ connection, relay }: { connection: Connecti
 
   const writes = createOutboxWrites<InvoiceLine>({ model, relay, service: 'ticket' });
 
-  /** Lines that are asked for at once are one question. */
+  /** Lines that are asked for at once are one question. By what it says events are acknowledged, so it must not be taken back. */
   async function loadAll(ids: string[]): Promise<(InvoiceLine | null)[]> {
-    // A hand-over or message is acknowledged for what is read here: it has to be there after an election too.
-    const options = { projection: { outbox: 0 }, readConcern: { level: 'majority' } } as const;
+    const options = { projection: { outbox: 0 }, ...atMajority };
     const found = lines.find({ _id: { $in: ids } } as never, options);
     const byId = new Map(((await found.toArray()) as unknown as InvoiceLine[]).map((line) => [line._id, line]));
     return ids.map((id) => byId.get(id) ?? null);
   }
-  const loads = createBatches({ most: askedAtOnce, run: loadAll });
+  const loads = createBatches({ most: askedAtOnce, run: (ids: string[]) => loadAll(ids) });
 
   /** False where another version was written in between. */
   async function save(before: InvoiceLine | null, after: InvoiceLine, events: NewEvent[]): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { PurchaseFacts } from '@app/contracts';
-import { createBatches, createInserts, isDuplicateKey } from '@app/runtime';
+import { atMajority, createBatches, createInserts, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type Purchase, purchaseCopy, supplierOfOrder } from './purchase.ts';
 
@@ -66,12 +66,10 @@ export function createPurchaseCopies({ connection }: { connection: Connection })
     }
   }
 
-  /** What is asked for at once is one query. */
+  /** What is asked for at once is one query. By what it says events are acknowledged, so it must not be taken back. */
   async function versionsOf(ids: string[]): Promise<number[]> {
     const filter = { _id: { $in: [...new Set(ids)] } };
-    // A message is acknowledged for what is read here: it has to be there after an election too.
-    const options = { projection: { version: 1 }, readConcern: { level: 'majority' } } as const;
-    const found = copies.find(filter as never, options);
+    const found = copies.find(filter as never, { projection: { version: 1 }, ...atMajority });
     const versions = new Map((await found.toArray()).map(({ _id, ...copy }) => [String(_id), Number(copy['version'])]));
     return ids.map((id) => versions.get(id) ?? 0);
   }

@@ -1,4 +1,4 @@
-import { createBatches, readFew, readOne } from '@app/runtime';
+import { type atMajority, createBatches, readFew, readOne } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Ticket } from './ticket.ts';
 import { sees, type Viewer } from './ticket-filters.ts';
@@ -26,7 +26,7 @@ const hint = '_id_';
 export function createTicketReads<Part extends Seen>(
   connection: Connection,
   projection: object,
-  concern: { readConcern?: { level: 'majority' } } = {},
+  concern: Partial<typeof atMajority> = {},
 ): TicketReads<Part> {
   const tickets = ticketModel(connection).collection;
 
