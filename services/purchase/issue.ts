@@ -14,7 +14,7 @@ import {
   tooMany,
 } from './purchase.ts';
 import type { PurchaseStore } from './purchase-store.ts';
-import { permitQuote, permitWrite, type TicketContext } from './ticket-context.ts';
+import { permitQuote, permitWrite, type TicketContext, timeOn } from './ticket-context.ts';
 
 type Deps = { purchases: PurchaseStore; assignments: Pick<AssignmentStore, 'heard'>; now: () => Date };
 
@@ -88,8 +88,8 @@ async function write(deps: Deps, { caller, context, input, name }: Named, until:
   const supplier = supplierOf(context, caller.companyId, heard);
   const { kind: _kind, reference: _reference, ...fields } = input;
   for (let place = randomInt(placesPerBuyer); ; place = await freePlace(purchases, name)) {
-    const at = now();
-    if (at.getTime() >= until) throw late();
+    if (now().getTime() >= until) throw late();
+    const at = timeOn(context, now());
     const decision = drawUp({ id: newId(at), place, name, input: fields, context, supplier, caller }, at);
     if (await purchases.add(decision)) return decision.purchase;
   }

@@ -5,6 +5,8 @@ export type TicketContext = {
   ticket: { id: string; number: string; title: string };
   /** Of the ticket, one more with each change. */
   version: number;
+  /** When the ticket last changed; a ticket service of the previous version does not say. */
+  updated_at?: string;
   client_id: string;
   /** The caller's own view. */
   own: { view_id: string; role: 'client' | 'contractor'; state: string; status: string };
@@ -42,4 +44,9 @@ export function permitWrite(context: TicketContext): void {
 export function permitQuote(context: TicketContext, quoteId: string | null): void {
   if (quoteId === null || context.quote_ids.includes(quoteId)) return;
   throw new AppError('unprocessable', 'purchase_quote_not_found', 'this ticket has no such quote');
+}
+
+/** The time of a document made now: events of one ticket are ordered by it, whichever service's clock is ahead. */
+export function timeOn({ updated_at }: TicketContext, now: Date): Date {
+  return updated_at === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(updated_at) + 1));
 }

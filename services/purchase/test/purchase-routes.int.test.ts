@@ -228,6 +228,16 @@ test.each([
   });
 });
 
+test('a document is told after what its ticket told before, though the clock of tickets is ahead', async () => {
+  ticket.updatedAt = new Date(Date.now() + 3_600_000).toISOString();
+  const { status, data } = await buyer.create(ticket.id, anOrder());
+  expect([status, data.purchase.created_at > ticket.updatedAt]).toEqual([201, true]);
+  await eventually(() => {
+    const told = service.told(ticketPurchaseAdded).filter(({ subject }) => subject === ticket.id);
+    expect(told.map(({ time }) => time)).toEqual([data.purchase.created_at]);
+  });
+});
+
 function versionsTold(id: string): number[] {
   const told = service.told(purchaseChanged).filter(({ data }) => data.purchase.id === id);
   return told.map(({ data }) => data.purchase.version).sort();

@@ -9,6 +9,7 @@ import type { TicketContext } from '../ticket-context.ts';
 export type StandInTicket = {
   id: string;
   version: number;
+  updatedAt?: string;
   clientId: string;
   /** Company, by which its view is found. */
   views: Map<string, TicketContext['own']>;
@@ -113,6 +114,7 @@ function contextOf(ticket: StandInTicket | undefined, { companyId }: { companyId
   return {
     ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' },
     version: ticket.version,
+    ...(ticket.updatedAt ? { updated_at: ticket.updatedAt } : {}),
     client_id: ticket.clientId,
     own,
     contractor: ticket.contractor,

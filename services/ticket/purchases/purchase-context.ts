@@ -1,7 +1,7 @@
 import { subject } from '../tickets/settle.ts';
 import type { Quote, Ticket, View } from '../tickets/ticket.ts';
 
-type Seen = Pick<Ticket, '_id' | 'number' | 'title' | 'version' | 'client_id' | 'views'> & {
+type Seen = Pick<Ticket, '_id' | 'number' | 'title' | 'version' | 'updated_at' | 'client_id' | 'views'> & {
   quotes: Pick<Quote, '_id' | 'contractor_id'>[];
 };
 
@@ -17,6 +17,7 @@ export function purchaseContext(ticket: Seen, companyId: string) {
   return {
     ticket: subject(ticket),
     version: ticket.version,
+    updated_at: ticket.updated_at,
     client_id: ticket.client_id,
     own: { view_id: own._id, role: own.role, state: own.state, status: own.status },
     contractor: contractor && { contractor_id: contractor.contractor_id, company_id: contractor.company_id },

@@ -18,6 +18,7 @@ const nullableId = Joi.string().allow(null);
 const context = Joi.object({
   ticket: Joi.object({ id: Joi.string(), number: Joi.string(), title: Joi.string() }),
   version: Joi.number(),
+  updated_at: Joi.string().isoDate(),
   client_id: Joi.string(),
   own: Joi.object({ view_id: Joi.string(), role: Joi.string(), state: Joi.string(), status: Joi.string() }),
   contractor: Joi.object({ contractor_id: Joi.string(), company_id: nullableId }).allow(null),

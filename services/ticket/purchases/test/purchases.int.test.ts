@@ -52,6 +52,7 @@ describe('the context of a purchase write', () => {
     const expected = {
       ticket: { id: ticket, number: data.number, title: 'Leak' },
       version: expect.any(Number),
+      updated_at: data.updated_at,
       client_id: client.caller.companyId,
       own: { view_id: views[client.caller.companyId]._id, role: 'client', state: 'client', status: 'validation' },
       contractor: { contractor_id: winner.id, company_id: winner.caller.companyId },
