@@ -1,6 +1,7 @@
 import type { Logger } from '@app/runtime';
 import { createFolderStorage } from './folder-storage.ts';
 import { createGridFsStorage } from './gridfs-storage.ts';
+import { isDiskOutage, isMongoStorageOutage, isS3Outage, namingOutages } from './outage.ts';
 import { createS3Storage } from './s3-storage.ts';
 import type { Storage } from './storage.ts';
 
@@ -20,13 +21,14 @@ type StorageOptions = {
  */
 export function createStorage({ url, database, logger }: StorageOptions): Storage {
   const scheme = /^([a-z0-9+]+):\/\//i.exec(url)?.[1]?.toLowerCase();
-  if (scheme === 'file') return createFolderStorage({ url });
-  if (scheme === 's3') return createS3Storage({ url });
+  if (scheme === 'file') return namingOutages(createFolderStorage({ url }), isDiskOutage);
+  if (scheme === 's3') return namingOutages(createS3Storage({ url }), isS3Outage);
   if (scheme !== 'mongodb' && scheme !== 'mongodb+srv') {
     throw new Error('STORAGE_URL must start with mongodb://, mongodb+srv://, file:// or s3://');
   }
   const named = /^[^/]+\/\/[^/]+\/([^/?]+)/.exec(url)?.[1];
   const chosen = database ?? (named && decodeURIComponent(named));
   if (!chosen) throw new Error('STORAGE_URL must name a database: mongodb://host/database');
-  return createGridFsStorage({ url, database: chosen, ...(logger ? { logger } : {}) });
+  const gridFs = createGridFsStorage({ url, database: chosen, ...(logger ? { logger } : {}) });
+  return namingOutages(gridFs, isMongoStorageOutage);
 }

@@ -27,7 +27,8 @@ const pauseMs = 5;
 export function createGridFsStorage({ url, database, logger }: GridFsOptions): Storage {
   const client = new MongoClient(url, {
     maxPoolSize: 20,
-    serverSelectionTimeoutMS: 10_000,
+    // An option beside the url would overrule what stands in it.
+    ...(/[?&]serverSelectionTimeoutMS=/i.test(url) ? {} : { serverSelectionTimeoutMS: 10_000 }),
     writeConcern: { w: 'majority', journal: true },
   });
   client.on('error', (error) => logger?.error('file storage failed', { error }));

@@ -13,7 +13,8 @@ export type StoredFile = { key: string; size: number; createdAt: Date };
 
 /**
  * Files under unguessable keys (design section 9). A file never changes under its key. Streams alone: memory does not
- * grow with the file, and a slow reader slows its source down. An outage rejects with the backend's own error.
+ * grow with the file, and a slow reader slows its source down. An outage rejects with
+ * `unavailable`, whatever the backend calls it.
  */
 export type Storage = {
   /**

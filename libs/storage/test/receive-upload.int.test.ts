@@ -196,8 +196,8 @@ describe('what is refused leaves nothing', () => {
     ['too large, under its own code', [['doc', pdf(1001)]], 413, { code: 'a' }, '/own-codes'],
     ['the type, under its own code', [['doc', Buffer.from('text')]], 415, { code: 'b' }, '/own-codes'],
     ['no file, under its own code', [['file', small]], 400, { code: 'c' }, '/own-codes'],
-    ['a file where storage fails', [['file', small]], 500, { code: 'internal_error' }, '/broken'],
-    ['a large file where storage fails', [['file', pdf(limit)]], 500, { code: 'internal_error' }, '/broken'],
+    ['a file where storage fails', [['file', small]], 502, { code: 'storage_unavailable' }, '/broken'],
+    ['a large file where storage fails', [['file', pdf(limit)]], 502, { code: 'storage_unavailable' }, '/broken'],
   ];
   test.each(refused.map(([what, ...rest]) => ({ what, rest })))('$what', async ({ rest }) => {
     const [parts, status, answer, path] = rest;

@@ -5,7 +5,13 @@ import express, { type ErrorRequestHandler, type Express } from 'express';
 
 export type Web = { url: string; port: number; stop(): Promise<void> };
 
-const statuses: Record<string, number> = { invalid: 400, not_found: 404, too_large: 413, unsupported_type: 415 };
+const statuses: Record<string, number> = {
+  invalid: 400,
+  not_found: 404,
+  too_large: 413,
+  unsupported_type: 415,
+  unavailable: 502,
+};
 
 /** The app on a port of its own; failures answered as the platform's HTTP library does. */
 export async function serve(app: Express): Promise<Web> {

@@ -5,7 +5,7 @@ import { type Arrived, askAgain, askedFor, compare, gone, meaningOf, received, r
 import { type Decision, type Invoice, then } from './invoice.ts';
 import type { InvoiceKey, InvoiceStore } from './invoice-store.ts';
 import { type Asked, isLater } from './order.ts';
-import type { Payloads } from './payload-store.ts';
+import { isStorageOutage, type Payloads } from './payload-store.ts';
 import { isBusy, type Reconcile } from './reconcile.ts';
 import { askedOf, isTombstone, type Tombstone, type TombstoneStore } from './tombstone-store.ts';
 
@@ -42,8 +42,7 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
       case 'same':
         return seenAgain(known, arrived);
       case 'restart': {
-        // What can't be read or had makes the first step fail as well, which is kept with the invoice.
-        const canonical = await read(known, arrived).catch((error) => (isBusy(error) ? Promise.reject(error) : null));
+        const canonical = await read(known, arrived).catch(asUnreadable);
         return reconcile.settle(restart(known, { arrived, canonical }, now()));
       }
       case 'ask_again':
@@ -111,4 +110,10 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
       await untilDone(() => leave({ client_id, provider, external_id }, { at: new Date(at), sequence }));
     },
   };
+}
+
+/** What can't be read or had makes the first step fail as well, which is kept with the invoice; an outage, or a reader that is busy, is waited for. */
+function asUnreadable(error: unknown): null {
+  if (isStorageOutage(error) || isBusy(error)) throw error;
+  return null;
 }

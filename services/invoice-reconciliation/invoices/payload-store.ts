@@ -9,7 +9,8 @@ import type { Content } from './invoice.ts';
 export type Payloads = {
   /**
    * Gives the bytes to `use`, at most as many as were announced; they count as held until it is done.
-   * @throws AppError invalid `payload_damaged` for a raw payload that is not what was fetched, and what `use` throws
+   * @throws AppError invalid `payload_damaged` for a raw payload that is not what was fetched, unavailable
+   * `storage_unavailable`, and what `use` throws
    */
   read<T>(content: Content, use: (files: Files) => Promise<T>): Promise<T>;
   /** Removes files that came for nothing: those of `kept` stay. What can't be removed stays, and is told of. */
@@ -24,6 +25,11 @@ const fileLimit = 26 * 1024 * 1024;
 const heldLimit = 96 * 1024 * 1024;
 
 type Deps = { storage: Pick<Storage, 'get' | 'remove'>; logger: Logger };
+
+/** The storage does not answer: no fault of the invoice, which is read once it does. */
+export function isStorageOutage(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'unavailable' && error.code === 'storage_unavailable';
+}
 
 export function createPayloads({ storage, logger }: Deps): Payloads {
   const room = createRoom(heldLimit);

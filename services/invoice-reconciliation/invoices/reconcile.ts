@@ -9,7 +9,7 @@ import { isTwinKey } from './identity.ts';
 import { type Decision, type Invoice, type State, type StepName, then, unchanged } from './invoice.ts';
 import { mayMove, takenUpAfterMs } from './machine.ts';
 import type { MatchStore } from './match-store.ts';
-import type { Payloads } from './payload-store.ts';
+import { isStorageOutage, type Payloads } from './payload-store.ts';
 import { orderOf } from './place.ts';
 import { failed, identified, normalized, supplierKept, unmappable } from './steps.ts';
 import { matched, rematched } from './ticket-steps.ts';
@@ -118,7 +118,8 @@ export function createReconcile(deps: ReconcileDeps): Reconcile {
       return await run(invoice);
     } catch (error) {
       if (isBusy(error)) return 'later';
-      if (!mayMove(invoice, 'fail')) throw error;
+      // An outage is no failure of the invoice: whoever has it in hand, a message or the sweep, tries again.
+      if (isStorageOutage(error) || !mayMove(invoice, 'fail')) throw error;
       logger.warn('a step of an invoice failed', { invoiceId: invoice._id, step: name, error });
       const code = error instanceof AppError ? error.code : 'internal_error';
       return failed(invoice, { step: name, code, delaysMs: deps.retryDelaysMs }, now());

@@ -41,6 +41,8 @@ export type Options = {
   hear?: boolean;
   /** Other bounds of reading a document. */
   reading?: { timeoutMs?: number; memoryMb?: number };
+  /** Where files stand; by default beside the invoices. */
+  storageUrl?: string;
 };
 
 export type Service = {
@@ -104,6 +106,7 @@ export async function startService({
   settings = {},
   hear = true,
   reading: bounds = {},
+  storageUrl,
 }: Options = {}): Promise<Service> {
   const { mongodbUrl, amqpUrl } = testParts();
   const logger = testLogger();
@@ -115,7 +118,7 @@ export async function startService({
     logger,
     retryDelayMs: 200,
   });
-  const storage = createStorage({ url: mongodbUrl, database: `${namespace}db` });
+  const storage = createStorage(storageUrl ? { url: storageUrl } : { url: mongodbUrl, database: `${namespace}db` });
   const others = await startStandIns();
   const heard: Heard[] = [];
   if (hear) await listenTo(broker, heard);

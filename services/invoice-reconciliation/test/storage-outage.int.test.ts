@@ -1,0 +1,62 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { invoiceFetched } from '@app/contracts';
+import { eventually } from '@app/testing';
+import { type Service, startService } from './reconciliation.ts';
+
+let home: string;
+let service: Service;
+const folder = () => join(home, 'files');
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'storage-outage-'));
+  service = await startService({ storageUrl: pathToFileURL(folder()).href });
+});
+afterAll(async () => {
+  await service.drop();
+  await service.stop();
+  await rm(home, { recursive: true });
+});
+
+/** The disk is not mounted: in the place of the folder stands something that is none. */
+async function unmount(): Promise<void> {
+  await rename(folder(), join(home, 'elsewhere'));
+  await writeFile(folder(), '');
+}
+
+async function mount(): Promise<void> {
+  await rm(folder());
+  await rename(join(home, 'elsewhere'), folder());
+}
+
+const tries = () => service.logged().split('message will be tried again').length - 1;
+
+test('an outage of the storage is waited for: what changed goes to review, and what is new is placed, once it is over', async () => {
+  const { id, order, ticket } = await service.world();
+  const references = { purchase_order: order };
+  const placed = await service.ingest(id, { number: 'F-1', references });
+  const waiting = await service.ingest(id, { number: 'F-2', amounts: { ht: '7.00', tva: '1.40', ttc: '8.40' } });
+  expect([placed.state, waiting.state]).toEqual(['feedback_pending', 'ticket_unmatched']);
+  const changed = await service.payload(
+    id,
+    { number: 'F-1', references, amounts: { ht: '90.00', tva: '18.00', ttc: '108.00' } },
+    { external_id: placed.external_id },
+  );
+  const restarted = await service.payload(id, { number: 'F-2b' }, { external_id: waiting.external_id });
+  const fresh = await service.payload(id, { number: 'F-3' });
+  await unmount();
+  await service.publish(invoiceFetched, changed, restarted, fresh);
+  // Each of the three more often than a failure of its own would be.
+  await eventually(() => expect(tries()).toBeGreaterThan(3 * 6), 30_000);
+  expect(await service.invoice(changed)).toMatchObject({ state: 'feedback_pending', ticket_id: ticket.id });
+  expect(await service.invoice(restarted)).toMatchObject({ state: 'ticket_unmatched' });
+  expect(await service.invoice(fresh)).toBeNull();
+  await mount();
+  await eventually(async () => {
+    expect(await service.invoice(changed)).toMatchObject({ state: 'manual_review', reasons: ['changed_after_link'] });
+    expect(await service.invoice(restarted)).toMatchObject({ canonical: { number: 'F-2b' } });
+    expect(await service.invoice(fresh)).toMatchObject({ canonical: { number: 'F-3' } });
+  }, 30_000);
+  expect(service.logged()).not.toContain('message put aside');
+});
