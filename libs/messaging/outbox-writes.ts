@@ -1,5 +1,5 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { createBatches, createInserts, refusedIn } from '@app/runtime';
+import { createBatches, createInserts, isUnsendable, refusedIn } from '@app/runtime';
 import type { ClientSession, Model } from 'mongoose';
 import { seal, type WithOutbox } from './outbox.ts';
 import type { Relay } from './relay.ts';
@@ -47,6 +47,7 @@ export function createOutboxWrites<Document extends object>({ model, relay, serv
       await collection.bulkWrite(changes.map(bulkOf) as never, { ordered: false });
       return changes.map(() => true);
     } catch (error) {
+      if (isUnsendable(error)) return Promise.all(changes.map((change) => alone(change).catch((own: Error) => own)));
       const failed = failedIn(error);
       return changes.map((_change, index) => failed.get(index) ?? true);
     }

@@ -23,6 +23,7 @@ export {
   ensureIndexes,
   isDuplicateKey,
   isMongoOutage,
+  isUnsendable,
   pingMongo,
   readFew,
   readOne,

@@ -1,6 +1,6 @@
 import type mongoose from 'mongoose';
 import { createBatches } from './batches.ts';
-import { refusedIn } from './mongo.ts';
+import { isUnsendable, refusedIn } from './mongo.ts';
 
 const insertedAtOnce = 100;
 const pauseMs = 5;
@@ -21,10 +21,14 @@ export function createInserts<T extends object>(collection: mongoose.Collection)
       await collection.insertMany(documents as never, { ordered: false });
       return documents.map(() => undefined);
     } catch (error) {
+      if (isUnsendable(error)) return Promise.all(documents.map((document) => alone(document).then(firstOf, asError)));
       const refused = refusedIn(error);
       return documents.map((_document, index) => refused.get(index));
     }
   }
+
+  const firstOf = ([outcome]: [undefined]) => outcome;
+  const asError = (error: Error) => error;
 
   const batches = createBatches({ most: insertedAtOnce, longestPauseMs: pauseMs, run: together, once: true });
   return async (document) => {

@@ -122,6 +122,11 @@ export function duplicatesIn(error: unknown): number[] {
   return [...refused.keys()];
 }
 
+/** True where the driver could not put what it was given into bytes (too large, no BSON): nothing was sent, not even of the rest. */
+export function isUnsendable(error: unknown): boolean {
+  return error instanceof Error && /^(BSON\w*Error|RangeError|TypeError|MongoInvalidArgumentError)$/.test(error.name);
+}
+
 const outageNames =
   /^(Mongo(oseServerSelection|Network|Server(Selection|Closed)|Pool|WaitQueue|NotConnected|TopologyClosed|ClientClosed|ExpiredSession|StalePrimary|OperationTimeout|System)|PoolCleared)/;
 /** Labels that MongoDB gives what may succeed when tried again: a primary that steps down, writes in each other's way. */

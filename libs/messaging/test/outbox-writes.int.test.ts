@@ -115,3 +115,19 @@ test('what is inserted at once is told of, but for what is there already', async
     ['n2', [2]],
   ]);
 });
+
+test('a change that the driver cannot send keeps none of the others from being made', async () => {
+  const endless: { within?: object } = {};
+  endless.within = endless;
+  const change = (n: number, set: object) =>
+    writes.update({ filter: { _id: `t${n}`, version: 1 }, update: { $set: set }, events: [event(n)] });
+  const outcomes = await Promise.allSettled([
+    change(0, { version: 2 }),
+    change(1, { version: 2 }),
+    change(2, endless),
+    change(3, { version: 2 }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  const told = (await stored()).filter(({ version }) => version === 2);
+  expect(told.map((one) => one.told)).toEqual([[0], [1], [3]]);
+});

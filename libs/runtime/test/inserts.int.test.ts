@@ -30,3 +30,14 @@ test('of documents that come at once those that a unique index refuses fail alon
   expect([isDuplicateKey(errors[4], 'name'), isDuplicateKey(errors[4], '_id_')]).toEqual([false, true]);
   expect(await collection.distinct('_id')).toEqual([1, 2, 3, 4, 6]);
 });
+
+test('a document that the driver cannot send keeps none of the others out', async () => {
+  const collection = connection.collection('sent');
+  const insert = createInserts<{ _id: number; within?: object }>(collection);
+  const endless: { within?: object } = {};
+  endless.within = endless;
+  const inserted = [{ _id: 1 }, { _id: 2 }, { _id: 3, within: endless }, { _id: 4 }].map((one) => insert(one));
+  const outcomes = await Promise.allSettled(inserted);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(await collection.distinct('_id')).toEqual([1, 2, 4]);
+});
