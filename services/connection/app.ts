@@ -8,6 +8,8 @@ import { Counter } from 'prom-client';
 import { createAccountStore } from './connections/account-store.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
 import { createConnectionStore } from './connections/connection-store.ts';
+import { failureRoutes } from './jobs/failure-routes.ts';
+import { createFailureStore } from './jobs/failure-store.ts';
 import { createJobStore } from './jobs/job-store.ts';
 import { createPerform, type Perform } from './jobs/perform.ts';
 import { resyncRoutes } from './jobs/resync-routes.ts';
@@ -84,12 +86,13 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const connections = createConnectionStore({ database, secrets });
   const accounts = createAccountStore(database);
   const jobs = createJobStore({ database, relay });
+  const failures = createFailureStore(database);
   const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
-  const perform = counted(createPerform({ ...limits, jobs, accounts, clients, storage, logger, now }));
+  const perform = counted(createPerform({ ...limits, jobs, failures, accounts, clients, storage, logger, now }));
   const worker = createWorker({ jobs, accounts, perform, settings: limits, logger, now });
   const polls = createPollStore(database);
   const settings = { ...limits, intervalMs: limits.pollIntervalMs };
-  const deps = { providers, accounts, jobs, clients, secrets, wakeWorker: worker.wake, logger, now };
+  const deps = { providers, accounts, jobs, failures, clients, secrets, wakeWorker: worker.wake, logger, now };
   const poller = createPoller({ ...deps, polls, settings });
 
   async function changed(connectionId: string, { stops }: { stops: boolean }): Promise<void> {
@@ -102,6 +105,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
 
   const routes = [
     ...connectionRoutes({ ...deps, connections, changed }),
+    ...failureRoutes({ ...deps, connections }),
     ...webhookRoutes(deps),
     ...resyncRoutes(deps),
   ];

@@ -46,6 +46,7 @@ export async function everything(): Promise<Resources> {
     deliveryId: 'a'.repeat(24),
     api_token_id: token.data.id,
     connection_id: connection.data.id,
+    failureId: 'aW52b2ljZQ',
     invoice_id: invoice.id,
   };
   return { owner, contractor, ids: ids as Record<string, string> };

@@ -19,7 +19,7 @@ type Deps = {
   now: () => Date;
 };
 
-const access = {
+export const access = {
   permission: 'accounting',
   only: { kind: 'client', code: 'clients_only', message: 'client companies alone connect to providers of invoices' },
 } as const;
@@ -157,7 +157,7 @@ async function shown(jobs: Deps['jobs'], connection: Connection): Promise<Record
 }
 
 /** Another company's connection does not exist for the caller. */
-async function existing(found: Promise<Connection | null>): Promise<Connection> {
+export async function existing(found: Promise<Connection | null>): Promise<Connection> {
   const connection = await found;
   if (!connection) throw notFound();
   return connection;

@@ -26,6 +26,8 @@ export type JobRecord = WithOutbox & {
   sequence?: number;
   /** When its fetch was given up; until one succeeds. */
   givenUpAt?: Date;
+  /** It was given up after all of its tries: wanted again once its connection works. */
+  returns?: boolean;
   /** When the fetch was claimed that `known` tells of, by the database's clock. */
   fetchedAt?: Date;
   request?: FeedbackRequested;
@@ -49,8 +51,8 @@ const schema = new Schema<JobRecord>(
 );
 schema.index({ connectionId: 1, dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
 schema.index(
-  { connectionId: 1, givenUpAt: 1 },
-  { name: 'givenUp', partialFilterExpression: { givenUpAt: { $exists: true } } },
+  { connectionId: 1, givenUpAt: 1, _id: 1 },
+  { name: 'failures', partialFilterExpression: { givenUpAt: { $exists: true } } },
 );
 schema.index({ expiresAt: 1 }, { name: 'forgotten', expireAfterSeconds: 0 });
 schema.index({ invoiceId: 1 }, { name: 'feedback', partialFilterExpression: { invoiceId: { $exists: true } } });

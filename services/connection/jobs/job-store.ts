@@ -29,10 +29,13 @@ export type JobStore = {
   giveBack(jobs: Job[], at: Date): Promise<void>;
   /** To be tried again then, or at once where it was wanted meanwhile; what this try has stored is left to the next one. */
   retry(job: Job, again: { at: Date; reason: string; isFailure: boolean }): Promise<void>;
-  /** Fetches of a deleted connection are forgotten. */
-  discard(jobs: Job[]): Promise<void>;
-  /** Nothing more is tried, until it is wanted again; `again`, begun anew, where it was wanted meanwhile. */
-  giveUp(job: Job, reason: string, done: Done): Promise<'done' | 'again' | 'lost'>;
+  /** Fetches of a deleted connection are forgotten; those with events that nobody has published yet when that is past. */
+  discard(jobs: Job[], keptUntil: Date): Promise<void>;
+  /**
+   * Nothing more is tried, until it is wanted again: by its connection, once that works, where it `returns`. `again`, begun anew,
+   * where it was wanted meanwhile.
+   */
+  giveUp(job: Job, reason: string, done: Done & { returns?: boolean }): Promise<'done' | 'again' | 'lost'>;
   /** Invoices of a connection whose fetch was given up, and that none has fetched since; up to `mostCounted`. */
   givenUp(connectionId: string): Promise<number>;
   /** Connections after `after`, in order, that have a job due. */
@@ -107,7 +110,7 @@ export function createJobStore({ database, relay }: { database: Database; relay:
     async finish(job, { events, fetched, keptUntil }) {
       const own = { _id: job.id, lease: job.lease.id };
       const learned = { failures: 0, ...(fetched ? { known: fetched.known, fetchedAt: fetched.at } : {}) };
-      const gone = { lease: 1, abandoned: 1, reason: 1, givenUpAt: 1 } as const;
+      const gone = { lease: 1, abandoned: 1, reason: 1, givenUpAt: 1, returns: 1 } as const;
       const done = {
         $set: { ...learned, expiresAt: keptUntil, resync: false },
         $unset: { ...gone, dueAt: 1 as const },
@@ -134,13 +137,19 @@ export function createJobStore({ database, relay }: { database: Database; relay:
       };
       await records.updateOne(held([job]), [{ $set: fields }]);
     },
-    async discard(jobs) {
-      if (jobs.length > 0) await records.deleteMany(held(jobs));
+    async discard(jobs, keptUntil) {
+      if (jobs.length === 0) return;
+      // What a fetch found is told all the same: its events go with its record, once they are published.
+      await records.updateMany(
+        { ...held(jobs), 'outbox.0': { $exists: true } },
+        { $set: { expiresAt: keptUntil }, $unset: { dueAt: 1, lease: 1, abandoned: 1, givenUpAt: 1 } },
+      );
+      await records.deleteMany({ ...held(jobs), 'outbox.0': { $exists: false } });
     },
-    async giveUp(job, reason, { events, keptUntil }) {
+    async giveUp(job, reason, { events, keptUntil, returns = false }) {
       const own = { _id: job.id, lease: job.lease.id };
       const gone = { lease: 1, abandoned: 1 } as const;
-      const givenUp = job.kind === 'fetch' ? { givenUpAt: new Date() } : {};
+      const givenUp = job.kind === 'fetch' ? { givenUpAt: new Date(), returns } : {};
       const ended = {
         $set: { reason, failures: 0, expiresAt: keptUntil, ...givenUp },
         $unset: { ...gone, dueAt: 1 as const },
@@ -153,7 +162,7 @@ export function createJobStore({ database, relay }: { database: Database; relay:
     givenUp: (connectionId) =>
       records.countDocuments(
         { connectionId, givenUpAt: { $gt: new Date(0) } },
-        { limit: mostCounted, hint: 'givenUp' },
+        { limit: mostCounted, hint: 'failures' },
       ),
     async dueConnections(after, limit, at) {
       // Both ranges together let MongoDB hop from connection to connection (DISTINCT_SCAN) however much waits at each.

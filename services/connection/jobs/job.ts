@@ -43,20 +43,30 @@ export function feedbackJobId({ invoice_id, link_version, outcome }: FeedbackReq
 
 /** What a failed try means for its job (domain.md section 5, row 2). */
 export type Failure = {
-  /** `held`: no fault of the job, it waits with its connection; `final`: trying again would not help. */
-  kind: 'held' | 'transient' | 'final';
+  /**
+   * `held`: no fault of the job, it waits with its connection; `outage`: nor is this, something of ours is away; `final`: trying
+   * again would not help.
+   */
+  kind: 'held' | 'outage' | 'transient' | 'final';
   reason: string;
   retryAfterMs: number | null;
 };
 
-export type Fate = { kind: 'wait' } | { kind: 'retry'; delayMs: number } | { kind: 'give up' };
+export type Fate = { kind: 'wait'; delayMs: number } | { kind: 'retry'; delayMs: number } | { kind: 'give up' };
 
 /** What becomes of a job after a failure: the delays are those of the setting, the first after the first failure. */
 export function fateOf({ kind, retryAfterMs }: Failure, failuresBefore: number, delaysMs: readonly number[]): Fate {
-  if (kind === 'held') return { kind: 'wait' };
+  if (kind === 'held') return { kind: 'wait', delayMs: 0 };
+  if (kind === 'outage') return { kind: 'wait', delayMs: outageDelayMs(delaysMs) };
   const delayMs = delaysMs[failuresBefore];
   if (kind === 'final' || delayMs === undefined) return { kind: 'give up' };
   return { kind: 'retry', delayMs: Math.max(delayMs, retryAfterMs ?? 0) };
+}
+
+const mostOutageDelayMs = 60_000;
+
+function outageDelayMs([first = mostOutageDelayMs]: readonly number[]): number {
+  return Math.min(first, mostOutageDelayMs);
 }
 
 /** Crashes count as failures: a job that kills its process does not do so for ever. */

@@ -1,9 +1,11 @@
+import { AppError } from '@app/kernel';
 import { ProviderError } from '@app/providers';
-import type { Logger } from '@app/runtime';
+import { isMongoOutage, type Logger } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import type { AccountStore } from '../connections/account-store.ts';
 import type { Account } from '../connections/connection.ts';
 import type { ProviderClients } from '../provider-client.ts';
+import type { FailureStore } from './failure-store.ts';
 import { fetchInvoice } from './fetch.ts';
 import { type Failure, fateOf, fileKeysOf, isSpent, type Job } from './job.ts';
 import type { Done, JobStore } from './job-store.ts';
@@ -11,6 +13,7 @@ import { settled, tellProvider } from './tell.ts';
 
 export type PerformDeps = {
   jobs: JobStore;
+  failures: Pick<FailureStore, 'wantAgain'>;
   accounts: AccountStore;
   clients: ProviderClients;
   storage: Storage;
@@ -47,13 +50,13 @@ export function createPerform(deps: PerformDeps): Perform {
   }
 
   async function attempt(job: Job, account: Account, signal: AbortSignal): Promise<Done> {
+    await clear(job);
     const { client, known } = clients.of(account);
     if (job.kind === 'feedback') return tellProvider({ jobs, now }, { job, client, known, signal });
     return fetchInvoice({ storage, now }, { job, account, client, signal });
   }
 
   async function run(job: Job, account: Account, signal: AbortSignal): Promise<Performed> {
-    await clear(job);
     if (isSpent(job, retryDelaysMs)) return giveUp(job, 'it ended the process that worked on it, again and again');
     const attempted = await attempt(job, account, signal).catch((error: unknown) => ({ error }));
     if ('error' in attempted) return failed(job, account, signal.aborted ? signal.reason : attempted.error);
@@ -64,7 +67,10 @@ export function createPerform(deps: PerformDeps): Perform {
       return 'lost';
     }
     logger.debug('provider called', { ...idsOf(job), events: attempted.events.map(({ type }) => type) });
-    if (account.health === 'unhealthy') await accounts.recovered(account);
+    if (account.health === 'unhealthy') {
+      await accounts.recovered(account);
+      await deps.failures.wantAgain(account.id, now());
+    }
     return finished;
   }
 
@@ -84,18 +90,19 @@ export function createPerform(deps: PerformDeps): Perform {
     }
     if (retryAfterMs) await accounts.hold(account.id, new Date(at.getTime() + retryAfterMs));
     const fate = fateOf(failure, job.failures, retryDelaysMs);
-    if (fate.kind === 'give up') return giveUp(job, reason, failure.kind === 'transient');
-    const delayMs = fate.kind === 'wait' ? 0 : fate.delayMs;
-    await jobs.retry(job, { at: new Date(at.getTime() + delayMs), reason, isFailure: fate.kind === 'retry' });
+    const isExhausted = failure.kind === 'transient';
+    if (fate.kind === 'give up') return giveUp(job, reason, { isExhausted, returns: isExhausted });
+    await jobs.retry(job, { at: new Date(at.getTime() + fate.delayMs), reason, isFailure: fate.kind === 'retry' });
     return failure.kind === 'held' || retryAfterMs ? 'held' : 'failed';
   }
 
-  async function giveUp(job: Job, reason: string, isExhausted = true): Promise<Performed> {
+  /** `returns`: another time it may succeed, where the others of its connection do. */
+  async function giveUp(job: Job, reason: string, { isExhausted = true, returns = false } = {}): Promise<Performed> {
     const at = now();
-    await clear({ id: job.id, abandoned: [job.lease.id] });
+    await clear({ id: job.id, abandoned: [...job.abandoned, job.lease.id] });
     const keptUntil = new Date(at.getTime() + keptAfterGivingUpMs);
     const done = job.kind === 'feedback' ? settled(job, reason, at) : { events: [], keptUntil };
-    const ended = await jobs.giveUp(job, reason, done);
+    const ended = await jobs.giveUp(job, reason, { ...done, returns: returns && job.kind === 'fetch' });
     if (ended !== 'done') return ended;
     // An outcome that was refused is told by its own event; of an invoice that never comes nobody else hears.
     if (isExhausted || job.kind === 'fetch') await accounts.failing(job.connectionId, 'fetches_failing', at);
@@ -109,7 +116,11 @@ export function createPerform(deps: PerformDeps): Perform {
       await clear(job);
       if (job.kind === 'feedback') await jobs.giveUp(job, 'deleted', settled(job, 'the connection was deleted', at));
     }
-    await jobs.discard(ended.filter(({ kind }) => kind === 'fetch'));
+    const keptUntil = new Date(at.getTime() + keptAfterGivingUpMs);
+    await jobs.discard(
+      ended.filter(({ kind }) => kind === 'fetch'),
+      keptUntil,
+    );
   }
 
   return { run, end };
@@ -123,9 +134,15 @@ function idsOf(job: Job) {
 /** What an error means for its job; what no provider said is our own failure, and tried again like an outage. */
 function failureOf(error: unknown, { kind }: Job): Failure {
   if (error instanceof Stopped) return { kind: 'held', reason: error.message, retryAfterMs: null };
+  if (isOutage(error)) return { kind: 'outage', reason: 'something of ours does not answer', retryAfterMs: null };
   if (!(error instanceof ProviderError)) return { kind: 'transient', reason: 'our own failure', retryAfterMs: null };
   const { message: reason, retryAfterMs } = error;
   if (error.kind === 'unauthorized' || error.kind === 'rate_limited') return { kind: 'held', reason, retryAfterMs };
   const isFinal = error.kind === 'refused' || (error.kind === 'not_found' && kind === 'feedback');
   return { kind: isFinal ? 'final' : 'transient', reason, retryAfterMs };
+}
+
+/** Of the database or the storage: it says nothing of the invoice. */
+function isOutage(error: unknown): boolean {
+  return isMongoOutage(error) || (error instanceof AppError && error.kind === 'unavailable');
 }

@@ -3,6 +3,7 @@ import { type ProviderClient, ProviderError } from '@app/providers';
 import type { Logger } from '@app/runtime';
 import type { AccountStore } from '../connections/account-store.ts';
 import type { Account } from '../connections/connection.ts';
+import type { FailureStore } from '../jobs/failure-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import type { ProviderClients } from '../provider-client.ts';
 import type { PollLease, PollStore } from './poll-store.ts';
@@ -19,6 +20,7 @@ type Deps = {
   polls: PollStore;
   accounts: AccountStore;
   jobs: Pick<JobStore, 'want'>;
+  failures: Pick<FailureStore, 'wantAgain'>;
   clients: ProviderClients;
   /** Told where there is something to fetch. */
   wakeWorker: (connectionId: string) => void;
@@ -37,7 +39,17 @@ const failuresBorne = 5;
 const mostPages = 10_000;
 
 /** Polls every active connection in its turn, each by one process at a time. */
-export function createPoller({ polls, accounts, jobs, clients, wakeWorker, settings, logger, now }: Deps): Poller {
+export function createPoller({
+  polls,
+  accounts,
+  jobs,
+  failures,
+  clients,
+  wakeWorker,
+  settings,
+  logger,
+  now,
+}: Deps): Poller {
   const running = new Set<Promise<void>>();
   const cut = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -77,6 +89,7 @@ export function createPoller({ polls, accounts, jobs, clients, wakeWorker, setti
       if (listed === null) return;
       await polls.end(id, lease, { next: nextPollAt(now(), settings.intervalMs), failed: false });
       if (account.health === 'unhealthy') await accounts.recovered(account);
+      if ((await failures.wantAgain(id, now())) > 0) wakeWorker(id);
       logger.debug('polled', { connectionId: id, listed });
     } catch (error) {
       await failed(account, lease, error);

@@ -1,5 +1,9 @@
-import { invoiceFetched } from '@app/contracts';
-import { eventually } from '@app/testing';
+import { type DomainEvent, invoiceFetched, invoiceGone } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { createRelay } from '@app/messaging';
+import { ensureIndexes } from '@app/runtime';
+import { eventually, testDatabase, testLogger } from '@app/testing';
+import { createJobStore } from '../jobs/job-store.ts';
 import { anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
 
 let service: Service;
@@ -89,4 +93,43 @@ test('a connection that is switched off stops at once, and goes on where it was 
   expect((await change(true)).body['active']).toBe(true);
   await eventually(() => expect(fetched(connected)).toHaveLength(1));
   await eventually(async () => expect(await dueOf(connected)).toBe(0));
+});
+
+test('what was fetched before the deletion and is not published yet is published all the same', async () => {
+  const { connection: database, drop } = await testDatabase();
+  const logger = testLogger();
+  const published: DomainEvent[] = [];
+  // The broker is away while the invoice is fetched and the connection is deleted.
+  let isAway = true;
+  const broker = {
+    async publish(events: DomainEvent[]) {
+      if (isAway) throw new Error('the broker is away');
+      published.push(...events);
+    },
+  };
+  const relay = createRelay({ broker, logger, sweptAfterMs: 0 });
+  const jobs = createJobStore({ database, relay });
+  await ensureIndexes(database);
+  const [connectionId, at] = [newId(), new Date()];
+  const lease = (id: string) => ({ id, until: new Date(Date.now() + 60_000) });
+  const want = () => jobs.want({ connectionId, externalIds: ['told', 'plain'], at });
+  await want();
+  const first = await jobs.claim(connectionId, 2, lease('first'));
+  const told = first.find((job) => job.kind === 'fetch' && job.externalId === 'told');
+  const facts = { client_id: newId(), provider: 'sandbox', external_id: 'told', at: at.toISOString() };
+  await want();
+  for (const job of first) {
+    await jobs.finish(job, { events: job === told ? [invoiceGone(facts, at)] : [], keptUntil: at });
+  }
+  // Wanted again meanwhile, both wait for their next fetch: the connection ends before that.
+  const kept = new Date(Date.now() + 60_000);
+  await jobs.discard(await jobs.claim(connectionId, 2, lease('second')), kept);
+  const left = await database.collection('jobs').find().toArray();
+  expect(left).toMatchObject([{ _id: told?.id, expiresAt: kept, outbox: [{ type: invoiceGone.type }] }]);
+  expect(left[0]).not.toHaveProperty('dueAt');
+  isAway = false;
+  relay.start();
+  await eventually(() => expect(published).toMatchObject([{ data: facts }]));
+  await relay.stop();
+  await drop();
 });

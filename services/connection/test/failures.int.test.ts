@@ -1,6 +1,7 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { invoiceFetched } from '@app/contracts';
 import { eventually } from '@app/testing';
-import { anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
+import { anAccountant, anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -65,6 +66,102 @@ test('an invoice that keeps failing is given up after its retries, and the conne
   await eventually(async () => expect(await healthOf(one)).toMatchObject({ status: 'ok', reason: null }));
 });
 
+type Page = {
+  items: { id: string; externalId: string; reason: string; retrying: boolean }[];
+  nextCursor: string | null;
+};
+
+async function failuresOf({ id, owner }: Connected, query = ''): Promise<Page> {
+  const answer = await service.call('GET', `/invoice-connections/${id}/failures${query}`, { as: owner });
+  expect(answer.status).toBe(200);
+  return answer.body as unknown as Page;
+}
+
+test('an invoice that was given up is wanted again once its connection works again', async () => {
+  const one = await connected();
+  service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
+  await notify(one, one.invoiceId);
+  await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(1));
+  expect((await failuresOf(one)).items).toMatchObject([{ externalId: one.invoiceId, retrying: false }]);
+  service.sandbox.heal();
+  // A fetch of another invoice says so; nobody asks for this one.
+  const { id: other } = service.sandbox.put(one.apiKey, anInvoice());
+  await notify(one, other);
+  await eventually(() =>
+    expect(
+      fetched(one)
+        .map(({ external_id }) => external_id)
+        .sort(),
+    ).toEqual([one.invoiceId, other].sort()),
+  );
+  await eventually(async () => expect(await failuresOf(one)).toEqual({ items: [], nextCursor: null }));
+});
+
+test('a poll that succeeds has what was given up wanted again, but for what the provider refused', async () => {
+  const one = await connected();
+  const { id: refused } = service.sandbox.put(one.apiKey, anInvoice());
+  service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
+  service.sandbox.fail({ kind: 'status', status: 422, on: refused });
+  await notify(one, one.invoiceId, refused);
+  await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(2));
+  // As if nothing had changed since: the poll lists none of them.
+  await service.database
+    .collection('connections')
+    .updateOne(
+      { _id: one.id as never },
+      { $set: { seenUntil: new Date(Date.now() + 3_600_000), createdAt: new Date(), pollDueAt: new Date() } },
+    );
+  service.sandbox.heal();
+  await eventually(() => expect(fetched(one).map(({ external_id }) => external_id)).toContain(one.invoiceId));
+  expect(await jobOf(one, one.invoiceId)).toMatchObject({ wanted: 2 });
+});
+
+test('what could not be fetched is listed for its company, page by page, and can be tried again by hand', async () => {
+  const one = await connected();
+  const ids = [one.invoiceId, ...Array.from({ length: 4 }, () => service.sandbox.put(one.apiKey, anInvoice()).id)];
+  service.sandbox.fail({ kind: 'status', status: 422, on: '/invoices/' });
+  await notify(one, ...ids);
+  await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(5));
+  const listed: Page['items'] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await failuresOf(one, `?limit=2${cursor && `&cursor=${cursor}`}`);
+    listed.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  expect(listed.map(({ externalId }) => externalId).sort()).toEqual([...ids].sort());
+  expect(listed[0]).toEqual({
+    id: expect.any(String),
+    externalId: expect.any(String),
+    reason: expect.stringContaining('422'),
+    failedAt: expect.any(String),
+    retrying: false,
+  });
+  service.sandbox.heal();
+  const path = `/invoice-connections/${one.id}/failures`;
+  const retry = (id: string | undefined, as = one.owner) => service.call('POST', `${path}/${id}/retry`, { as });
+  expect(await retry(listed[0]?.id)).toMatchObject({ status: 202, body: { ok: true } });
+  await eventually(() => expect(fetched(one)).toMatchObject([{ external_id: listed[0]?.externalId }]));
+  await eventually(async () => expect((await failuresOf(one)).items).toHaveLength(4));
+
+  const stranger = anAccountant();
+  const answers = [
+    await service.call('GET', path, { as: stranger }),
+    await retry(listed[1]?.id, stranger),
+    await retry(listed[0]?.id),
+    await retry('not.an.id'),
+    await service.call('GET', `${path}?cursor=nonsense`, { as: one.owner }),
+    await service.call('GET', path, { as: { ...one.owner, permissions: [] } }),
+  ];
+  expect(answers.map(({ status, body }) => [status, body['code']])).toEqual([
+    [404, 'connection_not_found'],
+    [404, 'connection_not_found'],
+    [404, 'failure_not_found'],
+    [404, 'not_found'],
+    [422, 'invalid_cursor'],
+    [403, expect.any(String)],
+  ]);
+});
+
 test('what the provider refuses for good is not tried again, and is seen on the connection until it is fetched', async () => {
   const one = await connected();
   service.sandbox.fail({ kind: 'status', status: 422, on: one.invoiceId });
@@ -84,7 +181,23 @@ test('what the provider refuses for good is not tried again, and is seen on the 
   service.sandbox.heal();
   await notify(one, one.invoiceId);
   await seen({ status: 'ok' }, 0);
-  expect(fetched(one)).toHaveLength(2);
+  await eventually(() => expect(fetched(one)).toHaveLength(2));
+});
+
+test('an outage of the storage is waited for, however often it is met: no invoice is given up for it', async () => {
+  const one = await connected();
+  const elsewhere = `${service.folder}-elsewhere`;
+  await rename(service.folder, elsewhere);
+  // No folder can be made there: as a disk that is not mounted, or full.
+  await writeFile(service.folder, '');
+  await notify(one, one.invoiceId);
+  const tries = () => service.logger.lines.filter((line) => JSON.stringify(line).includes(one.invoiceId));
+  await eventually(() => expect(tries().length).toBeGreaterThan(8), 30_000);
+  expect(await viewOf(one)).toMatchObject({ health: { status: 'ok' }, failedInvoices: 0 });
+  await rm(service.folder);
+  await rename(elsewhere, service.folder);
+  await eventually(() => expect(fetched(one)).toHaveLength(1));
+  expect(await jobOf(one, one.invoiceId)).toMatchObject({ failures: 0 });
 });
 
 test('a pause that the provider asks for holds all its invoices, and counts as no failure of theirs', async () => {

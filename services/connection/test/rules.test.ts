@@ -13,7 +13,8 @@ test.each([
   ['one whose provider asks for longer', 'transient', 0, 90_000, { kind: 'retry', delayMs: 90_000 }],
   ['one whose provider asks for less', 'transient', 0, 1_000, { kind: 'retry', delayMs: 60_000 }],
   ['a final failure', 'final', 0, null, { kind: 'give up' }],
-  ['a refused key or a rate limit, however often', 'held', 99, 1_000, { kind: 'wait' }],
+  ['a refused key or a rate limit, however often', 'held', 99, 1_000, { kind: 'wait', delayMs: 0 }],
+  ['an outage of our own, however often', 'outage', 99, null, { kind: 'wait', delayMs: 60_000 }],
 ] as const)('after %s', (_case, kind, before, retryAfterMs, fate) => {
   expect(fateOf({ kind, reason: 'x', retryAfterMs }, before, delays)).toEqual(fate);
 });

@@ -122,6 +122,8 @@ export async function startService(given: Given = {}) {
     namespace,
     database,
     storage,
+    /** Where the storage keeps its files. */
+    folder,
     logger,
     sandbox,
     answers,
