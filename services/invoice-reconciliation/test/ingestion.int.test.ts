@@ -204,7 +204,8 @@ test.each([
 
 test('an invoice with more text than can be kept is an error for good', async () => {
   const { id } = await service.world();
-  const huge = await service.ingest(id, { notes: Array(1_100).fill('x'.repeat(1_000)) });
+  const lines = Array(1_000).fill({ label: 'x'.repeat(300) });
+  const huge = await service.ingest(id, { notes: Array(1_000).fill('x'.repeat(1_000)), lines });
   expect(huge).toMatchObject({ state: 'error', failure: { code: 'unmappable' }, canonical: null });
 });
 
