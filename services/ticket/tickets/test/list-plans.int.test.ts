@@ -9,6 +9,7 @@ import { bucketsAfter, bucketsOf } from '../ticket-buckets.ts';
 import { fillBuckets } from '../ticket-buckets-store.ts';
 import { type ListQuery, listPlan, type Viewer } from '../ticket-filters.ts';
 import { createTicketStore } from '../ticket-store.ts';
+import { createTicketTimes } from '../ticket-times-store.ts';
 
 type Stage = { stage: string; inputStage?: Stage; inputStages?: Stage[] };
 type Plan = {
@@ -199,6 +200,23 @@ test.each(windows)(
     await tickets.deleteMany({ 'views.company_id': elder.companyId });
   },
 );
+
+test('whatever moves a ticket on moves it in the order of lists too', async () => {
+  const { connection } = database;
+  const times = createTicketTimes({ connection, now: () => today });
+  const [changed, advanced, noted, followed] = population(elder).slice(0, 4) as [Ticket, Ticket, Ticket, Ticket];
+  const all = [changed, advanced, noted, followed];
+  const saved = all.map((ticket) => ({ ...ticket, ...bucketsOf(ticket) }));
+  const tickets = connection.model('Ticket').collection;
+  await tickets.insertMany(saved as never);
+  await store.change(changed._id, (ticket) => ({ ticket: { ...ticket, title: 'y' }, events: [] }));
+  await connection.transaction((session) => times.advance(advanced._id, session));
+  await times.takePlace(noted._id, 1);
+  await times.follow(followed._id, today);
+  const query = { limit: 10, updated_after: new Date(today.getTime() - 1), cursor: '0'.repeat(24) };
+  expect((await store.list(query, elder)).map(({ _id }) => _id)).toEqual(all.map(({ _id }) => _id));
+  await tickets.deleteMany({ 'views.company_id': elder.companyId });
+});
 
 test('a number finds the newest ticket of it, by the index', async () => {
   expect(await store.idOfNumber('T-42', client)).toBe(ours[42]?._id);
