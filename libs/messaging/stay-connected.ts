@@ -1,6 +1,9 @@
 import type { Logger } from '@app/runtime';
 import { type Channel, type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
 
+/** Those that are connected at this moment. */
+const up = new WeakSet<RecoveringChannelModel>();
+
 type Options = {
   url: string;
   /** What the broker shows of the connection. */
@@ -28,6 +31,8 @@ export async function stayConnected({ url, name, setUp, logger }: Options): Prom
       },
     },
   });
+  connection.on('connect', () => up.add(connection));
+  connection.on('disconnect', () => up.delete(connection));
   connection.on('connect', () => logger.info('broker connected', { connection: name }));
   connection.on('connect-failed', (error) => logger.warn('broker cannot be reached', { connection: name, error }));
   connection.on('disconnect', (error) => logger.warn('broker connection lost', { connection: name, error }));
@@ -53,11 +58,27 @@ export function guard<C extends Channel>(channel: C, model: ChannelModel, failed
 
 const closedWithinMs = 2_000;
 
-/** The library waits for the broker's word without end, also where the connection broke just before. */
+/**
+ * The library waits for the broker's word without end, also where the connection broke just before; and to one that it is
+ * opening when it is closed nobody listens, so that its failure would end the process.
+ */
 export async function disconnect(connection: RecoveringChannelModel): Promise<void> {
+  if (!up.has(connection)) await atMost(decided(connection));
+  await atMost(connection.close());
+}
+
+/** The attempt under way has succeeded or failed. */
+function decided(connection: RecoveringChannelModel): Promise<void> {
+  return new Promise((resolve) => {
+    connection.once('connect', () => resolve());
+    connection.once('connect-failed', () => resolve());
+  });
+}
+
+async function atMost(work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, closedWithinMs);
   });
-  await Promise.race([connection.close(), late]).finally(() => clearTimeout(timer));
+  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
