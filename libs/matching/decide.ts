@@ -1,6 +1,6 @@
 import { lookAtAmount } from './amounts.ts';
 import { inTimeFor, viewFor } from './candidates.ts';
-import type { Candidate, Flag, MatchDecision, MatchInput, MatchSettings } from './matching.ts';
+import type { Candidate, Flag, MatchDecision, MatchInput, MatchSettings, SupplierMatch } from './matching.ts';
 import { looksLikeReference, type Mention, mentionsOf } from './mentions.ts';
 import { placesOf } from './places.ts';
 import { decideByPreceding } from './preceding.ts';
@@ -66,7 +66,7 @@ function scoreAll(
   const looks = all
     .map((candidate, at) => ({ candidate, hits: (hits[at] ?? []).sort(worthMoreFirst) }))
     .filter((_look, at) => possible[at])
-    .filter(({ hits: own }) => isKnown || own.some(({ near }) => !near))
+    .filter(({ candidate, hits: own }) => isKnown || own.some(({ near }) => !near) || isLikely(candidate, supplier))
     .sort((one, other) => worthOf(other.hits) - worthOf(one.hits) || newestFirst(one.candidate, other.candidate))
     .slice(0, mostCandidates)
     .map(({ candidate, hits: own }): Look => {
@@ -89,6 +89,11 @@ function scoreAll(
   const only = equal.length === 1 ? (equal[0] as Scored) : undefined;
   const isOnlyOne = only && isLikelyByAmount(only.look, mentions) && !scored.some((other) => isRival(other, only));
   return isOnlyOne ? scored.map((one) => (one === only ? liftedByAmount(one) : one)) : scored;
+}
+
+/** Its contractor has the name or the VAT number of the supplier: worth a suggestion, whatever the invoice refers to. */
+function isLikely({ ticket }: Candidate, supplier: SupplierMatch): boolean {
+  return supplier.likelyIds?.includes(viewFor(ticket, supplier)?.contractor_id ?? '') ?? false;
 }
 
 /** Nothing is known of its amount, and all else speaks as much for it. */

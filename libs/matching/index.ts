@@ -30,4 +30,4 @@ export type {
 export { referenceKeys } from './references.ts';
 export { defaultSettings, scoreVersion } from './settings.ts';
 export { ticketTraits } from './signals.ts';
-export { matchSupplier, supplierNumbers } from './supplier.ts';
+export { matchSupplier, nameKey, supplierNumbers, vatKey } from './supplier.ts';

@@ -24,8 +24,16 @@ export type SupplierNumbers = { siren: string | null; siret: string | null; iban
 /** A contractor of the client's directory; `ibans` are those learned from links made by hand, without spaces. */
 export type KnownContractor = { id: string; siren: string | null; siret: string | null; ibans: readonly string[] };
 
-/** `contractorId` null with `contractorIds`: ambiguous, the ticket may decide; without: no contractor is known by that SIREN. */
-export type SupplierMatch = { contractorId: string | null; contractorIds: string[]; flags: Flag[] };
+/**
+ * `contractorId` null with `contractorIds`: ambiguous, the ticket may decide; without: no contractor is known by that SIREN.
+ * `likelyIds`: contractors with its name or VAT number, whose tickets are suggested and never chosen.
+ */
+export type SupplierMatch = {
+  contractorId: string | null;
+  contractorIds: string[];
+  likelyIds?: readonly string[];
+  flags: Flag[];
+};
 
 /** What a ticket or a purchase document is found by: forms of its references, and its amounts in cents. */
 export type MatchKeys = { keys: string[]; cents: number[] };

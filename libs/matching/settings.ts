@@ -1,7 +1,7 @@
 import type { MatchSettings } from './matching.ts';
 
 /** Stored with every decision: one more with each change of points, bounds or forms of references. */
-export const scoreVersion = 2;
+export const scoreVersion = 3;
 
 /** Spec: domain.md section 6.2. Amounts in `currency`. */
 export const defaultSettings: MatchSettings = {

@@ -29,6 +29,7 @@ export const points = {
   nearReference: 15,
   secondReference: 10,
   supplier: 15,
+  likelySupplier: 10,
   amount: { equal: 25, close: 18, near: 8, part: 5, above: -15 },
   issuedSoon: 6,
   issuedLater: 3,
@@ -69,6 +70,13 @@ export const signals: readonly ((look: Look) => Gain | null)[] = [
       reason: `${look.invoice.supplier.name ?? 'the supplier'} is the contractor of the ticket`,
     }) ||
     null,
+  ({ view, supplier }) =>
+    supplier.likelyIds?.includes(view.contractor_id ?? '')
+      ? {
+          points: points.likelySupplier,
+          reason: 'the contractor of the ticket has the name or the VAT number of the supplier',
+        }
+      : null,
   amountGain,
   intervalGain,
   ({ invoice, candidate: { ticket } }) =>

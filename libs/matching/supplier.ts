@@ -1,6 +1,7 @@
 import type { InvoiceSupplier } from '@app/contracts';
 import { hasSirenKey, readFrenchVat, readIban, readSiren, readSiret } from '@app/kernel';
 import type { Flag, KnownContractor, SupplierMatch, SupplierNumbers } from './matching.ts';
+import { compact, plain } from './references.ts';
 
 /**
  * The SIREN to go by: the supplier's own, else the first 9 digits of its SIRET, else the last 9 of a French VAT number
@@ -37,4 +38,59 @@ export function matchSupplier(numbers: SupplierNumbers, contractors: readonly Kn
     contractorIds: open.map(({ id }) => id).sort(),
     flags: open.length > 1 ? [...flags, 'supplier_ambiguous'] : flags,
   };
+}
+
+const legalForms = new Set([
+  ...[
+    'SA',
+    'SAS',
+    'SASU',
+    'SARL',
+    'EURL',
+    'SNC',
+    'SCI',
+    'SCOP',
+    'EI',
+    'EIRL',
+    'STE',
+    'SOCIETE',
+    'ETS',
+    'ETABLISSEMENTS',
+  ],
+  ...[
+    'GMBH',
+    'AG',
+    'KG',
+    'LTD',
+    'LIMITED',
+    'INC',
+    'LLC',
+    'BV',
+    'NV',
+    'SRL',
+    'SPA',
+    'SL',
+    'SPRL',
+    'BVBA',
+    'ET',
+    'AND',
+    'UND',
+  ],
+]);
+const shortestKey = 4;
+
+/** A company's name as it is compared: without accents, punctuation and legal forms; null where too little is left. */
+export function nameKey(name: string | null): string | null {
+  const words = plain(name ?? '')
+    .replaceAll('.', '')
+    .split(/[^A-Z0-9]+/)
+    .filter((word) => word !== '' && !legalForms.has(word));
+  const key = words.join(' ');
+  return key.length < shortestKey ? null : key;
+}
+
+/** A VAT number as it is compared; null where too little is left. */
+export function vatKey(vatNumber: string | null): string | null {
+  const key = compact(plain(vatNumber ?? ''));
+  return key.length < shortestKey ? null : key;
 }

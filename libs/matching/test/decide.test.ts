@@ -42,8 +42,19 @@ test('an order, its amount, its contractor and a recent intervention: matched by
       },
     ],
     flags: [],
-    scoreVersion: 2,
+    scoreVersion: 3,
   });
+});
+
+test('tickets of a contractor with the name of an unknown supplier are suggested, and never chosen', () => {
+  const likely = { ...unknown, likelyIds: [contractor] };
+  const reason = 'the contractor of the ticket has the name or the VAT number of the supplier';
+  expect(decideOn([mine], invoice(null), { supplier: unknown }).suggestions).toEqual([]);
+  const silent = decideOn([mine], invoice(null), { supplier: likely });
+  expect(silent).toMatchObject({ decision: 'queue', ticketId: null, suggestions: [{ ticketId: mine.ticket.id }] });
+  expect(silent.suggestions[0]?.reasons).toContain(reason);
+  const named = decideOn([mine], invoice('BC-2026-0042'), { supplier: likely });
+  expect(named).toMatchObject({ decision: 'queue', score: 98, suggestions: [{ ticketId: mine.ticket.id }] });
 });
 
 const bare = { last_intervention_at: null, status: 'validated' };

@@ -1,5 +1,5 @@
 import type { InvoiceSupplier } from '@app/contracts';
-import { matchSupplier, supplierNumbers } from '../supplier.ts';
+import { matchSupplier, nameKey, supplierNumbers, vatKey } from '../supplier.ts';
 
 const nobody: InvoiceSupplier = { externalId: null, name: 'A', siret: null, siren: null, vatNumber: null, iban: null };
 const iban = 'FR7630006000011234567890189';
@@ -45,3 +45,18 @@ test.each([
   const numbers = supplierNumbers({ ...nobody, ...given }, []);
   expect(matchSupplier(numbers, contractors)).toEqual({ contractorId, contractorIds, flags });
 });
+
+test.each([
+  ['Plomberie Durand SARL', 'PLOMBERIE DURAND'],
+  ['S.A.S. Électricité  Générale & Fils', 'ELECTRICITE GENERALE FILS'],
+  ['Müller und Söhne GmbH', 'MULLER SOHNE'],
+  ['SARL', null],
+  ['', null],
+  [null, null],
+])('the name %j is compared as %j', (name, key) => expect(nameKey(name)).toBe(key));
+
+test.each([
+  ['DE 123.456-789', 'DE123456789'],
+  ['', null],
+  [null, null],
+])('the VAT number %j is compared as %j', (vatNumber, key) => expect(vatKey(vatNumber)).toBe(key));

@@ -1,4 +1,5 @@
 import type { CompanyFacts, ContractorFacts, LocationFacts } from '@app/contracts';
+import { nameKey } from '@app/matching';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { createQuestions, type Question } from '../invoices/questions-store.ts';
 import { keepNewer } from './versioned-store.ts';
@@ -10,12 +11,21 @@ export type ReferenceCopies = {
   keepCompany(company: CompanyFacts): Promise<void>;
   /** A client's contractors of that SIREN. */
   contractorsOf(clientId: string, siren: string): Promise<ContractorFacts[]>;
+  /** A client's contractors of that name (`nameKey`). */
+  contractorsNamed(clientId: string, name: string): Promise<ContractorFacts[]>;
   /** Those of the client's locations that are not deleted. */
   locations(clientId: string, ids: string[]): Promise<LocationFacts[]>;
   company(id: string): Promise<CompanyFacts | null>;
 };
 
-type Record<T> = { _id: string; version: number; client_id: string; siren: string | null; facts: T };
+type Record<T> = {
+  _id: string;
+  version: number;
+  client_id: string;
+  siren: string | null;
+  name?: string | null;
+  facts: T;
+};
 
 const mostContractors = 50;
 /** Contractors or locations of what is asked for at once. */
@@ -26,6 +36,7 @@ const keptIn = (collection: string) => new Schema({ _id: required }, { versionKe
 
 const contractorSchema = keptIn('contractor_copies');
 contractorSchema.index({ client_id: 1, siren: 1 }, { name: 'siren', partialFilterExpression: { siren: { $gt: '' } } });
+contractorSchema.index({ client_id: 1, name: 1 }, { name: 'name', partialFilterExpression: { name: { $gt: '' } } });
 
 export function createReferenceCopies({ connection }: { connection: Connection }): ReferenceCopies {
   const collectionOf = <T>(name: string, schema: Schema) =>
@@ -45,6 +56,16 @@ export function createReferenceCopies({ connection }: { connection: Connection }
     limit: mostContractors,
     limitTogether: mostTogether,
   });
+  const ofName = createQuestions<Question, Record<ContractorFacts>>({
+    valuesOf: ({ name }) => (name ? [name] : []),
+    find: ({ clientId, values }, limit) =>
+      contractors
+        .find({ client_id: clientId, name: { $in: values, $gt: '' } }, { hint: 'name' })
+        .limit(limit)
+        .toArray(),
+    limit: mostContractors,
+    limitTogether: mostTogether,
+  });
   const byId = createQuestions<Question, Record<LocationFacts>>({
     valuesOf: ({ _id }) => [_id],
     find: ({ clientId, values }, limit) =>
@@ -59,7 +80,11 @@ export function createReferenceCopies({ connection }: { connection: Connection }
   return {
     async keepContractor(facts) {
       const { id, version, client_id } = facts;
-      await keepNewer(contractors, { id, version, set: { client_id, siren: sirenOf(facts), facts } });
+      await keepNewer(contractors, {
+        id,
+        version,
+        set: { client_id, siren: sirenOf(facts), name: nameKey(facts.name), facts },
+      });
     },
     async keepLocation(facts) {
       const { id, version, client_id } = facts;
@@ -71,6 +96,10 @@ export function createReferenceCopies({ connection }: { connection: Connection }
     },
     async contractorsOf(clientId, siren) {
       const found = await ofSiren({ clientId, values: [siren] });
+      return found.map(({ facts }) => facts);
+    },
+    async contractorsNamed(clientId, name) {
+      const found = await ofName({ clientId, values: [name] });
       return found.map(({ facts }) => facts);
     },
     async locations(clientId, ids) {

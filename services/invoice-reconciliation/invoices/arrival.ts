@@ -189,6 +189,7 @@ const blank = {
   feedback: null,
   failure: null,
   confirmed_iban: null,
+  confirmed_vat: null,
   keys: noKeys,
   claims: [],
   history: [],

@@ -10,9 +10,11 @@ import {
   type MatchDecision,
   type MatchSettings,
   matchSupplier,
+  nameKey,
   precedingKeys,
   type SupplierMatch,
   supplierNumbers,
+  vatKey,
 } from '@app/matching';
 import type { ReferenceCopies } from '../copies/reference-copies-store.ts';
 import type { TicketCopies } from '../copies/ticket-copies-store.ts';
@@ -47,6 +49,8 @@ export type Finder = {
   placeOn(invoice: Invoice, copy: TicketCopy, viewId: string): Promise<Place>;
 };
 
+const mostLikely = 20;
+
 export function createFinder(deps: FinderDeps): Finder {
   const { tickets, references, invoices, habits, hasFeedback, now } = deps;
   const { autoScore, autoMargin } = { ...defaultSettings, ...deps.matching };
@@ -61,9 +65,23 @@ export function createFinder(deps: FinderDeps): Finder {
     const known: KnownContractor[] = await Promise.all(
       found.map(async ({ id, siren, siret }) => ({ id, siren, siret, ibans: await ibansOf(invoice, id) })),
     );
-    const supplier = matchSupplier(numbers, known);
+    const matched = matchSupplier(numbers, known);
+    const supplier = { ...matched, likelyIds: await likelyIds(invoice, matched) };
     const ibans = known.find(({ id }) => id === supplier.contractorId)?.ibans ?? [];
     return { numbers, supplier, ibans };
+  }
+
+  /** Whom an unknown supplier may be by its VAT number or its name; its SIREN, if it has one, would have told the others. */
+  async function likelyIds({ client_id, canonical }: Invoice, { contractorIds }: SupplierMatch) {
+    if (contractorIds.length > 0 || canonical === null) return [];
+    const { siren } = supplierNumbers(canonical.supplier, []);
+    const [vat, name] = [vatKey(canonical.supplier.vatNumber), nameKey(canonical.supplier.name)];
+    const [linked, named] = await Promise.all([
+      vat === null ? [] : invoices.suppliersOfVat(client_id, vat),
+      name === null ? [] : references.contractorsNamed(client_id, name),
+    ]);
+    const possible = named.filter((one) => siren === null || (one.siren ?? one.siret) === null);
+    return [...new Set([...linked, ...possible.map(({ id }) => id)])].sort().slice(0, mostLikely);
   }
 
   /** The accounts that a contractor is known by; not asked for an invoice that names none. */
@@ -97,12 +115,13 @@ export function createFinder(deps: FinderDeps): Finder {
     const lookup = lookupOf(invoice, supplier);
     const named = [...(await precedingTickets(invoice)), ...(await tickets.named(client_id, lookup))];
     const isKnown = lookup.contractorIds.length > 0;
-    if (named.length > 0 || !isKnown) {
+    if (!isKnown) return searchUnknown(invoice, supplier, named);
+    if (named.length > 0) {
       const linked = await invoices.onTickets(client_id, idsOf(named), _id);
       const linkedOn = Map.groupBy(linked, ({ ticketId }) => ticketId);
       const outcome = await judge(invoice, supplier, { copies: named, linkedOn, habits: [] });
       const isClear = outcome.decision === 'auto' && (outcome.score ?? 0) >= beyondDoubt;
-      if (isClear || !isKnown) return { outcome, copies: named, linked };
+      if (isClear) return { outcome, copies: named, linked };
     }
     const [others, known] = await Promise.all([
       tickets.ofSupplier(client_id, lookup),
@@ -117,6 +136,18 @@ export function createFinder(deps: FinderDeps): Finder {
     linkedOn.set(outcome.ticketId, linked);
     const sure = await judge(invoice, supplier, { copies, linkedOn, habits: known });
     return { outcome: sure.ticketId === outcome.ticketId ? sure : { ...sure, ...undecided }, copies, linked };
+  }
+
+  /** Of a supplier that nobody knows nothing is decided: what it names is suggested, and tickets of whom it may be. */
+  async function searchUnknown(invoice: Invoice, supplier: SupplierMatch, named: TicketCopy[]) {
+    const { client_id, _id } = invoice;
+    const lookup = lookupOf(invoice, supplier);
+    const likely = supplier.likelyIds ?? (await likelyIds(invoice, supplier));
+    const others = await tickets.ofSupplier(client_id, { ...lookup, contractorIds: [...likely] });
+    const copies = merge(named, others, lookup);
+    const linkedOn = await invoices.countsOn(client_id, idsOf(copies), _id);
+    const outcome = await judge(invoice, { ...supplier, likelyIds: likely }, { copies, linkedOn, habits: [] });
+    return { outcome, copies, linked: [] };
   }
 
   /** A credit note goes where the invoice is that it names: that ticket is a candidate, however old. */

@@ -65,6 +65,10 @@ schema.index(
   { client_id: 1, supplier_id: 1, confirmed_iban: 1 },
   { name: 'ibans', partialFilterExpression: { confirmed_iban: { $gt: '' } } },
 );
+schema.index(
+  { client_id: 1, confirmed_vat: 1, supplier_id: 1 },
+  { name: 'vat', partialFilterExpression: { confirmed_vat: { $gt: '' } } },
+);
 for (const [name, partialFilterExpression] of Object.entries(waitingStates)) {
   schema.index({ client_id: 1, created_at: 1, _id: 1 }, { name, partialFilterExpression });
 }

@@ -106,6 +106,8 @@ export type Invoice = {
   failure: Failure | null;
   /** The supplier's IBAN, where an operator's link confirmed it. */
   confirmed_iban: string | null;
+  /** Its VAT number, likewise, where it has no SIREN (`vatKey`). */
+  confirmed_vat?: string | null;
   keys: InvoiceKeys;
   /** What one invoice of a client at most may hold: a number with its total, a document, a place on a ticket. */
   claims: string[];

@@ -1,4 +1,5 @@
 import { AppError, readIban } from '@app/kernel';
+import { vatKey } from '@app/matching';
 import { type Told, takeBack, tellProvider } from './feedback.ts';
 import { type Decision, type Invoice, placed, then, unchanged } from './invoice.ts';
 import { lineChanged } from './line.ts';
@@ -36,6 +37,7 @@ export function link(invoice: Invoice, place: Place, at: Date): Decision {
     matched_by: 'operator' as const,
     supplier_id: invoice.supplier_id ?? place.view.contractor_id,
     confirmed_iban: readIban(invoice.canonical?.supplier.iban ?? ''),
+    confirmed_vat: invoice.keys.siren === null ? vatKey(invoice.canonical?.supplier.vatNumber ?? null) : null,
     acknowledged: passedOver(invoice),
     reasons: [],
   };
@@ -90,7 +92,14 @@ export function refuseUnlinkable(invoice: Invoice): void {
 }
 
 const refusedLimit = 1_000;
-const nowhere = { ticket_id: null, view_id: null, matched_by: null, line_added_at: null, confirmed_iban: null };
+const nowhere = {
+  ticket_id: null,
+  view_id: null,
+  matched_by: null,
+  line_added_at: null,
+  confirmed_iban: null,
+  confirmed_vat: null,
+};
 
 function isAt({ ticket_id, view_id }: Invoice, { ticket, view }: Place): boolean {
   return ticket_id === ticket.id && view_id === view.id;

@@ -27,6 +27,8 @@ export type MatchStore = OnTicketStore & {
   preceding(clientId: string, keys: string[]): Promise<PrecedingInvoice[]>;
   /** The IBANs of a contractor that links by hand have confirmed. */
   ibans(clientId: string, contractorId: string): Promise<string[]>;
+  /** The contractors on whom links by hand have put invoices of this VAT number (`vatKey`). */
+  suppliersOfVat(clientId: string, vat: string): Promise<string[]>;
   /** Has the invoices of the queue that the change may concern looked at again; those that are to be already, are once. */
   mark(change: Change, at: Date): Promise<void>;
   /** Takes invoices that are due: whoever takes one has it for as long as `until` is away. */
@@ -140,6 +142,13 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
       }));
     },
     ibans: (client_id, supplier_id) => ibans.add({ client_id, supplier_id }),
+    async suppliersOfVat(client_id, vat) {
+      const linked = [{ $match: { client_id, confirmed_vat: vat } }, { $group: { _id: '$supplier_id' } }];
+      const found = await collection.aggregate<{ _id: string | null }>([...linked, { $limit: mostTwins }], {
+        hint: 'vat',
+      });
+      return (await found.toArray()).flatMap(({ _id }) => _id ?? []);
+    },
     async mark({ client_id, references = [], amounts = [], suggested = [], siren, suppliers = [] }, at) {
       const branches: object[] = [
         references.length > 0 ? { 'keys.references': { $in: references } } : null,

@@ -133,7 +133,9 @@ export function supplierOf(
     twins: invoice.keys.twins,
     references: keys.slice(0, keysKept),
     siren: numbers.siren,
-    amounts: supplier.contractorIds.flatMap((one) => cents.map((amount) => amountKey(one, amount))).slice(0, keysKept),
+    amounts: [...supplier.contractorIds, ...(supplier.likelyIds ?? [])]
+      .flatMap((one) => cents.map((amount) => amountKey(one, amount)))
+      .slice(0, keysKept),
   };
   return { supplier_id: supplier.contractorId, supplier_ids: supplier.contractorIds, keys: found };
 }

@@ -115,6 +115,23 @@ test('the way of an invoice looks at its candidates, at most 200 of a group, and
   expectBounded(operations, 420);
 });
 
+test('whom a supplier without SIREN may be is found by index', async () => {
+  const supplier = { name: world.contractor.name, vat_number: 'DE123456789' };
+  const operations = await profiled(async () => {
+    await service.ingest(world.id, { supplier, amounts: odd });
+  });
+  const [named, linked] = ['contractor_copies', 'invoices'].map((ns) =>
+    operations.find(
+      ({ ns: of, planSummary }) => of?.endsWith(ns) && /name: 1|confirmed_vat: 1/.test(planSummary ?? ''),
+    ),
+  );
+  expect([named?.planSummary, linked?.planSummary]).toEqual([
+    'IXSCAN { client_id: 1, name: 1 }',
+    'DISTINCT_SCAN { client_id: 1, confirmed_vat: 1, supplier_id: 1 }',
+  ]);
+  expectBounded(operations, 420);
+});
+
 test('what facts set off is found by index, and bounded', async () => {
   const { contractor, ticket } = world;
   const operations = await profiled(async () => {
