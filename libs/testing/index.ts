@@ -1,3 +1,4 @@
+export { eachOnce } from './each-once.ts';
 export { eventually } from './eventually.ts';
 export { eventFixture } from './fixture.ts';
 export { type FlowService, flowOf, startFlowService } from './flow-service.ts';

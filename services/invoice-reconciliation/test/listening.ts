@@ -6,6 +6,7 @@ import {
   invoiceMoved,
 } from '@app/contracts';
 import { type Broker, on, type Subscription } from '@app/messaging';
+import { eachOnce } from '@app/testing';
 
 export type Heard = { type: string; data: Record<string, unknown> };
 
@@ -26,6 +27,6 @@ export function noting(broker: Broker, handled: Set<string>): Pick<Broker, 'publ
 
 export async function listenTo(broker: Broker, heard: Heard[]): Promise<void> {
   const types = [invoiceMoved, invoiceLineChanged, invoiceFeedbackRequested] as unknown as EventType<unknown>[];
-  const hear = async ({ type, data }: DomainEvent<unknown>) => void heard.push({ type, data: data as Heard['data'] });
+  const hear = eachOnce(({ type, data }: DomainEvent<unknown>) => heard.push({ type, data: data as Heard['data'] }));
   await broker.subscribe({ queue: 'probe', table: types.map((type) => on(type, hear)) });
 }

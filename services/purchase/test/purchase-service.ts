@@ -12,7 +12,7 @@ import { listen } from '@app/http';
 import { connectBroker, on, seal } from '@app/messaging';
 import { connectMongo, ensureIndexes } from '@app/runtime';
 import { createStorage } from '@app/storage';
-import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import { aCaller, eachOnce, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { createApp } from '../app.ts';
 import type { Purchase } from '../purchase.ts';
@@ -45,7 +45,7 @@ export async function startPurchases(
   const storage = createStorage({ url, database: `${namespace}storage` });
   const broker = await connectBroker({ url: amqpUrl, namespace, service: 'purchase', logger, retryDelayMs });
   const heard: Heard[] = [];
-  const hear = async (event: DomainEvent<unknown>) => void heard.push(event as Heard);
+  const hear = eachOnce((event: DomainEvent<unknown>) => heard.push(event as Heard));
   await broker.subscribe({
     queue: 'probe',
     table: [on(purchaseChanged, hear), on(purchaseFileAttached, hear), on(ticketPurchaseAdded, hear)],

@@ -13,7 +13,16 @@ import { listen, type Route } from '@app/http';
 import { type Broker, connectBroker, on } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
 import { createLinks, createStorage, type Storage } from '@app/storage';
-import { aCaller, signAs, testDatabase, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import {
+  aCaller,
+  eachOnce,
+  signAs,
+  testDatabase,
+  testLogger,
+  testNamespace,
+  testParts,
+  verifyTestToken,
+} from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
@@ -58,15 +67,15 @@ export async function startPlatform(given: Partial<Pick<Deps, 'now' | 'strictClo
   const logger = testLogger();
   const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'ticket', logger });
   const heard: Heard[] = [];
-  const hear = async (event: DomainEvent<{ audience: string[]; payload: object }>) => {
+  const hear = eachOnce((event: DomainEvent<{ audience: string[]; payload: object }>) => {
     heard.push({ type: event.type, time: event.time, ...event.data } as Heard);
-  };
+  });
   await broker.subscribe({
     queue: 'probe',
     table: webhookEventTypes.map((type) => on(type as EventType<unknown>, hear as never)),
   });
   const facts: DomainEvent[] = [];
-  const keep = async (event: DomainEvent) => void facts.push(event);
+  const keep = eachOnce((event: DomainEvent) => facts.push(event));
   const factTypes = [ticketChanged, ticketAssigned, contractorChanged, locationChanged, factsRequested];
   await broker.subscribe({
     queue: 'fact-probe',

@@ -11,7 +11,7 @@ import {
   userCreated,
 } from '@app/contracts';
 import { on } from '@app/messaging';
-import { aCaller, eventFixture, eventually } from '@app/testing';
+import { aCaller, eachOnce, eventFixture, eventually } from '@app/testing';
 import { type DirectoryApp, startDirectoryApp } from '../companies/test/directory-app.ts';
 import { aTicket } from '../tickets/test/fixtures.ts';
 import type { Ticket, View } from '../tickets/ticket.ts';
@@ -21,7 +21,7 @@ const told: DomainEvent[] = [];
 beforeAll(async () => {
   service = await startDirectoryApp();
   await service.subscribe();
-  const keep = async (event: DomainEvent) => void told.push(event);
+  const keep = eachOnce((event: DomainEvent) => told.push(event));
   const table = [ticketChanged, ticketInvoiceAdded].map((type) => on(type as unknown as EventType<unknown>, keep));
   await service.broker.subscribe({ queue: 'probe', table });
   await service.connection.model('Ticket').collection.insertOne(theTicket() as never);

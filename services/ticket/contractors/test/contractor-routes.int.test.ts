@@ -1,14 +1,19 @@
 import { contractorLinked, type DomainEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { on } from '@app/messaging';
-import { aCaller, eventually } from '@app/testing';
+import { aCaller, eachOnce, eventually } from '@app/testing';
 import { aCompany, type DirectoryApp, plansOf, startDirectoryApp } from '../../companies/test/directory-app.ts';
 
 let app: DirectoryApp;
 const linked: DomainEvent<unknown>[] = [];
 beforeAll(async () => {
   app = await startDirectoryApp();
-  const table = [on(contractorLinked, async (event) => void linked.push(event))];
+  const table = [
+    on(
+      contractorLinked,
+      eachOnce((event) => linked.push(event)),
+    ),
+  ];
   await app.broker.subscribe({ queue: 'linked', table });
 });
 afterAll(() => app.stop());

@@ -9,7 +9,7 @@ import {
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { on, seal } from '@app/messaging';
-import { aCaller, eventually } from '@app/testing';
+import { aCaller, eachOnce, eventually } from '@app/testing';
 import { type DirectoryApp, startDirectoryApp } from '../../companies/test/directory-app.ts';
 import { createContractor } from '../../contractors/contractor.ts';
 import { createReferential } from '../../referentials/referential.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = await startDirectoryApp();
   await app.subscribe();
   const types = [ticketChanged, contractorChanged, locationChanged, factsRequested];
-  const keep = async (event: DomainEvent) => void told.push(event);
+  const keep = eachOnce((event: DomainEvent) => told.push(event));
   const table = types.map((type) => on(type as unknown as EventType<unknown>, keep));
   await app.broker.subscribe({ queue: 'fact-probe', table });
 });
