@@ -48,6 +48,11 @@ test('a poll whose process dies is made by another one', async () => {
   service.sandbox.fail({ kind: 'hang', on: 'updated_after', times: 1 });
   const before = callsOf('/invoices');
   const records = service.database.collection('connections');
+  // The poll that a new connection begins with would, at its end, put off this one.
+  await eventually(async () => {
+    const record = await records.findOne({ _id: connected.id as never });
+    expect(Number(record?.['pollDueAt'])).toBeGreaterThan(Date.now() + 60_000);
+  });
   await records.updateOne({ _id: connected.id as never }, { $set: { pollDueAt: new Date() } });
   await eventually(() => expect(callsOf('/invoices')).toBe(before + 1));
   await service.crash();

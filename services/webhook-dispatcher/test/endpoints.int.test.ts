@@ -230,7 +230,12 @@ describe('the test operation', () => {
     receiver.behave(behaviour, at);
     const company = aCompany();
     const { id } = await dispatcher.endpoint(company, receiver.url(at));
-    expect((await call(company, 'post', `${path}/${id}/test`)).body).toEqual(expected);
+    const hasty = await startDispatcher(
+      { timeoutMs: expected.error === 'timeout' ? 1_000 : 20_000 },
+      dispatcher.namespace,
+    );
+    expect((await hasty.call(company, 'post', `${path}/${id}/test`)).body).toEqual(expected);
+    await hasty.stop();
     expect(await dispatcher.deliveries(company, id)).toMatchObject([{ status: 'exhausted', nextAttemptAt: null }]);
     expect(receiver.at(at)).toHaveLength(1);
     expect((await call(company, 'get', path)).body.items[0].consecutiveFailures).toBe(0);
