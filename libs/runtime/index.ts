@@ -28,6 +28,7 @@ export {
   readFew,
   readOne,
   refusedIn,
+  untilMajority,
 } from './mongo.ts';
 export { createRoom, type Room } from './room.ts';
 export { type Lifecycle, runService } from './run-service.ts';

@@ -88,6 +88,14 @@ export async function readFew<T>(collection: mongoose.Collection, { filter, ...o
   return (await collection.find(filter, options).toArray()) as T[];
 }
 
+/**
+ * Resolves when a majority of the replica set has all that the primary had so far: no election takes back what was read of it. For
+ * what is acknowledged without a write of its own. By a write that finds nothing, for which the server waits as for any other.
+ */
+export async function untilMajority(collection: Pick<mongoose.mongo.Collection<never>, 'updateOne'>): Promise<void> {
+  await collection.updateOne({ _id: '' } as never, { $set: { never: true } } as never);
+}
+
 const pingWithinMs = 2_000;
 
 /** Rejects where the database does not answer within 2 s: what `/readyz` asks. */
@@ -137,7 +145,9 @@ const outageLabels = ['TransientTransactionError', 'RetryableWriteError'];
  * along (43, 237), too few members or too slow ones to keep a write for good (64, 100) or to say what is kept (134), a
  * disk that is full (14031).
  */
-const outageCodes = new Set([
+const outageCodes = new Set<unknown>([
+  // Node's own, of a socket that the server has ended: the driver passes it on as it is.
+  'EPIPE',
   ...[6, 7, 43, 64, 89, 91, 100, 134, 189, 237, 262],
   ...[9001, 10107, 11600, 11602, 13435, 13436, 14031],
 ]);
@@ -150,7 +160,7 @@ const causesLookedAt = 5;
 export function isMongoOutage(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > causesLookedAt) return false;
   const { code, hasErrorLabel } = error as Error & { code?: unknown; hasErrorLabel?: (label: string) => boolean };
-  if (outageNames.test(error.name) || outageCodes.has(code as number)) return true;
+  if (outageNames.test(error.name) || outageCodes.has(code)) return true;
   if (error.name === 'MongooseError' && outageSentences.test(error.message)) return true;
   if (outageLabels.some((label) => hasErrorLabel?.call(error, label))) return true;
   return causesOf(error).some((cause) => isMongoOutage(cause, depth + 1));

@@ -84,7 +84,9 @@ export function createPurchaseKeeping(deps: TicketRecordsDeps): PurchaseKeeping 
     const taken = news.filter(({ id }) => !deleted.has(id));
     const alone = taken.filter((facts) => isWaiting(facts) || facts.deleted);
     await keepAlone(alone);
-    for (const facts of await showAll(taken, before)) await untilDone(facts.ticket_id, () => takePurchase(facts));
+    const left = await showAll(taken, before);
+    for (const facts of left) await untilDone(facts.ticket_id, () => takePurchase(facts));
+    if (left.length > 0 || taken.length < newest.length) await records.confirmed();
     return all.map(() => undefined);
   }
 

@@ -79,6 +79,7 @@ export function createTicketKeeping(deps: TicketRecordsDeps): TicketKeeping {
     // Another write came between: one by one, and what was kept already is only looked at.
     const left = newest.filter(({ id }) => !isDone || before.get(id)?.version === unknownVersion);
     for (const facts of left) await untilDone(facts.id, () => takeTicket(facts));
+    if (left.length > 0 || writes.length < newest.length) await records.confirmed();
     return all.map(() => undefined);
   }
 

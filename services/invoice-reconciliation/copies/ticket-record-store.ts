@@ -1,6 +1,6 @@
 import type { PurchaseFacts, TicketFacts } from '@app/contracts';
 import { purchaseKeys, ticketKeys } from '@app/matching';
-import { isDuplicateKey, readFew } from '@app/runtime';
+import { isDuplicateKey, readFew, untilMajority } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
 import { contractorsOf, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
@@ -21,6 +21,8 @@ export type TicketRecords = {
   replace(before: TicketRecord, set: Partial<StoredTicket>): Promise<boolean>;
   /** False where not all of them found what they were made for. */
   write(writes: TicketWrite[]): Promise<boolean>;
+  /** No election takes back what was read until now: before it is the reason to write nothing. */
+  confirmed(): Promise<void>;
 };
 
 const purchasesKept = 400;
@@ -83,6 +85,7 @@ export function createTicketRecords({
         return false;
       }
     },
+    confirmed: () => untilMajority(tickets as never),
   };
   return records;
 }

@@ -37,6 +37,7 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
   async function decide(known: Invoice, arrived: Arrived): Promise<Decision | null> {
     switch (meaningOf(known, arrived)) {
       case 'stale':
+        await store.confirmed();
         await payloads.discard(arrived.content, known.content);
         return null;
       case 'same':
@@ -67,7 +68,11 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
     }
     if (isTombstone(known)) return isTooLate(known, arrived);
     const decision = await decide(known, arrived);
-    if (decision === null || decision.invoice === known) return true;
+    if (decision === null) return true;
+    if (decision.invoice === known) {
+      await store.confirmed();
+      return true;
+    }
     if ((await store.save(known, decision)) !== 'saved') return false;
     await payloads.discard(known.content, decision.invoice.content);
     await payloads.discard(arrived.content, decision.invoice.content);
@@ -78,8 +83,10 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
   /** True for what was fetched before the provider had it no more; else nothing stands in its way any longer. */
   async function isTooLate(tombstone: Tombstone, { content }: Arrived): Promise<boolean> {
     const tooLate = !isLater(askedFor(content), askedOf(tombstone));
-    if (tooLate) await payloads.discard(content, null);
-    else await tombstones.lift(tombstone);
+    if (tooLate) {
+      await store.confirmed();
+      await payloads.discard(content, null);
+    } else await tombstones.lift(tombstone);
     return tooLate;
   }
 
@@ -87,8 +94,11 @@ export function createIngest({ store, tombstones, reconcile, payloads, logger, n
   async function leave(key: InvoiceKey, asked: Asked): Promise<boolean> {
     const known = await store.byKey(key);
     if (!known) return tombstones.bury(key, asked, now());
-    if (isTombstone(known)) return tombstones.renew(known, asked, now());
-    await store.change(known.client_id, known._id, (invoice) => gone(invoice, asked, now()));
+    if (isTombstone(known)) {
+      if (!(await tombstones.renew(known, asked, now()))) return false;
+    } else await store.change(known.client_id, known._id, (invoice) => gone(invoice, asked, now()));
+    // Either may have found that nothing is to be changed.
+    await store.confirmed();
     return true;
   }
 

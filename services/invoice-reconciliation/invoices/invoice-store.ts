@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
 import { addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { isDuplicateKey, untilMajority } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Decision, Invoice, State } from './invoice.ts';
 import { type MatchObserver, observeMatch } from './match-observer.ts';
@@ -25,6 +25,8 @@ export type InvoiceStore = {
    * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
    */
   change(clientId: string, id: string, decide: (invoice: Invoice) => Decision | Promise<Decision>): Promise<Invoice>;
+  /** No election takes back what was read until now: before it is the reason to write nothing. */
+  confirmed(): Promise<void>;
 };
 
 /** `taken_by`: the taking of the sweep that it was part of last; `counts`: what it counts on its ticket (`on-ticket.ts`). */
@@ -158,6 +160,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       }
       throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed by many requests; try again');
     },
+    confirmed: () => untilMajority(collection as never),
   };
   return store;
 }
