@@ -10,10 +10,10 @@ import type { PurchaseStore } from './purchase-store.ts';
 
 /** Gives documents to the contractor that is assigned after they were made, and to its account, whenever it gets one. */
 export type Addressing = {
-  /** Keeps an assignment, then looks at the documents that wait for one. */
-  assigned(event: TicketAssigned): Promise<void>;
-  /** Keeps the account that a contractor was given, then looks at the documents that were frozen to it without one. */
-  linked(event: ContractorLinked): Promise<void>;
+  /** Keeps an assignment, made at that time, then looks at the documents that wait for one. */
+  assigned(event: TicketAssigned, at: Date): Promise<void>;
+  /** Keeps the account that a contractor was given at that time, then looks at the documents that were frozen to it without one. */
+  linked(event: ContractorLinked, at: Date): Promise<void>;
   /** A document just written, as it is now: who was assigned, or given an account, while it was on its way did not find it. */
   settle(purchase: Purchase, clientId: string): Promise<Purchase>;
   /** Looks once more at tickets assigned and accounts given a minute ago: for documents whose process died before it could `settle` them. */
@@ -52,10 +52,13 @@ export function createAddressing(deps: Deps): Addressing {
     return { assignments: heard, accounts: await accounts.of([...new Set(ids)]) };
   }
 
-  async function addressOne(purchase: Purchase, heard: HeardOf): Promise<Purchase> {
+  /** Told after what it follows from, whichever service's clock is ahead. */
+  async function addressOne(purchase: Purchase, heard: HeardOf, since = purchase.updated_at): Promise<Purchase> {
     if (address(purchase, heard, now()).purchase === purchase) return purchase;
+    const at = ({ updated_at }: Purchase) =>
+      new Date(Math.max(now().getTime(), since.getTime() + 1, updated_at.getTime() + 1));
     try {
-      return (await purchases.change(purchase, (current) => address(current, heard, now()))).purchase;
+      return (await purchases.change(purchase, (current) => address(current, heard, at(current)))).purchase;
     } catch (error) {
       // Deleted meanwhile.
       if (!(error instanceof AppError) || error.kind !== 'not_found') throw error;
@@ -63,16 +66,18 @@ export function createAddressing(deps: Deps): Addressing {
     }
   }
 
-  async function addressWaiting({ ticketId, clientId }: ClientTicket, { assignments: heard }: Heard): Promise<void> {
+  async function addressWaiting(ticket: ClientTicket, { assignments: heard }: Heard, since?: Date): Promise<void> {
+    const { ticketId, clientId } = ticket;
     if (heard.length === 0) return;
     const waiting = await purchases.unaddressed(ticketId, clientId);
     const known = await withAccounts(heard, waiting);
-    for (const purchase of waiting) await addressOne(purchase, known);
+    for (const purchase of waiting) await addressOne(purchase, known, since);
   }
 
-  async function addressFrozen({ contractorId, clientId, companyId }: Account): Promise<void> {
+  async function addressFrozen({ contractorId, clientId, companyId }: Account, since?: Date): Promise<void> {
     const known = { assignments: [], accounts: new Map([[contractorId, companyId]]) };
-    for (const purchase of await purchases.ofContractor(contractorId, clientId)) await addressOne(purchase, known);
+    for (const purchase of await purchases.ofContractor(contractorId, clientId))
+      await addressOne(purchase, known, since);
   }
 
   async function sweep(): Promise<void> {
@@ -110,15 +115,15 @@ export function createAddressing(deps: Deps): Addressing {
   }
 
   return {
-    async assigned({ ticket_id: ticketId, client_id: clientId, version, contractor_id, company_id }) {
+    async assigned({ ticket_id: ticketId, client_id: clientId, version, contractor_id, company_id }, at) {
       const ticket = { ticketId, clientId };
       const heard = await assignments.keep(ticket, { version, contractor_id, company_id }, checkLater());
-      await addressWaiting(ticket, heard);
+      await addressWaiting(ticket, heard, at);
     },
-    async linked({ client_id: clientId, contractor_id: contractorId, company_id: companyId }) {
+    async linked({ client_id: clientId, contractor_id: contractorId, company_id: companyId }, at) {
       const account = { clientId, contractorId, companyId };
       await accounts.keep(account, checkLater());
-      await addressFrozen(account);
+      await addressFrozen(account, at);
     },
     async settle(purchase, clientId) {
       const mayWait = purchase.supplier_company_id === null && purchase.buyer_company_id === clientId;

@@ -23,8 +23,8 @@ const factsPerPage = 500;
 /** What the purchase service listens to, by queue. Each handler does the same when it runs again. */
 export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   return {
-    assignments: [on(ticketAssigned, ({ data }) => deps.addressing.assigned(data))],
-    'contractor-links': [on(contractorLinked, ({ data }) => deps.addressing.linked(data))],
+    assignments: [on(ticketAssigned, ({ data, time }) => deps.addressing.assigned(data, new Date(time)))],
+    'contractor-links': [on(contractorLinked, ({ data, time }) => deps.addressing.linked(data, new Date(time)))],
     'facts-requests': [on(factsRequested, (event) => publishFacts(deps, event))],
   };
 }

@@ -46,7 +46,8 @@ async function assign(on = ticket): Promise<string> {
   on.version += 1;
   const company_id = newId();
   const { id: ticket_id, clientId: client_id, version } = on;
-  await addressingAt(new Date()).assigned({ ticket_id, client_id, version, contractor_id: newId(), company_id });
+  const assigned = { ticket_id, client_id, version, contractor_id: newId(), company_id };
+  await addressingAt(new Date()).assigned(assigned, new Date());
   return company_id;
 }
 
@@ -82,7 +83,7 @@ test('a retry of its create does not wait for that', async () => {
 
 test('a document that a crash left is given to the account that its contractor got meanwhile, a minute later', async () => {
   const [contractor_id, company_id] = [newId(), newId()];
-  await addressingAt(new Date()).linked({ client_id: buyer.id, contractor_id, company_id });
+  await addressingAt(new Date()).linked({ client_id: buyer.id, contractor_id, company_id }, new Date());
   const left = await leftBehind();
   const frozen = { contractor_id, assignment_version: 1 };
   await service.connection.collection('purchases').updateOne({ _id: left._id as never }, { $set: frozen });

@@ -1,7 +1,7 @@
 import type { NewEvent } from '@app/contracts';
 import type { Alongside } from '@app/messaging';
 import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { atMajority, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Ticket } from '../tickets/ticket.ts';
 import { createTicketTimes } from '../tickets/ticket-times-store.ts';
@@ -67,7 +67,8 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
     add,
     async addOnce(document, tell) {
       const { _id, ticket_id } = document;
-      if (await model.exists({ _id })) return;
+      // By this an event is acknowledged: no election may take it back.
+      if (await model.collection.findOne({ _id } as never, { projection: { _id: 1 }, ...atMajority })) return;
       try {
         await add(ticket_id, (ticket) => ({ document, events: tell(ticket) }));
       } catch (error) {
