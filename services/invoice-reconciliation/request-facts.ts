@@ -27,23 +27,35 @@ export async function requestFacts(
 
 type Deps = { broker: Pick<Broker, 'publish'>; logger: Logger };
 
-/** Asks the owners for what copies of tickets are made of, where one was found that cannot be read. */
+/**
+ * Asks the owners for what copies of tickets are made of, where one was found that cannot be read. Another one that is found
+ * while a request serves may have been passed by already: once that time is over, they are asked again.
+ */
 export function createAskAgain({ broker, logger }: Deps): () => Promise<void> {
   let asked: Promise<void> | null = null;
+  let foundSince = false;
 
   async function ask(): Promise<void> {
     const requestId = await requestFacts(broker, ofTickets);
     logger.warn('a copy of a ticket cannot be read: facts asked for again', { requestId, kinds: ofTickets });
     setTimeout(() => {
       asked = null;
+      if (!foundSince) return;
+      foundSince = false;
+      askOnce().catch((error: unknown) => logger.warn('facts could not be asked for', { error }));
     }, servesForMs).unref();
   }
 
-  return () => {
+  function askOnce(): Promise<void> {
     asked ??= ask().catch((error: unknown) => {
       asked = null;
       throw error;
     });
     return asked;
+  }
+
+  return () => {
+    foundSince = asked !== null;
+    return askOnce();
   };
 }
