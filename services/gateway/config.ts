@@ -62,12 +62,12 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         .description('requests a minute per token or session, per address where there is neither; per replica'),
       MAX_IN_FLIGHT: atLeastOne.default(1000).description('requests at once, then 503 overloaded'),
       MAX_IN_FLIGHT_PER_ADDRESS: atLeastOne
-        .default(250)
+        .default(500)
         .description(
           'requests of one address at once, those whose body is on its way too, then 429; see TRUSTED_PROXIES',
         ),
       MAX_IN_FLIGHT_PER_CREDENTIAL: atLeastOne
-        .default(100)
+        .default(300)
         .description('requests of one token or session at once, then 429 concurrency_limited'),
       MAX_CONNECTIONS_PER_ADDRESS: atLeastOne
         .default(1000)
