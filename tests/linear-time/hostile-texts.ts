@@ -60,7 +60,8 @@ export function shapesFor({ source }: RegExp): Shape[] {
   const start = /^\^?((?:\\?[\w /:=-])*?)(?=[\\[(.^$|+*?{]|$)/.exec(source)?.[1]?.replaceAll('\\', '') ?? '';
   const runs = [...named, ...wordsOf(source)].flatMap((unit) => ends.map((end) => repeated(unit, end)));
   const begun = start === '' ? [] : named.flatMap((unit) => ['', '\u0001'].map((end) => repeated(unit, end, start)));
-  const pairs = named.flatMap((one) => named.filter((other) => other !== one).map((other) => [one, other] as const));
+  const paired = named.slice(0, mostPaired);
+  const pairs = paired.flatMap((one) => paired.filter((other) => other !== one).map((other) => [one, other] as const));
   const mixed = pairs.flatMap(([one, other]) => [
     repeated(one + other, '\u0001'),
     {
@@ -91,6 +92,7 @@ const classes: Record<string, string> = {
   0: '\0',
 };
 const mostNamed = 8;
+const mostPaired = 5;
 
 /** One character of each kind that the pattern names. */
 function charactersOf(source: string): string[] {
