@@ -129,3 +129,14 @@ test('an assignment that is heard while a ticket is looked at has its own look t
   await store.checked(due as NonNullable<typeof due>);
   expect((await store.due(inSeconds(120), 10)).map(({ ticketId }) => ticketId)).toEqual([ticket.id]);
 });
+
+test('a document is given away after the assignment that it follows from, though the clock of tickets is ahead', async () => {
+  const { id } = (await buyer.create(ticket.id)).data.purchase;
+  const ahead = inSeconds(3600);
+  const company_id = newId();
+  const assigned = { ticket_id: ticket.id, client_id: ticket.clientId, version: ticket.version + 1 };
+  await addressingAt(new Date()).assigned({ ...assigned, contractor_id: newId(), company_id }, ahead);
+  const [stored] = await service.stored({ _id: id });
+  expect(stored).toMatchObject({ supplier_company_id: company_id });
+  expect((stored?.updated_at as Date) > ahead).toBe(true);
+});

@@ -341,22 +341,3 @@ describe('a create and an assignment at the same moment', () => {
     });
   });
 });
-
-test('an order is told to its supplier after the assignment that it follows from, though the clock of tickets is ahead', async () => {
-  const { id } = await create({ kind: 'purchase_order' });
-  const ahead = new Date(Date.now() + 3_600_000);
-  const { contractor_id, company_id } = { contractor_id: newId(), company_id: newId() };
-  const told = {
-    ticket_id: ticket.id,
-    client_id: ticket.clientId,
-    version: ticket.version + 1,
-    contractor_id,
-    company_id,
-  };
-  await service.publish(ticketAssigned(told, ahead, ticket.id));
-  await eventually(() => {
-    const times = service.told(ticketPurchaseAdded).filter(({ data }) => data.audience.includes(company_id));
-    expect(times.map(({ time }) => new Date(time) > ahead)).toEqual([true]);
-  });
-  expect(await supplierOf(id)).toBe(company_id);
-});
