@@ -16,7 +16,7 @@ const common = {
   // calls `import()` (which fails in Jest as it is, silently: the server then refuses the client's handshake);
   // everything else in node_modules is left as it is.
   transformIgnorePatterns: [
-    '/node_modules/(?!(@app|jose|file-type|strtok3|token-types|uint8array-extras)/|mongodb/lib/runtime_adapters)',
+    '/node_modules/(?!(@app|jose|p-limit|yocto-queue|file-type|strtok3|token-types|uint8array-extras)/|mongodb/lib/runtime_adapters)',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.stack/'],
 };

@@ -55,7 +55,7 @@ test.each([
   ['a library importing one beside it', 'libs/http/server.ts', "import { seal } from '@app/messaging';"],
   ['a relative path into another service', 'services/ticket/app.ts', "import { a } from '../identity/user.ts';"],
   ['a service importing a service', 'services/ticket/app.ts', "import { a } from '@app/identity';"],
-  ['a service importing a tool', 'services/ticket/main.ts', "import { a } from '@app/parts';"],
+  ['a service importing a tool', 'services/ticket/main.ts', "import { a } from '@app/infra';"],
   ['a relative path into a library', 'services/ticket/main.ts', "import { a } from '../../libs/http/route.ts';"],
   ['a library importing a service', 'libs/http/server.ts', "import { a } from '../../services/ticket/app.ts';"],
   ['production code importing testing', 'services/ticket/app.ts', "import { eventually } from '@app/testing';"],

@@ -15,7 +15,7 @@ export const contractorLinked = defineEvent<ContractorLinked>(
 );
 
 /** An entry of a client's directory, at one version. */
-export type ContractorFacts = {
+export type ContractorSnapshot = {
   id: string;
   version: number;
   client_id: string;
@@ -25,10 +25,10 @@ export type ContractorFacts = {
   siren: string | null;
 };
 
-export const contractorChanged = defineEvent<{ contractor: ContractorFacts }>(
+export const contractorChanged = defineEvent<{ contractor: ContractorSnapshot }>(
   'contractor.changed.v1',
-  Joi.object<{ contractor: ContractorFacts }, true>({
-    contractor: Joi.object<ContractorFacts, true>({
+  Joi.object<{ contractor: ContractorSnapshot }, true>({
+    contractor: Joi.object<ContractorSnapshot, true>({
       id: id.required(),
       version: Joi.number().integer().min(0).required(),
       client_id: id.required(),

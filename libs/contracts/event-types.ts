@@ -1,6 +1,5 @@
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
 import type { EventType } from './define-event.ts';
-import { factsRequested } from './facts-events.ts';
 import { companyCreated, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
@@ -8,10 +7,11 @@ import {
   invoiceFetched,
   invoiceGone,
   invoiceLineChanged,
-  invoiceMoved,
+  invoiceStateChanged,
 } from './invoice-events.ts';
 import { purchaseChanged, purchaseFileAttached } from './purchase-events.ts';
-import { locationChanged, ticketAssigned, ticketChanged } from './ticket-facts-events.ts';
+import { snapshotsRequested } from './snapshot-events.ts';
+import { locationChanged, ticketAssigned, ticketChanged } from './ticket-snapshot-events.ts';
 import { webhookEventTypes } from './webhook-event-types.ts';
 
 /** Every domain event type by its name: what AsyncAPI, the fixtures test and the replay command go by. */
@@ -30,9 +30,9 @@ export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
     invoiceGone,
     invoiceFeedbackRequested,
     invoiceFeedbackSettled,
-    invoiceMoved,
+    invoiceStateChanged,
     invoiceLineChanged,
-    factsRequested,
+    snapshotsRequested,
     ...webhookEventTypes,
   ].map((eventType) => [eventType.type, eventType as unknown as EventType<never>]),
 );

@@ -6,7 +6,7 @@ import { type Permission, permissions } from './internal-token.ts';
 export type CompanyKind = 'client' | 'contractor';
 
 /** A company as its owner, identity, knows it. `siret` and `siren` are null where it has none. */
-export type CompanyFacts = {
+export type CompanySnapshot = {
   id: string;
   name: string;
   kind: CompanyKind;
@@ -15,7 +15,7 @@ export type CompanyFacts = {
 };
 
 /** A user without anything secret. */
-export type UserFacts = {
+export type UserSnapshot = {
   id: string;
   company_id: string;
   first_name: string;
@@ -25,7 +25,7 @@ export type UserFacts = {
   permissions: Permission[];
 };
 
-export const companySchema = Joi.object<CompanyFacts, true>({
+export const companySchema = Joi.object<CompanySnapshot, true>({
   id: id.required(),
   name: Joi.string().required(),
   kind: Joi.string<CompanyKind>().valid('client', 'contractor').required(),
@@ -33,7 +33,7 @@ export const companySchema = Joi.object<CompanyFacts, true>({
   siren: Joi.string().allow(null).required(),
 });
 
-export const userSchema = Joi.object<UserFacts, true>({
+export const userSchema = Joi.object<UserSnapshot, true>({
   id: id.required(),
   company_id: id.required(),
   first_name: text.required(),
@@ -45,12 +45,12 @@ export const userSchema = Joi.object<UserFacts, true>({
     .required(),
 });
 
-export const companyCreated = defineEvent<{ company: CompanyFacts }>(
+export const companyCreated = defineEvent<{ company: CompanySnapshot }>(
   'company.created.v1',
-  Joi.object<{ company: CompanyFacts }, true>({ company: companySchema.required() }),
+  Joi.object<{ company: CompanySnapshot }, true>({ company: companySchema.required() }),
 );
 
-export const userCreated = defineEvent<{ user: UserFacts }>(
+export const userCreated = defineEvent<{ user: UserSnapshot }>(
   'user.created.v1',
-  Joi.object<{ user: UserFacts }, true>({ user: userSchema.required() }),
+  Joi.object<{ user: UserSnapshot }, true>({ user: userSchema.required() }),
 );

@@ -6,20 +6,19 @@ export {
   type ReferenceKind,
 } from './canonical-invoice.ts';
 export {
-  type ContractorFacts,
   type ContractorLinked,
+  type ContractorSnapshot,
   contractorChanged,
   contractorLinked,
 } from './contractor-events.ts';
 export { type DomainEvent, defineEvent, type EventType, type NewEvent, publicName } from './define-event.ts';
 export { eventTypes } from './event-types.ts';
-export { type FactKind, type FactsRequested, factKinds, factsRequested } from './facts-events.ts';
 export {
-  type CompanyFacts,
   type CompanyKind,
+  type CompanySnapshot,
   companyCreated,
   companySchema,
-  type UserFacts,
+  type UserSnapshot,
   userCreated,
   userSchema,
 } from './identity-events.ts';
@@ -29,25 +28,25 @@ export {
   type FeedbackSettled,
   type InvoiceFetched,
   type InvoiceGone,
-  type InvoiceLineFacts,
-  type InvoiceMoved,
+  type InvoiceLineSnapshot,
   type InvoiceOutcome,
+  type InvoiceStateChanged,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
   invoiceFetched,
   invoiceGone,
   invoiceLineChanged,
   invoiceLineSchema,
-  invoiceMoved,
+  invoiceStateChanged,
+  type ReportedLink,
   type StoredPayload,
-  type ToldLink,
 } from './invoice-events.ts';
 export {
   type AddedPurchase,
   type AttachedFile,
   attachedFileSchema,
-  type PurchaseFacts,
   type PurchaseKind,
+  type PurchaseSnapshot,
   purchaseChanged,
   purchaseFileAttached,
   purchaseKinds,
@@ -55,6 +54,7 @@ export {
   ticketPurchaseAdded,
 } from './purchase-events.ts';
 export { platformQueues, type QueueTable } from './queues.ts';
+export { type SnapshotKind, type SnapshotsRequested, snapshotKinds, snapshotsRequested } from './snapshot-events.ts';
 export {
   type AddedDate,
   type AddedDocument,
@@ -74,15 +74,15 @@ export {
   type Visibility,
 } from './ticket-events.ts';
 export {
-  type LocationFacts,
+  type LocationSnapshot,
   locationChanged,
-  type QuoteFacts,
+  type QuoteSnapshot,
   type TicketAssigned,
-  type TicketFacts,
+  type TicketSnapshot,
   ticketAssigned,
   ticketChanged,
-  ticketFactsSchema,
-  type ViewFacts,
-} from './ticket-facts-events.ts';
-export type { Webhook } from './webhook-event.ts';
+  ticketSnapshotSchema,
+  type ViewSnapshot,
+} from './ticket-snapshot-events.ts';
+export type { WebhookEventData } from './webhook-event.ts';
 export { webhookEventTypes } from './webhook-event-types.ts';

@@ -73,7 +73,7 @@ export const invoiceGone = defineEvent<InvoiceGone>(
 export type InvoiceOutcome = 'taken_in_charge' | 'reversed';
 
 /** A link that a provider is told of. */
-export type ToldLink = { ticket: { id: string; number: string }; po_ref: string | null };
+export type ReportedLink = { ticket: { id: string; number: string }; po_ref: string | null };
 
 /** Reconciliation asks connection to tell the provider; `link_version` makes it once per link (domain.md section 5). */
 export type FeedbackRequested = {
@@ -85,8 +85,8 @@ export type FeedbackRequested = {
   link_version: number;
   outcome: InvoiceOutcome;
   /** Other links of this invoice that may stand at the provider still, the newest last: this outcome takes their place. */
-  told_before?: ToldLink[];
-} & ToldLink;
+  told_before?: ReportedLink[];
+} & ReportedLink;
 
 const toldTicket = Joi.object({ id: id.required(), number: Joi.string().required() }).required();
 const toldOrder = text.allow(null).required();
@@ -135,7 +135,7 @@ export const invoiceFeedbackSettled = defineEvent<FeedbackSettled>(
 );
 
 /** A move of an invoice (design section 10: every move is published). `from` is null for the first. */
-export type InvoiceMoved = {
+export type InvoiceStateChanged = {
   invoice_id: string;
   client_id: string;
   version: number;
@@ -145,9 +145,9 @@ export type InvoiceMoved = {
   at: string;
 };
 
-export const invoiceMoved = defineEvent<InvoiceMoved>(
+export const invoiceStateChanged = defineEvent<InvoiceStateChanged>(
   'invoice.state_changed.v1',
-  Joi.object<InvoiceMoved, true>({
+  Joi.object<InvoiceStateChanged, true>({
     invoice_id: id.required(),
     client_id: id.required(),
     version: Joi.number().integer().min(1).required(),
@@ -162,7 +162,7 @@ export const invoiceMoved = defineEvent<InvoiceMoved>(
  * The line that an invoice has on a ticket view, at one version; an invoice has one at most. `line` null: it has none any
  * more, on whichever ticket an older version put it.
  */
-export type InvoiceLineFacts = {
+export type InvoiceLineSnapshot = {
   invoice_id: string;
   client_id: string;
   version: number;
@@ -178,7 +178,7 @@ export type InvoiceLineFacts = {
   } | null;
 };
 
-export const invoiceLineSchema = Joi.object<InvoiceLineFacts, true>({
+export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
   invoice_id: id.required(),
   client_id: id.required(),
   version: Joi.number().integer().min(1).required(),
@@ -203,4 +203,4 @@ export const invoiceLineSchema = Joi.object<InvoiceLineFacts, true>({
     .required(),
 });
 
-export const invoiceLineChanged = defineEvent<InvoiceLineFacts>('invoice.line_changed.v1', invoiceLineSchema);
+export const invoiceLineChanged = defineEvent<InvoiceLineSnapshot>('invoice.line_changed.v1', invoiceLineSchema);

@@ -22,7 +22,7 @@ export type AddedPurchase = {
 };
 
 /** A purchase document whole, at one version (from 1, one more with each change). `deleted`: it is live no more. */
-export type PurchaseFacts = AddedPurchase & {
+export type PurchaseSnapshot = AddedPurchase & {
   ticket_id: string;
   version: number;
   document_id: string | null;
@@ -50,7 +50,7 @@ const addedFields = {
   created_at: isoDate.required(),
 };
 
-export const purchaseSchema = Joi.object<PurchaseFacts, true>({
+export const purchaseSchema = Joi.object<PurchaseSnapshot, true>({
   ...addedFields,
   ticket_id: id.required(),
   version: Joi.number().integer().min(1).required(),
@@ -70,9 +70,9 @@ export const ticketPurchaseAdded = ticketEvent(
 );
 
 /** A purchase document as it is now, after each change: what keepers of copies go by. */
-export const purchaseChanged = defineEvent<{ purchase: PurchaseFacts }>(
+export const purchaseChanged = defineEvent<{ purchase: PurchaseSnapshot }>(
   'purchase.changed.v1',
-  Joi.object<{ purchase: PurchaseFacts }, true>({ purchase: purchaseSchema.required() }),
+  Joi.object<{ purchase: PurchaseSnapshot }, true>({ purchase: purchaseSchema.required() }),
 );
 
 /** A file was attached: what shall stand in the ticket's Documents tab, under the id that the purchase document names. */

@@ -1,5 +1,4 @@
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
-import { factsRequested } from './facts-events.ts';
 import { companyCreated, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
@@ -9,7 +8,8 @@ import {
   invoiceLineChanged,
 } from './invoice-events.ts';
 import { purchaseChanged, purchaseFileAttached } from './purchase-events.ts';
-import { locationChanged, ticketAssigned, ticketChanged } from './ticket-facts-events.ts';
+import { snapshotsRequested } from './snapshot-events.ts';
+import { locationChanged, ticketAssigned, ticketChanged } from './ticket-snapshot-events.ts';
 import { webhookEventTypes } from './webhook-event-types.ts';
 
 /** Queues by service and purpose, with the types of the events that each is to be given. */
@@ -20,19 +20,19 @@ export type QueueTable = Record<string, Record<string, readonly { readonly type:
  * consumer has ever run waits there. A test holds them against what the services subscribe to.
  */
 export const platformQueues = {
-  identity: { facts: [factsRequested] },
+  identity: { facts: [snapshotsRequested] },
   ticket: {
     'company-copies': [companyCreated, userCreated],
     'contractor-links': [contractorLinked],
     purchases: [purchaseChanged, purchaseFileAttached],
     'invoice-lines': [invoiceLineChanged],
     'location-names': [locationChanged],
-    facts: [factsRequested],
+    facts: [snapshotsRequested],
   },
   purchase: {
     assignments: [ticketAssigned],
     'contractor-links': [contractorLinked],
-    'facts-requests': [factsRequested],
+    'facts-requests': [snapshotsRequested],
   },
   'webhook-dispatcher': { events: webhookEventTypes, contacts: [userCreated] },
   connection: { clients: [companyCreated], feedback: [invoiceFeedbackRequested] },

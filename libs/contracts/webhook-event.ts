@@ -6,7 +6,7 @@ import { id, text } from './fields.ts';
  * Events that subscribers of webhooks hear: `audience` (companies that may hear it, decided here by the owner) and
  * `payload`, exactly the `data` of the webhook body (spec section 6.2: the ticket and one event-specific key).
  */
-export type Webhook<Key extends string, T> = {
+export type WebhookEventData<Key extends string, T> = {
   audience: string[];
   payload: { ticket: { id: string; number: string; title: string } } & Record<Key, T>;
 };
@@ -19,11 +19,11 @@ export function ticketEvent<Key extends string, T>(
   key: Key,
   schema: Joi.ObjectSchema<T>,
 ) {
-  return defineEvent<Webhook<Key, T>>(
+  return defineEvent<WebhookEventData<Key, T>>(
     name,
     Joi.object({
       audience: Joi.array().items(id).min(1).required(),
       payload: Joi.object({ ticket: ticket.required(), [key]: schema.required() }).required(),
-    }) as unknown as Joi.ObjectSchema<Webhook<Key, T>>,
+    }) as unknown as Joi.ObjectSchema<WebhookEventData<Key, T>>,
   );
 }

@@ -1,8 +1,8 @@
 import { AppError, type ErrorKind, ValidationError } from '@app/kernel';
-import { isMongoOutage, type Logger } from '@app/runtime';
+import { isTransientMongoError, type Logger } from '@app/runtime';
 import type { ErrorRequestHandler, Response } from 'express';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
-import { toldFaults } from './faults.ts';
+import { limitFaults } from './field-faults.ts';
 
 /** The only map from what went wrong to an HTTP status. */
 export const statusOf: Record<ErrorKind, number> = {
@@ -34,7 +34,7 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
     return;
   }
   if (error instanceof ValidationError) {
-    res.status(422).json({ message: 'Validation error', errors: toldFaults(error.errors) });
+    res.status(422).json({ message: 'Validation error', errors: limitFaults(error.errors) });
     return;
   }
   const known = error instanceof AppError ? error : (fromBodyParser(error) ?? fromDatabase(error));
@@ -93,7 +93,7 @@ function fromBodyParser(error: unknown): AppError | null {
 
 /** A database that is away is no fault of ours to be looked for: who asked may try again. */
 function fromDatabase(cause: unknown): AppError | null {
-  if (!isMongoOutage(cause)) return null;
+  if (!isTransientMongoError(cause)) return null;
   const message = 'the database of this service did not answer; try again';
   return new AppError('unavailable', 'service_unavailable', message, { cause });
 }

@@ -1,11 +1,20 @@
 export { createApp } from './create-app.ts';
 export { errorHandler, sendError, statusOf } from './errors.ts';
 export { createFailureLog } from './failure-log.ts';
-export { createHandOvers, type HandOvers } from './hand-over.ts';
 export { type HttpClient, httpClient } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
 export { observe } from './metrics.ts';
 export { jsonSchema, openApi } from './openapi.ts';
-export { type Access, type Context, type Host, handled, type Respond, type Route, respond, route } from './route.ts';
+export {
+  type Access,
+  type Context,
+  type Host,
+  type Respond,
+  type Route,
+  respond,
+  responseSent,
+  route,
+} from './route.ts';
 export { type Listening, listen, listenOps } from './server.ts';
+export { createSnapshotPusher, type SnapshotPusher } from './snapshot-pusher.ts';
 export { bodyOptions, id, queryOptions, validate } from './validate.ts';

@@ -19,7 +19,7 @@ export type Context<Params, Query, Body, Found> = {
   query: Query;
   body: Body;
   /** What `find` gave. */
-  found: Found;
+  resource: Found;
   /** Who calls, where `access` names a permission; null at runtime elsewhere, where nothing may read it. */
   caller: Caller;
   principal: Principal | null;
@@ -49,7 +49,7 @@ export type RouteSpec<Params, Query, Body, Found> = {
   /** A multipart body, which the handler reads itself by stream; here only for the documentation. */
   multipart?: Joi.ObjectSchema;
   /** Loads what the path names, before the body is looked at: what the caller may not see is 404, not 422. */
-  find?: (context: Finding<Params, Query>) => Promise<Found>;
+  load?: (context: Finding<Params, Query>) => Promise<Found>;
   reply: { status: number; schema?: Joi.Schema; description?: string };
   /** Answers the body of the reply, or `respond(status, body)` where the status varies; `handled` where it wrote itself. */
   handle: (context: Context<Params, Query, Body, Found>) => Promise<unknown>;
@@ -80,4 +80,4 @@ export function isRespond(value: unknown): value is Respond {
 }
 
 /** Returned by a handler that wrote the answer itself (files). */
-export const handled = Symbol('handled');
+export const responseSent = Symbol('handled');

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { VerifyToken } from './internal-token.ts';
 import { readJson, readRaw } from './json-body.ts';
-import { type Access, handled, isRespond, type Route } from './route.ts';
+import { type Access, isRespond, type Route, responseSent } from './route.ts';
 import { badRouteId, bodyOptions, check, queryOptions } from './validate.ts';
 
 /**
@@ -21,10 +21,10 @@ export async function runRoute(route: Route, verifyToken: VerifyToken, req: Requ
     caller: callerOf(principal),
   };
   const params = route.params ? checkedParams(route, req.params) : {};
-  const found = await route.find?.({ ...context, params, query: req.query } as never);
+  const found = await route.load?.({ ...context, params, query: req.query } as never);
   const { query, body } = await readInput(route, req, res);
   const answer = await route.handle({ ...context, params, query, body, found } as never);
-  if (answer === handled) return;
+  if (answer === responseSent) return;
   const { status, body: replyBody } = isRespond(answer) ? answer : { status: route.reply.status, body: answer };
   res.status(status);
   if (replyBody === undefined) res.end();
@@ -34,7 +34,7 @@ export async function runRoute(route: Route, verifyToken: VerifyToken, req: Requ
 /** @throws ValidationError naming every fault of query and body at once */
 async function readInput(route: Route, req: Request, res: Response): Promise<{ query: unknown; body: unknown }> {
   const body = await readBody(route, req, res);
-  const query = check<unknown>(route.query ?? nothing, req.query, queryOptions);
+  const query = check<unknown>(route.query ?? emptyBody, req.query, queryOptions);
   const errors = [...query.errors, ...body.errors];
   if (errors.length > 0) throw new ValidationError(errors);
   return { query: query.value, body: body.value };
@@ -42,7 +42,7 @@ async function readInput(route: Route, req: Request, res: Response): Promise<{ q
 
 async function readBody(route: Route, req: Request, res: Response): Promise<{ value: unknown; errors: FieldError[] }> {
   if (route.rawBody) return { value: await readRaw(req, res), errors: [] };
-  const schema = route.body ?? (readsNoBody(route) ? undefined : nothing);
+  const schema = route.body ?? (readsNoBody(route) ? undefined : emptyBody);
   return schema ? check<unknown>(schema, await readJson(req, res), bodyOptions) : { value: {}, errors: [] };
 }
 
@@ -94,4 +94,4 @@ function checkedParams(route: Route, params: unknown): unknown {
   return value;
 }
 
-const nothing = Joi.object({});
+const emptyBody = Joi.object({});

@@ -1,6 +1,6 @@
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { faultsOfShape } from './faults.ts';
+import { findShapeFaults } from './field-faults.ts';
 
 const common: Joi.ValidationOptions = { abortEarly: false, errors: { wrap: { label: false } } };
 
@@ -15,7 +15,7 @@ export function check<T>(
   value: unknown,
   options: Joi.ValidationOptions,
 ): { value: T; errors: FieldError[] } {
-  const { excess, prototypes } = faultsOfShape(value);
+  const { excess, prototypes } = findShapeFaults(value);
   if (excess) return { value: value as T, errors: [excess] };
   const result = schema.validate(value, options);
   const faults = result.error?.details ?? [];

@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, TicketFacts, ViewFacts } from '@app/contracts';
+import type { CanonicalInvoice, TicketSnapshot, ViewSnapshot } from '@app/contracts';
 import { isId } from '@app/kernel';
 import { cents } from './guards.ts';
 import { heldByPurchase, heldByTicket } from './held.ts';
@@ -15,7 +15,7 @@ const viewStates = ['active', 'pending', 'canceled', 'declined'];
 const equalCents = [-2, -1, 0, 1, 2];
 
 /** What a ticket is found by, its purchase documents apart. */
-export function ticketKeys(ticket: TicketFacts): MatchKeys {
+export function ticketKeys(ticket: TicketSnapshot): MatchKeys {
   const held = heldByTicket(ticket).filter(({ kind }) => kind !== 'id');
   return {
     keys: [...new Set(held.flatMap(({ text }) => referenceKeys(text)))],
@@ -51,14 +51,14 @@ export function candidateLookup(invoice: CanonicalInvoice, supplier: SupplierMat
 }
 
 /** Tells of a ticket whether it may be that of the invoice, as far as status and dates tell. */
-export function inTimeFor(invoice: CanonicalInvoice): (ticket: TicketFacts) => boolean {
+export function inTimeFor(invoice: CanonicalInvoice): (ticket: TicketSnapshot) => boolean {
   const { createdBefore, updatedFrom } = datesOf(invoice);
   return ({ status, created_at, updated_at }) =>
     !statusesOut.some((out) => out === status) && created_at < createdBefore && updated_at >= updatedFrom;
 }
 
 /** The view that the invoice would stand on: the supplier's; of an unknown supplier the one of the ticket's contractor. */
-export function viewFor(ticket: TicketFacts, supplier: SupplierMatch): ViewFacts | null {
+export function viewFor(ticket: TicketSnapshot, supplier: SupplierMatch): ViewSnapshot | null {
   const { contractorIds } = supplier;
   const isKnown = contractorIds.length > 0;
   const views = ticket.views

@@ -1,4 +1,4 @@
-import type { PurchaseKind, TicketFacts } from '@app/contracts';
+import type { PurchaseKind, TicketSnapshot } from '@app/contracts';
 import type { MatchPurchase } from './matching.ts';
 import { referenceKeys } from './references.ts';
 
@@ -16,7 +16,7 @@ const kinds: Record<PurchaseKind, HeldKind> = {
   goods_receipt: 'receipt',
 };
 
-export function heldByTicket({ id, number, maintenance, quotes }: TicketFacts): Held[] {
+export function heldByTicket({ id, number, maintenance, quotes }: TicketSnapshot): Held[] {
   return [
     { kind: 'number', text: number, order: null },
     { kind: 'id', text: id, order: null },
@@ -31,7 +31,7 @@ export function heldByPurchase({ id, kind, reference, deleted, purchase_order_id
 }
 
 /** Everything that a ticket is known by, itself first. */
-export function heldBy(ticket: TicketFacts, purchases: readonly MatchPurchase[]): HeldForms[] {
+export function heldBy(ticket: TicketSnapshot, purchases: readonly MatchPurchase[]): HeldForms[] {
   return [...heldByTicket(ticket), ...purchases.flatMap(heldByPurchase)].map((held) => ({
     ...held,
     forms: held.kind === 'id' ? [held.text.toUpperCase()] : referenceKeys(held.text),

@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, LocationFacts, PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { CanonicalInvoice, LocationSnapshot, PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
 import type { Habit } from './habits.ts';
 import type { HeldForms } from './held.ts';
 
@@ -58,7 +58,7 @@ export type CandidateLookup = {
 
 /** What matching reads of a purchase document. */
 export type MatchPurchase = Pick<
-  PurchaseFacts,
+  PurchaseSnapshot,
   'id' | 'kind' | 'reference' | 'amount' | 'deleted' | 'purchase_order_id'
 >;
 
@@ -70,10 +70,10 @@ export type LinkedInvoice = { ht: number; ttc: number };
  * operator took this invoice from it.
  */
 export type Candidate = {
-  ticket: TicketFacts;
+  ticket: TicketSnapshot;
   purchases: readonly MatchPurchase[];
   held: readonly HeldForms[];
-  locations: readonly LocationFacts[];
+  locations: readonly LocationSnapshot[];
   linked: readonly LinkedInvoice[];
   excluded?: boolean;
 };

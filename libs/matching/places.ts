@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, LocationFacts } from '@app/contracts';
+import type { CanonicalInvoice, LocationSnapshot } from '@app/contracts';
 import { plain } from './references.ts';
 
 const shortestName = 4;
@@ -12,7 +12,7 @@ export function placesOf({ places, references, lines }: CanonicalInvoice): strin
 }
 
 /** The first of the locations' postal codes, references and names that is written in `places`; none: null. */
-export function nameWritten(locations: readonly LocationFacts[], places: string): string | null {
+export function nameWritten(locations: readonly LocationSnapshot[], places: string): string | null {
   if (places.trim() === '') return null;
   for (const { name, reference, postal_code, facturation_name } of locations) {
     for (const text of [reference, facturation_name, name, postal_code]) {

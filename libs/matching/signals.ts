@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, TicketFacts, ViewFacts } from '@app/contracts';
+import type { CanonicalInvoice, TicketSnapshot, ViewSnapshot } from '@app/contracts';
 import { type AmountLevel, type AmountLook, money } from './amounts.ts';
 import { cents } from './guards.ts';
 import type { HeldKind } from './held.ts';
@@ -10,7 +10,7 @@ import type { Hit } from './reference-index.ts';
 export type Look = {
   invoice: CanonicalInvoice;
   candidate: Candidate;
-  view: ViewFacts;
+  view: ViewSnapshot;
   supplier: SupplierMatch;
   hits: readonly Hit[];
   amount: AmountLook;
@@ -104,7 +104,7 @@ export const signals: readonly ((look: Look) => Gain | null)[] = [
  * What matching reads of a ticket: while it stays the same, no invoice is decided otherwise. A status counts as what it is
  * worth, and the last change as its month: a ticket that wakes up comes into the time of invoices again.
  */
-export function ticketTraits(ticket: TicketFacts): string {
+export function ticketTraits(ticket: TicketSnapshot): string {
   const { number, title, maintenance, location_ids, created_at, updated_at, last_intervention_at, quotes } = ticket;
   const views = ticket.views.map(({ status: _unread, ...view }) => view);
   const worth = statuses[ticket.status]?.points ?? ticket.status;

@@ -1,9 +1,9 @@
 import type { DomainEvent, QueueTable } from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import type { ConsumerOptions } from './consumer.ts';
-import { connectConsuming } from './consuming.ts';
-import { messageOf } from './message.ts';
-import { connectPublisher } from './publish.ts';
+import { connectConsumers } from './consumer-connection.ts';
+import { encodeMessage } from './message.ts';
+import { connectPublisher } from './publisher.ts';
 import { names } from './topology.ts';
 
 export type Broker = {
@@ -46,7 +46,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const name = `${namespace}${service}`;
   const heard = new Set(typesOf(platform));
 
-  const consuming = await connectConsuming({
+  const consuming = await connectConsumers({
     ...{ url, name, namespace, named, platform, logger, depthEveryMs },
     delays: { retryDelayMs, unknownDelayMs },
   });
@@ -58,7 +58,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   return {
     async publish(events) {
-      await Promise.all(events.map((event) => publisher.publish(messageOf(event))));
+      await Promise.all(events.map((event) => publisher.publish(encodeMessage(event))));
     },
     subscribe: (subscribed) => consuming.subscribe(subscribed, publisher.send),
     async ready() {

@@ -1,11 +1,11 @@
-import { createRoom, currentContext, type Room } from '@app/runtime';
+import { createSemaphore, currentContext, type Semaphore } from '@app/runtime';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { type Acknowledge, createAcknowledge } from './acknowledge.ts';
+import { type AckBatcher, createAckBatcher } from './ack-batcher.ts';
+import { createFailureHandler } from './failed-message.ts';
 import type { Inbox } from './inbox.ts';
-import { isLegacyBatch, messagesOf } from './legacy-batch.ts';
-import { contentOf } from './message.ts';
-import { putBack } from './put-back.ts';
-import { createSettle } from './settle.ts';
+import { isLegacyBatch, splitLegacyBatch } from './legacy-batch.ts';
+import { decodeContent } from './message.ts';
+import { requeue } from './requeue.ts';
 import { readEvent, type Subscription } from './subscription.ts';
 
 export type ConsumerOptions = {
@@ -18,7 +18,7 @@ export type ConsumerOptions = {
   inbox?: Inbox;
 };
 
-type Deps = Parameters<typeof createSettle>[0] & { options: ConsumerOptions };
+type Deps = Parameters<typeof createFailureHandler>[0] & { options: ConsumerOptions };
 
 export type Consumer = {
   /** Makes ready to consume by this channel from now on; what it gives begins to. */
@@ -28,7 +28,7 @@ export type Consumer = {
 };
 
 /** What came by one channel: once that is gone the broker gives it to the next, so nothing of it is begun any more. */
-type Session = { channel: Channel; acknowledge: Acknowledge; apart: Room };
+type Session = { channel: Channel; acknowledge: AckBatcher; apart: Semaphore };
 type Came = { session: Session; message: ConsumeMessage };
 
 /** A message that ends its process does so soon: for so long at most it is handled with no other beside it. */
@@ -46,9 +46,9 @@ const apartAtFirstMs = 30_000;
 export function createConsumer({ options, queue, send, logger }: Deps): Consumer {
   const { prefetch = 16 } = options;
   const table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
-  const settle = createSettle({ queue, send, logger });
+  const settle = createFailureHandler({ queue, send, logger });
   // Messages of a channel that is gone may still be handled while those of the next one come.
-  const room = createRoom(prefetch);
+  const room = createSemaphore(prefetch);
   const running = new Set<Promise<void>>();
   let current: Session | null = null;
   let stopping = false;
@@ -56,38 +56,40 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
 
   async function process({ session, message }: Came): Promise<void> {
     const isHeld = () => session === current;
-    await room.within(async () => {
+    await room.run(async () => {
       if (!isHeld() || stopping) throw new Error('its channel is gone, or about to go');
       try {
-        const content = contentOf(message.content);
+        const content = decodeContent(message.content);
         if (isLegacyBatch(content)) await takeApart(message, content, isHeld);
         else await handle(message, content, { table, options });
       } catch (error) {
         await settle({ message, error, isHeld });
       }
     });
-    session.acknowledge.done(message);
+    session.acknowledge.ack(message);
   }
 
   /** At the end of its own queue, in its order. */
   async function takeApart(message: ConsumeMessage, batch: unknown[], isHeld: () => boolean): Promise<void> {
-    const parts = messagesOf(batch, message);
-    await Promise.all(parts.map((part) => putBack({ queue: queue.main, message: part, isHeld, send, logger })));
+    const parts = splitLegacyBatch(batch, message);
+    await Promise.all(
+      parts.map((part) => requeue({ queue: queue.main, message: part, channelIsOpen: isHeld, send, logger })),
+    );
   }
 
   /** The next one begins when the broker has been told that this one is done. */
   async function processApart(came: Came): Promise<void> {
     const { acknowledge, apart } = came.session;
-    await apart.enter();
+    await apart.acquire();
     const work = process(came).finally(() => acknowledge.flush());
-    void endOf(work, apartForMs).then(apart.leave);
+    void endOf(work, apartForMs).then(apart.release);
     await work;
   }
 
   /** Resolves when it is dealt with, whatever came of it. */
   function take(came: Came): Promise<void> {
     const { session, message } = came;
-    session.acknowledge.took(message);
+    session.acknowledge.delivered(message);
     const work = (message.fields.redelivered ? processApart(came) : process(came))
       .catch((error) => {
         logger.warn('message left to the broker', {
@@ -131,7 +133,7 @@ export function createConsumer({ options, queue, send, logger }: Deps): Consumer
 
   return {
     async prepare(channel) {
-      const session = { channel, acknowledge: createAcknowledge(channel), apart: createRoom(1) };
+      const session = { channel, acknowledge: createAckBatcher(channel), apart: createSemaphore(1) };
       current = session;
       channel.once('close', () => {
         if (current === session) current = null;
@@ -174,7 +176,7 @@ async function handle(message: ConsumeMessage, content: unknown, { table, option
     ...(event.traceparent ? { traceparent: event.traceparent } : {}),
   };
   await currentContext.run(context, async () => {
-    const info = { again: hasComeBefore(message) };
+    const info = { redelivered: hasComeBefore(message) };
     if (!inbox) return subscription.handle(event as never, null, info);
     return inbox.once(`${queue}:${event.id}`, (session) => subscription.handle(event as never, session, info));
   });

@@ -1,4 +1,4 @@
-import { atMajority, isDuplicateKey, readOne } from '@app/runtime';
+import { findOneRaw, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 
 export type Inbox = {
@@ -27,7 +27,7 @@ export function createInbox(connection: Connection): Inbox {
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
         // Another collection's `_id` may have clashed: only a key that is really there, and stays, means "handled before".
-        if (!(await readOne(model.collection, { filter: { _id: key }, ...atMajority }))) throw error;
+        if (!(await findOneRaw(model.collection, { filter: { _id: key }, ...majorityRead }))) throw error;
       }
     },
   };

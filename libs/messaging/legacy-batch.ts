@@ -1,5 +1,5 @@
 import type { ConsumeMessage } from 'amqplib';
-import { messageOf } from './message.ts';
+import { encodeMessage } from './message.ts';
 
 /**
  * Versions before this one published several events as one message (CloudEvents 1.0, JSON batch format), and such messages
@@ -10,12 +10,12 @@ export function isLegacyBatch(content: unknown): content is unknown[] {
 }
 
 /** Each of its events as the message that it would be today. */
-export function messagesOf(
+export function splitLegacyBatch(
   batch: unknown[],
   { properties }: ConsumeMessage,
 ): Pick<ConsumeMessage, 'content' | 'properties'>[] {
   return batch.map((event) => {
-    const own = messageOf(event);
+    const own = encodeMessage(event);
     // The id and the type of the batch are those of its first event.
     return {
       content: own.content,

@@ -16,7 +16,7 @@ export function addOutbox(schema: Schema): void {
 }
 
 /** Puts what a rule returned into envelopes, with the request and trace being worked on. */
-export function seal(service: string, events: NewEvent[]): DomainEvent[] {
+export function toCloudEvents(service: string, events: NewEvent[]): DomainEvent[] {
   const { requestId, traceparent } = currentContext.getStore() ?? {};
   return events.map((event) => ({
     specversion: '1.0',

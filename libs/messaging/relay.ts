@@ -1,12 +1,12 @@
 import { setTimeout as later } from 'node:timers/promises';
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { atMajority, type Logger, metrics, readFew } from '@app/runtime';
+import { findManyRaw, type Logger, majorityRead, metrics } from '@app/runtime';
 import type { Model } from 'mongoose';
 import { Gauge } from 'prom-client';
 import type { Broker } from './broker.ts';
 import type { WithOutbox } from './outbox.ts';
-import { MessageRefused } from './publish.ts';
+import { MessageRefused } from './publisher.ts';
 
 type OutboxModel = Model<WithOutbox & { _id: string }>;
 type Entry = { model: OutboxModel; id: string; events: DomainEvent[] };
@@ -193,8 +193,8 @@ async function waiting(model: OutboxModel, before: Date, except: string[]): Prom
   const others = except.length > 0 ? { _id: { $nin: except } } : {};
   const filter = { 'outbox.time': { $lt: before.toISOString() }, ...others };
   // Asked every second, and nearly always in vain: by the bare command, which takes a fraction of what a model does.
-  const documents = await readFew<WithOutbox & { _id: string }>(model.collection, {
-    ...{ filter, projection: { outbox: 1 }, hint: 'outbox', limit: batchSize, ...atMajority },
+  const documents = await findManyRaw<WithOutbox & { _id: string }>(model.collection, {
+    ...{ filter, projection: { outbox: 1 }, hint: 'outbox', limit: batchSize, ...majorityRead },
   });
   return documents.map(({ _id, outbox = [] }) => ({ model, id: _id, events: outbox }));
 }

@@ -1,10 +1,10 @@
 import type { DomainEvent, EventType } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { isMongoOutage } from '@app/runtime';
+import { isTransientMongoError } from '@app/runtime';
 import type { ClientSession } from 'mongoose';
 
 /** `again`: the message was given to a consumer before, which may have begun to handle it, or all but ended. */
-export type MessageInfo = { again: boolean };
+export type MessageInfo = { redelivered: boolean };
 
 /** Handles one event. Returning acknowledges it; throwing has it retried later or put aside. */
 export type Handler<T> = (event: DomainEvent<T>, session: ClientSession | null, message?: MessageInfo) => Promise<void>;
@@ -46,11 +46,15 @@ const unknownCode = 'message_unknown';
  * What becomes of a message whose handler threw. An outage is no fault of the message, so it is waited for without end. What is
  * not known here may be known to a version that is being rolled out. What a handler calls invalid is known, and wrong.
  */
-export function fate(error: unknown, attempts: number, maxAttempts: number): 'dead' | 'retry' | 'wait' | 'unknown' {
+export function retryDecision(
+  error: unknown,
+  attempts: number,
+  maxAttempts: number,
+): 'dead' | 'retry' | 'wait' | 'unknown' {
   if (error instanceof AppError) {
     if (error.kind === 'unavailable' || error.kind === 'timeout' || error.kind === 'overloaded') return 'wait';
     if (error.kind === 'invalid') return error.code === unknownCode ? 'unknown' : 'dead';
   }
-  if (isMongoOutage(error)) return 'wait';
+  if (isTransientMongoError(error)) return 'wait';
   return attempts + 1 >= maxAttempts ? 'dead' : 'retry';
 }

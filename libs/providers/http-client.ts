@@ -2,11 +2,11 @@ import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, validateH
 import { Agent as HttpsAgent } from 'node:https';
 import { addAbortSignal } from 'node:stream';
 import axios, { AxiosError } from 'axios';
-import { type Answer, fileNameIn, redirectTarget, statusError } from './answer.ts';
 import { boundedStream, readBounded } from './bounded-stream.ts';
-import { createElsewhere, type Elsewhere } from './elsewhere.ts';
 import type { HttpOptions, ProviderDocument } from './provider.ts';
 import { ProviderError } from './provider-error.ts';
+import { fileNameIn, type ProviderResponse, redirectTarget, responseError } from './response.ts';
+import { createThirdPartyHttp, type ThirdPartyHttp } from './third-party-http.ts';
 
 /**
  * One call. `path` are segments after the base address, encoded here; `url` is a whole address instead, which gets the key
@@ -51,14 +51,18 @@ const client = axios.create({
   validateStatus: () => true,
 });
 
-const publicAddresses = createElsewhere();
+const publicAddresses = createThirdPartyHttp();
 
 /** HTTP to one provider with one key: bounded in time and size, without redirects to another host, `ProviderError` alone. */
 export function createProviderHttp(options: HttpOptions): ProviderHttp {
   const { baseUrl, apiKey, timeoutMs = defaultTimeoutMs, elsewhere = publicAddresses } = options;
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
 
-  async function run<T>(call: ProviderCall, limitMs: number, read: (answer: Answer) => Promise<T> | T): Promise<T> {
+  async function run<T>(
+    call: ProviderCall,
+    limitMs: number,
+    read: (answer: ProviderResponse) => Promise<T> | T,
+  ): Promise<T> {
     const limit = AbortSignal.timeout(limitMs);
     const signal = call.signal ? AbortSignal.any([limit, call.signal]) : limit;
     try {
@@ -84,10 +88,10 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
   };
 }
 
-type Session = { base: URL; apiKey: string; elsewhere: Elsewhere; signal: AbortSignal };
+type Session = { base: URL; apiKey: string; elsewhere: ThirdPartyHttp; signal: AbortSignal };
 
 /** The answer with a 2xx status, after redirects within the same origin. */
-async function answerTo(call: ProviderCall, session: Session): Promise<Answer> {
+async function answerTo(call: ProviderCall, session: Session): Promise<ProviderResponse> {
   let url = addressOf(call, session.base);
   for (let redirects = 0; ; redirects += 1) {
     const answer = await send(call, url, session);
@@ -96,14 +100,18 @@ async function answerTo(call: ProviderCall, session: Session): Promise<Answer> {
     addAbortSignal(session.signal, answer.data);
     if (answer.status >= 200 && answer.status < 300) return answer;
     if (answer.status < 300 || answer.status >= 400) {
-      throw statusError(answer, await readBounded(answer.data, maxBodyBytes), session.apiKey);
+      throw responseError(answer, await readBounded(answer.data, maxBodyBytes), session.apiKey);
     }
     answer.data.destroy();
     url = redirectTarget(answer, url, redirects < maxRedirects && (call.method ?? 'get') === 'get');
   }
 }
 
-async function send(call: ProviderCall, url: URL, { base, apiKey, elsewhere, signal }: Session): Promise<Answer> {
+async function send(
+  call: ProviderCall,
+  url: URL,
+  { base, apiKey, elsewhere, signal }: Session,
+): Promise<ProviderResponse> {
   const isOwn = url.origin === base.origin;
   // An agent asks for no lookup of a literal address: it is looked at here.
   if (!isOwn && !elsewhere.mayCall(url.href)) throw addressRefused();

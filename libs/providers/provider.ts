@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { InvoiceOutcome } from '@app/contracts';
-import type { Elsewhere } from './elsewhere.ts';
 import type { InvoiceFormat } from './formats.ts';
 import type { InvoiceReader } from './invoice-reader.ts';
+import type { ThirdPartyHttp } from './third-party-http.ts';
 
 /** An AP provider: how its API is called, how its webhooks are verified, what its invoices mean (domain.md 2.6). */
 export type Provider = {
@@ -28,7 +28,7 @@ export type Provider = {
  * `timeoutMs` bounds each call from the connection to the last byte, 10 s by default; a document has 6 times as much.
  * `elsewhere`: how an address is called that the provider names outside its API; by default public ones alone, over https.
  */
-export type HttpOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; elsewhere?: Elsewhere };
+export type HttpOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; elsewhere?: ThirdPartyHttp };
 
 /** `reader` reads the documents that are to be answered; `owner` is whose they are. */
 export type ClientOptions = HttpOptions & { reader: InvoiceReader; owner: string };

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createRoom } from '@app/runtime';
+import { createSemaphore } from '@app/runtime';
 
 /** What a worker answers to a task; before the first one it says anything, once it has started. */
 export type Answer<Result> = { result: Result; cpuMs: number };
@@ -44,7 +44,7 @@ const passedOn = /^(NODE_COMPILE_CACHE|MALLOC_)/;
  */
 export function createWorkerPool<Task extends object | string, Result>(options: Options): WorkerPool<Task, Result> {
   const { program, size, timeoutMs, memoryMb, keptBelowMs, idleMs } = options;
-  const room = createRoom(size);
+  const room = createSemaphore(size);
   /** Each with the timer of its end. */
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
   const all = new Set<ChildProcess>();
@@ -88,7 +88,7 @@ export function createWorkerPool<Task extends object | string, Result>(options: 
 
   return {
     async run(task) {
-      await room.enter();
+      await room.acquire();
       let worker: ChildProcess | undefined;
       try {
         if (closed) throw new Error('the pool of workers is closed');
@@ -105,7 +105,7 @@ export function createWorkerPool<Task extends object | string, Result>(options: 
         if (worker) await end(worker);
         throw error;
       } finally {
-        room.leave();
+        room.release();
       }
     },
     async close() {

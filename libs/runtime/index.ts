@@ -1,5 +1,5 @@
-export { type Batches, createBatches } from './batches.ts';
-export { collectPassed } from './collect-passed.ts';
+export { createBatchedInsert } from './batched-insert.ts';
+export { type Batcher, createBatcher } from './batcher.ts';
 export {
   type CommonSettings,
   ConfigError,
@@ -12,25 +12,25 @@ export {
   type NamedKey,
   namedKeys,
 } from './config.ts';
-export { inTime } from './in-time.ts';
-export { createInserts } from './inserts.ts';
 export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
 export { metrics } from './metrics.ts';
 export {
-  atMajority,
   connectMongo,
-  duplicatesIn,
+  duplicateIndexes,
   ensureIndexes,
+  findManyRaw,
+  findOneRaw,
   isDuplicateKey,
-  isMongoOutage,
-  isUnsendable,
+  isTransientMongoError,
+  isUnserializable,
+  majorityRead,
   pingMongo,
-  readFew,
-  readOne,
-  refusedIn,
-  untilMajority,
+  waitForMajority,
+  writeErrorsByIndex,
 } from './mongo.ts';
-export { createRoom, type Room } from './room.ts';
 export { type Lifecycle, runService } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
-export { createUnderWay } from './under-way.ts';
+export { createSemaphore, type Semaphore } from './semaphore.ts';
+export { countStreamedBytes } from './stream-gc.ts';
+export { createTaskTracker } from './task-tracker.ts';
+export { withTimeout } from './with-timeout.ts';

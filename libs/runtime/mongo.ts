@@ -1,6 +1,6 @@
 import mongoose from 'mongoose';
-import { inTime } from './in-time.ts';
 import type { Logger } from './logger.ts';
+import { withTimeout } from './with-timeout.ts';
 
 type MongoOptions = { url: string; database: string; logger?: Logger; poolSize?: number };
 
@@ -45,7 +45,7 @@ export async function ensureIndexes(connection: mongoose.Connection): Promise<vo
 }
 
 /** Only what can't be rolled back any more; asked for in the command, since a bare one knows nothing of its connection. */
-export const atMajority = { readConcern: { level: 'majority' } } as const;
+export const majorityRead = { readConcern: { level: 'majority' } } as const;
 
 type One = { filter: object; projection?: object; hint?: string; readConcern?: { level: 'majority' } };
 type Few = One & { limit?: number };
@@ -55,7 +55,7 @@ type Few = One & { limit?: number };
  * takes the caller twice the processor time. What fails is asked once more by `findOne`, as the driver retries reads;
  * where no server answered there is nobody to ask.
  */
-export async function readOne<T>(collection: mongoose.Collection, { filter, ...options }: One): Promise<T | null> {
+export async function findOneRaw<T>(collection: mongoose.Collection, { filter, ...options }: One): Promise<T | null> {
   try {
     const command = { find: collection.name, filter, ...options, limit: 1, singleBatch: true };
     const reply = await collection.conn.db?.command(command);
@@ -73,7 +73,7 @@ const few = 10_000;
  * All that a query finds, of which there are few. By the bare command: a cursor takes the caller half as much again. What does
  * not fit into one answer (16 MB), and what fails, is asked for by the driver's own find, which retries as it does.
  */
-export async function readFew<T>(collection: mongoose.Collection, { filter, ...options }: Few): Promise<T[]> {
+export async function findManyRaw<T>(collection: mongoose.Collection, { filter, ...options }: Few): Promise<T[]> {
   const { name, conn } = collection;
   try {
     const cursor = (await conn.db?.command({ find: name, filter, ...options, batchSize: few }))?.['cursor'];
@@ -92,7 +92,7 @@ export async function readFew<T>(collection: mongoose.Collection, { filter, ...o
  * Resolves when a majority of the replica set has all that the primary had so far: no election takes back what was read of it. For
  * what is acknowledged without a write of its own. By a write that finds nothing, for which the server waits as for any other.
  */
-export async function untilMajority(collection: Pick<mongoose.mongo.Collection<never>, 'updateOne'>): Promise<void> {
+export async function waitForMajority(collection: Pick<mongoose.mongo.Collection<never>, 'updateOne'>): Promise<void> {
   await collection.updateOne({ _id: '' } as never, { $set: { never: true } } as never);
 }
 
@@ -100,7 +100,7 @@ const pingWithinMs = 2_000;
 
 /** Rejects where the database does not answer within 2 s: what `/readyz` asks. */
 export async function pingMongo(connection: mongoose.Connection): Promise<void> {
-  await inTime(connection.getClient().db().command({ ping: 1 }), { ms: pingWithinMs, what: 'MongoDB' });
+  await withTimeout(connection.getClient().db().command({ ping: 1 }), { ms: pingWithinMs, what: 'MongoDB' });
 }
 
 /** True for a write refused by a unique index, of that name if given. */
@@ -113,7 +113,7 @@ export function isDuplicateKey(error: unknown, index?: string): boolean {
  * Which writes of an unordered bulk were refused and why, by their places; the others were made.
  * @throws the error itself where that is not all that it says
  */
-export function refusedIn(error: unknown): Map<number, Error> {
+export function writeErrorsByIndex(error: unknown): Map<number, Error> {
   const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;
   if (!(error instanceof MongoBulkWriteError)) throw error;
   const refused = [error.writeErrors].flat();
@@ -124,14 +124,14 @@ export function refusedIn(error: unknown): Map<number, Error> {
 }
 
 /** The same for a bulk of which nothing may be refused but what is there already: the places of those. */
-export function duplicatesIn(error: unknown): number[] {
-  const refused = refusedIn(error);
+export function duplicateIndexes(error: unknown): number[] {
+  const refused = writeErrorsByIndex(error);
   for (const one of refused.values()) if (!isDuplicateKey(one)) throw error;
   return [...refused.keys()];
 }
 
 /** True where the driver could not put what it was given into bytes (too large, no BSON): nothing was sent, not even of the rest. */
-export function isUnsendable(error: unknown): boolean {
+export function isUnserializable(error: unknown): boolean {
   return error instanceof Error && /^(BSON\w*Error|RangeError|TypeError|MongoInvalidArgumentError)$/.test(error.name);
 }
 
@@ -157,13 +157,13 @@ const outageSentences = /buffering timed out|Connection was force closed/;
 const causesLookedAt = 5;
 
 /** True where the database did not answer, or said that the same may succeed later: whether it was written is not known. */
-export function isMongoOutage(error: unknown, depth = 0): boolean {
+export function isTransientMongoError(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > causesLookedAt) return false;
   const { code, hasErrorLabel } = error as Error & { code?: unknown; hasErrorLabel?: (label: string) => boolean };
   if (outageNames.test(error.name) || outageCodes.has(code)) return true;
   if (error.name === 'MongooseError' && outageSentences.test(error.message)) return true;
   if (outageLabels.some((label) => hasErrorLabel?.call(error, label))) return true;
-  return causesOf(error).some((cause) => isMongoOutage(cause, depth + 1));
+  return causesOf(error).some((cause) => isTransientMongoError(cause, depth + 1));
 }
 
 /** A bulk keeps what went wrong in `errorResponse`, and what a majority does not have beside what it was refused for. */

@@ -1,5 +1,5 @@
-import { collectThisProcessAtRest } from './collect-at-rest.ts';
 import { ConfigError } from './config.ts';
+import { collectThisProcessAtRest } from './idle-gc.ts';
 import type { Logger } from './logger.ts';
 
 /** Collects what must be undone when the process stops. */

@@ -8,7 +8,7 @@ export type SecretBox = {
   /** @throws Error where the key is unknown, or the text was changed or belongs to another context */
   open(sealed: string, context: string): string;
   /** False for what an older key sealed: it still opens, and should be sealed anew before that key goes. */
-  isCurrent(sealed: string): boolean;
+  isSealedWithCurrentKey(sealed: string): boolean;
 };
 
 const algorithm = 'aes-256-gcm';
@@ -38,6 +38,6 @@ export function createSecretBox(given: readonly NamedKey[]): SecretBox {
         .setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
       return Buffer.concat([decipher.update(bytes.subarray(ivBytes + tagBytes)), decipher.final()]).toString('utf8');
     },
-    isCurrent: (sealed) => sealed.startsWith(`${current.id}:`),
+    isSealedWithCurrentKey: (sealed) => sealed.startsWith(`${current.id}:`),
   };
 }

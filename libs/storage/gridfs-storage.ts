@@ -1,10 +1,10 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { createBatches, createInserts, inTime, type Logger } from '@app/runtime';
+import { createBatchedInsert, createBatcher, type Logger, withTimeout } from '@app/runtime';
 import { Binary, type Condition, MongoClient } from 'mongodb';
 import type { Collection } from 'mongoose';
-import { type Beginning, beginningOf, chunksOf } from './chunks.ts';
+import { chunksOf, type Peeked, peek } from './chunks.ts';
 import { type Bucket, bucketOf, type FileDocument, makeIndexes } from './gridfs-bucket.ts';
-import { onceItSucceeds } from './once-it-succeeds.ts';
+import { memoizeSuccess } from './memoize-success.ts';
 import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from './storage.ts';
 
 type GridFsOptions = { url: string; database?: string; logger?: Logger };
@@ -34,12 +34,12 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
   client.on('error', (error) => logger?.error('file storage failed', { error }));
   const db = client.db(database);
   const bucket = bucketOf(db);
-  const indexed = onceItSucceeds(() => makeIndexes(bucket));
+  const indexed = memoizeSuccess(() => makeIndexes(bucket));
   // What this asks of a collection is the driver's own.
-  const insert = createInserts<FileDocument>(bucket.files as unknown as Collection);
-  const batches = createBatches({
-    most: filesPerBatch,
-    longestPauseMs: pauseMs,
+  const insert = createBatchedInsert<FileDocument>(bucket.files as unknown as Collection);
+  const batches = createBatcher({
+    maxBatch: filesPerBatch,
+    maxDelayMs: pauseMs,
     run: (keys: string[]) => findAll(bucket, keys),
   });
 
@@ -67,7 +67,7 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
       for await (const file of older) yield stored(file);
     },
     async ready() {
-      await inTime(db.command({ ping: 1 }), { ms: 2_000, what: 'the storage' });
+      await withTimeout(db.command({ ping: 1 }), { ms: 2_000, what: 'the storage' });
     },
     close: () => client.close(),
   };
@@ -81,7 +81,7 @@ async function write(
   const file = { _id: key, chunkSize: chunkBytes, uploadDate: new Date(), filename: name, metadata: { type } };
   try {
     signal?.throwIfAborted();
-    const beginning = await beginningOf(signal ? addAbortSignal(signal, content) : content, smallBytes);
+    const beginning = await peek(signal ? addAbortSignal(signal, content) : content, smallBytes);
     if (beginning.rest) return await writeChunks(bucket, { ...file, length: 0 }, beginning);
     const bytes = Buffer.concat(beginning.head);
     const small = { ...file, length: bytes.length, content: new Binary(bytes) };
@@ -96,7 +96,7 @@ async function write(
   }
 }
 
-async function writeChunks({ files, chunks }: Bucket, file: FileDocument, content: Beginning): Promise<StoredFile> {
+async function writeChunks({ files, chunks }: Bucket, file: FileDocument, content: Peeked): Promise<StoredFile> {
   // Announced before its first chunk: what a crash leaves behind can be listed and removed.
   await files.insertOne({ ...file, unfinished: true });
   let n = 0;

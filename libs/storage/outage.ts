@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '@app/kernel';
-import { isMongoOutage } from '@app/runtime';
+import { isTransientMongoError } from '@app/runtime';
 import type { Storage } from './storage.ts';
 
 /** Tells from what a backend fails with whether it is away, or only this file or request at fault. */
@@ -17,7 +17,7 @@ const network = /^(ECONN\w+|E(NET|HOST)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|
 /** The disk is full, read-only, broken or not mounted, or there are no more file handles. */
 const disk = /^(EIO|ENOSPC|EDQUOT|EROFS|ESTALE|ENODEV|ENXIO|ENOTDIR|ENOTCONN|EHOSTDOWN|ETIMEDOUT|EMFILE|ENFILE|EBUSY)$/;
 
-export const isMongoStorageOutage: IsOutage = isMongoOutage;
+export const isMongoStorageOutage: IsOutage = isTransientMongoError;
 
 /** No answer, an error of the server (5xx), or too many requests; after the SDK's own retries, which it makes for nothing else. */
 export function isS3Outage(error: unknown): boolean {

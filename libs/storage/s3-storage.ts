@@ -1,6 +1,6 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
-import { onceItSucceeds } from './once-it-succeeds.ts';
+import { memoizeSuccess } from './memoize-success.ts';
 import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from './storage.ts';
 
 type S3 = { sdk: typeof import('@aws-sdk/client-s3'); client: S3Client; bucket: string };
@@ -12,7 +12,7 @@ type S3 = { sdk: typeof import('@aws-sdk/client-s3'); client: S3Client; bucket: 
  */
 export function createS3Storage({ url }: { url: string }): Storage {
   const { bucket, ...config } = parseUrl(url);
-  const connect = onceItSucceeds(async (): Promise<S3> => {
+  const connect = memoizeSuccess(async (): Promise<S3> => {
     const sdk = await import('@aws-sdk/client-s3');
     return { sdk, client: new sdk.S3Client(config), bucket };
   });

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { parseByteRange } from './byte-range.ts';
 import { attachment } from './file-name.ts';
-import type { LinkedFile } from './links.ts';
+import type { LinkedFile } from './signed-urls.ts';
 import { type ByteRange, fileNotFound, type Storage } from './storage.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Logger } from '@app/runtime';
 import type multer from 'multer';
 import { cleanFileName } from './file-name.ts';
 import type { FileType } from './file-type.ts';
-import { createMeter } from './meter.ts';
+import { createUploadInspector } from './inspect-upload.ts';
 import { newKey, type Storage } from './storage.ts';
 import { fileRequired, invalidForm, tooLarge, type UploadSettings, unsupportedType } from './upload-options.ts';
 
@@ -100,7 +100,7 @@ type StoreOptions = {
 };
 
 async function store({ stream, key, name, storage, begin, settings, signal }: StoreOptions): Promise<UploadedFile> {
-  const meter = createMeter({ maxBytes: settings.maxBytes, tooLarge: () => tooLarge(settings) });
+  const meter = createUploadInspector({ maxBytes: settings.maxBytes, tooLarge: () => tooLarge(settings) });
   let cut: AppError | undefined;
   // Set before the pipeline hears of it: who ended first tells a form that broke from a storage that failed.
   const noticeCut = () => {

@@ -11,7 +11,7 @@ export {
   hostileDocuments,
   ublWith,
 } from './hostile-documents.ts';
-export { testDatabase, testLogger, testNamespace, testParts } from './parts.ts';
+export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { answer, type Behaviour, behaviours, type Received, type Receiver, startReceiver } from './receiver.ts';
 export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';

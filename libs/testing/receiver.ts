@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { type Authority, createAuthority, issueCertificate } from '@app/parts';
+import { type Authority, createAuthority, issueCertificate } from '@app/infra';
 
 /** A request as it arrived: `body` is the raw bytes, which a signature covers. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer; at: Date };

@@ -1,6 +1,6 @@
 import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { AppError } from '@app/kernel';
-import { collectPassed } from '@app/runtime';
+import { countStreamedBytes } from '@app/runtime';
 import type { Body } from './body-limit.ts';
 import type { RawHeaders } from './headers.ts';
 import { restLate } from './take-body.ts';
@@ -118,7 +118,7 @@ function send({ req, res, body }: Forwarding, { upstream, wait, tooLarge }: Unde
   req.on('data', (chunk: Buffer) => {
     if (upstream.destroyed) return;
     bytes += chunk.length;
-    collectPassed(chunk.length);
+    countStreamedBytes(chunk.length);
     if (bytes > body.maxBytes) return tooLarge();
     if (upstream.write(chunk)) return wait.forClient();
     req.pause();
@@ -139,7 +139,7 @@ function relay(answer: IncomingMessage, { req, res, answerHeaders }: Forwarding,
   wait.forService();
   res.writeHead(answer.statusCode as number, answerHeaders(answer.rawHeaders));
   answer.on('data', (chunk: Buffer) => {
-    collectPassed(chunk.length);
+    countStreamedBytes(chunk.length);
     if (res.write(chunk)) return wait.forService();
     answer.pause();
     wait.forClient();

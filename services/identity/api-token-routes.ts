@@ -63,9 +63,9 @@ export function apiTokenRoutes({ apiTokens, logger, now }: Deps): Route[] {
       tag,
       access,
       params: Joi.object<{ id: string }>({ id: id.required() }),
-      find: ({ params, caller }) => apiTokens.find(params.id, caller.companyId).then(existing),
+      load: ({ params, caller }) => apiTokens.find(params.id, caller.companyId).then(existing),
       reply: { status: 204 },
-      async handle({ found, caller: { companyId, userId } }) {
+      async handle({ resource: found, caller: { companyId, userId } }) {
         if (!(await apiTokens.remove(found.id, companyId))) existing(null);
         logger.info('API token deleted', { apiTokenId: found.id, companyId, userId });
         return respond(204);

@@ -50,9 +50,9 @@ export function companyRoutes({ companies, now }: Deps): Route[] {
       tag: 'Internal',
       access: { permission: null },
       params: Joi.object<{ company_id: string }>({ company_id: id.required() }),
-      find: ({ params }) => existingCompany(companies, params.company_id),
+      load: ({ params }) => existingCompany(companies, params.company_id),
       reply: { status: 200, schema: companySchema },
-      handle: async ({ found }) => found,
+      handle: async ({ resource: found }) => found,
     }),
   ];
 }

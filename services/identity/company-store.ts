@@ -1,5 +1,5 @@
 import type { NewEvent } from '@app/contracts';
-import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { type Connection, Schema } from 'mongoose';
 import type { Company } from './company.ts';
 import type { Page } from './paging-routes.ts';
@@ -31,7 +31,7 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
   relay.watch(model);
   return {
     async add({ company: { id, ...fields }, events }) {
-      const outbox = seal('identity', events);
+      const outbox = toCloudEvents('identity', events);
       await model.create({ _id: id, ...fields, outbox });
       relay.committed(model, id, outbox);
     },

@@ -1,7 +1,7 @@
-import { type CompanyFacts, type CompanyKind, companyCreated, type NewEvent } from '@app/contracts';
+import { type CompanyKind, type CompanySnapshot, companyCreated, type NewEvent } from '@app/contracts';
 import { newId, parseSiret } from '@app/kernel';
 
-export type Company = CompanyFacts;
+export type Company = CompanySnapshot;
 
 export type NewCompany = { name: string; kind: CompanyKind; siret?: string | null };
 

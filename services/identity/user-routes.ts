@@ -107,9 +107,9 @@ function internal({ users, companies }: Deps): Route[] {
       access: { permission: null },
       params: Joi.object<{ company_id: string }>({ company_id: id.required() }),
       query: Joi.object<{ ids: string[] }>({ ids: idList.required() }),
-      find: ({ params }) => existingCompany(companies, params.company_id),
+      load: ({ params }) => existingCompany(companies, params.company_id),
       reply: { status: 200, schema: Joi.object({ items: Joi.array().items(userSchema).required() }) },
-      async handle({ found, query }) {
+      async handle({ resource: found, query }) {
         return { items: (await users.findOf(found.id, query.ids)).map(userFacts) };
       },
     }),

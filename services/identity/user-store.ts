@@ -1,6 +1,6 @@
 import type { NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Page } from './paging-routes.ts';
@@ -48,7 +48,7 @@ export function createUserStore({ connection, relay }: { connection: Connection;
   relay.watch(model);
   return {
     async add({ user: { id, ...fields }, passwordHash, events }) {
-      const outbox = seal('identity', events);
+      const outbox = toCloudEvents('identity', events);
       try {
         await model.create({ _id: id, ...fields, password_hash: passwordHash, outbox });
       } catch (error) {

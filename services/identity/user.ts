@@ -1,8 +1,8 @@
-import { type NewEvent, type Permission, type UserFacts, userCreated } from '@app/contracts';
+import { type NewEvent, type Permission, type UserSnapshot, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
 
 /** A user, without the hash of the password: that one leaves the store for a login alone. */
-export type User = UserFacts & { created_at: string };
+export type User = UserSnapshot & { created_at: string };
 
 export type NewUser = {
   company_id: string;
@@ -24,6 +24,6 @@ export function createUser(
 }
 
 /** What other services may know. */
-export function userFacts({ created_at: _, ...facts }: User): UserFacts {
+export function userFacts({ created_at: _, ...facts }: User): UserSnapshot {
   return facts;
 }

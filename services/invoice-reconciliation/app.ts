@@ -3,7 +3,7 @@ import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
 import { type Logger, metrics, type NamedKey } from '@app/runtime';
-import type { Links, Storage } from '@app/storage';
+import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { Counter } from 'prom-client';
 import { createKeepCopies } from './copies/keep-copies.ts';
@@ -35,7 +35,7 @@ export type Deps = {
   connection: Connection;
   broker: Pick<Broker, 'publish' | 'subscribe'>;
   storage: Pick<Storage, 'get' | 'remove'>;
-  links: Links;
+  links: UrlSigner;
   logger: Logger;
   verifyToken: VerifyToken;
   providerOf: (key: string) => KnownProvider | null;

@@ -3,7 +3,7 @@ import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { createInvoiceReader, providerOf } from '@app/providers';
 import { connectMongo, createLogger, ensureIndexes, type Lifecycle, pingMongo, runService } from '@app/runtime';
-import { createLinks, createStorage } from '@app/storage';
+import { createStorage, createUrlSigner } from '@app/storage';
 import { createApp } from './app.ts';
 import { loadSettings, type Settings } from './config.ts';
 import { retryDelaysMs } from './invoices/machine.ts';
@@ -35,7 +35,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     connection,
     broker,
     storage,
-    links: createLinks({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
+    links: createUrlSigner({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
     logger,
     verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
     providerOf,

@@ -1,4 +1,4 @@
-import { factKinds, platformQueues } from '@app/contracts';
+import { platformQueues, snapshotKinds } from '@app/contracts';
 import { connectBroker } from '@app/messaging';
 import { type CommonSettings, createLogger, type DataSettings, dataSettings, loadConfig } from '@app/runtime';
 import { requestFacts } from './request-facts.ts';
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     platform: platformQueues,
   });
   const requestId = await requestFacts(broker);
-  logger.info('facts asked for', { requestId, kinds: factKinds });
+  logger.info('facts asked for', { requestId, kinds: snapshotKinds });
   await broker.close();
 }
 

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type FactKind, factKinds, factsRequested } from '@app/contracts';
-import { type Broker, seal } from '@app/messaging';
+import { type SnapshotKind, snapshotKinds, snapshotsRequested } from '@app/contracts';
+import { type Broker, toCloudEvents } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 
 /** What copies of tickets are made of. */
-const ofTickets: readonly FactKind[] = ['tickets', 'purchases'];
+const ofTickets: readonly SnapshotKind[] = ['tickets', 'purchases'];
 /** One request has all of them published again: it serves every copy that is found unreadable meanwhile. */
 const servesForMs = 10 * 60_000;
 
@@ -15,13 +15,13 @@ const servesForMs = 10 * 60_000;
  */
 export async function requestFacts(
   broker: Pick<Broker, 'publish'>,
-  kinds: readonly FactKind[] = factKinds.filter((kind) => kind !== 'users'),
+  kinds: readonly SnapshotKind[] = snapshotKinds.filter((kind) => kind !== 'users'),
   at = new Date(),
 ): Promise<string> {
   const request_id = randomUUID();
-  const wanted = kinds.map((kind) => factsRequested({ request_id, kind, after: null }, at));
+  const wanted = kinds.map((kind) => snapshotsRequested({ request_id, kind, after: null }, at));
   // Not as one message: what interrupts the pages of one kind would have those of the others begin anew.
-  for (const event of seal('invoice-reconciliation', wanted)) await broker.publish([event]);
+  for (const event of toCloudEvents('invoice-reconciliation', wanted)) await broker.publish([event]);
   return request_id;
 }
 

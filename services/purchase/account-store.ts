@@ -1,4 +1,4 @@
-import { readFew } from '@app/runtime';
+import { findManyRaw } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Accounts } from './assignment.ts';
 
@@ -35,7 +35,7 @@ export function createAccountStore({ connection }: { connection: Connection }): 
     },
     async of(contractorIds) {
       if (contractorIds.length === 0) return new Map();
-      const found = await readFew<Stored>(accounts, { filter: { _id: { $in: contractorIds } } });
+      const found = await findManyRaw<Stored>(accounts, { filter: { _id: { $in: contractorIds } } });
       return new Map(found.map(({ _id, company_id }) => [_id, company_id]));
     },
     async due(now, limit) {

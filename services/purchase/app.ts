@@ -1,7 +1,7 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
-import { createUploads, type Storage, type Uploads } from '@app/storage';
+import { createPendingUploads, type PendingUploads, type Storage } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createAccountStore } from './account-store.ts';
 import { type Addressing, createAddressing } from './address.ts';
@@ -31,7 +31,7 @@ export type App = {
   handler: ReturnType<typeof createHttpApp>;
   routes: Route[];
   relay: Relay;
-  uploads: Uploads;
+  uploads: PendingUploads;
   addressing: Addressing;
   /** Starts listening to events. */
   subscribe(): Promise<void>;
@@ -48,7 +48,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   const assignments = createAssignmentStore({ connection });
   const accounts = createAccountStore({ connection });
   const addressing = createAddressing({ purchases, assignments, accounts, now, logger });
-  const uploads = createUploads({ connection, storage, logger });
+  const uploads = createPendingUploads({ connection, storage, logger });
   const tickets = createTicketClient({ baseUrl: ticketUrl, ...ticketTimes });
   const deps = { purchases, assignments, addressing, uploads, tickets, broker, now };
   const routes = purchaseRoutes(deps);

@@ -1,4 +1,4 @@
-import { createBatches, readFew } from '@app/runtime';
+import { createBatcher, findManyRaw } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type Assignment, type Heard, unheard } from './assignment.ts';
 
@@ -38,12 +38,12 @@ export function createAssignmentStore({ connection }: { connection: Connection }
 
   async function heardOf(ticketIds: string[]): Promise<Heard[]> {
     const filter = { _id: { $in: [...new Set(ticketIds)] } };
-    const all = await readFew<Stored>(assignments, { filter, projection: shown });
+    const all = await findManyRaw<Stored>(assignments, { filter, projection: shown });
     const byTicket = new Map(all.map((one) => [one._id, heardIn(one)]));
     return ticketIds.map((id) => byTicket.get(id) ?? unheard);
   }
 
-  const questions = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run: heardOf });
+  const questions = createBatcher({ maxBatch: askedAtOnce, maxDelayMs: pauseMs, run: heardOf });
   return {
     async keep({ ticketId, clientId }, assignment, checkAt) {
       const set = { client_id: clientId, ...keeping(assignment), check_at: checkAt };

@@ -1,6 +1,6 @@
 import { bodyOptions, type Route, route, validate } from '@app/http';
 import { newId } from '@app/kernel';
-import type { RecordedUpload, Uploads } from '@app/storage';
+import type { PendingUploads, RecordedUpload } from '@app/storage';
 import Joi from 'joi';
 import { attach } from './changes.ts';
 import { type Found, onPurchase, type PurchaseParams, purchaseSchema, purchasesPath } from './on-ticket-routes.ts';
@@ -9,7 +9,7 @@ import type { PurchaseStore } from './purchase-store.ts';
 import { type TicketClient, tokenOf } from './ticket-client.ts';
 import { permitWrite } from './ticket-context.ts';
 
-type Deps = { tickets: TicketClient; purchases: PurchaseStore; uploads: Uploads; now: () => Date };
+type Deps = { tickets: TicketClient; purchases: PurchaseStore; uploads: PendingUploads; now: () => Date };
 
 /** The codes of spec section 7. */
 const codes = {
@@ -31,7 +31,7 @@ export function attachmentRoute(deps: Deps): Route {
       'It takes the place of the file before, and is added to the Documents tab of the ticket. The file of a purchase order is shared with the supplier.',
     multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
     reply: { status: 200, schema: Joi.object({ purchase: purchaseSchema }) },
-    async handle({ params, found: { context, purchase }, caller, req, res }) {
+    async handle({ params, resource: { context, purchase }, caller, req, res }) {
       // Before the file: nobody uploads 20 MB to be told that it is not theirs.
       permitBuyer(purchase, caller.companyId);
       permitWrite(context);

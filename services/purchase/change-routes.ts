@@ -37,7 +37,7 @@ function amendmentRoute(deps: Deps): Route {
     description: 'Changes only the fields sent; null clears or unlinks. `kind` can not change.',
     body,
     reply: { status: 200, schema: Joi.object({ purchase: purchaseSchema }) },
-    async handle({ found, caller, body: sent, req }) {
+    async handle({ resource: found, caller, body: sent, req }) {
       const { context, purchase } = found;
       permitBuyer(purchase, caller.companyId);
       permitWrite(context);
@@ -75,7 +75,7 @@ function removalRoute(deps: Deps): Route {
     summary: 'Delete a purchase document',
     description: "Its reference can be used again; its file stays in the ticket's Documents tab.",
     reply: { status: 204 },
-    async handle({ found: { context, purchase }, caller, req }) {
+    async handle({ resource: { context, purchase }, caller, req }) {
       permitBuyer(purchase, caller.companyId);
       permitWrite(context);
       const act = { by: caller.userId, at: now() };

@@ -48,7 +48,7 @@ export function creationRoute({ tickets, issue, addressing, now }: Deps): Route 
       'Where you have a live document of the same kind and reference on the ticket, it is returned unchanged with 200 and `created: false`: a retry is safe.',
     body,
     reply: { status: 201, schema: Joi.object({ purchase: purchaseSchema, created: Joi.boolean() }) },
-    async handle({ found: context, caller, body: input, req }) {
+    async handle({ resource: context, caller, body: input, req }) {
       const issued = await issue({ caller, context, input });
       const purchase = await show(issued, context, tokenOf(req));
       const { created } = issued;

@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
-import { type Alongside, addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
-import { atMajority, createBatches, isDuplicateKey } from '@app/runtime';
+import { addOutbox, createOutboxWriter, type Relay, type TransactionalWrite, type WithOutbox } from '@app/messaging';
+import { createBatcher, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Decision } from './changes.ts';
 import { duplicateReference, type Purchase, type PurchaseName, purchaseNotFound, receiptExists } from './purchase.ts';
@@ -26,7 +26,11 @@ export type PurchaseStore = {
    * another write came between. `alongside` is written in the same transaction.
    * @throws AppError not_found `purchase_not_found` where it is deleted meanwhile, and what `add` throws
    */
-  change<D extends Decision>(start: Purchase, decide: (purchase: Purchase) => D, alongside?: Alongside): Promise<D>;
+  change<D extends Decision>(
+    start: Purchase,
+    decide: (purchase: Purchase) => D,
+    alongside?: TransactionalWrite,
+  ): Promise<D>;
   /** Live documents of a buyer on a ticket without supplier. */
   unaddressed(ticketId: string, buyerId: string): Promise<Purchase[]>;
   /** Live documents of a buyer that are frozen to the contractor, and have no supplier since it had no account. */
@@ -75,7 +79,7 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
   const model = connection.model<Stored>('Purchase', purchaseSchema);
   // The driver's own collection: these are hot reads and writes, and what goes in is typed and validated already.
   const purchases = model.collection;
-  const writes = createOutboxWrites<Purchase>({ model, relay, service: 'purchase' });
+  const writes = createOutboxWriter<Purchase>({ model, relay, service: 'purchase' });
   relay.watch(model);
 
   async function findOne(filter: object, more: object = {}): Promise<Purchase | null> {
@@ -88,20 +92,26 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
     const [first] = names;
     // What is answered without a write of its own has to be there after an election as well. Whoever comes here was refused by
     // a unique index just before, for which the server waits until the majority has what refused it.
-    if (names.length === 1) return [await findOne({ ...first, deleted: false }, { hint: 'reference', ...atMajority })];
+    if (names.length === 1)
+      return [await findOne({ ...first, deleted: false }, { hint: 'reference', ...majorityRead })];
     const filter = { $or: names.map((name) => ({ ...name, deleted: false })) };
-    const found = purchases.find(filter as never, { projection: unsent, hint: 'reference', batchSize, ...atMajority });
+    const found = purchases.find(filter as never, {
+      projection: unsent,
+      hint: 'reference',
+      batchSize,
+      ...majorityRead,
+    });
     const all = (await found.toArray()) as unknown as Purchase[];
     const byName = new Map(all.map((purchase) => [keyOf(purchase), purchase]));
     return names.map((name) => byName.get(keyOf(name)) ?? null);
   }
 
-  const names = createBatches({ most: namedAtOnce, longestPauseMs: pauseMs, run: findNamed });
+  const names = createBatcher({ maxBatch: namedAtOnce, maxDelayMs: pauseMs, run: findNamed });
 
-  function save(before: Purchase, { purchase, events }: Decision, alongside?: Alongside): Promise<boolean> {
+  function save(before: Purchase, { purchase, events }: Decision, alongside?: TransactionalWrite): Promise<boolean> {
     const { _id, ...fields } = purchase;
     const change = { filter: { _id, version: before.version, deleted: false }, update: { $set: fields }, events };
-    return namingConflicts(() => (alongside ? writes.updateWith(change, alongside) : writes.update(change)));
+    return namingConflicts(() => (alongside ? writes.updateInTransaction(change, alongside) : writes.update(change)));
   }
 
   /** True where it is still this version, and will be: a write that changes nothing waits for the majority like any other. */
@@ -113,7 +123,7 @@ export function createPurchaseStore({ connection, relay }: { connection: Connect
   return {
     named: (name) => names.add(name),
     find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
-    deleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }, atMajority),
+    deleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }, majorityRead),
     async isOrder({ id, ...name }) {
       return (await findOne({ _id: id, ...name, kind: 'purchase_order', deleted: false })) !== null;
     },

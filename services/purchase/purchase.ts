@@ -1,4 +1,4 @@
-import type { AttachedFile, PurchaseFacts, PurchaseKind } from '@app/contracts';
+import type { AttachedFile, PurchaseKind, PurchaseSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 
 /** A purchase document as it is stored (spec section 2.2). */
@@ -50,7 +50,7 @@ export type PurchaseInput = Pick<
 export type PurchaseFile = AttachedFile['file'];
 
 /** The document as it is now, for other services. */
-export function factsOf(purchase: Purchase): PurchaseFacts {
+export function factsOf(purchase: Purchase): PurchaseSnapshot {
   const { _id, place, contractor_id, assignment_version, ticket, ...facts } = purchase;
   const { date, created_at, updated_at } = facts;
   return {

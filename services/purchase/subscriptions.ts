@@ -1,12 +1,12 @@
 import {
   contractorLinked,
   type DomainEvent,
-  type FactsRequested,
-  factsRequested,
   purchaseChanged,
+  type SnapshotsRequested,
+  snapshotsRequested,
   ticketAssigned,
 } from '@app/contracts';
-import { type Broker, on, type Subscription, seal } from '@app/messaging';
+import { type Broker, on, type Subscription, toCloudEvents } from '@app/messaging';
 import type { Addressing } from './address.ts';
 import { factsOf, type Purchase } from './purchase.ts';
 import type { PurchaseStore } from './purchase-store.ts';
@@ -25,24 +25,27 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   return {
     assignments: [on(ticketAssigned, ({ data, time }) => deps.addressing.assigned(data, new Date(time)))],
     'contractor-links': [on(contractorLinked, ({ data, time }) => deps.addressing.linked(data, new Date(time)))],
-    'facts-requests': [on(factsRequested, (event) => publishFacts(deps, event))],
+    'facts-requests': [on(snapshotsRequested, (event) => publishFacts(deps, event))],
   };
 }
 
 /** Publishes a page of documents once more, then asks itself for the next. */
-async function publishFacts({ purchases, broker, now }: Deps, { data }: DomainEvent<FactsRequested>): Promise<void> {
+async function publishFacts(
+  { purchases, broker, now }: Deps,
+  { data }: DomainEvent<SnapshotsRequested>,
+): Promise<void> {
   if (data.kind !== 'purchases') return;
   const page = await purchases.page(data.after, factsPerPage);
   const at = now();
   await broker.publish(
-    seal(
+    toCloudEvents(
       'purchase',
       page.map((purchase) => factsEvent(purchase, at)),
     ),
   );
   if (page.length < factsPerPage) return;
   const after = page.at(-1)?._id as string;
-  await broker.publish(seal('purchase', [factsRequested({ ...data, after }, at)]));
+  await broker.publish(toCloudEvents('purchase', [snapshotsRequested({ ...data, after }, at)]));
 }
 
 function factsEvent(purchase: Purchase, at: Date) {

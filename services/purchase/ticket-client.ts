@@ -1,11 +1,11 @@
-import type { AttachedFile, PurchaseFacts } from '@app/contracts';
-import { createHandOvers, httpClient } from '@app/http';
+import type { AttachedFile, PurchaseSnapshot } from '@app/contracts';
+import { createSnapshotPusher, httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { isRemoved, type TicketContext, ticketNotFound } from './ticket-context.ts';
 import { togetherByToken } from './together-client.ts';
 
-export type HandedOver = { purchase: PurchaseFacts; document?: AttachedFile };
+export type HandedOver = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
 /** What this service asks of the ticket service and tells it, with the internal token of the caller. */
 export type TicketClient = {
@@ -59,7 +59,7 @@ export function createTicketClient(deps: Deps): TicketClient {
   const { baseUrl, contextTimeoutMs = 3_000, handOverTimeoutMs = 2_000, handOverForMs: forMs } = deps;
   const asking = httpClient({ baseUrl, timeoutMs: contextTimeoutMs });
   const telling = httpClient({ baseUrl, timeoutMs: handOverTimeoutMs });
-  const handOvers = createHandOvers({ forMs });
+  const handOvers = createSnapshotPusher({ forMs });
 
   const contexts = togetherByToken(questionsPauseMs, async (token, ticket_ids: string[]) => {
     const request = { method: 'post', path: '/internal/purchase-contexts', token, body: { ticket_ids } } as const;
@@ -91,7 +91,7 @@ export function createTicketClient(deps: Deps): TicketClient {
       return found;
     },
     async handOver(handed, token) {
-      await handOvers.make(handed.purchase, () => tell(handed, token)).catch(rethrowUnseen);
+      await handOvers.push(handed.purchase, () => tell(handed, token)).catch(rethrowUnseen);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createBatches } from '@app/runtime';
+import { createBatcher } from '@app/runtime';
 
 const mostAtOnce = 50;
 
@@ -25,6 +25,6 @@ export function togetherByToken<Item, Result>(
     return all.map((one) => answers.get(one) as Promise<Result | undefined>);
   }
 
-  const batches = createBatches({ most: mostAtOnce, longestPauseMs, run: sendAll });
+  const batches = createBatcher({ maxBatch: mostAtOnce, maxDelayMs: longestPauseMs, run: sendAll });
   return async (item, token) => batches.add({ item, token, inContext: AsyncLocalStorage.snapshot() });
 }

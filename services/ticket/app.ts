@@ -1,7 +1,7 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { type Broker, createInbox, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
-import { createUploads, type Links, type Storage, type Uploads } from '@app/storage';
+import { createPendingUploads, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createCompanies } from './companies/companies-client.ts';
 import { createCompanyCopies } from './companies/company-copies-store.ts';
@@ -40,7 +40,7 @@ export type Deps = {
   connection: Connection;
   broker: Pick<Broker, 'publish' | 'subscribe'>;
   storage: Storage;
-  links: Links;
+  links: UrlSigner;
   logger: Logger;
   verifyToken: VerifyToken;
   identityUrl: string;
@@ -58,7 +58,7 @@ export type App = {
   routes: Route[];
   relay: Relay;
   timers: Timers;
-  uploads: Uploads;
+  uploads: PendingUploads;
   /** Starts listening to events. */
   subscribe(): Promise<void>;
 };
@@ -76,7 +76,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const glances = createTicketGlances({ connection });
   const times = createTicketTimes({ connection, now });
   const documents = createDocumentStore({ connection, relay, now });
-  const uploads = createUploads({ connection, storage: rest.storage, logger });
+  const uploads = createPendingUploads({ connection, storage: rest.storage, logger });
   const purchaseCopies = createPurchaseCopies({ connection });
   const purchases = createPurchaseKeeper({ copies: purchaseCopies, documents, glances, times, now });
   const invoiceLines = createInvoiceLines({ connection, relay });

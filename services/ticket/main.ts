@@ -2,7 +2,7 @@ import { platformQueues } from '@app/contracts';
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, createLogger, ensureIndexes, type Lifecycle, pingMongo, runService } from '@app/runtime';
-import { createLinks, createStorage } from '@app/storage';
+import { createStorage, createUrlSigner } from '@app/storage';
 import { createApp } from './app.ts';
 import { loadSettings } from './config.ts';
 import { fillBuckets } from './tickets/ticket-buckets-store.ts';
@@ -31,7 +31,7 @@ async function start(lifecycle: Lifecycle): Promise<void> {
     connection,
     broker,
     storage,
-    links: createLinks({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
+    links: createUrlSigner({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
     logger,
     verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
     identityUrl: settings.IDENTITY_URL,

@@ -1,7 +1,7 @@
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import type { Broker } from '@app/messaging';
 import { createSecretBox, ensureIndexes, type Logger, metrics, type NamedKey, pingMongo } from '@app/runtime';
-import { createAddressPolicy, type Resolve } from '@app/safe-addresses';
+import { createAddressPolicy, type Resolve } from '@app/ssrf-guard';
 import type { Connection } from 'mongoose';
 import { Counter, Histogram } from 'prom-client';
 import { createContactStore } from './contact-store.ts';

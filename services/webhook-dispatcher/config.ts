@@ -8,7 +8,7 @@ import {
   loadConfig,
   type NamedKey,
 } from '@app/runtime';
-import { createAddressPolicy } from '@app/safe-addresses';
+import { createAddressPolicy } from '@app/ssrf-guard';
 import Joi from 'joi';
 
 export type Config = CommonSettings &

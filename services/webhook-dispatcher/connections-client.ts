@@ -1,4 +1,4 @@
-import { type AddressPolicy, createCheckedLookup, type Resolve } from '@app/safe-addresses';
+import { type AddressPolicy, createSafeLookup, type Resolve } from '@app/ssrf-guard';
 import { buildConnector, Client } from 'undici';
 
 /** One connection to a receiver, which carries one request at a time. */
@@ -35,13 +35,13 @@ const maxHeaderSize = 16 * 1024;
  */
 export function createConnections({ policy, resolve, timeoutMs }: Options): Connections {
   const lanes = new Map<string, Lane>();
-  const lookup = createCheckedLookup({ policy, resolve, timeoutMs });
+  const lookup = createSafeLookup({ policy, resolve, timeoutMs });
 
   function laneOf(endpointId: string, url: string): Lane | null {
     const known = lanes.get(endpointId);
     if (known?.url.href === url) return known;
     // `lookup` is not called for a literal address, and the policy may have changed since the registration.
-    if (policy.faultOf(url) !== null) return null;
+    if (policy.violation(url) !== null) return null;
     // Of its own, so that a TLS session is resumed with the endpoint that it was made with alone.
     const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false, autoSelectFamily: true });
     const lane = { endpointId, url: new URL(url), idle: [], lines: 0, connect };

@@ -1,10 +1,10 @@
-import type { UserFacts } from '@app/contracts';
+import type { UserSnapshot } from '@app/contracts';
 import { type Connection, Schema } from 'mongoose';
 
 /** Copies of identity's users as far as they are told of an endpoint's trouble: those who may manage webhooks. */
 export type ContactStore = {
   /** Keeps the newest facts of a user; one who may not manage webhooks is forgotten. */
-  keep(user: UserFacts): Promise<void>;
+  keep(user: UserSnapshot): Promise<void>;
   /** E-mail addresses, at most 20. */
   addresses(companyId: string): Promise<string[]>;
   /** True until `asked`: identity's users of before this service listened are not known here. */

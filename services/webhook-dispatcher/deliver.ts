@@ -1,4 +1,4 @@
-import { createBatches, type Logger, type SecretBox } from '@app/runtime';
+import { createBatcher, type Logger, type SecretBox } from '@app/runtime';
 import { type Attempt, type Delivery, type Outcome, outcomeOf, testEvent } from './delivery.ts';
 import type { DeliveryLogStore, LoneAttempt } from './delivery-log-store.ts';
 import type { DeliveryStore, Lease, RecordedAttempt } from './delivery-store.ts';
@@ -55,8 +55,8 @@ const written = 500;
 const together = { longestMs: 25, enough: 16 };
 
 function grouped<Item>(write: (items: Item[]) => Promise<void>, { once = false } = {}) {
-  return createBatches({
-    most: written,
+  return createBatcher({
+    maxBatch: written,
     once,
     async run(items: Item[]) {
       await write(items);
@@ -90,8 +90,8 @@ function unsent(): Attempt {
 /** One attempt of one delivery: sign → POST → record. */
 export function createDeliverer(deps: DelivererDeps): Deliverer {
   const { endpoints, deliveries, client, secrets, logger } = deps;
-  const additions = createBatches({
-    most: written,
+  const additions = createBatcher({
+    maxBatch: written,
     async run(entries: Written<Lease>[]) {
       const added = await deliveries.add(entries);
       return entries.map(({ delivery }) => added.has(delivery.id));

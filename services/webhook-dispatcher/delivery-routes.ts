@@ -57,14 +57,14 @@ export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }
       path: '/webhooks/endpoints/:id/deliveries',
       summary: 'Last deliveries of an endpoint, the newest first',
       params,
-      find,
+      load: find,
       query: Joi.object<LogFilter>({
         limit: Joi.number().integer().min(1).max(100).default(50),
         status: Joi.string().valid(...deliveryStatuses),
         event: Joi.string().valid(...subscribableEvents, testEvent),
       }),
       reply: { status: 200, schema: Joi.object({ items: Joi.array().items(Joi.object(itemFields)) }) },
-      handle: async ({ found, query }) => ({ items: (await log.list(found.id, query)).map(itemView) }),
+      handle: async ({ resource: found, query }) => ({ items: (await log.list(found.id, query)).map(itemView) }),
     }),
     route({
       ...onEndpoints,
@@ -72,12 +72,12 @@ export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }
       path: '/webhooks/endpoints/:id/deliveries/:deliveryId',
       summary: 'A delivery with the body sent',
       params: deliveryParams,
-      find: findDelivery,
+      load: findDelivery,
       reply: {
         status: 200,
         schema: Joi.object({ ...itemFields, body: Joi.string().description('the bytes sent, as text') }),
       },
-      handle: async ({ found }) => ({ ...itemView(found.delivery), body: found.delivery.body }),
+      handle: async ({ resource: found }) => ({ ...itemView(found.delivery), body: found.delivery.body }),
     }),
     route({
       ...onEndpoints,
@@ -85,10 +85,10 @@ export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }
       path: '/webhooks/endpoints/:id/deliveries/:deliveryId/redeliver',
       summary: 'Send a delivery again, under its same id',
       params: deliveryParams,
-      find: findDelivery,
+      load: findDelivery,
       body: Joi.object({}),
       reply: { status: 202, schema: Joi.object(itemFields) },
-      async handle({ found: { endpoint, delivery } }) {
+      async handle({ resource: { endpoint, delivery } }) {
         mustBeActive(endpoint);
         await log.redeliver(endpoint, delivery.id, new Date());
         sender.wake(endpoint.id);
@@ -101,10 +101,10 @@ export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }
       path: '/webhooks/endpoints/:id/recover',
       summary: 'Send again all exhausted or canceled deliveries since a moment',
       params,
-      find,
+      load: find,
       body: Joi.object<{ since: Date }>({ since: moment.required() }),
       reply: { status: 202, schema: Joi.object({ queued: Joi.number() }) },
-      async handle({ found, body }) {
+      async handle({ resource: found, body }) {
         mustBeActive(found);
         const queued = await log.recover(found, body.since, new Date());
         sender.wake(found.id);
@@ -117,7 +117,7 @@ export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }
       path: '/webhooks/endpoints/:id/test',
       summary: 'Send a webhook.test event and wait for the answer',
       params,
-      find,
+      load: find,
       body: Joi.object({}),
       reply: {
         status: 200,
@@ -127,7 +127,7 @@ export function deliveryRoutes({ endpoints, deliveries, log, deliverer, sender }
           error: Joi.string().allow(null),
         }),
       },
-      async handle({ found }) {
+      async handle({ resource: found }) {
         const delivery = newTest(found, new Date());
         const attempt = await deliverer.send(delivery, found);
         const { status } = outcomeOf(attempt, 0, []);

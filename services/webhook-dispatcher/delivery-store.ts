@@ -1,4 +1,4 @@
-import { duplicatesIn } from '@app/runtime';
+import { duplicateIndexes } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { type Attempt, type Delivery, deliveryStatuses, type Outcome } from './delivery.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -104,7 +104,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       try {
         await collection.insertMany(records, { ordered: false });
       } catch (error) {
-        for (const index of duplicatesIn(error)) added.delete(records[index]?._id ?? '');
+        for (const index of duplicateIndexes(error)) added.delete(records[index]?._id ?? '');
       }
       return added;
     },

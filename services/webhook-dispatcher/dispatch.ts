@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createRoom, createUnderWay, currentContext, type LogContext, type Logger } from '@app/runtime';
+import { createSemaphore, createTaskTracker, currentContext, type LogContext, type Logger } from '@app/runtime';
 import { createDueWork } from './claim.ts';
 import type { Deliverer, Job, Recorded } from './deliver.ts';
 import type { Attempt, Delivery } from './delivery.ts';
@@ -63,10 +63,10 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
     heldInAll: 4 * totalConcurrency,
   });
   const recent = createRecent(remembered);
-  const room = createRoom(unstored);
+  const room = createSemaphore(unstored);
   const late = createLateStoring();
   const pace = createPace();
-  const underWay = createUnderWay((error) => logger.error('delivery left to its lease', { error }));
+  const underWay = createTaskTracker((error) => logger.error('delivery left to its lease', { error }));
   let stopped = false;
   const { freed } = pace;
   const due = createDueWork({ targets, deliveries, turns, endpointConcurrency, newLease, run, track, freed, logger });
@@ -180,7 +180,7 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
       // An event that has come again waits for what is under way: neither message is acknowledged before all is stored.
       const readAt = Date.now();
       const started = entries.map(({ delivery, target }) =>
-        recent.once(delivery.id, () => room.within(() => take(delivery, { target, readAt }, again))),
+        recent.once(delivery.id, () => room.run(() => take(delivery, { target, readAt }, again))),
       );
       const taken = await Promise.allSettled(started);
       const failed = taken.find((one) => one.status === 'rejected');
@@ -195,7 +195,7 @@ export function createSender({ targets, deliveries, deliverer, settings, logger 
       due.stop();
       pace.stop();
       await giveBack(turns.drain());
-      await underWay.ended();
+      await underWay.drain();
       // What a claim brought meanwhile.
       await giveBack(turns.drain());
     },

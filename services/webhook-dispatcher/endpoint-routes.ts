@@ -2,7 +2,7 @@ import type { Caller } from '@app/contracts';
 import { id, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { SecretBox } from '@app/runtime';
-import type { AddressPolicy } from '@app/safe-addresses';
+import type { AddressPolicy } from '@app/ssrf-guard';
 import Joi from 'joi';
 import type { Deliverer } from './deliver.ts';
 import type { DeliveryLogStore } from './delivery-log-store.ts';
@@ -118,10 +118,10 @@ export function endpointRoutes({ endpoints, deliveries, sender, secrets, policy 
       path: '/webhooks/endpoints/:id',
       summary: 'Change a webhook endpoint',
       params: endpointParams,
-      find,
+      load: find,
       body: Joi.object<EndpointPatch>({ ...fields, active: Joi.boolean() }).min(1),
       reply: { status: 200, schema: viewSchema },
-      async handle({ found, body }) {
+      async handle({ resource: found, body }) {
         const at = new Date();
         // Whoever made it inactive may have died before this was done, and nothing of before is to be sent unasked.
         if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, found);
@@ -139,9 +139,9 @@ export function endpointRoutes({ endpoints, deliveries, sender, secrets, policy 
       path: '/webhooks/endpoints/:id',
       summary: 'Delete a webhook endpoint',
       params: endpointParams,
-      find,
+      load: find,
       reply: { status: 204 },
-      async handle({ found }) {
+      async handle({ resource: found }) {
         await endpoints.remove(found, new Date());
         sender.forget(found.id);
         await deliveries.cancelWaiting(found.id, null);
@@ -165,7 +165,7 @@ function newEndpoint(companyId: string, input: EndpointInput, at: Date) {
 
 function publicUrl(policy: AddressPolicy): Joi.CustomValidator<string> {
   return (url, helpers) => {
-    const fault = policy.faultOf(url);
+    const fault = policy.violation(url);
     if (fault !== null) return helpers.message({ custom: `{{#label}} ${fault}` });
     // Kept as it is understood, so that it means the same to whoever reads it later; what is too long itself is told already.
     const { href } = new URL(url);

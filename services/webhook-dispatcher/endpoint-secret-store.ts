@@ -14,7 +14,7 @@ export async function sealAnew(connection: Connection, secrets: SecretBox): Prom
   const collection = endpointsOf(connection);
   const done: SealedAnew = { endpoints: 0, unreadable: [] };
   for await (const { _id: id, sealedSecret } of collection.find(live).sort({ _id: 1 })) {
-    if (secrets.isCurrent(sealedSecret)) continue;
+    if (secrets.isSealedWithCurrentKey(sealedSecret)) continue;
     const anew = opened(() => secrets.seal(secrets.open(sealedSecret, id), id));
     if (anew === null) {
       done.unreadable.push(id);

@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { atMajority, isDuplicateKey, readFew } from '@app/runtime';
+import { findManyRaw, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import { type Endpoint, type EndpointPatch, maxEndpoints } from './endpoint.ts';
 import type { Notice } from './notice.ts';
@@ -142,7 +142,7 @@ export function createEndpointStore(connection: Connection): EndpointStore {
         ...live,
       };
       // An event that nobody listens to is done: what says so must not be taken back.
-      const found = await readFew<EndpointRecord>(collection, { filter, ...atMajority });
+      const found = await findManyRaw<EndpointRecord>(collection, { filter, ...majorityRead });
       const byCompany = Map.groupBy(found.map(toTarget), ({ companyId }) => companyId);
       return asked.map(({ companyIds, event }) =>
         companyIds.flatMap((id) => byCompany.get(id)?.filter(({ events }) => events.includes(event)) ?? []),

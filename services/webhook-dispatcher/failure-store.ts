@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { readFew } from '@app/runtime';
+import { findManyRaw } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Attempt } from './delivery.ts';
 import { disableAfter, disabledReason, type Endpoint } from './endpoint.ts';
@@ -22,7 +22,7 @@ export function createFailureStore(connection: Connection): FailureStore {
   /** Asked first: as a rule it is none of them, and an update that changes nothing waits for the disk all the same. */
   async function those(ids: string[], filter: object) {
     const asked = { _id: { $in: [...new Set(ids)] }, ...filter };
-    const found = await readFew<EndpointRecord>(collection as never, { filter: asked });
+    const found = await findManyRaw<EndpointRecord>(collection as never, { filter: asked });
     return found.length === 0 ? null : { _id: { $in: found.map(({ _id }) => _id) } };
   }
 

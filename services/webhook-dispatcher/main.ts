@@ -2,7 +2,7 @@ import { platformQueues } from '@app/contracts';
 import { internalTokenVerifier, listen, listenOps } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, createLogger, type Lifecycle, type Logger, runService } from '@app/runtime';
-import { createResolve } from '@app/safe-addresses';
+import { createResolve } from '@app/ssrf-guard';
 import { createApp } from './app.ts';
 import { type Config, readConfig } from './config.ts';
 

@@ -1,4 +1,4 @@
-import type { AddressPolicy, Resolve } from '@app/safe-addresses';
+import type { AddressPolicy, Resolve } from '@app/ssrf-guard';
 import type { Dispatcher } from 'undici';
 import { createConnections, type Line } from './connections-client.ts';
 import { type Attempt, type AttemptError, statusError } from './delivery.ts';

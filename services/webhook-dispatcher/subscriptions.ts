@@ -3,11 +3,11 @@ import {
   type EventType,
   publicName,
   userCreated,
-  type Webhook,
+  type WebhookEventData,
   webhookEventTypes,
 } from '@app/contracts';
 import { type MessageInfo, on, type Subscription } from '@app/messaging';
-import { createBatches } from '@app/runtime';
+import { createBatcher } from '@app/runtime';
 
 import type { ContactStore } from './contact-store.ts';
 import { type Delivery, deliveryBody, deliveryId, type Origin } from './delivery.ts';
@@ -15,7 +15,7 @@ import type { Sender } from './dispatch.ts';
 import type { Asked, EndpointStore, Target } from './endpoint-store.ts';
 
 type Deps = { endpoints: EndpointStore; sender: Sender; now: () => Date };
-type Heard = DomainEvent<Webhook<string, unknown>>;
+type Heard = DomainEvent<WebhookEventData<string, unknown>>;
 
 /** Events whose endpoints are looked up together. */
 const lookedUp = 200;
@@ -25,7 +25,7 @@ const lookedUp = 200;
  * read after the event has come, never remembered: an endpoint that was registered before it is always among them.
  */
 export function subscriptions({ endpoints, sender, now }: Deps): Subscription[] {
-  const lookups = createBatches({ most: lookedUp, run: (asked: Asked[]) => endpoints.listening(asked) });
+  const lookups = createBatcher({ maxBatch: lookedUp, run: (asked: Asked[]) => endpoints.listening(asked) });
 
   async function fanOut(event: Heard, _session: unknown, message?: MessageInfo): Promise<void> {
     const { audience, payload } = event.data;
@@ -36,7 +36,7 @@ export function subscriptions({ endpoints, sender, now }: Deps): Subscription[] 
     const createdAt = now();
     await sender.accept(
       targets.map((target) => ({ target, delivery: newDelivery({ event, name, body, createdAt }, target) })),
-      message?.again,
+      message?.redelivered,
     );
   }
   return webhookEventTypes.map((eventType) => on(eventType as unknown as EventType<Heard['data']>, fanOut));

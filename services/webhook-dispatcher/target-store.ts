@@ -1,4 +1,4 @@
-import { createBatches, readFew } from '@app/runtime';
+import { createBatcher, findManyRaw } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { type EndpointRecord, endpointsOf, live, type Target, toTarget } from './endpoint-store.ts';
 
@@ -22,10 +22,10 @@ const sharedMs = 500;
 
 export function createTargetStore(connection: Connection): TargetStore {
   const collection = endpointsOf(connection);
-  const reads = createBatches({
-    most: atOnce,
+  const reads = createBatcher({
+    maxBatch: atOnce,
     async run(ids: string[]) {
-      const found = await readFew<EndpointRecord>(collection as never, {
+      const found = await findManyRaw<EndpointRecord>(collection as never, {
         filter: { _id: { $in: [...new Set(ids)] }, ...live },
       });
       const targets = new Map(found.map((one) => [one._id, toTarget(one)]));

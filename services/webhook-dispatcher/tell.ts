@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { factsRequested } from '@app/contracts';
-import { type Broker, seal } from '@app/messaging';
+import { snapshotsRequested } from '@app/contracts';
+import { type Broker, toCloudEvents } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import type { ContactStore } from './contact-store.ts';
 import { type MailClient, MailError } from './mail-client.ts';
@@ -49,8 +49,8 @@ export function createTeller({ notices, contacts, mail, broker, docsUrl, sweepEv
   async function askForUsers(): Promise<void> {
     if (!(await contacts.mustAsk())) return;
     const at = new Date();
-    const wanted = factsRequested({ request_id: randomUUID(), kind: 'users', after: null }, at);
-    await broker.publish(seal('webhook-dispatcher', [wanted]));
+    const wanted = snapshotsRequested({ request_id: randomUUID(), kind: 'users', after: null }, at);
+    await broker.publish(toCloudEvents('webhook-dispatcher', [wanted]));
     await contacts.asked(at);
   }
 

@@ -36,7 +36,7 @@ function namesIn(clause: string): string[] {
     .filter((name) => name !== '' && !name.startsWith('type '));
 }
 
-/** The package of a bare target: `@app/parts/guardian.ts` is of `@app/parts`. */
+/** The package of a bare target: `@app/infra/reaper.ts` is of `@app/infra`. */
 export function packageOf(target: string): string {
   const [first, second] = target.split('/');
   return target.startsWith('@') ? `${first}/${second}` : (first as string);

@@ -9,8 +9,8 @@ import {
   precedingKeys,
   supplierNumbers,
 } from '@app/matching';
-import { createAddressPolicy } from '@app/safe-addresses';
-import { createLinks } from '@app/storage';
+import { createAddressPolicy } from '@app/ssrf-guard';
+import { createUrlSigner } from '@app/storage';
 import { parseDate } from '../../libs/einvoice/date.ts';
 import { parseDecimal } from '../../libs/einvoice/decimal.ts';
 import { readValue } from '../../libs/einvoice/pdf-syntax.ts';
@@ -22,11 +22,11 @@ import { nameWritten, placesOf } from '../../libs/matching/places.ts';
 import { formsOf, hasAnotherDigit, isNear, mayBeNear, referenceKeys } from '../../libs/matching/references.ts';
 import { candidate, invoice, known, order, place, ticket } from '../../libs/matching/test/facts.ts';
 import { takenInCharge } from '../../libs/providers/afnor/cdar.ts';
-import { fileNameIn, statusError } from '../../libs/providers/answer.ts';
 import { amountsOf, companyNumbers, currencyCode, day, decimal } from '../../libs/providers/fields.ts';
 import { latest, text as textIn } from '../../libs/providers/json.ts';
 import { normalizePennylane } from '../../libs/providers/pennylane/mapping.ts';
 import { providerOf } from '../../libs/providers/registry.ts';
+import { fileNameIn, responseError } from '../../libs/providers/response.ts';
 import { retryAfterMs } from '../../libs/providers/retry-after.ts';
 import { normalizeSandbox } from '../../libs/providers/sandbox/mapping.ts';
 import { verifySignature } from '../../libs/providers/signature.ts';
@@ -52,7 +52,7 @@ export type Parser = (text: string) => unknown;
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const now = new Date('2026-11-22T10:00:00Z');
 const secret = Buffer.alloc(32, 7);
-const links = createLinks({ keys: [{ id: 'k1', secret }], baseUrl: 'https://files.example' });
+const links = createUrlSigner({ keys: [{ id: 'k1', secret }], baseUrl: 'https://files.example' });
 const cursors = createCursors([{ id: 'k1', secret }], 'invoice-queue');
 const policy = createAddressPolicy();
 const routeOf = routeFinder(routes);
@@ -128,7 +128,7 @@ export const parsers: Record<string, Parser> = {
   'retryAfterMs of a header': (text) => retryAfterMs(text, now),
   'fileNameIn of a header': fileNameIn,
   'statusError of an answer': (text) =>
-    statusError({ status: 422, headers: {}, data: process.stdin }, json({ message: text, code: text }), 'key'),
+    responseError({ status: 422, headers: {}, data: process.stdin }, json({ message: text, code: text }), 'key'),
   providerOf,
   verifySignature: (text) => verifySignature(secret, text, 'secret', now),
   'normalizeSandbox of numbers': (text) =>
@@ -186,7 +186,7 @@ export const parsers: Record<string, Parser> = {
   precedingKeys: (text) => precedingKeys(saying(text)),
   supplierNumbers: (text) => supplierNumbers(saying(text).supplier, []),
 
-  'faultOf an address': policy.faultOf,
+  'faultOf an address': policy.violation,
   'refuses an address': policy.refuses,
   'parseByteRange of a header': (text) => parseByteRange(text, 1000),
   cleanFileName,

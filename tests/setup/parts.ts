@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { images, startParts } from '@app/parts';
+import { images, startInfra } from '@app/infra';
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
 import { newDataFolder } from './data-folder.ts';
 
@@ -46,7 +46,7 @@ async function startContainers(): Promise<TestParts> {
 
 async function startLocally(): Promise<TestParts> {
   const dir = await newDataFolder();
-  const parts = await startParts({ dir, say: (line: string) => process.stdout.write(`${line}\n`) });
+  const parts = await startInfra({ dir, say: (line: string) => process.stdout.write(`${line}\n`) });
   return {
     ...parts,
     async stop() {

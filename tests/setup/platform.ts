@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPortFree } from '@app/parts';
+import { isPortFree } from '@app/infra';
 import { startSandboxProvider } from '@app/sandbox-provider';
 import { startFlowService } from '../../libs/testing/flow-service.ts';
 

@@ -1,4 +1,4 @@
-import type { Processes } from '@app/parts';
+import type { Processes } from '@app/infra';
 import type { Load } from './load.ts';
 import type { Platform } from './platform.ts';
 

@@ -1,4 +1,4 @@
-import { whoListens } from '@app/parts';
+import { whoListens } from '@app/infra';
 import { MongoClient } from 'mongodb';
 import { makeAccount } from './accounts.ts';
 import type { Bench } from './bench.ts';

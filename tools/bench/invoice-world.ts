@@ -1,4 +1,4 @@
-import type { ContractorFacts, PurchaseFacts } from '@app/contracts';
+import type { ContractorSnapshot, PurchaseSnapshot } from '@app/contracts';
 import { keptPurchase, recordOf } from '@app/invoice-reconciliation/copies/ticket-record-store.ts';
 import { hasSirenKey, newId } from '@app/kernel';
 import { createTicket } from '@app/ticket/tickets/create.ts';
@@ -28,7 +28,7 @@ export async function makeWorld(client: MongoClient, clientId: string): Promise<
   const copies: Collection<Record> = client.db('invoice-reconciliation').collection<Record>('contractor_copies');
   await copies.insertMany(
     traders.map(({ id, companyId, name, siren }) => {
-      const facts: ContractorFacts = {
+      const facts: ContractorSnapshot = {
         ...{ id, version: 1, client_id: clientId, name },
         ...{ company_id: companyId, siret: null, siren },
       };
@@ -107,7 +107,7 @@ function maker(clientId: string) {
   };
 }
 
-function orderOn(ticket: Ticket, trader: Trader, given: { reference: string; number: number }): PurchaseFacts {
+function orderOn(ticket: Ticket, trader: Trader, given: { reference: string; number: number }): PurchaseSnapshot {
   const at = ticket.created_at.toISOString();
   return {
     ...{ id: newId(), version: 1, ticket_id: ticket._id, kind: 'purchase_order', reference: given.reference },
@@ -118,7 +118,7 @@ function orderOn(ticket: Ticket, trader: Trader, given: { reference: string; num
   };
 }
 
-function copyOf(ticket: Ticket, order: PurchaseFacts) {
+function copyOf(ticket: Ticket, order: PurchaseSnapshot) {
   const facts = { ...ticketFacts(ticket), last_intervention_at: ticket.updated_at.toISOString() };
   return { ...recordOf(facts, [keptPurchase(order)]), _id: ticket._id, revision: 1 };
 }

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { createProcesses, type Processes } from '@app/parts';
+import { createProcesses, type Processes } from '@app/infra';
 import { type Arguments, parseArguments, UsageError, usage } from './arguments.ts';
 import type { Bench } from './bench.ts';
 import { startLoad } from './load.ts';

@@ -1,4 +1,4 @@
-import type { LocationFacts, PurchaseFacts, QuoteFacts, TicketFacts } from '@app/contracts';
+import type { LocationSnapshot, PurchaseSnapshot, QuoteSnapshot, TicketSnapshot } from '@app/contracts';
 import type { Random } from './matching-random.ts';
 import { makeTraders, type Trader } from './matching-traders.ts';
 
@@ -6,14 +6,14 @@ import { makeTraders, type Trader } from './matching-traders.ts';
 export type World = {
   clientId: string;
   contractors: Trader[];
-  locations: LocationFacts[];
+  locations: LocationSnapshot[];
   tickets: Work[];
 };
 /** A ticket with its papers. `price`: what its work costs. */
 export type Work = {
-  ticket: TicketFacts;
-  purchases: PurchaseFacts[];
-  locations: LocationFacts[];
+  ticket: TicketSnapshot;
+  purchases: PurchaseSnapshot[];
+  locations: LocationSnapshot[];
   trader: Trader;
   price: number;
   vatRate: number;
@@ -37,7 +37,7 @@ export function makeWorld(random: Random, tickets: number): World {
   const clientId = id();
   const contractors = makeTraders(random, id);
   const locations = cities.flatMap((city, at) =>
-    ['Gare', 'Centre', 'Parc', 'Sud'].map((part, index): LocationFacts => {
+    ['Gare', 'Centre', 'Parc', 'Sud'].map((part, index): LocationSnapshot => {
       const name = `Agence ${city} ${part}`;
       const postal_code = `${10 + at * 8}${100 + index * 10}`;
       const facturation_name = index === 0 ? `SCI ${city} ${part}` : null;
@@ -66,7 +66,7 @@ type Maker = {
   id: () => string;
   clientId: string;
   contractors: Trader[];
-  locations: LocationFacts[];
+  locations: LocationSnapshot[];
   styles: { main: string; other: string };
   numbers: { order: number; quote: number; ticket: number };
 };
@@ -98,7 +98,7 @@ function ticketMaker(maker: Maker): (like?: Work) => Work {
     const quotes = random.chance(0.6) ? quotesFor(maker, { trader, price, at }) : [];
     const numbered =
       like && random.chance(0.1) ? like.ticket.number : `T-${String(maker.numbers.ticket++).padStart(6, '0')}`;
-    const ticket: TicketFacts = {
+    const ticket: TicketSnapshot = {
       ...{
         id: id(),
         version: 3,
@@ -132,8 +132,8 @@ function priceOf(random: Random, { fees }: Trader): number {
 function quotesFor(
   { random, id, numbers }: Maker,
   { trader, price, at }: { trader: Trader; price: number; at: string },
-): QuoteFacts[] {
-  const quote = (status: QuoteFacts['status'], amount: number): QuoteFacts => ({
+): QuoteSnapshot[] {
+  const quote = (status: QuoteSnapshot['status'], amount: number): QuoteSnapshot => ({
     ...{ id: id(), reference: numbered(trader.quoteStyle, numbers.quote++), price: amount.toFixed(2), status },
     ...{ contractor_id: trader.id, validated_at: status === 'validated' ? at : null },
   });
@@ -141,10 +141,10 @@ function quotesFor(
   return [...declined, quote('validated', price)];
 }
 
-function papersFor(maker: Maker, work: Work, id: () => string): PurchaseFacts[] {
+function papersFor(maker: Maker, work: Work, id: () => string): PurchaseSnapshot[] {
   const { random, styles, numbers, clientId } = maker;
   const { ticket, price, vatRate } = work;
-  const paper = (kind: PurchaseFacts['kind'], reference: string, amount: number | null): PurchaseFacts => ({
+  const paper = (kind: PurchaseSnapshot['kind'], reference: string, amount: number | null): PurchaseSnapshot => ({
     ...{ id: id(), kind, reference, amount, source_system: null, quote_id: null, purchase_order_id: null },
     ...{ date: ticket.created_at, buyer_company_id: clientId, supplier_company_id: null, ticket_id: ticket.id },
     ...{ version: 1, document_id: null, s3_key: null, from_api: true, created_by: clientId, updated_by: clientId },
@@ -168,7 +168,7 @@ function papersFor(maker: Maker, work: Work, id: () => string): PurchaseFacts[] 
   return [
     ...orders,
     ...request,
-    ...receipt.map((one) => ({ ...one, purchase_order_id: (orders[0] as PurchaseFacts).id })),
+    ...receipt.map((one) => ({ ...one, purchase_order_id: (orders[0] as PurchaseSnapshot).id })),
   ];
 }
 

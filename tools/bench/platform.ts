@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isPortFree, type Processes, type RunningProcess } from '@app/parts';
-import { serviceTable } from '@app/start';
+import { isPortFree, type Processes, type RunningProcess } from '@app/infra';
+import { sandboxPort, serviceTable } from '@app/start';
 import { pause } from './pause.ts';
 
 /** A running platform, as its `stack.json` tells of it. */
@@ -53,10 +53,16 @@ export async function startPlatform({ root, folder, processes, env }: StartOptio
   mkdirSync(stackDir, { recursive: true });
   const lines: string[] = [];
   const startedAt = performance.now();
+  const base = await freePortBase();
+  // In production the launcher sets no sandbox provider; the invoices of the bench come from one.
+  const settings = {
+    RATE_LIMIT_PER_MINUTE: '100000000',
+    PROVIDER_SANDBOX_URL: `http://127.0.0.1:${base + sandboxPort}`,
+  };
   const launcher = processes.start({
     program: process.execPath,
-    args: [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(await freePortBase())],
-    env: { ...process.env, ...env, STACK_DIR: stackDir, RATE_LIMIT_PER_MINUTE: '100000000' },
+    args: [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(base)],
+    env: { ...process.env, ...env, STACK_DIR: stackDir, ...settings },
     cwd: root,
     rank: 3,
     graceMs: stopGraceMs,
@@ -91,10 +97,10 @@ export function gatewayPort(platform: Platform): number {
   return Number(new URL(platform.ticketApi).port);
 }
 
-const partOffsets = [50, 51, 52, 53];
+const infraOffsets = [50, 51, 52, 53];
 
 async function freePortBase(): Promise<number> {
-  const offsets = [...serviceTable.flatMap(({ ports }) => Object.values(ports)), ...partOffsets];
+  const offsets = [...serviceTable.flatMap(({ ports }) => Object.values(ports)), ...infraOffsets, sandboxPort];
   for (let base = 21_000; base < 60_000; base += 100) {
     const free = await Promise.all(offsets.map((offset) => isPortFree(base + offset)));
     if (free.every(Boolean)) return base;

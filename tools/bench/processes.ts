@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import type { Processes, RunningProcess } from '@app/parts';
+import type { Processes, RunningProcess } from '@app/infra';
 import { pause } from './pause.ts';
 
 type ServerOptions = {

@@ -1,4 +1,4 @@
-import { freePort } from '@app/parts';
+import { freePort } from '@app/infra';
 import { MongoClient } from 'mongodb';
 import { makeAccount } from './accounts.ts';
 import type { Bench } from './bench.ts';

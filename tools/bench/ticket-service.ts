@@ -1,4 +1,4 @@
-import { freePort } from '@app/parts';
+import { freePort } from '@app/infra';
 import { nodeEnvironment, serviceNodeArguments } from '@app/start';
 import { connect } from 'amqplib';
 import type { Bench } from './bench.ts';

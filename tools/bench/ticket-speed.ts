@@ -1,4 +1,4 @@
-import { freePort } from '@app/parts';
+import { freePort } from '@app/infra';
 import { type Db, MongoClient } from 'mongodb';
 import { type Account, makeAccount } from './accounts.ts';
 import type { Bench } from './bench.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { createAuthority, issueCertificate } from '@app/parts';
+import { createAuthority, issueCertificate } from '@app/infra';
 
 /** Event by event in the order of arrival: its number, when (milliseconds since 1970), and the path that it came to. */
 export type Arrivals = { numbers: number[]; at: number[]; paths: string[] };

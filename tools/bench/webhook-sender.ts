@@ -1,5 +1,5 @@
+import { freePort, type RunningProcess } from '@app/infra';
 import { newId } from '@app/kernel';
-import { freePort, type RunningProcess } from '@app/parts';
 import { nodeEnvironment, serviceNodeArguments } from '@app/start';
 import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';

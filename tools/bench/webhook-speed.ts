@@ -1,5 +1,5 @@
+import { freePort, whoListens } from '@app/infra';
 import { newId } from '@app/kernel';
-import { freePort, whoListens } from '@app/parts';
 import { MongoClient } from 'mongodb';
 import type { Bench } from './bench.ts';
 import { between, type CpuMeter, type CpuTimes, createCpuMeter } from './cpu-meter.ts';

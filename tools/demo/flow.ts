@@ -1,6 +1,6 @@
-import type { Cast } from './cast.ts';
+import type { Cast } from './actors.ts';
+import { check, say, step } from './print.ts';
 import type { DemoReceiver } from './receiver.ts';
-import { check, say, step } from './show.ts';
 
 type Quote = { _id: string; validated: boolean; validated_at: string | null; s3_key: string; download_url?: string };
 type Ticket = { _id: string; status: string; quotes: Quote[]; validated_by: { _id: string } | null };

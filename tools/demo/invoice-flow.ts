@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import type { Cast } from './cast.ts';
+import type { Cast } from './actors.ts';
+import { check, step, until } from './print.ts';
 import type { DemoProvider } from './provider.ts';
 import type { DemoReceiver } from './receiver.ts';
-import { check, step, until } from './show.ts';
 
 type Suggestion = { ticketId: string; viewId: string; reasons: string[] };
 type Queued = { id: string; externalId: string; suggestions: Suggestion[] };

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { castOf, type Stack } from './cast.ts';
+import { castOf, type Stack } from './actors.ts';
 import { dailyJob, directory, subscribe, toFinished, toTheEnd, toValidated } from './flow.ts';
 import { receiveInvoices, toldOfInvoices } from './invoice-flow.ts';
+import { check, DemoFailure, say, step } from './print.ts';
 import { demoProvider } from './provider.ts';
 import { orderQuote, purchaseEvents, receive, toldOfPurchases } from './purchase-flow.ts';
 import { type DemoReceiver, type ReceivedEvent, startDemoReceiver } from './receiver.ts';
-import { check, DemoFailure, say, step } from './show.ts';
 
 const statusPath =
   'opened>proposed>waiting_contractor>visit>toplan>validation>validated>intervention>finished>closed>opened';

@@ -1,5 +1,5 @@
 import { startSandboxProvider } from '@app/sandbox-provider';
-import { type Api, api, DemoFailure } from './show.ts';
+import { type Api, api, DemoFailure } from './print.ts';
 
 /** The AP provider of the demo: `play` has it do what people do there. */
 export type DemoProvider = { play: Api; close(): Promise<void> };

@@ -1,6 +1,6 @@
-import type { Cast } from './cast.ts';
+import type { Cast } from './actors.ts';
+import { check, step } from './print.ts';
 import type { DemoReceiver, ReceivedEvent } from './receiver.ts';
-import { check, step } from './show.ts';
 
 type Purchase = { id: string; kind: string; supplier_company_id: string | null; document_id: string | null };
 type Listed = { _id: string; kind: string; source: string; s3_key: string | null };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Route } from '@app/http';
 import type { Broker, ConsumerOptions } from '@app/messaging';
-import { createLinks, createStorage } from '@app/storage';
+import { createStorage, createUrlSigner } from '@app/storage';
 import mongoose from 'mongoose';
 import { createApp as createConnection } from '../../services/connection/app.ts';
 import { routes as gatewayRoutes } from '../../services/gateway/routes.ts';
@@ -65,7 +65,7 @@ function disconnected(consumes: Described['consumes']) {
   };
   const connection = mongoose.createConnection();
   const storage = createStorage({ url: 'file:///nowhere' });
-  const links = createLinks({ keys: [key], baseUrl: 'http://download.invalid' });
+  const links = createUrlSigner({ keys: [key], baseUrl: 'http://download.invalid' });
   return { broker, connection, storage, links, logger, verifyToken };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { publicName, type Webhook, webhookEventTypes } from '@app/contracts';
+import { publicName, type WebhookEventData, webhookEventTypes } from '@app/contracts';
 import { readConfig } from '../../services/webhook-dispatcher/config.ts';
 import { deliveryBody } from '../../services/webhook-dispatcher/delivery.ts';
 import { disableAfter, maxEndpoints } from '../../services/webhook-dispatcher/endpoint.ts';
@@ -105,7 +105,7 @@ function example(catalogue: CatalogueEntry[], type: string): string {
   const entry = catalogue.find(({ eventType }) => eventType.type === type);
   const sentence = told[publicName(type)];
   if (!entry || !sentence) throw new Error(`${type} needs a fixture, and a sentence in webhooks-page.ts`);
-  const { payload } = entry.example.data as Webhook<string, unknown>;
+  const { payload } = entry.example.data as WebhookEventData<string, unknown>;
   return `${sentence}\n\n${code('json', pretty(JSON.parse(deliveryBody(publicName(type), entry.example.time, payload))))}`;
 }
 

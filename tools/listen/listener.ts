@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority, issueCertificate } from '@app/parts';
+import { createAuthority, issueCertificate } from '@app/infra';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@facility-platform/webhook-verifier';
 
 /** What one request turned out to be: an event, or why it is none. `text` is its body as it came. */

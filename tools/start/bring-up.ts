@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Part } from '@app/parts';
+import type { InfraServer } from '@app/infra';
 import { trustedCertificates } from './certificates.ts';
 import { addDemoData } from './demo-data.ts';
 import { gatewayAddresses, publicAddresses, type StackSettings, sandboxAddress } from './environment.ts';
@@ -60,7 +60,7 @@ async function checkPorts({ arguments: { portBase: base }, services, env, tookOv
 
 /** A part that ends is started again on the same data and port. */
 function keepUp(stack: Stack, { name, part, again }: StackPart): void {
-  const processOf = (found: Part) => {
+  const processOf = (found: InfraServer) => {
     if (!found.process) throw new Error('it is found elsewhere now');
     return found.process;
   };

@@ -1,4 +1,4 @@
-import { dropDatabases } from '@app/parts';
+import { dropDatabases } from '@app/infra';
 import { connect } from 'amqplib';
 import type { ServiceEntry } from './service-table.ts';
 

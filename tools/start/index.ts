@@ -3,4 +3,4 @@ export { addDemoData } from './demo-data.ts';
 export { nodeEnvironment, serviceNodeArguments } from './node-settings.ts';
 export { createOutput, type Output } from './output.ts';
 export { runStack, type StackOptions } from './run-stack.ts';
-export { type ServiceEntry, serviceTable } from './service-table.ts';
+export { type ServiceEntry, sandboxPort, serviceTable } from './service-table.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Processes } from '@app/parts';
+import type { Processes } from '@app/infra';
 import type { ServiceEntry } from './service-table.ts';
 
 /**
  * How services run, for memory's sake (docs/decisions.md): V8 would keep tens of megabytes of young objects before it
  * looks at them, and glibc one heap of freed memory for each thread. With `--expose-gc` a service gives back at rest what
- * a load took (libs/runtime/collect-at-rest.ts).
+ * a load took (libs/runtime/idle-gc.ts).
  */
 export const serviceNodeArguments = ['--max-semi-space-size=16', '--heap-growing-percent=60', '--expose-gc'];
 

@@ -1,4 +1,4 @@
-import { isPortFree, whoListens } from '@app/parts';
+import { isPortFree, whoListens } from '@app/infra';
 import type { ServiceEntry } from './service-table.ts';
 
 export type PlannedPort = { port: number; purpose: string; host: string };

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProcesses, type Processes } from '@app/parts';
+import { createProcesses, type Processes } from '@app/infra';
 import type { Arguments } from './arguments.ts';
 import { bringUp } from './bring-up.ts';
 import { takeLock } from './lock.ts';

@@ -27,7 +27,7 @@ export type ServiceEntry = {
 };
 
 /** Offset of the sandbox AP provider (`tools/sandbox-provider`), which is no part of the stack. */
-const sandboxPort = 20;
+export const sandboxPort = 20;
 
 export const serviceTable: ServiceEntry[] = [
   {

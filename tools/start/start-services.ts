@@ -1,5 +1,5 @@
 import { get } from 'node:http';
-import type { Processes, RunningProcess } from '@app/parts';
+import type { Processes, RunningProcess } from '@app/infra';
 import { type StackSettings, serviceEnvironment } from './environment.ts';
 import { nodeEnvironment, programOf, serviceNodeArguments } from './node-settings.ts';
 import type { Output } from './output.ts';

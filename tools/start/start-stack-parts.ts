@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { emptyMongo, emptyRabbit, findMongo, findRabbit, type Part, type Processes, type Say } from '@app/parts';
+import { emptyMongo, emptyRabbit, findMongo, findRabbit, type InfraServer, type Processes, type Say } from '@app/infra';
 import type { Output } from './output.ts';
 import { partPorts } from './port-plan.ts';
 
-export type StackPart = { name: string; part: Part; again: () => Promise<Part> };
+export type StackPart = { name: string; part: InfraServer; again: () => Promise<InfraServer> };
 
 export type StackPartsOptions = { stackDir: string; base: number; processes: Processes; output: Output };
 
@@ -30,7 +30,7 @@ export async function startStackParts(options: StackPartsOptions): Promise<[Stac
       processes,
       say: saying('rabbitmq'),
     });
-  const announced = async (name: string, find: () => Promise<Part>): Promise<StackPart> => {
+  const announced = async (name: string, find: () => Promise<InfraServer>): Promise<StackPart> => {
     const part = await find();
     output.say(part.how);
     return { name, part, again: find };

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { identify, isAlive, type ProcessIdentity } from '@app/parts';
+import { identify, isAlive, type ProcessIdentity } from '@app/infra';
 
 export type StopRequests = {
   /** Settles with why, at the first request to stop. */

@@ -1,4 +1,4 @@
-import type { Exit, RunningProcess } from '@app/parts';
+import type { Exit, RunningProcess } from '@app/infra';
 
 export type Supervised = {
   name: string;

@@ -3,7 +3,7 @@ import { AppError } from '@app/kernel';
 import { aCaller, signAs, signPrincipal, testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 import { createApp } from '../create-app.ts';
-import { handled, type Route, respond, route } from '../route.ts';
+import { type Route, respond, responseSent, route } from '../route.ts';
 import { listen } from '../server.ts';
 import { id } from '../validate.ts';
 
@@ -58,9 +58,9 @@ export const routes: Route[] = [
     tag: 'Things',
     access: anybody,
     params: oneThing,
-    find,
+    load: find,
     reply: { status: 200 },
-    handle: async ({ params, found }) => ({ params, found }),
+    handle: async ({ params, resource: found }) => ({ params, found }),
   }),
   route<{ thing_id: string }, object, { title: string }>({
     host: 'ticket',
@@ -70,7 +70,7 @@ export const routes: Route[] = [
     tag: 'Things',
     access: { permission: 'tickets' },
     params: oneThing,
-    find: find as never,
+    load: find as never,
     body: newThing,
     reply: { status: 200 },
     async handle({ body }) {
@@ -142,7 +142,7 @@ export const routes: Route[] = [
     reply: { status: 200 },
     async handle({ res, principal, caller }) {
       res.status(200).type('text/plain').end(JSON.stringify({ principal, caller }));
-      return handled;
+      return responseSent;
     },
   }),
   route({

@@ -1,4 +1,10 @@
-import type { CanonicalInvoice, LocationFacts, PurchaseFacts, QuoteFacts, TicketFacts } from '@app/contracts';
+import type {
+  CanonicalInvoice,
+  LocationSnapshot,
+  PurchaseSnapshot,
+  QuoteSnapshot,
+  TicketSnapshot,
+} from '@app/contracts';
 import { heldBy } from '../held.ts';
 import type { Candidate, SupplierMatch } from '../matching.ts';
 
@@ -7,7 +13,7 @@ export const known: SupplierMatch = { contractorId: contractor, contractorIds: [
 export const unknown: SupplierMatch = { contractorId: null, contractorIds: [], flags: [] };
 
 /** A finished ticket of the contractor, its intervention on 10 March 2026. */
-export function ticket(id: string, given: Partial<TicketFacts> = {}): TicketFacts {
+export function ticket(id: string, given: Partial<TicketSnapshot> = {}): TicketSnapshot {
   const view = { company_id: null, status: 'finished' };
   return {
     ...{ id: id.padEnd(24, '0'), version: 1, number: `T-00${id}`, title: 'Fuite', client_id: 'e'.repeat(24) },
@@ -23,7 +29,11 @@ export function ticket(id: string, given: Partial<TicketFacts> = {}): TicketFact
   };
 }
 
-export function order(reference: string, amount: number | null, given: Partial<PurchaseFacts> = {}): PurchaseFacts {
+export function order(
+  reference: string,
+  amount: number | null,
+  given: Partial<PurchaseSnapshot> = {},
+): PurchaseSnapshot {
   const at = '2026-03-01T08:00:00.000Z';
   return {
     ...{ id: reference.padEnd(24, '0'), kind: 'purchase_order', reference, source_system: null, quote_id: null },
@@ -34,20 +44,20 @@ export function order(reference: string, amount: number | null, given: Partial<P
   };
 }
 
-export function receipt(of: PurchaseFacts, reference: string): PurchaseFacts {
+export function receipt(of: PurchaseSnapshot, reference: string): PurchaseSnapshot {
   return order(reference, null, { kind: 'goods_receipt', purchase_order_id: of.id });
 }
 
-export function quote(reference: string, price: string, status: QuoteFacts['status'] = 'validated'): QuoteFacts {
+export function quote(reference: string, price: string, status: QuoteSnapshot['status'] = 'validated'): QuoteSnapshot {
   return { id: reference, reference, price, status, contractor_id: contractor, validated_at: null };
 }
 
-export function candidate(facts: TicketFacts, given: Partial<Candidate> = {}): Candidate {
+export function candidate(facts: TicketSnapshot, given: Partial<Candidate> = {}): Candidate {
   const held = heldBy(facts, given.purchases ?? []);
   return { ticket: facts, purchases: [], held, locations: [], linked: [], ...given };
 }
 
-export function place(given: Partial<LocationFacts> = {}): LocationFacts {
+export function place(given: Partial<LocationSnapshot> = {}): LocationSnapshot {
   const none = { reference: null, postal_code: null, facturation_name: null, deleted: false };
   return { id: '1', version: 1, client_id: 'e', name: 'Agence Lyon', ...none, ...given };
 }

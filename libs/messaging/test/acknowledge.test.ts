@@ -1,5 +1,5 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { createAcknowledge } from '../acknowledge.ts';
+import { createAckBatcher } from '../ack-batcher.ts';
 
 /** What the broker is told, as `upTo 3` or `only 3`. */
 function acknowledging() {
@@ -8,13 +8,13 @@ function acknowledging() {
     ack: ({ fields }: ConsumeMessage, allUpTo: boolean) =>
       void told.push(`${allUpTo ? 'up to' : 'only'} ${fields.deliveryTag}`),
   } as unknown as Channel;
-  const acknowledge = createAcknowledge(channel);
+  const acknowledge = createAckBatcher(channel);
   const messages = new Map(
     [1, 2, 3, 4, 5].map((deliveryTag) => [deliveryTag, { fields: { deliveryTag } } as ConsumeMessage]),
   );
-  for (const message of messages.values()) acknowledge.took(message);
+  for (const message of messages.values()) acknowledge.delivered(message);
   const finish = (...tags: number[]) => {
-    for (const tag of tags) acknowledge.done(messages.get(tag) as ConsumeMessage);
+    for (const tag of tags) acknowledge.ack(messages.get(tag) as ConsumeMessage);
     acknowledge.flush();
     return told.splice(0);
   };
@@ -40,10 +40,10 @@ test('nothing is acknowledged twice', () => {
 
 test('all that is done within one turn goes together', async () => {
   const told: unknown[][] = [];
-  const acknowledge = createAcknowledge({ ack: (...given: unknown[]) => void told.push(given) } as unknown as Channel);
+  const acknowledge = createAckBatcher({ ack: (...given: unknown[]) => void told.push(given) } as unknown as Channel);
   const messages = [1, 2, 3].map((deliveryTag) => ({ fields: { deliveryTag } }) as ConsumeMessage);
-  for (const message of messages) acknowledge.took(message);
-  for (const message of messages) acknowledge.done(message);
+  for (const message of messages) acknowledge.delivered(message);
+  for (const message of messages) acknowledge.ack(message);
   await new Promise((resolve) => setImmediate(resolve));
   expect(told).toEqual([[messages[2], true]]);
 });

@@ -50,7 +50,7 @@ test('a handler is told whether its message has come before', async () => {
   const told: (boolean | undefined)[] = [];
   const table = [
     on(thingHappened, async (_event, _session, message) => {
-      told.push(message?.again);
+      told.push(message?.redelivered);
       if (told.length === 1) throw new Error('not yet');
     }),
   ];

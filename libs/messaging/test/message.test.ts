@@ -1,8 +1,8 @@
-import { isLegacyBatch, messagesOf } from '../legacy-batch.ts';
-import { contentOf, messageOf } from '../message.ts';
+import { isLegacyBatch, splitLegacyBatch } from '../legacy-batch.ts';
+import { decodeContent, encodeMessage } from '../message.ts';
 
 test('what is no JSON is refused', () => {
-  expect(() => contentOf(Buffer.from('{'))).toThrow('not JSON');
+  expect(() => decodeContent(Buffer.from('{'))).toThrow('not JSON');
 });
 
 test.each([
@@ -11,14 +11,14 @@ test.each([
   [{ id: 'a', traceparent: { '!': 'none' } }, { messageId: 'a' }],
   [null, {}],
 ])('what is no event names itself as far as it can: %j', (event, named) => {
-  const { properties } = messageOf(event);
+  const { properties } = encodeMessage(event);
   expect(properties).toEqual({ ...named, contentType: 'application/cloudevents+json', headers: {} });
 });
 
 test('each event of a batch becomes the message that it would have been alone', () => {
   const event = { id: 'b', type: 'thing.happened.v1', requestid: 'request-1', traceparent: '00-1-2-01' };
   const batch = { properties: { messageId: 'a', type: 'other', contentType: 'application/cloudevents-batch+json' } };
-  const [nothing, message] = messagesOf([null, event], batch as never);
+  const [nothing, message] = splitLegacyBatch([null, event], batch as never);
   expect(message).toEqual({
     content: Buffer.from(JSON.stringify(event)),
     properties: {

@@ -2,7 +2,7 @@ import { ensureIndexes, isDuplicateKey } from '@app/runtime';
 import { testDatabase } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
 import { addOutbox } from '../outbox.ts';
-import { createOutboxWrites, type OutboxWrites } from '../outbox-writes.ts';
+import { createOutboxWriter, type OutboxWriter } from '../outbox-writer.ts';
 import { thingHappened } from './rabbit.ts';
 
 type Thing = { _id: string; version: number; claim: string };
@@ -12,7 +12,7 @@ const count = 12;
 
 let connection: Connection;
 let drop: () => Promise<void>;
-let writes: OutboxWrites<Thing>;
+let writes: OutboxWriter<Thing>;
 /** What the relay was told of: the document and the numbers of its events. */
 const told: [id: string, numbers: number[]][] = [];
 
@@ -27,7 +27,7 @@ beforeAll(async () => {
     committed: (_model: unknown, id: string, events: { data: unknown }[]) =>
       void (events.length > 0 && told.push([id, events.map(({ data }) => (data as { n: number }).n)])),
   };
-  writes = createOutboxWrites<Thing>({ model, relay, service: 'test' });
+  writes = createOutboxWriter<Thing>({ model, relay, service: 'test' });
 });
 beforeEach(async () => {
   told.length = 0;

@@ -1,11 +1,11 @@
 import { currentContext } from '@app/runtime';
-import { seal } from '../outbox.ts';
+import { toCloudEvents } from '../outbox.ts';
 import { thingHappened } from './rabbit.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
 
 test('an event is sealed as a CloudEvents 1.0 event of its service', () => {
-  expect(seal('ticket', [thingHappened({ n: 1 }, at, 'thing-1')])).toEqual([
+  expect(toCloudEvents('ticket', [thingHappened({ n: 1 }, at, 'thing-1')])).toEqual([
     {
       specversion: '1.0',
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -21,13 +21,13 @@ test('an event is sealed as a CloudEvents 1.0 event of its service', () => {
 
 test('it carries the request and trace that caused it', () => {
   const [event] = currentContext.run({ requestId: 'request-1', traceparent: '00-a-b-01' }, () =>
-    seal('ticket', [thingHappened({ n: 1 }, at)]),
+    toCloudEvents('ticket', [thingHappened({ n: 1 }, at)]),
   );
   expect(event).toMatchObject({ requestid: 'request-1', traceparent: '00-a-b-01' });
 });
 
 test('no two events have the same id', () => {
-  const events = seal(
+  const events = toCloudEvents(
     'ticket',
     Array.from({ length: 1000 }, (_, n) => thingHappened({ n }, at)),
   );

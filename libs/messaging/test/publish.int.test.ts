@@ -1,5 +1,5 @@
 import { currentContext } from '@app/runtime';
-import { eventually, startTcpProxy, testParts } from '@app/testing';
+import { eventually, startTcpProxy, testInfra } from '@app/testing';
 import type { Channel, ChannelModel } from 'amqplib';
 import { type Broker, connectBroker } from '../broker.ts';
 import { on } from '../subscription.ts';
@@ -97,8 +97,8 @@ test('a full queue refuses, and the publisher hears of it', async () => {
 });
 
 test('without a connection nothing is published and nothing is ready; with it again, both', async () => {
-  const proxy = await startTcpProxy(testParts().amqpUrl);
-  const through = await rabbit.broker({ url: proxy.url(testParts().amqpUrl) });
+  const proxy = await startTcpProxy(testInfra().amqpUrl);
+  const through = await rabbit.broker({ url: proxy.url(testInfra().amqpUrl) });
   await expect(through.ready()).resolves.toBeUndefined();
   proxy.refuse();
   const away = { kind: 'unavailable', code: 'broker_unavailable' };
@@ -114,7 +114,7 @@ const platform = { teller: {}, listener: { heard: [otherHappened] } };
 const others = (...numbers: number[]) => things(...numbers).map((event) => ({ ...event, type: otherHappened.type }));
 
 async function telling() {
-  const { amqpUrl: url } = testParts();
+  const { amqpUrl: url } = testInfra();
   const { namespace, logger } = rabbit;
   const teller = await connectBroker({
     url,

@@ -1,10 +1,10 @@
 import { type DomainEvent, defineEvent } from '@app/contracts';
-import { startTcpProxy, type TcpProxy, testLogger, testNamespace, testParts } from '@app/testing';
+import { startTcpProxy, type TcpProxy, testInfra, testLogger, testNamespace } from '@app/testing';
 import { type Channel, type ChannelModel, connect, type GetMessage } from 'amqplib';
 import Joi from 'joi';
 import { type Broker, connectBroker } from '../broker.ts';
 import type { ConsumerOptions } from '../consumer.ts';
-import { seal } from '../outbox.ts';
+import { toCloudEvents } from '../outbox.ts';
 import { names } from '../topology.ts';
 
 export const thingHappened = defineEvent(
@@ -19,7 +19,7 @@ export const otherHappened = defineEvent(
 /** Sealed events numbered as given, in their order. */
 export function things(...numbers: number[]): DomainEvent<{ n: number }>[] {
   const at = new Date();
-  return seal(
+  return toCloudEvents(
     'test',
     numbers.map((n) => thingHappened({ n }, at)),
   ) as DomainEvent<{ n: number }>[];
@@ -50,7 +50,7 @@ export type Rabbit = {
 /** The real RabbitMQ, in a namespace of its own. */
 export async function openRabbit(): Promise<Rabbit> {
   const namespace = testNamespace();
-  const { amqpUrl } = testParts();
+  const { amqpUrl } = testInfra();
   const plain: ChannelModel = await connect(amqpUrl, { noDelay: true });
   plain.on('error', () => undefined);
   const logger = testLogger();
@@ -123,7 +123,7 @@ export type CutRabbit = { rabbit: Rabbit; proxy: TcpProxy; broker: Broker; stead
 
 export async function openCutRabbit(): Promise<CutRabbit> {
   const rabbit = await openRabbit();
-  const { amqpUrl } = testParts();
+  const { amqpUrl } = testInfra();
   const proxy = await startTcpProxy(amqpUrl);
   const broker = await rabbit.broker({ url: proxy.url(amqpUrl) });
   const steady = await rabbit.broker({ service: 'steady' });

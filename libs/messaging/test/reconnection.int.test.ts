@@ -1,5 +1,5 @@
 import { setTimeout as later } from 'node:timers/promises';
-import { eventually, startTcpProxy, testParts } from '@app/testing';
+import { eventually, startTcpProxy, testInfra } from '@app/testing';
 import { replayDeadLetters } from '../replay.ts';
 import { on } from '../subscription.ts';
 import { type CutRabbit, gate, openCutRabbit, thingHappened, things } from './rabbit.ts';
@@ -141,9 +141,9 @@ test('a message that failed while the connection was away is neither lost nor pu
 });
 
 test('a service may start before its broker', async () => {
-  const other = await startTcpProxy(testParts().amqpUrl);
+  const other = await startTcpProxy(testInfra().amqpUrl);
   other.refuse();
-  const starting = rabbit.broker({ service: 'early', url: other.url(testParts().amqpUrl) });
+  const starting = rabbit.broker({ service: 'early', url: other.url(testInfra().amqpUrl) });
   await eventually(() => expect(said()).toContain('broker cannot be reached'));
   other.heal();
   const early = await starting;
@@ -153,8 +153,8 @@ test('a service may start before its broker', async () => {
 });
 
 test('a broker that falls silent is noticed', async () => {
-  const other = await startTcpProxy(testParts().amqpUrl);
-  const listening = await rabbit.broker({ service: 'silent', url: `${other.url(testParts().amqpUrl)}?heartbeat=1` });
+  const other = await startTcpProxy(testInfra().amqpUrl);
+  const listening = await rabbit.broker({ service: 'silent', url: `${other.url(testInfra().amqpUrl)}?heartbeat=1` });
   const handled: number[] = [];
   const table = [on(thingHappened, async ({ data: { n } }) => void handled.push(n))];
   await rabbit.subscribe(listening, { queue: 'silent', table }, 'silent');
@@ -226,7 +226,7 @@ test('a message that ends its process each time is put aside by the broker, and 
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
   expect(begun).toBe(11);
   fatal = false;
-  await replayDeadLetters(testParts().amqpUrl, main);
+  await replayDeadLetters(testInfra().amqpUrl, main);
   await eventually(() => expect(handled).toEqual([1]));
   end.open();
 });

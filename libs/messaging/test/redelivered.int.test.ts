@@ -27,7 +27,7 @@ async function consumer(by: Broker, queue: string, handle: Handle) {
   const table = [
     on(thingHappened, async ({ data: { n } }, _session, message) => {
       begun.push(n);
-      again.push(message?.again);
+      again.push(message?.redelivered);
       await handle(n);
       ended.push(n);
     }),

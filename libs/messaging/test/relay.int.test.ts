@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@app/contracts';
 import { ensureIndexes, metrics } from '@app/runtime';
-import { eventually, startTcpProxy, type TcpProxy, testDatabase, testLogger, testParts } from '@app/testing';
+import { eventually, startTcpProxy, type TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, createConnection, type Model, Schema } from 'mongoose';
 import type { Broker } from '../broker.ts';
 import { createInbox } from '../inbox.ts';
@@ -29,8 +29,8 @@ beforeAll(async () => {
   model = connection.model<Thing>('Thing', schema);
   await ensureIndexes(connection);
   rabbit = await openRabbit();
-  proxy = await startTcpProxy(testParts().amqpUrl);
-  broker = await rabbit.broker({ url: proxy.url(testParts().amqpUrl) });
+  proxy = await startTcpProxy(testInfra().amqpUrl);
+  broker = await rabbit.broker({ url: proxy.url(testInfra().amqpUrl) });
   const table = [on(thingHappened, async ({ data: { n } }) => void heard.push(n))];
   await rabbit.subscribe(await rabbit.broker({ service: 'listener' }), { queue: 'heard', table }, 'listener');
 });
@@ -237,7 +237,7 @@ test('a model whose sweep fails keeps no other from being swept', async () => {
 });
 
 test('what is published is read at majority: an election takes none of it back', async () => {
-  const url = testParts().mongodbUrl;
+  const url = testInfra().mongodbUrl;
   const watched = await createConnection(url, { dbName: connection.name, monitorCommands: true }).asPromise();
   const found: Record<string, unknown>[] = [];
   watched.getClient().on('commandStarted', ({ commandName, command }) => {

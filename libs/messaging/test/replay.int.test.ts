@@ -1,5 +1,5 @@
 import { currentContext } from '@app/runtime';
-import { eventually, testParts } from '@app/testing';
+import { eventually, testInfra } from '@app/testing';
 import type { Broker } from '../broker.ts';
 import { replayDeadLetters } from '../replay.ts';
 import { on } from '../subscription.ts';
@@ -39,7 +39,7 @@ async function withDeadLetters(queue: string, numbers: number[]) {
 test('what was put aside comes back as it was, oldest first', async () => {
   const { main, dead, own, events } = await withDeadLetters('as-it-was', [1, 2, 3]);
   await own.close();
-  expect(await replayDeadLetters(testParts().amqpUrl, main)).toBe(3);
+  expect(await replayDeadLetters(testInfra().amqpUrl, main)).toBe(3);
   expect(await rabbit.count(dead)).toBe(0);
   const messages = await rabbit.take(main);
   expect(messages.map(({ content }) => JSON.parse(String(content)))).toEqual(events);
@@ -57,7 +57,7 @@ test('what was put aside comes back as it was, oldest first', async () => {
 test('a consumer that was mended handles it', async () => {
   const { main, dead, state, handled } = await withDeadLetters('mended', [1, 2]);
   state.mended = true;
-  expect(await replayDeadLetters(testParts().amqpUrl, main)).toBe(2);
+  expect(await replayDeadLetters(testInfra().amqpUrl, main)).toBe(2);
   await eventually(() => expect(handled).toEqual([1, 2]));
   expect(await rabbit.count(dead)).toBe(0);
 });
@@ -65,7 +65,7 @@ test('a consumer that was mended handles it', async () => {
 test('a consumer that was not mended has five attempts more, then it is put aside again, once', async () => {
   const { main, dead, state } = await withDeadLetters('not-mended', [1]);
   expect(state.calls).toBe(5);
-  expect(await replayDeadLetters(testParts().amqpUrl, main)).toBe(1);
+  expect(await replayDeadLetters(testInfra().amqpUrl, main)).toBe(1);
   await eventually(async () => expect([state.calls, await rabbit.count(dead)]).toEqual([10, 1]));
   const [message] = await rabbit.take(dead);
   expect(message?.properties.headers).toMatchObject({ 'x-attempts': 5, 'x-reason': 'a bug' });
@@ -76,17 +76,17 @@ test('with nothing put aside nothing comes back', async () => {
     queue: 'empty',
     table: [on(thingHappened, async () => undefined)],
   });
-  expect(await replayDeadLetters(testParts().amqpUrl, main)).toBe(0);
+  expect(await replayDeadLetters(testInfra().amqpUrl, main)).toBe(0);
 });
 
 test('a queue that is not there is told, and its dead letters stay', async () => {
-  await expect(replayDeadLetters(testParts().amqpUrl, `${rabbit.namespace}test.unheard-of`)).rejects.toMatchObject({
+  await expect(replayDeadLetters(testInfra().amqpUrl, `${rabbit.namespace}test.unheard-of`)).rejects.toMatchObject({
     code: 'queue_not_found',
   });
   const { main, dead, own } = await withDeadLetters('gone', [1]);
   await own.close();
   const channel = await rabbit.channel();
   await channel.deleteQueue(main);
-  await expect(replayDeadLetters(testParts().amqpUrl, main)).rejects.toMatchObject({ code: 'queue_not_found' });
+  await expect(replayDeadLetters(testInfra().amqpUrl, main)).rejects.toMatchObject({ code: 'queue_not_found' });
   expect(await rabbit.count(dead)).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import { testLogger } from '@app/testing';
 import type { ConsumeMessage } from 'amqplib';
-import { createSettle } from '../settle.ts';
+import { createFailureHandler } from '../failed-message.ts';
 
 const queue = { main: 'main', retry: 'main.retry', unknown: 'main.unknown', dead: 'main.dead' };
 const message = (headers: object) => ({ content: Buffer.from('x'), properties: { headers } }) as ConsumeMessage;
@@ -9,7 +9,7 @@ const message = (headers: object) => ({ content: Buffer.from('x'), properties: {
 /** A broker that refuses as often as said, and what it was sent. */
 function refusing(times: number, refusal: Error = new AppError('unavailable', 'away', 'refused')) {
   const sent: { queue: string; headers: Record<string, unknown> }[] = [];
-  const settle = createSettle({
+  const settle = createFailureHandler({
     queue,
     logger: testLogger(),
     async send(to, { properties }) {

@@ -1,13 +1,13 @@
 import { type EventType, eventTypes } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { eventFixture } from '@app/testing';
-import { contentOf } from '../message.ts';
-import { fate, on, readEvent } from '../subscription.ts';
+import { decodeContent } from '../message.ts';
+import { on, readEvent, retryDecision } from '../subscription.ts';
 
 const types = [...eventTypes.values()] as unknown as EventType<unknown>[];
 const table = new Map(types.map((type) => [type.type, on(type, async () => undefined)]));
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
-const read = (content: Buffer) => readEvent(contentOf(content), table);
+const read = (content: Buffer) => readEvent(decodeContent(content), table);
 
 function refusal(read: () => unknown): AppError {
   try {
@@ -45,13 +45,13 @@ test.each([
   const error = refusal(() => read(content));
   expect(error).toMatchObject({ kind: 'invalid', code: 'message_unknown' });
   expect(error.message).toContain(reason);
-  expect(fate(error, 0, 5)).toBe('unknown');
+  expect(retryDecision(error, 0, 5)).toBe('unknown');
 });
 
 test('what is no JSON is invalid in any version, and never retried', () => {
   const error = refusal(() => read(Buffer.from('{"specversion":')));
   expect(error.message).toContain('not JSON');
-  expect(fate(error, 0, 5)).toBe('dead');
+  expect(retryDecision(error, 0, 5)).toBe('dead');
 });
 
 const labelled = (label: string) =>
@@ -75,5 +75,5 @@ test.each([
   ['a write that the database refuses', labelled('Other'), 4, 'dead'],
   ['a document that is not there yet', new AppError('not_found', 'x', 'x'), 0, 'retry'],
 ] as const)('%s: of 5 attempts', (_what, error, attempts, expected) => {
-  expect(fate(error, attempts, 5)).toBe(expected);
+  expect(retryDecision(error, attempts, 5)).toBe(expected);
 });

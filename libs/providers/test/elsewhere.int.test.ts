@@ -1,9 +1,9 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { createAddressPolicy } from '@app/safe-addresses';
+import { createAddressPolicy } from '@app/ssrf-guard';
 import { answer, type Receiver, startReceiver } from '@app/testing';
-import { createElsewhere, type Elsewhere } from '../elsewhere.ts';
 import { createProviderHttp } from '../http-client.ts';
 import { createInvoiceReader } from '../invoice-reader.ts';
+import { createThirdPartyHttp, type ThirdPartyHttp } from '../third-party-http.ts';
 import { pennylaneStage } from './pennylane-stage.ts';
 
 /** Listens on loopback, IPv4 and IPv6, and takes whatever comes. */
@@ -30,10 +30,10 @@ beforeEach(() => {
   files.received.length = 0;
 });
 
-const http = (elsewhere?: Elsewhere) =>
+const http = (elsewhere?: ThirdPartyHttp) =>
   createProviderHttp({ baseUrl: 'http://127.0.0.1:1/', apiKey: 'the-key', ...(elsewhere ? { elsewhere } : {}) });
 const leadingTo = (answers: string[], allowed: string[] = []) =>
-  createElsewhere({ policy: createAddressPolicy(allowed), resolve: async () => answers });
+  createThirdPartyHttp({ policy: createAddressPolicy(allowed), resolve: async () => answers });
 const refused = { name: 'ProviderError', kind: 'refused', code: 'address_refused' };
 
 async function textOf(client: ReturnType<typeof http>, url: string): Promise<string> {

@@ -1,12 +1,12 @@
 import { AppError } from '@app/kernel';
-import { createBatches } from '../batches.ts';
+import { createBatcher } from '../batcher.ts';
 
 /** Batches whose work is held until `end`, which gives each item doubled; `fail` has it fail. */
 function heldBatches(most = 500) {
   const begun: number[][] = [];
   const held: { end: () => void; fail: (error: Error) => void }[] = [];
-  const batches = createBatches({
-    most,
+  const batches = createBatcher({
+    maxBatch: most,
     run(items: number[]) {
       begun.push(items);
       return new Promise<number[]>((end, fail) => held.push({ end: () => end(items.map((item) => 2 * item)), fail }));
@@ -50,8 +50,8 @@ test('no batch is larger than it may be', async () => {
 /** Batches of a run that fails as long as `fails` says so of its items. */
 function failing(fails: (items: number[]) => Error | null, given: { once?: boolean } = {}) {
   const begun: number[][] = [];
-  const batches = createBatches({
-    most: 100,
+  const batches = createBatcher({
+    maxBatch: 100,
     async run(items: number[]) {
       begun.push(items);
       const error = fails(items);

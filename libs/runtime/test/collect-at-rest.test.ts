@@ -1,4 +1,4 @@
-import { collectAtRest } from '../collect-at-rest.ts';
+import { startIdleGc } from '../idle-gc.ts';
 
 /** Runs through shares of work, one an interval, and says after which of them garbage was collected. */
 function collectedAfter(shares: number[]): number[] {
@@ -6,7 +6,7 @@ function collectedAfter(shares: number[]): number[] {
   try {
     const left = [...shares];
     const collected: number[] = [];
-    const end = collectAtRest({
+    const end = startIdleGc({
       collect: () => collected.push(shares.length - left.length),
       utilization: () => left.shift() ?? 0,
       everyMs: 1_000,

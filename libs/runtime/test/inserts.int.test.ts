@@ -1,6 +1,6 @@
 import { testDatabase } from '@app/testing';
 import type { Connection } from 'mongoose';
-import { createInserts } from '../inserts.ts';
+import { createBatchedInsert } from '../batched-insert.ts';
 import { isDuplicateKey } from '../mongo.ts';
 
 let connection: Connection;
@@ -14,7 +14,7 @@ afterAll(() => drop());
 test('of documents that come at once those that a unique index refuses fail alone, and say by which', async () => {
   const collection = connection.collection('things');
   await collection.createIndex({ name: 1 }, { unique: true, name: 'name' });
-  const insert = createInserts<{ _id: number; name: string }>(collection);
+  const insert = createBatchedInsert<{ _id: number; name: string }>(collection);
   await insert({ _id: 1, name: 'a' });
   const outcomes = await Promise.allSettled([
     ...[2, 3, 4].map((_id) => insert({ _id, name: `n${_id}` })),
@@ -33,7 +33,7 @@ test('of documents that come at once those that a unique index refuses fail alon
 
 test('a document that the driver cannot send keeps none of the others out', async () => {
   const collection = connection.collection('sent');
-  const insert = createInserts<{ _id: number; within?: object }>(collection);
+  const insert = createBatchedInsert<{ _id: number; within?: object }>(collection);
   const endless: { within?: object } = {};
   endless.within = endless;
   const inserted = [{ _id: 1 }, { _id: 2 }, { _id: 3, within: endless }, { _id: 4 }].map((one) => insert(one));

@@ -1,7 +1,7 @@
-import { startTcpProxy, type TcpProxy, testDatabase, testParts } from '@app/testing';
+import { startTcpProxy, type TcpProxy, testDatabase, testInfra } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { createInserts } from '../inserts.ts';
-import { connectMongo, isMongoOutage, readFew, readOne } from '../mongo.ts';
+import { createBatchedInsert } from '../batched-insert.ts';
+import { connectMongo, findManyRaw, findOneRaw, isTransientMongoError } from '../mongo.ts';
 
 type Thing = { _id: string; n?: number };
 
@@ -13,7 +13,7 @@ let model: Model<Thing>;
 beforeAll(async () => {
   const own = await testDatabase();
   drop = own.drop;
-  proxy = await startTcpProxy(testParts().mongodbUrl);
+  proxy = await startTcpProxy(testInfra().mongodbUrl);
   const impatient = 'serverSelectionTimeoutMS=300&heartbeatFrequencyMS=500';
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&${impatient}`;
   connection = await connectMongo({ url, database: own.connection.name });
@@ -36,7 +36,7 @@ const operations: Record<string, () => Promise<unknown>> = {
   insertOne: () => things().insertOne({ _id: 'a' } as never),
   insertMany: () => things().insertMany(documents(), { ordered: false }),
   'inserts that come at once': () => {
-    const insert = createInserts<Thing>(things());
+    const insert = createBatchedInsert<Thing>(things());
     return Promise.all([insert({ _id: 'a' }), insert({ _id: 'b' })]);
   },
   updateOne: () => things().updateOne(filter, update, { upsert: true }),
@@ -50,8 +50,8 @@ const operations: Record<string, () => Promise<unknown>> = {
   aggregate: () => things().aggregate([]).toArray(),
   count: () => things().countDocuments(filter),
   findOneAndUpdate: () => things().findOneAndUpdate(filter, update),
-  readOne: () => readOne(things(), { filter }),
-  readFew: () => readFew(things(), { filter }),
+  readOne: () => findOneRaw(things(), { filter }),
+  readFew: () => findManyRaw(things(), { filter }),
   'find of a model': () => model.find(filter).lean(),
   'exists of a model': () => model.exists(filter),
   'create of a model': () => model.create({ _id: 'c' }),
@@ -72,7 +72,7 @@ async function failures(): Promise<[string, unknown][]> {
 }
 
 const notAnOutage = (found: [string, unknown][]) =>
-  found.filter(([, error]) => !isMongoOutage(error)).map(([name, error]) => `${name}: ${error}`);
+  found.filter(([, error]) => !isTransientMongoError(error)).map(([name, error]) => `${name}: ${error}`);
 
 test('a database that cannot be reached is an outage, whatever is asked of it', async () => {
   proxy.refuse();
@@ -108,7 +108,7 @@ test('a write that too few members of the set have is an outage: it may be rolle
   ];
   const errors = await Promise.all(writes.map((write) => write.then(String, (error: unknown) => error)));
   await own.drop();
-  expect(errors.map((error) => [isMongoOutage(error), String(error)])).toEqual(
+  expect(errors.map((error) => [isTransientMongoError(error), String(error)])).toEqual(
     errors.map((error) => [true, String(error)]),
   );
 });
@@ -124,7 +124,7 @@ test('a connection that is closed is an outage to whoever still asks', async () 
       async () => late.updateMany({}, update),
     ].map((ask) => ask().then(String, (error: unknown) => error)),
   );
-  expect(errors.map((error) => [isMongoOutage(error), String(error)])).toEqual(
+  expect(errors.map((error) => [isTransientMongoError(error), String(error)])).toEqual(
     errors.map((error) => [true, String(error)]),
   );
 });
@@ -141,5 +141,5 @@ test('what the database refuses for good is no outage', async () => {
   ];
   const errors = await Promise.all(refused.map((one) => one.then(String, (error: unknown) => error)));
   await own.drop();
-  expect(errors.filter((error) => isMongoOutage(error) || !(error instanceof Error))).toEqual([]);
+  expect(errors.filter((error) => isTransientMongoError(error) || !(error instanceof Error))).toEqual([]);
 });

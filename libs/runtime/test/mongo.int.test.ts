@@ -1,6 +1,6 @@
-import { eventually, startTcpProxy, testDatabase, testLogger, testParts } from '@app/testing';
+import { eventually, startTcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
-import { connectMongo, ensureIndexes, isDuplicateKey, pingMongo, readFew, readOne } from '../mongo.ts';
+import { connectMongo, ensureIndexes, findManyRaw, findOneRaw, isDuplicateKey, pingMongo } from '../mongo.ts';
 
 let connection: Connection;
 let drop: () => Promise<void>;
@@ -62,7 +62,7 @@ test('a database answers while it is there, and not once it is closed', async ()
 });
 
 test('a database that says nothing any more is not waited for, and answers again when it is back', async () => {
-  const proxy = await startTcpProxy(testParts().mongodbUrl);
+  const proxy = await startTcpProxy(testInfra().mongodbUrl);
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
   const through = await connectMongo({ url, database: 'ping' });
   try {
@@ -78,7 +78,7 @@ test('a database that says nothing any more is not waited for, and answers again
 });
 
 test('one document is read by its query, as projected, or is null; a broken connection does not show', async () => {
-  const proxy = await startTcpProxy(testParts().mongodbUrl);
+  const proxy = await startTcpProxy(testInfra().mongodbUrl);
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
   const through = await connectMongo({ url, database: connection.name });
   const { collection } = through.model(
@@ -91,17 +91,17 @@ test('one document is read by its query, as projected, or is null; a broken conn
       { _id: 'a', at, more: 'x' },
       { _id: 'b', at },
     ] as never);
-    await expect(readOne(collection, { filter: { _id: 'a', at } })).resolves.toEqual({ _id: 'a', at, more: 'x' });
-    await expect(readOne(collection, { filter: { at }, projection: { _id: 1 }, hint: '_id_' })).resolves.toEqual({
+    await expect(findOneRaw(collection, { filter: { _id: 'a', at } })).resolves.toEqual({ _id: 'a', at, more: 'x' });
+    await expect(findOneRaw(collection, { filter: { at }, projection: { _id: 1 }, hint: '_id_' })).resolves.toEqual({
       _id: 'a',
     });
-    await expect(readOne(collection, { filter: { _id: 'c' } })).resolves.toBeNull();
-    await expect(readOne(collection, { filter: { at }, hint: 'none' })).rejects.toThrow('hint');
+    await expect(findOneRaw(collection, { filter: { _id: 'c' } })).resolves.toBeNull();
+    await expect(findOneRaw(collection, { filter: { at }, hint: 'none' })).rejects.toThrow('hint');
     for (let broken = 0; broken < 5; broken++) {
       proxy.cut();
-      await expect(readOne(collection, { filter: { _id: 'b' } })).resolves.toEqual({ _id: 'b', at });
+      await expect(findOneRaw(collection, { filter: { _id: 'b' } })).resolves.toEqual({ _id: 'b', at });
       proxy.cut();
-      await expect(readFew(collection, { filter: { _id: 'b' } })).resolves.toEqual([{ _id: 'b', at }]);
+      await expect(findManyRaw(collection, { filter: { _id: 'b' } })).resolves.toEqual([{ _id: 'b', at }]);
     }
   } finally {
     await through.close();
@@ -114,19 +114,19 @@ test('few documents are read by their query, and what no single answer holds all
   const ids = Array.from({ length: 700 }, (_, n) => String(n).padStart(3, '0'));
   await collection.insertMany(ids.map((_id) => ({ _id, at: 1, more: 'x' })) as never);
   const read = async (filter: object) =>
-    (await readFew<{ _id: string }>(collection, { filter, projection: { _id: 1 }, hint: '_id_' })).map(
+    (await findManyRaw<{ _id: string }>(collection, { filter, projection: { _id: 1 }, hint: '_id_' })).map(
       ({ _id }) => _id,
     );
   for (const count of [0, 1, 102, 700]) {
     const wanted = ids.slice(0, count);
     expect(await read({ _id: { $in: wanted } })).toEqual(wanted);
   }
-  expect(await readFew(collection, { filter: { _id: '007' } })).toEqual([{ _id: '007', at: 1, more: 'x' }]);
-  await expect(readFew(collection, { filter: { at: 1 }, hint: 'none' })).rejects.toThrow('hint');
+  expect(await findManyRaw(collection, { filter: { _id: '007' } })).toEqual([{ _id: '007', at: 1, more: 'x' }]);
+  await expect(findManyRaw(collection, { filter: { at: 1 }, hint: 'none' })).rejects.toThrow('hint');
   const large = { more: 'x'.repeat(3_000_000) };
   await collection.updateMany({ _id: { $in: ids.slice(0, 8) } } as never, { $set: large });
   const before = await openCursors();
-  const found = await readFew<typeof large>(collection, { filter: { _id: { $in: ids.slice(0, 8) } } });
+  const found = await findManyRaw<typeof large>(collection, { filter: { _id: { $in: ids.slice(0, 8) } } });
   expect(await openCursors()).toBe(before);
   expect(found.map(({ more }) => more.length)).toEqual(Array(8).fill(3_000_000));
 });
@@ -140,7 +140,7 @@ async function openCursors(): Promise<number> {
 }
 
 test('a connection that is lost is worth a warning, one that we end is not', async () => {
-  const proxy = await startTcpProxy(testParts().mongodbUrl);
+  const proxy = await startTcpProxy(testInfra().mongodbUrl);
   const logger = testLogger();
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
   const [lost, ended] = [
@@ -157,4 +157,4 @@ test('a connection that is lost is worth a warning, one that we end is not', asy
   }
 });
 
-const own = () => ({ url: testParts().mongodbUrl, database: 'ended' });
+const own = () => ({ url: testInfra().mongodbUrl, database: 'ended' });

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { testNamespace, testParts } from '@app/testing';
+import { testInfra, testNamespace } from '@app/testing';
 import {
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
@@ -33,7 +33,7 @@ export const backends: [name: string, open: () => Promise<Backend>][] = [
 ];
 
 export async function openGridFs(): Promise<Backend & { loseTheEndOf(key: string): Promise<void> }> {
-  const url = testParts().mongodbUrl;
+  const url = testInfra().mongodbUrl;
   const database = `${testNamespace()}storage`;
   const storage = createStorage({ url, database });
   const client = await new MongoClient(url).connect();

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { createLinks } from '../index.ts';
+import { createUrlSigner } from '../index.ts';
 
 const at = new Date('2026-03-01T12:00:00Z');
 const old = { id: 'k.2025', secret: randomBytes(32) };
 const fresh = { id: 'k2026', secret: randomBytes(32) };
 const file = { key: 'a'.repeat(43), name: 'Devis n°12 «été».pdf', type: 'application/pdf' };
 
-const links = createLinks({ keys: [fresh, old], baseUrl: 'https://files.example.com/', now: () => at });
+const links = createUrlSigner({ keys: [fresh, old], baseUrl: 'https://files.example.com/', now: () => at });
 const opened = (token: string, keys = [fresh, old], now = at) =>
-  createLinks({ keys, baseUrl: 'https://other.example.com', now: () => now }).open(token);
+  createUrlSigner({ keys, baseUrl: 'https://other.example.com', now: () => now }).open(token);
 const tokenOf = (url: string) => url.split('/').at(-1) ?? '';
 const token = tokenOf(links.sign(file).url);
 const minutes = (count: number) => new Date(at.getTime() + count * 60_000);
@@ -28,11 +28,11 @@ test('a link lives 15 minutes, or as long as it was signed for', () => {
 });
 
 test('the first key signs, every key verifies, a key that is gone does not', () => {
-  const signedByOld = tokenOf(createLinks({ keys: [old], baseUrl: '', now: () => at }).sign(file).url);
+  const signedByOld = tokenOf(createUrlSigner({ keys: [old], baseUrl: '', now: () => at }).sign(file).url);
   expect(opened(signedByOld)).toEqual(file);
   expect(token.startsWith('k2026.')).toBe(true);
   expect(() => opened(token, [old])).toThrow(expect.objectContaining({ kind: 'not_found' }));
-  expect(() => createLinks({ keys: [], baseUrl: '' })).toThrow();
+  expect(() => createUrlSigner({ keys: [], baseUrl: '' })).toThrow();
 });
 
 test('no character of a link can be changed', () => {

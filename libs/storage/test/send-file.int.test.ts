@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { get } from 'node:http';
 import { Readable } from 'node:stream';
 import { eventually } from '@app/testing';
-import { createLinks, type LinkedFile, sendFile } from '../index.ts';
+import { createUrlSigner, type LinkedFile, sendFile } from '../index.ts';
 import { openGridFs } from './backends.ts';
 import { express, serve, type Web } from './web.ts';
 
 const size = 12 * 1024 * 1024;
 const bytes = randomBytes(size);
-const links = createLinks({ keys: [{ id: 'a', secret: randomBytes(32) }], baseUrl: 'https://files.example.com' });
+const links = createUrlSigner({ keys: [{ id: 'a', secret: randomBytes(32) }], baseUrl: 'https://files.example.com' });
 
 let backend: Awaited<ReturnType<typeof openGridFs>>;
 let web: Web;

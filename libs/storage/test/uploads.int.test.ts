@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { ensureIndexes } from '@app/runtime';
 import { eventually, testDatabase, testLogger } from '@app/testing';
 import express from 'express';
-import { createUploads, type RecordedUpload, type Storage, type Uploads } from '../index.ts';
+import { createPendingUploads, type PendingUploads, type RecordedUpload, type Storage } from '../index.ts';
 import { openGridFs } from './backends.ts';
 import { serve } from './web.ts';
 
@@ -11,7 +11,7 @@ type Save = (upload: RecordedUpload) => Promise<void>;
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let backend: Awaited<ReturnType<typeof openGridFs>>;
 let web: Awaited<ReturnType<typeof serve>>;
-let uploads: Uploads;
+let uploads: PendingUploads;
 /** What the service does with an upload. */
 let save: Save;
 let storage: Storage;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   // Whatever has been recorded so far is abandoned: the sweep is that of a process which starts after a crash.
   storage = { ...backend.storage };
   const times = { abandonedAfterMs: 0, sweepEveryMs: 20 };
-  uploads = createUploads({ connection: database.connection, storage, logger: testLogger(), ...times });
+  uploads = createPendingUploads({ connection: database.connection, storage, logger: testLogger(), ...times });
   await ensureIndexes(database.connection);
   const app = express();
   app.post('/', async (req, res) => {

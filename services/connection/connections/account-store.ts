@@ -1,4 +1,4 @@
-import { createBatches } from '@app/runtime';
+import { createBatcher } from '@app/runtime';
 import type { Connection as Database } from 'mongoose';
 import { Schema } from 'mongoose';
 import type { Account, UnhealthyReason } from './connection.ts';
@@ -40,8 +40,8 @@ export function createAccountStore(database: Database): AccountStore {
     return new Map(found.map((record) => [record._id, toAccount(record)]));
   }
   // Those that are asked for at once, as of a burst of feedback, are one question.
-  const batches = createBatches({
-    most: askedAtOnce,
+  const batches = createBatcher({
+    maxBatch: askedAtOnce,
     run: async (ids: string[]) => {
       const found = await load([...new Set(ids)]);
       return ids.map((id) => found.get(id));

@@ -115,10 +115,10 @@ function change({ connections, jobs, changed, logger, now }: Deps): Route {
     tag,
     access,
     params,
-    find: (context) => existing(connections.find(context.params.id, context.caller.companyId)),
+    load: (context) => existing(connections.find(context.params.id, context.caller.companyId)),
     body: Joi.object<ConnectionPatch>({ apiKey, webhookSecret, active: Joi.boolean() }).min(1),
     reply: { status: 200, schema: view },
-    async handle({ found, body, caller: { companyId, userId } }) {
+    async handle({ resource: found, body, caller: { companyId, userId } }) {
       const connection = await existing(connections.change(found.id, companyId, { ...body, at: now() }));
       logger.info('connection changed', { connectionId: found.id, companyId, userId, fields: Object.keys(body) });
       await changed(found.id, { stops: !connection.active });
@@ -137,9 +137,9 @@ function deletion({ connections, changed, logger, now }: Deps): Route {
     tag,
     access,
     params,
-    find: (context) => existing(connections.find(context.params.id, context.caller.companyId)),
+    load: (context) => existing(connections.find(context.params.id, context.caller.companyId)),
     reply: { status: 204 },
-    async handle({ found, caller: { companyId, userId } }) {
+    async handle({ resource: found, caller: { companyId, userId } }) {
       if (!(await connections.remove(found.id, companyId, now()))) throw notFound();
       logger.info('connection deleted', { connectionId: found.id, companyId, userId });
       await changed(found.id, { stops: true });

@@ -101,7 +101,9 @@ export function createConnectionStore({
     async reEncrypt() {
       let changed = 0;
       for await (const record of records.find({ deleted: false }).sort({ _id: 1 })) {
-        const before = secretFields.filter((field) => record[field] !== null && !secrets.isCurrent(record[field]));
+        const before = secretFields.filter(
+          (field) => record[field] !== null && !secrets.isSealedWithCurrentKey(record[field]),
+        );
         if (before.length === 0) continue;
         const sealedAnew = before.map((field) => {
           const context = sealContext(record._id, field);

@@ -44,7 +44,7 @@ export function failureRoutes({ connections, failures, jobs, wakeWorker, now }: 
         cursor: Joi.string().max(1_200).description('the `nextCursor` of the page before'),
         limit: Joi.number().integer().min(1).max(200).default(50),
       }),
-      find: ({ params, caller }) => existing(connections.find(params.id, caller.companyId)),
+      load: ({ params, caller }) => existing(connections.find(params.id, caller.companyId)),
       reply: {
         status: 200,
         schema: Joi.object({
@@ -52,7 +52,7 @@ export function failureRoutes({ connections, failures, jobs, wakeWorker, now }: 
           nextCursor: Joi.string().allow(null).required(),
         }),
       },
-      async handle({ found: { id: connectionId }, query: { cursor, limit } }) {
+      async handle({ resource: { id: connectionId }, query: { cursor, limit } }) {
         const after = cursor === undefined ? null : positionOf(cursor);
         if (cursor !== undefined && after === null) {
           throw new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given');
@@ -76,14 +76,14 @@ export function failureRoutes({ connections, failures, jobs, wakeWorker, now }: 
           .pattern(/^[A-Za-z0-9_-]{1,1100}$/)
           .required(),
       }),
-      async find({ params, caller }) {
+      async load({ params, caller }) {
         const { id: connectionId } = await existing(connections.find(params.id, caller.companyId));
         const failure = await failures.find(connectionId, externalIdOf(params.failureId));
         if (failure) return { ...failure, connectionId };
         throw new AppError('not_found', 'failure_not_found', 'there is no such failure of this connection');
       },
       reply: { status: 202, schema: Joi.object({ ok: Joi.boolean().required() }) },
-      async handle({ found: { connectionId, externalId } }) {
+      async handle({ resource: { connectionId, externalId } }) {
         await jobs.want({ connectionId, externalIds: [externalId], at: now() });
         wakeWorker(connectionId);
         return { ok: true };

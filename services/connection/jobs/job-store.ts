@@ -1,6 +1,6 @@
 import type { FeedbackRequested, NewEvent } from '@app/contracts';
-import { createOutboxWrites, type Relay } from '@app/messaging';
-import { createBatches, isDuplicateKey } from '@app/runtime';
+import { createOutboxWriter, type Relay } from '@app/messaging';
+import { createBatcher, isDuplicateKey } from '@app/runtime';
 import type { Connection as Database } from 'mongoose';
 import { type FeedbackJob, feedbackJobId, type Job, type Known, type Lease } from './job.ts';
 import { type JobRecord, jobModel, jobRecords, toJob } from './job-record-store.ts';
@@ -57,7 +57,7 @@ export function createJobStore({ database, relay }: { database: Database; relay:
   relay.watch(model);
 
   // State and events in one write: nothing is done without its events, nor the reverse.
-  const writes = createOutboxWrites<JobRecord>({ model, relay, service: 'connection' });
+  const writes = createOutboxWriter<JobRecord>({ model, relay, service: 'connection' });
 
   /** Feedback of these invoices, asked for together. */
   async function feedbackOf(invoiceIds: string[]): Promise<Rival[][]> {
@@ -66,7 +66,7 @@ export function createJobStore({ database, relay }: { database: Database; relay:
     const byInvoice = Map.groupBy(found as Rival[], ({ invoiceId }) => invoiceId);
     return invoiceIds.map((invoiceId) => byInvoice.get(invoiceId) ?? []);
   }
-  const rivals = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run: feedbackOf });
+  const rivals = createBatcher({ maxBatch: askedAtOnce, maxDelayMs: pauseMs, run: feedbackOf });
 
   return {
     async want(wanted) {

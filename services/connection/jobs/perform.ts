@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
 import { ProviderError } from '@app/providers';
-import { isMongoOutage, type Logger } from '@app/runtime';
+import { isTransientMongoError, type Logger } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import type { AccountStore } from '../connections/account-store.ts';
 import type { Account } from '../connections/connection.ts';
@@ -144,5 +144,5 @@ function failureOf(error: unknown, { kind }: Job): Failure {
 
 /** Of the database or the storage: it says nothing of the invoice. */
 function isOutage(error: unknown): boolean {
-  return isMongoOutage(error) || (error instanceof AppError && error.kind === 'unavailable');
+  return isTransientMongoError(error) || (error instanceof AppError && error.kind === 'unavailable');
 }

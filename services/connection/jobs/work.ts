@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
-import { createUnderWay, type Logger } from '@app/runtime';
+import { createTaskTracker, type Logger } from '@app/runtime';
 import type { AccountStore } from '../connections/account-store.ts';
 import { type Account, mayCall } from '../connections/connection.ts';
 import { every } from './every.ts';
@@ -53,7 +53,9 @@ export function createWorker({ jobs, accounts, perform, settings, logger, now }:
   /** Connections that may have more due in the database than is held here. */
   const backlog = new Set<string>();
   const held = new Set<Job>();
-  const { track, ended } = createUnderWay((error) => logger.warn('work on a connection was interrupted', { error }));
+  const { track, drain: ended } = createTaskTracker((error) =>
+    logger.warn('work on a connection was interrupted', { error }),
+  );
   const cut = new AbortController();
   const timers: NodeJS.Timeout[] = [];
   let stopped = false;

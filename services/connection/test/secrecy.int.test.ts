@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { invoiceFetched } from '@app/contracts';
 import { createSecretBox } from '@app/runtime';
-import { eventually, testParts } from '@app/testing';
+import { eventually, testInfra } from '@app/testing';
 import { sealContext } from '../connections/connection.ts';
 import { aKey, anAccountant, anInvoice, hmac, type Service, signed, startService, webhookPath } from './service.ts';
 
@@ -101,7 +101,7 @@ async function reEncrypt(
 ): Promise<{ code: number | null; said: string }> {
   const CREDENTIALS_KEYS = given.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
   const NAMESPACE = database.replace(/connection$/, '');
-  const env = { PATH: process.env['PATH'], MONGODB_URL: testParts().mongodbUrl, NAMESPACE, CREDENTIALS_KEYS };
+  const env = { PATH: process.env['PATH'], MONGODB_URL: testInfra().mongodbUrl, NAMESPACE, CREDENTIALS_KEYS };
   const child = spawn(process.execPath, [program], { env, stdio: 'pipe' });
   let said = '';
   child.stdout.on('data', (text) => (said += text));

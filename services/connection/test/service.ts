@@ -13,7 +13,7 @@ import {
   invoiceGone,
 } from '@app/contracts';
 import { listen } from '@app/http';
-import { connectBroker, on, type Subscription, seal } from '@app/messaging';
+import { connectBroker, on, type Subscription, toCloudEvents } from '@app/messaging';
 import { createInvoiceReader, providers } from '@app/providers';
 import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
 import { type SandboxProvider, startSandboxProvider } from '@app/sandbox-provider';
@@ -24,9 +24,9 @@ import {
   eventually,
   signAs,
   testDatabase,
+  testInfra,
   testLogger,
   testNamespace,
-  testParts,
   verifyTestToken,
 } from '@app/testing';
 import type { Connection as Database } from 'mongoose';
@@ -79,8 +79,8 @@ export async function startService(given: Given = {}) {
 
   /** Another process of the same service: its own connections and app on the same database and queues. */
   async function replica(own: Given = {}) {
-    const linked = await connectMongo({ url: testParts().mongodbUrl, database: database.name });
-    const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'connection', logger });
+    const linked = await connectMongo({ url: testInfra().mongodbUrl, database: database.name });
+    const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'connection', logger });
     const wrap = own.storage ?? given.storage ?? ((one: Storage) => one);
     const reader = createInvoiceReader({ slowMayWait: true, ...given.reading });
     const app = createApp({
@@ -149,7 +149,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** Keeps what the service publishes, and publishes what it listens to. */
 async function listenToEvents(namespace: string) {
   const broker = await connectBroker({
-    url: testParts().amqpUrl,
+    url: testInfra().amqpUrl,
     namespace,
     service: 'listener',
     logger: testLogger(),
@@ -163,7 +163,7 @@ async function listenToEvents(namespace: string) {
     /** The data of those of a type, in the order in which they came. */
     events: <T>(type: EventType<T>): T[] =>
       heard.filter((event) => event.type === type.type).map(({ data }) => data as T),
-    publish: (...events: Parameters<typeof seal>[1]) => broker.publish(seal('test', events)),
+    publish: (...events: Parameters<typeof toCloudEvents>[1]) => broker.publish(toCloudEvents('test', events)),
     stop: () => broker.close(),
   };
 }

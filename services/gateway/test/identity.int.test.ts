@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { eventually, testKeys, testNamespace, testParts } from '@app/testing';
+import { eventually, testInfra, testKeys, testNamespace } from '@app/testing';
 import { bearer, principalOf, startGateway } from './gateway.ts';
 
 const adminToken = randomBytes(24).toString('hex');
@@ -10,7 +10,7 @@ const password = 'correct horse battery staple';
 
 /** The identity service as it is run, on a database of its own. */
 async function runIdentity(): Promise<{ url: string; process: ChildProcess }> {
-  const { mongodbUrl, amqpUrl } = testParts();
+  const { mongodbUrl, amqpUrl } = testInfra();
   const child = spawn(process.execPath, ['main.ts'], {
     cwd: join(__dirname, '../../identity'),
     // Ends with us: it stops when this channel does.

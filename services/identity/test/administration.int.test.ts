@@ -1,6 +1,6 @@
 import { companyCreated, type DomainEvent, type Principal, userCreated } from '@app/contracts';
 import { connectBroker, on } from '@app/messaging';
-import { aCaller, eachOnce, eventually, testLogger, testParts } from '@app/testing';
+import { aCaller, eachOnce, eventually, testInfra, testLogger } from '@app/testing';
 import { aUser, goodPassword, type Identity, platform, startIdentity } from './identity.ts';
 
 let identity: Identity;
@@ -118,7 +118,7 @@ describe.each(routes)('%s', (name) => {
 test('companies and users are told of, once each, without anything secret, and leave the outbox', async () => {
   const { call, namespace, connection } = identity;
   const heard: DomainEvent[] = [];
-  const listener = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'probe', logger: testLogger() });
+  const listener = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'probe', logger: testLogger() });
   const keep = eachOnce((event: DomainEvent) => heard.push(event));
   await listener.subscribe({ queue: 'all', table: [on(companyCreated, keep), on(userCreated, keep)] });
 

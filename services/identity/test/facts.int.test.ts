@@ -1,7 +1,7 @@
-import { companyCreated, type DomainEvent, type EventType, factsRequested, userCreated } from '@app/contracts';
+import { companyCreated, type DomainEvent, type EventType, snapshotsRequested, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { connectBroker, on, seal } from '@app/messaging';
-import { eventually, testLogger, testParts } from '@app/testing';
+import { connectBroker, on, toCloudEvents } from '@app/messaging';
+import { eventually, testInfra, testLogger } from '@app/testing';
 import { type Identity, startIdentity } from './identity.ts';
 
 let identity: Identity;
@@ -19,20 +19,20 @@ test('asked for companies, it tells every one again, a page at a time; other kin
   const ids = companies.map(({ _id }) => _id).sort();
 
   const { namespace } = identity;
-  const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'test', logger: testLogger() });
+  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger: testLogger() });
   const told: DomainEvent[] = [];
   const keep = async (event: DomainEvent) => void told.push(event);
-  const table = [companyCreated, factsRequested].map((type) => on(type as unknown as EventType<unknown>, keep));
+  const table = [companyCreated, snapshotsRequested].map((type) => on(type as unknown as EventType<unknown>, keep));
   await broker.subscribe({ queue: 'facts', table });
   const asked = (['tickets', 'companies'] as const).map((kind) =>
-    factsRequested({ request_id: newId(), kind, after: null }, new Date()),
+    snapshotsRequested({ request_id: newId(), kind, after: null }, new Date()),
   );
-  await broker.publish(seal('test', asked));
+  await broker.publish(toCloudEvents('test', asked));
   await eventually(() => expect(told.flatMap(({ subject }) => subject ?? []).sort()).toEqual(ids));
   const [{ _id: id, ...facts }] = companies as [(typeof companies)[number]];
   expect(told.find(({ subject }) => subject === id)).toMatchObject({ source: '/services/identity' });
   expect(told.find(({ subject }) => subject === id)?.data).toEqual({ company: { id, ...facts } });
-  const requests = told.filter(({ type }) => type === factsRequested.type);
+  const requests = told.filter(({ type }) => type === snapshotsRequested.type);
   expect(requests.map(({ data }) => (data as { after: string | null }).after).sort()).toEqual(
     [null, null, ids[499], ids[999]].sort(),
   );
@@ -53,12 +53,12 @@ test('asked for users, it tells every one again, without anything secret', async
   }));
   await identity.connection.collection('users').insertMany(users as never);
   const { namespace } = identity;
-  const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'other', logger: testLogger() });
+  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'other', logger: testLogger() });
   const told: DomainEvent[] = [];
   const keep = async (event: DomainEvent) => void told.push(event);
   await broker.subscribe({ queue: 'users', table: [on(userCreated as unknown as EventType<unknown>, keep)] });
-  const wanted = factsRequested({ request_id: newId(), kind: 'users', after: null }, new Date());
-  await broker.publish(seal('other', [wanted]));
+  const wanted = snapshotsRequested({ request_id: newId(), kind: 'users', after: null }, new Date());
+  await broker.publish(toCloudEvents('other', [wanted]));
   const ids = users.map(({ _id }) => _id).sort();
   await eventually(() => expect(told.flatMap(({ subject }) => subject ?? []).sort()).toEqual(ids));
   expect(JSON.stringify(told)).not.toContain('hush');

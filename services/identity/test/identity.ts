@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Permission, Principal, UserFacts } from '@app/contracts';
+import type { Permission, Principal, UserSnapshot } from '@app/contracts';
 import { listen } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
-import { signPrincipal, testDatabase, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import { signPrincipal, testDatabase, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import type { Connection } from 'mongoose';
 import { createApp } from '../app.ts';
 import { createPasswordHasher } from '../password.ts';
@@ -30,7 +30,7 @@ export async function startIdentity(settings: Settings = {}) {
   const namespace = testNamespace();
   const { connection, drop } = await testDatabase();
   const logger = testLogger();
-  const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'identity', logger });
+  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'identity', logger });
   const clock = { now: new Date() };
   const answers: { request: string; answer: Answer }[] = [];
   const stops: (() => Promise<void>)[] = [];
@@ -38,7 +38,7 @@ export async function startIdentity(settings: Settings = {}) {
 
   /** Another process of the same service: its own app and connection on the same database. */
   async function replica(own: Settings = {}): Promise<{ call: Call }> {
-    const linked = await connectMongo({ url: testParts().mongodbUrl, database: connection.name });
+    const linked = await connectMongo({ url: testInfra().mongodbUrl, database: connection.name });
     const { handler, relay, subscribe } = createApp({
       connection: linked,
       broker,
@@ -90,11 +90,11 @@ function users(call: Call) {
     const { body } = await call('POST', '/admin/companies', { as: platform, body: { name: 'Acme', kind } });
     return String(body['id']);
   }
-  async function user(permissions: Permission[] = ['admin'], companyId?: string): Promise<UserFacts> {
+  async function user(permissions: Permission[] = ['admin'], companyId?: string): Promise<UserSnapshot> {
     const body = { ...aUser(companyId ?? (await company())), permissions };
     const answer = await call('POST', '/admin/users', { as: platform, body });
     if (answer.status !== 201) throw new Error(answer.text);
-    return answer.body as unknown as UserFacts;
+    return answer.body as unknown as UserSnapshot;
   }
   async function recognise(value: string, host = 'ts', kind = 'bearer'): Promise<Answer> {
     return call('POST', '/internal/credentials', { as: gateway, body: { kind, value, host } });

@@ -1,4 +1,10 @@
-import type { CompanyFacts, ContractorFacts, LocationFacts, PurchaseFacts, TicketFacts } from '@app/contracts';
+import type {
+  CompanySnapshot,
+  ContractorSnapshot,
+  LocationSnapshot,
+  PurchaseSnapshot,
+  TicketSnapshot,
+} from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import { nearAmounts } from '../invoices/amount-key.ts';
 import { ticketGone } from '../invoices/arrival.ts';
@@ -10,11 +16,11 @@ import type { Owing, TicketKeeping } from './ticket-keeping-store.ts';
 
 /** Keeps what other services tell, and has the invoices of the queue that it may concern looked at again (row 19). */
 export type KeepCopies = {
-  ticket(ticket: TicketFacts): Promise<void>;
-  purchase(purchase: PurchaseFacts): Promise<void>;
-  contractor(contractor: ContractorFacts): Promise<void>;
-  location(location: LocationFacts): Promise<void>;
-  company(company: CompanyFacts): Promise<void>;
+  ticket(ticket: TicketSnapshot): Promise<void>;
+  purchase(purchase: PurchaseSnapshot): Promise<void>;
+  contractor(contractor: ContractorSnapshot): Promise<void>;
+  location(location: LocationSnapshot): Promise<void>;
+  company(company: CompanySnapshot): Promise<void>;
   /** Marks the invoices that tickets which changed may concern, a batch at a time; gives how many tickets it settled. */
   markOwed(): Promise<number>;
 };

@@ -1,5 +1,5 @@
-import type { PurchaseFacts } from '@app/contracts';
-import { createBatches, isDuplicateKey } from '@app/runtime';
+import type { PurchaseSnapshot } from '@app/contracts';
+import { createBatcher, isDuplicateKey } from '@app/runtime';
 import { type PurchaseRecord, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
 import { unknownVersion } from './ticket-copy.ts';
 import {
@@ -23,7 +23,7 @@ import { keepAllNewer, keepNewer } from './versioned-store.ts';
  */
 export type PurchaseKeeping = {
   /** An older version never overwrites a newer; told twice, nothing changes; its ticket may come later. */
-  keepPurchase(purchase: PurchaseFacts): Promise<void>;
+  keepPurchase(purchase: PurchaseSnapshot): Promise<void>;
 };
 
 /** Longer than it takes to be kept: those that come at once cost little more than one. */
@@ -35,7 +35,7 @@ export function createPurchaseKeeping(deps: TicketRecordsDeps): PurchaseKeeping 
   const records = createTicketRecords(deps);
 
   /** True when it is done; false where another write came between. */
-  async function takePurchase(facts: PurchaseFacts): Promise<boolean> {
+  async function takePurchase(facts: PurchaseSnapshot): Promise<boolean> {
     const before = await records.read(facts.ticket_id);
     if (!isKnown(before)) {
       await keepNewer(purchases, keptOf(facts));
@@ -62,7 +62,7 @@ export function createPurchaseKeeping(deps: TicketRecordsDeps): PurchaseKeeping 
    * Of these, those that were deleted at their version or a later one. Asked after their tickets are read: a deletion leaves its
    * mark before it writes the ticket, so that of the two writes that follow, the later one fails and looks again.
    */
-  async function deletedOf(documents: PurchaseFacts[]): Promise<Set<string>> {
+  async function deletedOf(documents: PurchaseSnapshot[]): Promise<Set<string>> {
     const filter = { _id: { $in: documents.map(({ id }) => id) }, 'facts.deleted': true } as const;
     const found = documents.length === 0 ? [] : await purchases.find(filter, { projection: { version: 1 } }).toArray();
     const versions = new Map(found.map(({ _id, version }) => [_id, version]));
@@ -73,10 +73,10 @@ export function createPurchaseKeeping(deps: TicketRecordsDeps): PurchaseKeeping 
    * What comes at once costs two questions and a write for all; of one document, its newest version alone. What is not as
    * it was expected is dealt with one by one.
    */
-  async function keepPurchases(all: PurchaseFacts[]): Promise<undefined[]> {
+  async function keepPurchases(all: PurchaseSnapshot[]): Promise<undefined[]> {
     const newest = newestOf(all);
     const before = await records.readAll(ticketsOf(newest));
-    const isWaiting = ({ ticket_id }: PurchaseFacts) => !isKnown(before.get(ticket_id));
+    const isWaiting = ({ ticket_id }: PurchaseSnapshot) => !isKnown(before.get(ticket_id));
     const news = newest.filter(
       (facts) => isWaiting(facts) || isNews(before.get(facts.ticket_id) as TicketRecord, facts),
     );
@@ -90,28 +90,28 @@ export function createPurchaseKeeping(deps: TicketRecordsDeps): PurchaseKeeping 
     return all.map(() => undefined);
   }
 
-  async function keepAlone(documents: PurchaseFacts[]): Promise<void> {
+  async function keepAlone(documents: PurchaseSnapshot[]): Promise<void> {
     if (documents.length === 0) return;
     const kept = await keepAllNewer(purchases, documents.map(keptOf));
     for (const facts of documents.filter(({ id }) => !kept.has(id))) await keepNewer(purchases, keptOf(facts));
   }
 
   /** @returns the documents whose tickets were written by another one in between */
-  async function showAll(taken: PurchaseFacts[], before: Map<string, TicketRecord>): Promise<PurchaseFacts[]> {
+  async function showAll(taken: PurchaseSnapshot[], before: Map<string, TicketRecord>): Promise<PurchaseSnapshot[]> {
     const byTicket = Map.groupBy(taken, ({ ticket_id }) => ticket_id);
     const writes = [...byTicket].map(([id, documents]) => writeOf(before.get(id), id, documents));
     return writes.length === 0 || (await records.write(writes)) ? [] : taken;
   }
 
-  const batches = createBatches({ most: purchasesAtOnce, longestPauseMs: pauseMs, run: keepPurchases });
+  const batches = createBatcher({ maxBatch: purchasesAtOnce, maxDelayMs: pauseMs, run: keepPurchases });
   return { keepPurchase: (facts) => batches.add(facts) };
 }
 
-function ticketsOf(documents: PurchaseFacts[]): string[] {
+function ticketsOf(documents: PurchaseSnapshot[]): string[] {
   return [...new Set(documents.map(({ ticket_id }) => ticket_id))];
 }
 
-function keptOf(facts: PurchaseFacts) {
+function keptOf(facts: PurchaseSnapshot) {
   const { id, version, ticket_id } = facts;
   return { id, version, set: { ticket_id, facts } satisfies Partial<PurchaseRecord> };
 }
@@ -121,20 +121,20 @@ function isKnown(before: TicketRecord | null | undefined): before is TicketRecor
 }
 
 /** Whether the ticket's copy is to change by it: no document of another company than its client is ever in it. */
-function isNews({ facts, purchases }: TicketRecord, told: PurchaseFacts): boolean {
+function isNews({ facts, purchases }: TicketRecord, told: PurchaseSnapshot): boolean {
   const held = purchases.find(({ id }) => id === told.id);
   return isOf(facts.client_id, told) && (told.deleted || held === undefined || held.version < told.version);
 }
 
 /** What the ticket becomes by these documents; written also where it is as before, for who read others meanwhile. */
-function showing(before: TicketRecord, documents: PurchaseFacts[]): Partial<StoredTicket> {
+function showing(before: TicketRecord, documents: PurchaseSnapshot[]): Partial<StoredTicket> {
   const others = before.purchases.filter(({ id }) => documents.every((one) => one.id !== id));
   const live = [...others, ...documents.filter(({ deleted }) => !deleted).map(keptPurchase)];
   const differs = versionsOf(live) !== versionsOf(before.purchases);
   return { ...holding(before.facts, live), ...(differs && before.open ? owed(before) : {}) };
 }
 
-function writeOf(before: TicketRecord | undefined, id: string, documents: PurchaseFacts[]): TicketWrite {
+function writeOf(before: TicketRecord | undefined, id: string, documents: PurchaseSnapshot[]): TicketWrite {
   if (!isKnown(before)) return { statement: { updateOne: mark(id) } };
   return { change: { before, set: showing(before, documents) } };
 }

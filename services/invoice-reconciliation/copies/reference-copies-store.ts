@@ -1,4 +1,4 @@
-import type { CompanyFacts, ContractorFacts, LocationFacts } from '@app/contracts';
+import type { CompanySnapshot, ContractorSnapshot, LocationSnapshot } from '@app/contracts';
 import { nameKey } from '@app/matching';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { createQuestions, type Question } from '../invoices/questions-store.ts';
@@ -6,16 +6,16 @@ import { keepNewer } from './versioned-store.ts';
 
 /** Copies of contractors, locations and companies, by version. Companies never change. */
 export type ReferenceCopies = {
-  keepContractor(contractor: ContractorFacts): Promise<void>;
-  keepLocation(location: LocationFacts): Promise<void>;
-  keepCompany(company: CompanyFacts): Promise<void>;
+  keepContractor(contractor: ContractorSnapshot): Promise<void>;
+  keepLocation(location: LocationSnapshot): Promise<void>;
+  keepCompany(company: CompanySnapshot): Promise<void>;
   /** A client's contractors of that SIREN. */
-  contractorsOf(clientId: string, siren: string): Promise<ContractorFacts[]>;
+  contractorsOf(clientId: string, siren: string): Promise<ContractorSnapshot[]>;
   /** A client's contractors of that name (`nameKey`). */
-  contractorsNamed(clientId: string, name: string): Promise<ContractorFacts[]>;
+  contractorsNamed(clientId: string, name: string): Promise<ContractorSnapshot[]>;
   /** Those of the client's locations that are not deleted. */
-  locations(clientId: string, ids: string[]): Promise<LocationFacts[]>;
-  company(id: string): Promise<CompanyFacts | null>;
+  locations(clientId: string, ids: string[]): Promise<LocationSnapshot[]>;
+  company(id: string): Promise<CompanySnapshot | null>;
 };
 
 type Record<T> = {
@@ -41,12 +41,12 @@ contractorSchema.index({ client_id: 1, name: 1 }, { name: 'name', partialFilterE
 export function createReferenceCopies({ connection }: { connection: Connection }): ReferenceCopies {
   const collectionOf = <T>(name: string, schema: Schema) =>
     connection.model(name, schema).collection as unknown as mongo.Collection<Record<T>>;
-  const contractors = collectionOf<ContractorFacts>('ContractorCopy', contractorSchema);
-  const locations = collectionOf<LocationFacts>('LocationCopy', keptIn('location_copies'));
-  const companies = collectionOf<CompanyFacts>('CompanyCopy', keptIn('company_copies'));
-  const remembered = new Map<string, CompanyFacts>();
+  const contractors = collectionOf<ContractorSnapshot>('ContractorCopy', contractorSchema);
+  const locations = collectionOf<LocationSnapshot>('LocationCopy', keptIn('location_copies'));
+  const companies = collectionOf<CompanySnapshot>('CompanyCopy', keptIn('company_copies'));
+  const remembered = new Map<string, CompanySnapshot>();
 
-  const ofSiren = createQuestions<Question, Record<ContractorFacts>>({
+  const ofSiren = createQuestions<Question, Record<ContractorSnapshot>>({
     valuesOf: ({ siren }) => (siren === null ? [] : [siren]),
     find: ({ clientId, values }, limit) =>
       contractors
@@ -56,7 +56,7 @@ export function createReferenceCopies({ connection }: { connection: Connection }
     limit: mostContractors,
     limitTogether: mostTogether,
   });
-  const ofName = createQuestions<Question, Record<ContractorFacts>>({
+  const ofName = createQuestions<Question, Record<ContractorSnapshot>>({
     valuesOf: ({ name }) => (name ? [name] : []),
     find: ({ clientId, values }, limit) =>
       contractors
@@ -66,7 +66,7 @@ export function createReferenceCopies({ connection }: { connection: Connection }
     limit: mostContractors,
     limitTogether: mostTogether,
   });
-  const byId = createQuestions<Question, Record<LocationFacts>>({
+  const byId = createQuestions<Question, Record<LocationSnapshot>>({
     valuesOf: ({ _id }) => [_id],
     find: ({ clientId, values }, limit) =>
       locations
@@ -121,6 +121,6 @@ export function createReferenceCopies({ connection }: { connection: Connection }
 }
 
 /** A contractor without a SIREN of its own has that of its SIRET. */
-export function sirenOf({ siren, siret }: ContractorFacts): string | null {
+export function sirenOf({ siren, siret }: ContractorSnapshot): string | null {
   return siren ?? siret?.replace(/\D/g, '').slice(0, 9) ?? null;
 }

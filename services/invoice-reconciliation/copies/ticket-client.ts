@@ -1,17 +1,17 @@
-import { type InvoiceLineFacts, type TicketFacts, ticketFactsSchema } from '@app/contracts';
-import { createHandOvers, httpClient } from '@app/http';
+import { type InvoiceLineSnapshot, type TicketSnapshot, ticketSnapshotSchema } from '@app/contracts';
+import { createSnapshotPusher, httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
 
 /** What this service asks of the ticket service, with the internal token of the caller on whose behalf it asks. */
 export type TicketClient = {
   /** Null where the caller sees no such ticket. @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
-  facts(ticketId: string, token: string): Promise<TicketFacts | null>;
+  facts(ticketId: string, token: string): Promise<TicketSnapshot | null>;
   /**
    * Hands a line over, so that the next read of the ticket shows it; once for each version, and for some seconds where it fails.
    * `ticketId`: where it is or, without line, was.
    * @throws AppError timeout `service_timeout`, unavailable `service_unavailable`: a read may not show it yet
    */
-  putLine(ticketId: string, line: InvoiceLineFacts, token: string): Promise<void>;
+  putLine(ticketId: string, line: InvoiceLineSnapshot, token: string): Promise<void>;
 };
 
 const factsTimeoutMs = 3_000;
@@ -23,7 +23,7 @@ type Deps = { baseUrl: string; handOverForMs?: number | undefined };
 export function createTicketClient({ baseUrl, handOverForMs: forMs }: Deps): TicketClient {
   const asking = httpClient({ baseUrl, timeoutMs: factsTimeoutMs });
   const handing = httpClient({ baseUrl, timeoutMs: handOverTimeoutMs });
-  const handOvers = createHandOvers({ forMs });
+  const handOvers = createSnapshotPusher({ forMs });
   return {
     async facts(ticketId, token) {
       const { status, body } = await asking.request({
@@ -32,7 +32,7 @@ export function createTicketClient({ baseUrl, handOverForMs: forMs }: Deps): Tic
         token,
       });
       if (status === 404) return null;
-      const { value, error } = ticketFactsSchema.validate(body, { allowUnknown: true, convert: false });
+      const { value, error } = ticketSnapshotSchema.validate(body, { allowUnknown: true, convert: false });
       if (status !== 200 || error) throw unexpected(error?.message ?? `it answered ${status}`);
       return value;
     },
@@ -42,7 +42,7 @@ export function createTicketClient({ baseUrl, handOverForMs: forMs }: Deps): Tic
         const { status } = await handing.request({ method: 'put', path, token, body: line });
         if (status >= 300) throw new Error(`the ticket service answered ${status}`);
       };
-      await handOvers.make({ id: line.invoice_id, version: line.version }, tell).catch(rethrowUnseen);
+      await handOvers.push({ id: line.invoice_id, version: line.version }, tell).catch(rethrowUnseen);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
 import type { CandidateLookup } from '@app/matching';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
@@ -33,7 +33,7 @@ export type TicketRecord = IndexedCopy & {
 type Found = TicketCopy & Pick<TicketRecord, 'keys' | 'created_at' | 'updated_at'>;
 /** A copy as it is stored. */
 export type StoredTicket = Packed<TicketRecord>;
-export type PurchaseRecord = { _id: string; version: number; ticket_id: string; facts: PurchaseFacts };
+export type PurchaseRecord = { _id: string; version: number; ticket_id: string; facts: PurchaseSnapshot };
 
 /** Of one invoice, as many as `candidateLookup` asks for. */
 const mostOfKeys = 200;
@@ -138,7 +138,7 @@ export function createTicketCopies({ connection, unreadable = () => undefined }:
   };
 }
 
-export function contractorsOf({ views }: TicketFacts): string[] {
+export function contractorsOf({ views }: TicketSnapshot): string[] {
   return [...new Set(views.flatMap(({ contractor_id }) => contractor_id ?? []))];
 }
 

@@ -1,11 +1,11 @@
-import type { PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
 import { type HeldForms, heldBy, type MatchPurchase } from '@app/matching';
 
 /** What a copy of a ticket holds of a purchase document: two hundred copies are read for one invoice, so no more than is needed. */
-export type KeptPurchase = MatchPurchase & Pick<PurchaseFacts, 'version' | 'created_at'>;
+export type KeptPurchase = MatchPurchase & Pick<PurchaseSnapshot, 'version' | 'created_at'>;
 
 /** A ticket with the purchase documents of its client, live ones alone, and what it is known by. */
-export type TicketCopy = { facts: TicketFacts; purchases: KeptPurchase[]; held: readonly HeldForms[] };
+export type TicketCopy = { facts: TicketSnapshot; purchases: KeptPurchase[]; held: readonly HeldForms[] };
 
 /**
  * How a copy of a ticket is stored: all that matching reads of it as one text of JSON. Two hundred copies are read for one

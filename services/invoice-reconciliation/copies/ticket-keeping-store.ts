@@ -1,6 +1,6 @@
-import type { TicketFacts } from '@app/contracts';
+import type { TicketSnapshot } from '@app/contracts';
 import { ticketTraits } from '@app/matching';
-import { createBatches, isDuplicateKey } from '@app/runtime';
+import { createBatcher, isDuplicateKey } from '@app/runtime';
 import { type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
 import { type KeptPurchase, unknownVersion } from './ticket-copy.ts';
 import {
@@ -21,7 +21,7 @@ import {
  * to be marked.
  */
 export type TicketKeeping = {
-  keepTicket(ticket: TicketFacts): Promise<void>;
+  keepTicket(ticket: TicketSnapshot): Promise<void>;
   /** Tickets that owe, whichever replica wrote them; a crash forgets none. */
   owing(limit: number): Promise<Owing[]>;
   /** They owe no more, but for what changed since they were read. */
@@ -37,14 +37,14 @@ export function createTicketKeeping(deps: TicketRecordsDeps): TicketKeeping {
   const records = createTicketRecords(deps);
 
   /** What a ticket that is known, its documents too, becomes by newer facts. */
-  function renewed(before: TicketRecord, facts: TicketFacts, purchases: KeptPurchase[]): Partial<StoredTicket> {
+  function renewed(before: TicketRecord, facts: TicketSnapshot, purchases: KeptPurchase[]): Partial<StoredTicket> {
     const isNews = before.version === unknownVersion || ticketTraits(before.facts) !== ticketTraits(facts);
     const owes = isNews && (mayHaveInvoices(facts) || before.open);
     return { ...recordOf(facts, purchases), ...(owes ? owed(before) : {}) };
   }
 
   /** True when it is done; false where another write came between. */
-  async function takeTicket(facts: TicketFacts): Promise<boolean> {
+  async function takeTicket(facts: TicketSnapshot): Promise<boolean> {
     const before = await records.read(facts.id);
     if (!before) return insert(facts);
     if (before.version >= facts.version) return true;
@@ -53,7 +53,7 @@ export function createTicketKeeping(deps: TicketRecordsDeps): TicketKeeping {
   }
 
   /** No purchase document was told of before: one that comes meanwhile finds the ticket, or has left its mark. */
-  async function insert(facts: TicketFacts): Promise<boolean> {
+  async function insert(facts: TicketSnapshot): Promise<boolean> {
     try {
       await tickets.insertOne(newRecord(facts));
       return true;
@@ -64,14 +64,14 @@ export function createTicketKeeping(deps: TicketRecordsDeps): TicketKeeping {
   }
 
   /** The write that keeps newer facts, as far as it needs no other question. */
-  function writeOf(before: TicketRecord | undefined, facts: TicketFacts): TicketWrite[] {
+  function writeOf(before: TicketRecord | undefined, facts: TicketSnapshot): TicketWrite[] {
     if (!before) return [{ statement: { insertOne: { document: newRecord(facts) } } }];
     if (before.version >= facts.version || before.version === unknownVersion) return [];
     return [{ change: { before, set: renewed(before, facts, before.purchases) } }];
   }
 
   /** What comes at once costs one question and one write for all; of one ticket, its newest version alone. */
-  async function keepTickets(all: TicketFacts[]): Promise<undefined[]> {
+  async function keepTickets(all: TicketSnapshot[]): Promise<undefined[]> {
     const newest = newestOf(all);
     const before = await records.readAll(newest.map(({ id }) => id));
     const writes = newest.flatMap((facts) => writeOf(before.get(facts.id), facts));
@@ -83,7 +83,7 @@ export function createTicketKeeping(deps: TicketRecordsDeps): TicketKeeping {
     return all.map(() => undefined);
   }
 
-  const batches = createBatches({ most: ticketsAtOnce, run: keepTickets });
+  const batches = createBatcher({ maxBatch: ticketsAtOnce, run: keepTickets });
 
   return {
     keepTicket: (facts) => batches.add(facts),

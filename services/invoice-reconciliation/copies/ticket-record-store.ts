@@ -1,6 +1,6 @@
-import type { PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
 import { purchaseKeys, ticketKeys } from '@app/matching';
-import { isDuplicateKey, readFew, untilMajority } from '@app/runtime';
+import { findManyRaw, isDuplicateKey, waitForMajority } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { amountKey } from '../invoices/amount-key.ts';
 import { contractorsOf, type StoredTicket, type TicketRecord, ticketCollections } from './ticket-copies-store.ts';
@@ -16,7 +16,7 @@ export type TicketRecords = {
   read(id: string): Promise<TicketRecord | null>;
   readAll(ids: string[]): Promise<Map<string, TicketRecord>>;
   /** Live purchase documents of the ticket's client that came before the ticket. */
-  liveOf(ticket: TicketFacts): Promise<KeptPurchase[]>;
+  liveOf(ticket: TicketSnapshot): Promise<KeptPurchase[]>;
   /** False where somebody wrote since it was read. */
   replace(before: TicketRecord, set: Partial<StoredTicket>): Promise<boolean>;
   /** False where not all of them found what they were made for. */
@@ -56,7 +56,7 @@ export function createTicketRecords({
       return found && (unpacked<TicketRecord>(found) ?? forget(found));
     },
     async readAll(ids) {
-      const found = await readFew<StoredTicket>(tickets as never, { filter: { _id: { $in: ids } }, projection });
+      const found = await findManyRaw<StoredTicket>(tickets as never, { filter: { _id: { $in: ids } }, projection });
       const read = new Map<string, TicketRecord>();
       for (const one of found) {
         const record = unpacked<TicketRecord>(one) ?? (await forget(one));
@@ -85,7 +85,7 @@ export function createTicketRecords({
         return false;
       }
     },
-    confirmed: () => untilMajority(tickets as never),
+    confirmed: () => waitForMajority(tickets as never),
   };
   return records;
 }
@@ -139,7 +139,7 @@ const closedStatuses = ['draft', 'canceled', 'removed'];
 
 export const owed = ({ revision }: TicketRecord) => ({ owed: revision + 1 });
 
-export function newRecord(facts: TicketFacts): StoredTicket {
+export function newRecord(facts: TicketSnapshot): StoredTicket {
   return { ...recordOf(facts, []), ...(mayHaveInvoices(facts) ? { owed: 1 } : {}), _id: facts.id, revision: 1 };
 }
 
@@ -151,7 +151,7 @@ export function newestOf<Facts extends { id: string; version: number }>(all: Fac
 }
 
 /** A copy of the ticket, with these of its documents. */
-export function recordOf(facts: TicketFacts, purchases: KeptPurchase[]): Omit<StoredTicket, '_id' | 'revision'> {
+export function recordOf(facts: TicketSnapshot, purchases: KeptPurchase[]): Omit<StoredTicket, '_id' | 'revision'> {
   const { version, client_id, status } = facts;
   return {
     ...{ version, client_id, ...holding(facts, purchases) },
@@ -161,16 +161,16 @@ export function recordOf(facts: TicketFacts, purchases: KeptPurchase[]): Omit<St
 }
 
 /** A draft has no invoices, and none wait for it. */
-export function mayHaveInvoices({ status }: TicketFacts): boolean {
+export function mayHaveInvoices({ status }: TicketSnapshot): boolean {
   return status !== 'draft';
 }
 
 /** A purchase document of another company is none of the ticket's. */
-export function isOf(clientId: string, { buyer_company_id }: PurchaseFacts): boolean {
+export function isOf(clientId: string, { buyer_company_id }: PurchaseSnapshot): boolean {
   return buyer_company_id === clientId;
 }
 
-export function keptPurchase(facts: PurchaseFacts): KeptPurchase {
+export function keptPurchase(facts: PurchaseSnapshot): KeptPurchase {
   const { id, version, kind, reference, amount, deleted, purchase_order_id, created_at } = facts;
   return { id, version, kind, reference, amount, deleted, purchase_order_id, created_at };
 }
@@ -183,7 +183,10 @@ export function versionsOf(purchases: readonly KeptPurchase[]): string {
 }
 
 /** What a copy holds of the ticket and its documents, and what it is found by. */
-export function holding(facts: TicketFacts, live: KeptPurchase[]): Pick<StoredTicket, 'packed' | 'keys' | 'amounts'> {
+export function holding(
+  facts: TicketSnapshot,
+  live: KeptPurchase[],
+): Pick<StoredTicket, 'packed' | 'keys' | 'amounts'> {
   const all = [ticketKeys(facts), ...live.map(purchaseKeys)];
   const cents = [...new Set(all.flatMap((one) => one.cents))];
   return {

@@ -1,4 +1,4 @@
-import { duplicatesIn, isDuplicateKey } from '@app/runtime';
+import { duplicateIndexes, isDuplicateKey } from '@app/runtime';
 import type { mongo } from 'mongoose';
 
 type Versioned = { _id: string; version: number };
@@ -33,7 +33,7 @@ export async function keepAllNewer<T extends Versioned>(
     const writes = all.map((one) => ({ updateOne: { ...newer(one), upsert: true } }));
     await collection.bulkWrite(writes, { ordered: false });
   } catch (error) {
-    for (const index of duplicatesIn(error)) kept.delete(all[index]?.id ?? '');
+    for (const index of duplicateIndexes(error)) kept.delete(all[index]?.id ?? '');
   }
   return kept;
 }

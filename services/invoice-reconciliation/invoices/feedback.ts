@@ -1,9 +1,9 @@
-import { type FeedbackSettled, invoiceFeedbackRequested, type NewEvent, type ToldLink } from '@app/contracts';
+import { type FeedbackSettled, invoiceFeedbackRequested, type NewEvent, type ReportedLink } from '@app/contracts';
 import { changed, type Decision, type Feedback, type Invoice, then, unchanged } from './invoice.ts';
 import { move } from './machine.ts';
 
 /** The ticket that a provider is told of, and whether it can be told. */
-export type Told = ToldLink & { hasFeedback: boolean };
+export type Told = ReportedLink & { hasFeedback: boolean };
 
 /**
  * What follows a link (rows 14 and 15): the provider is told once, under a `link_version` of its own; without feedback a
@@ -73,7 +73,7 @@ function hasHeard(last: Feedback | null): boolean {
 }
 
 /** The links that may stand at the provider. What it accepted took the place of all before; what failed may have come through. */
-function mayStand(last: Feedback | null): ToldLink[] {
+function mayStand(last: Feedback | null): ReportedLink[] {
   if (last === null || (last.result === 'sent' && last.outcome === 'reversed')) return [];
   const own = { ticket: last.ticket, po_ref: last.po_ref };
   return last.result === 'sent' ? [own] : [...(last.told_before ?? []), own].slice(-mostToldBefore);

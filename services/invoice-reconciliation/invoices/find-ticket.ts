@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, CompanyFacts } from '@app/contracts';
+import type { CanonicalInvoice, CompanySnapshot } from '@app/contracts';
 import {
   type CandidateLookup,
   decide,
@@ -201,7 +201,7 @@ function idsOf(copies: TicketCopy[]): string[] {
   return copies.map(({ facts }) => facts.id);
 }
 
-function sirensOf(client: CompanyFacts | null): string[] {
+function sirensOf(client: CompanySnapshot | null): string[] {
   return client?.siren ? [client.siren] : [];
 }
 

@@ -1,6 +1,6 @@
 import { type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
-import type { Links } from '@app/storage';
+import type { UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import type { Invoice } from './invoice.ts';
 import { detailedSchema, queuedSchema, reviewedSchema } from './invoice-schema-routes.ts';
@@ -15,7 +15,7 @@ export type InvoiceRouteDeps = {
   store: InvoiceStore;
   lists: QueueStore;
   cursorsOf: (list: List) => Cursors;
-  links: Links;
+  links: UrlSigner;
   flagReplaced: FlagReplaced;
 };
 
@@ -99,7 +99,7 @@ function readRoute({ store, flagReplaced }: InvoiceRouteDeps): Route {
     path: '/invoices/:id',
     summary: 'Read an invoice, with how it came to be where it is',
     reply: { status: 200, schema: detailedSchema },
-    async handle({ found, caller }) {
+    async handle({ resource: found, caller }) {
       const [flagged = found] = await flagReplaced(caller.companyId, [found]);
       return detailedView(flagged);
     },
@@ -113,7 +113,7 @@ function documentRoute({ store, links }: InvoiceRouteDeps): Route {
     path: '/invoices/:id/document',
     summary: "Sign the link of an invoice's document",
     reply: { status: 200, schema: Joi.object({ download_url: Joi.string(), expires_at: Joi.string().isoDate() }) },
-    async handle({ found: { content, canonical, external_id } }) {
+    async handle({ resource: { content, canonical, external_id } }) {
       const { document } = content;
       if (!document) throw new AppError('not_found', 'document_not_found', 'this invoice came without a document');
       const name = `${canonical?.number ?? external_id}${endings[document.type] ?? ''}`;

@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
-import { addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey, untilMajority } from '@app/runtime';
+import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
+import { isDuplicateKey, waitForMajority } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Decision, Invoice, State } from './invoice.ts';
 import { type MatchObserver, observeMatch } from './match-observer.ts';
@@ -106,7 +106,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const { collection, model } = invoicesOf(connection);
   relay.watch(model);
 
-  const writes = createOutboxWrites<Invoice & Pick<InvoiceRecord, 'counts'>>({
+  const writes = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'counts'>>({
     model,
     relay,
     service: 'invoice-reconciliation',
@@ -160,7 +160,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       }
       throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed by many requests; try again');
     },
-    confirmed: () => untilMajority(collection as never),
+    confirmed: () => waitForMajority(collection as never),
   };
   return store;
 }

@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, InvoiceOutcome, NewEvent, StoredPayload, ToldLink } from '@app/contracts';
+import type { CanonicalInvoice, InvoiceOutcome, NewEvent, ReportedLink, StoredPayload } from '@app/contracts';
 import type { Suggestion } from '@app/matching';
 
 /** Spec section 3.2. */
@@ -55,8 +55,8 @@ export type Feedback = {
   /** Whether the provider had accepted a link before this request, and has not heard of its end. */
   heard_before?: boolean;
   /** The links other than this one that may stand at the provider, the newest last. */
-  told_before?: ToldLink[];
-} & ToldLink;
+  told_before?: ReportedLink[];
+} & ReportedLink;
 
 export type HistoryEntry = { at: Date; from: State | null; to: State; reason: string | null };
 

@@ -1,8 +1,8 @@
-import { type InvoiceLineFacts, invoiceLineChanged, type NewEvent } from '@app/contracts';
+import { type InvoiceLineSnapshot, invoiceLineChanged, type NewEvent } from '@app/contracts';
 import type { Invoice } from './invoice.ts';
 
 /** The line that the invoice has on a ticket view, at its version; `line` null where it has none. */
-export function lineOf(invoice: Invoice): InvoiceLineFacts {
+export function lineOf(invoice: Invoice): InvoiceLineSnapshot {
   return {
     invoice_id: invoice._id,
     client_id: invoice.client_id,
@@ -11,7 +11,7 @@ export function lineOf(invoice: Invoice): InvoiceLineFacts {
   };
 }
 
-function placeOf({ ticket_id, view_id, canonical, line_added_at, updated_at }: Invoice): InvoiceLineFacts['line'] {
+function placeOf({ ticket_id, view_id, canonical, line_added_at, updated_at }: Invoice): InvoiceLineSnapshot['line'] {
   if (ticket_id === null || view_id === null || canonical === null) return null;
   const { name, siren, siret } = canonical.supplier;
   return {

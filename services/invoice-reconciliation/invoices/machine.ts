@@ -1,4 +1,4 @@
-import { type InvoiceMoved, invoiceMoved } from '@app/contracts';
+import { type InvoiceStateChanged, invoiceStateChanged } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Decision, Invoice, State } from './invoice.ts';
 
@@ -148,7 +148,7 @@ function moved(invoice: Invoice, { from, to, at, reason, set }: Moved): Decision
     updated_at: at,
     history: [...invoice.history, { at, from, to, reason }].slice(-keptHistory),
   };
-  const told: InvoiceMoved = {
+  const told: InvoiceStateChanged = {
     invoice_id: invoice._id,
     client_id: invoice.client_id,
     version,
@@ -157,7 +157,7 @@ function moved(invoice: Invoice, { from, to, at, reason, set }: Moved): Decision
     reason,
     at: at.toISOString(),
   };
-  return { invoice: after, events: [invoiceMoved(told, at, invoice._id)] };
+  return { invoice: after, events: [invoiceStateChanged(told, at, invoice._id)] };
 }
 
 function rowFor(invoice: Invoice | null, trigger: Trigger): Row | undefined {

@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import type { PrecedingInvoice } from '@app/matching';
-import { createBatches } from '@app/runtime';
+import { createBatcher } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { claimsWanted, type Twin } from './identity.ts';
 import type { Invoice } from './invoice.ts';
@@ -109,7 +109,7 @@ export function createMatchStore({ connection }: { connection: Connection }): Ma
     const byName = Map.groupBy(found, nameOf);
     return asked.map((one) => (byName.get(nameOf(one)) ?? []).map(({ _id }) => _id));
   }
-  const ibans = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run: ibansOf });
+  const ibans = createBatcher({ maxBatch: askedAtOnce, maxDelayMs: pauseMs, run: ibansOf });
 
   /** Every one of this SIREN whose supplier is unknown (domain.md section 3, rule 7): spread out, so that others get their turn. */
   async function markUnresolved(client_id: string, siren: string, at: Date): Promise<void> {

@@ -32,7 +32,7 @@ function linkRoute({ store, operate }: OperatorRouteDeps): Route {
       viewId: id.required().description('one of the `views` of the ticket'),
     }),
     reply: { status: 200, schema: okSchema },
-    async handle({ found, body, req }) {
+    async handle({ resource: found, body, req }) {
       await operate.link(found, body, tokenOf(req));
       return ok;
     },
@@ -47,7 +47,7 @@ function unlinkRoute({ store, operate }: OperatorRouteDeps): Route {
     summary: 'Take an invoice from its ticket, back into the queue',
     description: 'Its line goes, and it is never matched with that ticket again, except by hand.',
     reply: { status: 200, schema: okSchema },
-    async handle({ found, req }) {
+    async handle({ resource: found, req }) {
       await operate.unlink(found, tokenOf(req));
       return ok;
     },
@@ -62,7 +62,7 @@ function clearRoute({ store, operate }: OperatorRouteDeps): Route {
     summary: 'Pass over what made an invoice wait for review, and put it into the queue',
     description: 'For invoices in `manual_review` that have no ticket; its `reasons` do not hold it back any more.',
     reply: { status: 200, schema: okSchema },
-    async handle({ found }) {
+    async handle({ resource: found }) {
       await operate.clear(found);
       return ok;
     },

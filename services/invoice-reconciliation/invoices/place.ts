@@ -1,10 +1,10 @@
-import type { PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
 import type { Invoice } from './invoice.ts';
 import { type Place, placeClaim } from './link.ts';
 import type { OnTicket } from './on-ticket.ts';
 
-type Orders = readonly Pick<PurchaseFacts, 'kind' | 'reference' | 'created_at'>[];
-type Copy = { facts: TicketFacts; purchases: Orders };
+type Orders = readonly Pick<PurchaseSnapshot, 'kind' | 'reference' | 'created_at'>[];
+type Copy = { facts: TicketSnapshot; purchases: Orders };
 
 /** A view of a ticket, and who was on the ticket when it was chosen. */
 type Chosen = {

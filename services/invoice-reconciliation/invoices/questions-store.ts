@@ -1,4 +1,4 @@
-import { createBatches } from '@app/runtime';
+import { createBatcher } from '@app/runtime';
 
 /** What is asked of one client's documents: those that have one of these values. */
 export type Question = { clientId: string; values: readonly string[] };
@@ -63,6 +63,6 @@ export function createQuestions<Asked extends Question, Row>(
     return questions.map((question) => all.get(question) ?? []);
   }
 
-  const batches = createBatches({ most: askedAtOnce, longestPauseMs: pauseMs, run });
+  const batches = createBatcher({ maxBatch: askedAtOnce, maxDelayMs: pauseMs, run });
   return (question) => batches.add(question);
 }

@@ -4,9 +4,9 @@ import {
   type InvoiceFetched,
   invoiceFeedbackRequested,
   invoiceFetched,
-  type PurchaseFacts,
+  type PurchaseSnapshot,
   purchaseChanged,
-  type TicketFacts,
+  type TicketSnapshot,
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
@@ -73,12 +73,12 @@ test('a purchase document costs three commands, told again two', async () => {
 
 test('what comes at once costs two questions and one write for all tickets that are known, however many documents are theirs', async () => {
   const tickets = Array.from({ length: 3 }, () => aTicket(world.contractor));
-  const [known, other, unknown] = tickets as [TicketFacts, TicketFacts, TicketFacts];
+  const [known, other, unknown] = tickets as [TicketSnapshot, TicketSnapshot, TicketSnapshot];
   await through(ticketChanged, { ticket: known }, { ticket: other });
   const kept = anOrder(known, { version: 5, amount: 7 });
   await through(purchaseChanged, { purchase: kept });
   const orders = [known, known, known, other, unknown, unknown].map((ticket) => anOrder(ticket));
-  const [gone, changed] = orders as [PurchaseFacts, PurchaseFacts];
+  const [gone, changed] = orders as [PurchaseSnapshot, PurchaseSnapshot];
   const all = [
     ...[{ ...gone, version: 2, deleted: true }, ...orders, { ...changed, version: 3, amount: 9 }],
     ...[
@@ -96,11 +96,11 @@ test('what comes at once costs two questions and one write for all tickets that 
     // The two that are known, the one that is not, and the wait for those that are old.
     ...Array.from({ length: 3 }, () => 'update ticket_copies'),
   ]);
-  const shown = async ({ id }: TicketFacts) =>
+  const shown = async ({ id }: TicketSnapshot) =>
     new Map((await service.ticketCopy(id))?.purchases?.map((one) => [one.id, one.version]));
-  const expected = (...given: PurchaseFacts[]) => new Map(given.map(({ id, version }) => [id, version]));
-  expect(await shown(known)).toEqual(expected(kept, { ...changed, version: 3 }, orders[2] as PurchaseFacts));
-  expect(await shown(other)).toEqual(expected(orders[3] as PurchaseFacts));
+  const expected = (...given: PurchaseSnapshot[]) => new Map(given.map(({ id, version }) => [id, version]));
+  expect(await shown(known)).toEqual(expected(kept, { ...changed, version: 3 }, orders[2] as PurchaseSnapshot));
+  expect(await shown(other)).toEqual(expected(orders[3] as PurchaseSnapshot));
   await through(ticketChanged, { ticket: unknown });
   expect(await shown(unknown)).toEqual(expected(...orders.slice(4)));
 });
@@ -110,7 +110,7 @@ test('copies that change together may be larger than one statement holds', async
   const tickets = Array.from({ length: 8 }, () => aTicket(world.contractor));
   await records.write(tickets.map((facts) => ({ statement: { insertOne: { document: newRecord(facts) } } })));
   const before = [...(await records.readAll(tickets.map(({ id }) => id))).values()];
-  const packed = (facts: TicketFacts) => pack({ facts: { ...facts, title: 'x'.repeat(3_000_000) }, purchases: [] });
+  const packed = (facts: TicketSnapshot) => pack({ facts: { ...facts, title: 'x'.repeat(3_000_000) }, purchases: [] });
   const changes = before.map((one) => ({ change: { before: one, set: { packed: packed(one.facts) } } }));
   expect(await commands(() => records.write(changes))).toHaveLength(8);
   const found = [...(await records.readAll(tickets.map(({ id }) => id))).values()];

@@ -2,18 +2,18 @@ import {
   companyCreated,
   contractorChanged,
   type EventType,
-  factsRequested,
   invoiceFetched,
   invoiceGone,
   locationChanged,
-  type PurchaseFacts,
+  type PurchaseSnapshot,
   purchaseChanged,
-  type TicketFacts,
+  snapshotsRequested,
+  type TicketSnapshot,
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { connectBroker, on } from '@app/messaging';
-import { eventFixture, eventually, testDatabase, testLogger, testParts } from '@app/testing';
+import { eventFixture, eventually, testDatabase, testInfra, testLogger } from '@app/testing';
 import { createConnection } from 'mongoose';
 import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
 import { createReferenceCopies } from '../copies/reference-copies-store.ts';
@@ -100,7 +100,7 @@ test('facts in any order, each of them twice, end at the newest version, with ke
 
 test('after the copies are lost, a rebuild makes them anew from what their owners publish', async () => {
   const { id, ticket, order, contractor } = await service.world();
-  const { amqpUrl } = testParts();
+  const { amqpUrl } = testInfra();
   const owner = await connectBroker({
     url: amqpUrl,
     namespace: service.namespace,
@@ -111,7 +111,7 @@ test('after the copies are lost, a rebuild makes them anew from what their owner
   await owner.subscribe({
     queue: 'facts',
     table: [
-      on(factsRequested, async ({ data }) => {
+      on(snapshotsRequested, async ({ data }) => {
         asked.push(data.kind);
         if (data.kind === 'tickets') await service.publish(ticketChanged, { ticket });
         if (data.kind === 'contractors') await service.publish(contractorChanged, { contractor });
@@ -176,7 +176,7 @@ test('two replicas that share what is told of the same tickets and documents, ea
   }));
   const tickets = Array.from({ length: 12 }, () => aTicket(contractor));
   const orders = tickets.flatMap((ticket) => Array.from({ length: 3 }, () => anOrder(ticket)));
-  const versions = (index: number, order: PurchaseFacts) =>
+  const versions = (index: number, order: PurchaseSnapshot) =>
     [1, 2, 3].map((version) => ({ ...order, version, deleted: version === 3 && index % 3 === 0 }));
   const told = [
     ...tickets.flatMap((ticket) => [1, 2, 3].map((version) => ({ ticket: { ...ticket, version } }))),
@@ -246,7 +246,7 @@ test('a deletion that another replica keeps between the reading and the writing 
 test('a copy that cannot be read holds up none that came with it, counts as absent and is asked for again', async () => {
   const contractor = aContractor(newId());
   const tickets = Array.from({ length: 50 }, () => aTicket(contractor));
-  const [older, broken, ...others] = tickets as [TicketFacts, TicketFacts, ...TicketFacts[]];
+  const [older, broken, ...others] = tickets as [TicketSnapshot, TicketSnapshot, ...TicketSnapshot[]];
   const orders = tickets.map((ticket) => anOrder(ticket));
   const copies = service.connection.collection('ticket_copies');
   // As an earlier release kept it, and one of no JSON at all.
@@ -265,7 +265,7 @@ test('a copy that cannot be read holds up none that came with it, counts as abse
 
   await Promise.all(tickets.map(keepTicket));
   for (const ticket of [older, broken, ...others]) {
-    const { id: order } = orders.find((one) => one.ticket_id === ticket.id) as PurchaseFacts;
+    const { id: order } = orders.find((one) => one.ticket_id === ticket.id) as PurchaseSnapshot;
     expect(await service.ticketCopy(ticket.id)).toMatchObject({
       version: 1,
       facts: ticket,
@@ -279,14 +279,14 @@ test('matching passes over a copy that cannot be read, and has its facts publish
   const { id, ticket, order } = await service.world();
   const asked: string[] = [];
   const owner = await connectBroker({
-    url: testParts().amqpUrl,
+    url: testInfra().amqpUrl,
     namespace: service.namespace,
     service: 'owner-of-all',
     logger: testLogger(),
   });
   await owner.subscribe({
     queue: 'facts',
-    table: [on(factsRequested, async ({ data }) => void asked.push(data.kind))],
+    table: [on(snapshotsRequested, async ({ data }) => void asked.push(data.kind))],
   });
   const copies = service.connection.collection('ticket_copies');
   await copies.updateOne({ _id: ticket.id as never }, { $set: { packed: '{"facts":{}}' } });
@@ -303,7 +303,7 @@ test('matching passes over a copy that cannot be read, and has its facts publish
 });
 
 test('every write of a purchase document is acknowledged by a majority', async () => {
-  const { mongodbUrl } = testParts();
+  const { mongodbUrl } = testInfra();
   const connection = await createConnection(mongodbUrl, {
     dbName: service.connection.name,
     monitorCommands: true,

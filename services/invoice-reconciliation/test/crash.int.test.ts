@@ -2,7 +2,7 @@ import {
   contractorChanged,
   invoiceFetched,
   invoiceLineChanged,
-  invoiceMoved,
+  invoiceStateChanged,
   purchaseChanged,
   ticketChanged,
 } from '@app/contracts';
@@ -56,7 +56,7 @@ test('killed again and again in the middle of its work, it loses no invoice and 
     expect(invoices.map(({ ticket_id }) => ticket_id).sort()).toEqual(tickets.map((ticket) => ticket.id).sort());
     // Each event at least once; told again it is the same event.
     for (const invoice of invoices) {
-      const moves = watcher.heardOf(invoice._id, invoiceMoved).map(({ data }) => String(data['version']));
+      const moves = watcher.heardOf(invoice._id, invoiceStateChanged).map(({ data }) => String(data['version']));
       expect(new Set(moves).size).toBe(invoice.history.length);
       const lines = watcher.heardOf(invoice._id, invoiceLineChanged).map(({ data }) => data['version']);
       expect(new Set(lines)).toEqual(new Set([1]));

@@ -1,9 +1,9 @@
-import type { ContractorFacts, PurchaseFacts, TicketFacts } from '@app/contracts';
+import type { ContractorSnapshot, PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
 import { newId } from '@app/kernel';
 
 export const siren = '732829320';
 
-export function aContractor(clientId: string, given: Partial<ContractorFacts> = {}): ContractorFacts {
+export function aContractor(clientId: string, given: Partial<ContractorSnapshot> = {}): ContractorSnapshot {
   const own = { id: newId(), version: 1, client_id: clientId, name: 'Froid Service', company_id: newId() };
   return { ...own, siret: `${siren}00074`, siren, ...given };
 }
@@ -11,7 +11,7 @@ export function aContractor(clientId: string, given: Partial<ContractorFacts> = 
 let tickets = 0;
 
 /** A ticket of the client with its contractor at work, finished a few days ago. */
-export function aTicket(contractor: ContractorFacts, given: Partial<TicketFacts> = {}): TicketFacts {
+export function aTicket(contractor: ContractorSnapshot, given: Partial<TicketSnapshot> = {}): TicketSnapshot {
   tickets += 1;
   const { client_id, id: contractor_id, company_id } = contractor;
   return {
@@ -36,12 +36,12 @@ export function aTicket(contractor: ContractorFacts, given: Partial<TicketFacts>
   };
 }
 
-export function viewOf({ views }: TicketFacts, role: 'client' | 'contractor' = 'contractor'): string {
+export function viewOf({ views }: TicketSnapshot, role: 'client' | 'contractor' = 'contractor'): string {
   return views.find((view) => view.role === role)?.id ?? '';
 }
 
 /** A purchase order of the ticket's client. */
-export function anOrder(ticket: TicketFacts, given: Partial<PurchaseFacts> = {}): PurchaseFacts {
+export function anOrder(ticket: TicketSnapshot, given: Partial<PurchaseSnapshot> = {}): PurchaseSnapshot {
   const at = '2026-10-02T08:00:00.000Z';
   return {
     id: newId(),

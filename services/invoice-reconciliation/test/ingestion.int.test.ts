@@ -3,7 +3,7 @@ import {
   invoiceFetched,
   invoiceGone,
   invoiceLineChanged,
-  invoiceMoved,
+  invoiceStateChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
@@ -24,7 +24,7 @@ test('an invoice that names the order of a ticket goes all the way by itself, an
   const way = ['received', 'normalized', 'supplier_matched', 'ticket_matched', 'feedback_pending'];
   expect(invoice.history.map(({ to }) => to)).toEqual(way);
   await eventually(() => {
-    const moves = service.heardOf(invoice._id, invoiceMoved).map(({ data }) => data['to']);
+    const moves = service.heardOf(invoice._id, invoiceStateChanged).map(({ data }) => data['to']);
     expect(moves.sort()).toEqual([...way].sort());
     expect(service.heardOf(invoice._id, invoiceLineChanged)).toMatchObject([
       { data: { version: 1, line: { ticket_id: ticket.id, reference: invoice.canonical?.number, price: '100' } } },
@@ -54,7 +54,7 @@ test('ten deliveries of the same invoice at once make one invoice, one line and 
   expect(await service.connection.collection('invoices').countDocuments({ client_id: id })).toBe(1);
   const invoice = await service.invoice({ client_id: id, external_id });
   expect(service.heardOf(invoice?._id ?? '', invoiceLineChanged)).toHaveLength(1);
-  expect(service.heardOf(invoice?._id ?? '', invoiceMoved)).toHaveLength(5);
+  expect(service.heardOf(invoice?._id ?? '', invoiceStateChanged)).toHaveLength(5);
   // What came for nothing takes no room in the storage.
   await eventually(async () => {
     const kept = await service.connection

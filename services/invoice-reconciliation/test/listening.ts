@@ -3,7 +3,7 @@ import {
   type EventType,
   invoiceFeedbackRequested,
   invoiceLineChanged,
-  invoiceMoved,
+  invoiceStateChanged,
 } from '@app/contracts';
 import { type Broker, on, type Subscription } from '@app/messaging';
 import { eachOnce } from '@app/testing';
@@ -26,7 +26,7 @@ export function noting(broker: Broker, handled: Set<string>): Pick<Broker, 'publ
 }
 
 export async function listenTo(broker: Broker, heard: Heard[]): Promise<void> {
-  const types = [invoiceMoved, invoiceLineChanged, invoiceFeedbackRequested] as unknown as EventType<unknown>[];
+  const types = [invoiceStateChanged, invoiceLineChanged, invoiceFeedbackRequested] as unknown as EventType<unknown>[];
   const hear = eachOnce(({ type, data }: DomainEvent<unknown>) => heard.push({ type, data: data as Heard['data'] }));
   await broker.subscribe({ queue: 'probe', table: types.map((type) => on(type, hear)) });
 }

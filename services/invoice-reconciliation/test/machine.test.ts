@@ -1,4 +1,4 @@
-import { invoiceMoved } from '@app/contracts';
+import { invoiceStateChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
 import { begin, mayMove, move, type Trigger, table } from '../invoices/machine.ts';
@@ -113,7 +113,7 @@ describe.each(rows)('row %s, %s', (_row, trigger, without, withTicket, to) => {
       expect(after.invoice).toMatchObject({ state: to, version: invoice.version + 1 });
       expect(after.invoice.history.at(-1)).toEqual({ at, from: state, to, reason: 'why' });
       expect(after.events).toMatchObject([
-        { type: invoiceMoved.type, data: { from: state, to, version: invoice.version + 1, reason: 'why' } },
+        { type: invoiceStateChanged.type, data: { from: state, to, version: invoice.version + 1, reason: 'why' } },
       ]);
     }
   });

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   type Caller,
-  type ContractorFacts,
+  type ContractorSnapshot,
   contractorChanged,
   type EventType,
   type InvoiceFetched,
   invoiceFetched,
   purchaseChanged,
   type StoredPayload,
-  type TicketFacts,
+  type TicketSnapshot,
   ticketChanged,
 } from '@app/contracts';
 import { listen } from '@app/http';
 import { newId } from '@app/kernel';
-import { connectBroker, seal } from '@app/messaging';
+import { connectBroker, toCloudEvents } from '@app/messaging';
 import { createInvoiceReader, providerOf } from '@app/providers';
 import { connectMongo, ensureIndexes } from '@app/runtime';
-import { createLinks, createStorage } from '@app/storage';
-import { aCaller, eventually, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import { createStorage, createUrlSigner } from '@app/storage';
+import { aCaller, eventually, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
@@ -69,7 +69,7 @@ export type Service = {
   /** The copy of a ticket, as matching reads it. */
   ticketCopy(id: string): Promise<TicketRecord | null>;
   /** A client with a contractor and a ticket with an order of 100; all known to the copies. */
-  world(given?: Partial<TicketFacts>): Promise<World>;
+  world(given?: Partial<TicketSnapshot>): Promise<World>;
   stored(bytes: Buffer, type?: string): Promise<StoredPayload>;
   stop(): Promise<void>;
   /** As after `kill -9`: nothing is brought to an end. */
@@ -77,7 +77,13 @@ export type Service = {
   drop(): Promise<void>;
 };
 
-export type World = { client: Client; id: string; contractor: ContractorFacts; ticket: TicketFacts; order: string };
+export type World = {
+  client: Client;
+  id: string;
+  contractor: ContractorSnapshot;
+  ticket: TicketSnapshot;
+  order: string;
+};
 
 const providers = (key: string) => {
   const sandbox = providerOf('sandbox');
@@ -108,7 +114,7 @@ export async function startService({
   reading: bounds = {},
   storageUrl,
 }: Options = {}): Promise<Service> {
-  const { mongodbUrl, amqpUrl } = testParts();
+  const { mongodbUrl, amqpUrl } = testInfra();
   const logger = testLogger();
   const connection = await connectMongo({ url: mongodbUrl, database: `${namespace}db`, poolSize: 20 });
   const broker = await connectBroker({
@@ -138,7 +144,7 @@ export async function startService({
     connection,
     broker: noting(broker, handled),
     storage,
-    links: createLinks({ keys, baseUrl: 'http://download.test' }),
+    links: createUrlSigner({ keys, baseUrl: 'http://download.test' }),
     logger,
     verifyToken: verifyTestToken,
     providerOf: providers,
@@ -161,7 +167,7 @@ export async function startService({
 
   const publish: Service['publish'] = async (eventType, ...data) => {
     const facts = data.map((one) => eventType(one, new Date()));
-    const events = seal('test', facts);
+    const events = toCloudEvents('test', facts);
     await broker.publish(events);
     return events.map(({ id }) => id);
   };

@@ -1,4 +1,4 @@
-import { contractorChanged, invoiceMoved, purchaseChanged, ticketChanged } from '@app/contracts';
+import { contractorChanged, invoiceStateChanged, purchaseChanged, ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { aContractor, anOrder, aTicket, viewOf } from './facts.ts';
@@ -33,7 +33,9 @@ test('an order that comes after its invoice raises it to its ticket (row 19)', a
     { from: 'ticket_unmatched', to: 'ticket_matched' },
     { from: 'ticket_matched', to: 'feedback_pending' },
   ]);
-  await eventually(() => expect(service.heardOf(invoice._id, invoiceMoved)).toHaveLength(after?.history.length ?? 0));
+  await eventually(() =>
+    expect(service.heardOf(invoice._id, invoiceStateChanged)).toHaveLength(after?.history.length ?? 0),
+  );
 });
 
 test('an order that comes before its ticket is known waits for it', async () => {

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { InvoiceLineFacts, TicketFacts } from '@app/contracts';
+import type { InvoiceLineSnapshot, TicketSnapshot } from '@app/contracts';
 
-type Put = { path: string; line: InvoiceLineFacts; token: string };
+type Put = { path: string; line: InvoiceLineSnapshot; token: string };
 
 /** The ticket and the connection service as far as this one asks them: a real HTTP server that a test tells what to say. */
 export type StandIns = {
   url: string;
   /** What the ticket service knows, by id. */
-  tickets: Map<string, TicketFacts>;
+  tickets: Map<string, TicketSnapshot>;
   /** Lines that were handed over. */
   lines: Put[];
   /** What was asked to be fetched again. */
@@ -19,7 +19,7 @@ export type StandIns = {
 };
 
 export async function startStandIns(): Promise<StandIns> {
-  const tickets = new Map<string, TicketFacts>();
+  const tickets = new Map<string, TicketSnapshot>();
   const lines: Put[] = [];
   const resyncs: unknown[] = [];
   let answers: { line: number | 'hang'; resync: number } = { line: 204, resync: 202 };
@@ -35,7 +35,7 @@ export async function startStandIns(): Promise<StandIns> {
       return reply(answers.resync, { error: 'no', code: 'no' });
     }
     if (path.includes('/invoice-lines/')) {
-      lines.push({ path, line: body as InvoiceLineFacts, token });
+      lines.push({ path, line: body as InvoiceLineSnapshot, token });
       return answers.line === 'hang' ? undefined : reply(answers.line);
     }
     const facts = tickets.get(/^\/internal\/tickets\/(\w+)\/facts$/.exec(path)?.[1] ?? '');

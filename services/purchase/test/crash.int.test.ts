@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { ticketPurchaseAdded } from '@app/contracts';
 import { createApp as createHttpApp } from '@app/http';
 import { createRelay } from '@app/messaging';
-import { createUploads } from '@app/storage';
+import { createPendingUploads } from '@app/storage';
 import { aCaller, eventually, testLogger, verifyTestToken } from '@app/testing';
 import { createAccountStore } from '../account-store.ts';
 import { createAddressing } from '../address.ts';
@@ -64,7 +64,7 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
     assignments,
     addressing: dying(createAddressing({ purchases, assignments, accounts, now, logger }), 'addressing', die),
     tickets: dying(createTicketClient({ baseUrl: service.tickets.url }), 'tickets', die),
-    uploads: createUploads({ connection, storage: service.storage, logger }),
+    uploads: createPendingUploads({ connection, storage: service.storage, logger }),
   };
   const routes = purchaseRoutes({ ...stores, now });
   const app = createHttpApp({ service: 'purchase', routes, logger, verifyToken: verifyTestToken });

@@ -1,4 +1,4 @@
-import { contractorLinked, factKinds, factsRequested, purchaseChanged, ticketAssigned } from '@app/contracts';
+import { contractorLinked, purchaseChanged, snapshotKinds, snapshotsRequested, ticketAssigned } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { Purchase } from '../purchase.ts';
@@ -59,14 +59,14 @@ function aDocument(n: number): Purchase {
 
 test('asked for its facts it publishes every document once more, page after page', async () => {
   const request = { request_id: 'test', after: null };
-  for (const kind of factKinds) {
-    if (kind !== 'purchases') await service.publish(factsRequested({ ...request, kind }, new Date()));
+  for (const kind of snapshotKinds) {
+    if (kind !== 'purchases') await service.publish(snapshotsRequested({ ...request, kind }, new Date()));
   }
   const half = ids[count / 2] as string;
-  await service.publish(factsRequested({ ...request, kind: 'purchases', after: half }, new Date()));
+  await service.publish(snapshotsRequested({ ...request, kind: 'purchases', after: half }, new Date()));
   const told = () => service.told(purchaseChanged).map(({ data }) => data.purchase);
   await eventually(() => expect(told()).toHaveLength(count / 2 - 1));
-  await service.publish(factsRequested({ ...request, kind: 'purchases' }, new Date()));
+  await service.publish(snapshotsRequested({ ...request, kind: 'purchases' }, new Date()));
   await eventually(() => expect(told()).toHaveLength(count / 2 - 1 + count));
   expect([...new Set(told().map(({ id }) => id))].sort()).toEqual(ids);
   const known = new Map((await service.stored()).map(({ _id, version, deleted }) => [_id, { version, deleted }]));
@@ -106,7 +106,9 @@ test('nothing that it does walks through the documents of others', async () => {
   });
   await service.app.uploads.sweep();
   await service.app.addressing.sweep();
-  await service.publish(factsRequested({ request_id: 'x', kind: 'purchases', after: ids[5] as string }, new Date()));
+  await service.publish(
+    snapshotsRequested({ request_id: 'x', kind: 'purchases', after: ids[5] as string }, new Date()),
+  );
   await eventually(async () => expect((await profiled()).some(({ docsExamined }) => docsExamined === 500)).toBe(true));
   // The relay's sweep comes by once a second.
   await eventually(async () => {

@@ -1,4 +1,4 @@
-import { eventually, startTcpProxy, type TcpProxy, testParts } from '@app/testing';
+import { eventually, startTcpProxy, type TcpProxy, testInfra } from '@app/testing';
 import { anOrder, type Client, outcome, type Purchases, pdf, startPurchases } from './purchase-service.ts';
 import { type StandInTicket, startTickets, type TicketStandIn } from './ticket-stand-in.ts';
 
@@ -65,7 +65,7 @@ describe('a database that is away', () => {
   let through: Purchases;
 
   beforeAll(async () => {
-    away = await startTcpProxy(testParts().mongodbUrl);
+    away = await startTcpProxy(testInfra().mongodbUrl);
     through = await startPurchases({
       mongodbUrl: `mongodb://127.0.0.1:${away.port}/?directConnection=true&serverSelectionTimeoutMS=500`,
     });

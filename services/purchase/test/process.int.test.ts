@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ticketPurchaseAdded } from '@app/contracts';
-import { aCaller, eventually, signAs, testKeys, testParts } from '@app/testing';
+import { aCaller, eventually, signAs, testInfra, testKeys } from '@app/testing';
 import { anOrder, clientOf, type Purchases, startPurchases } from './purchase-service.ts';
 
 const mib = 1024 * 1024;
@@ -34,7 +34,7 @@ async function freePort(): Promise<number> {
 /** The service as a process of its own, beside the one that hears what is told, on the same parts. */
 async function startProcess() {
   const [port, opsPort] = [await freePort(), await freePort()];
-  const { mongodbUrl, amqpUrl } = testParts();
+  const { mongodbUrl, amqpUrl } = testInfra();
   const child = fork(join(__dirname, '../main.ts'), {
     execArgv: ['--max-semi-space-size=16', '--heap-growing-percent=60', '--expose-gc'],
     silent: true,

@@ -9,10 +9,10 @@ import {
   ticketPurchaseAdded,
 } from '@app/contracts';
 import { listen } from '@app/http';
-import { connectBroker, on, seal } from '@app/messaging';
+import { connectBroker, on, toCloudEvents } from '@app/messaging';
 import { connectMongo, ensureIndexes } from '@app/runtime';
 import { createStorage } from '@app/storage';
-import { aCaller, eachOnce, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import { aCaller, eachOnce, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { createApp } from '../app.ts';
 import type { Purchase } from '../purchase.ts';
@@ -38,7 +38,7 @@ export async function startPurchases(
 ) {
   const { tickets = await startTickets(), retryDelayMs = 200, ticketTimes = {} } = given;
   const namespace = testNamespace();
-  const { mongodbUrl, amqpUrl } = testParts();
+  const { mongodbUrl, amqpUrl } = testInfra();
   const { mongodbUrl: url = mongodbUrl } = given;
   const logger = testLogger();
   const connection = await connectMongo({ url, database: `${namespace}purchase`, poolSize: 20 });
@@ -74,7 +74,7 @@ export async function startPurchases(
     as: (caller: Partial<Caller> = {}) => clientOf(baseURL, aCaller(caller)),
     /** What was told of a kind. */
     told: (type: { type: string }) => heard.filter((event) => event.type === type.type),
-    publish: (...events: NewEvent[]) => broker.publish(seal('ticket', events)),
+    publish: (...events: NewEvent[]) => broker.publish(toCloudEvents('ticket', events)),
     stored: async (filter: object = {}) =>
       (await connection
         .collection('purchases')

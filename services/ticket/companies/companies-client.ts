@@ -1,16 +1,16 @@
-import type { CompanyFacts, UserFacts } from '@app/contracts';
+import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
 import type { CompanyCopies } from './company-copies-store.ts';
 import type { IdentityClient } from './identity-client.ts';
 
 /** Companies and users as this service sees them. What a request names is never unknown for being new (design section 2). */
 export type Companies = {
   /** The copy or, where it lacks, what identity says, kept then; null where there is no such company. */
-  company(id: string, token: string): Promise<CompanyFacts | null>;
+  company(id: string, token: string): Promise<CompanySnapshot | null>;
   /** By id, those that are users of that company; asked of identity where copies lack. */
-  users(companyId: string, ids: string[], token: string): Promise<Map<string, UserFacts>>;
+  users(companyId: string, ids: string[], token: string): Promise<Map<string, UserSnapshot>>;
   /** What the copies hold, for reads: they ask nobody. */
-  knownCompanies(ids: string[]): Promise<Map<string, CompanyFacts>>;
-  knownUsers(ids: string[]): Promise<Map<string, UserFacts>>;
+  knownCompanies(ids: string[]): Promise<Map<string, CompanySnapshot>>;
+  knownUsers(ids: string[]): Promise<Map<string, UserSnapshot>>;
 };
 
 type Deps = { copies: CompanyCopies; identity: IdentityClient };

@@ -1,18 +1,18 @@
-import type { CompanyFacts, UserFacts } from '@app/contracts';
+import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 
-type CompanyCopy = Omit<CompanyFacts, 'id'> & { _id: string };
-type UserCopy = Omit<UserFacts, 'id'> & { _id: string };
+type CompanyCopy = Omit<CompanySnapshot, 'id'> & { _id: string };
+type UserCopy = Omit<UserSnapshot, 'id'> & { _id: string };
 
 /** Copies of identity's companies and users, kept from its events and from what was asked of it. */
 export type CompanyCopies = {
   /** Repeating it changes nothing. */
-  keepCompany(company: CompanyFacts, session?: ClientSession | null): Promise<void>;
-  keepUser(user: UserFacts, session?: ClientSession | null): Promise<void>;
-  companies(ids: string[]): Promise<CompanyFacts[]>;
-  users(ids: string[]): Promise<UserFacts[]>;
+  keepCompany(company: CompanySnapshot, session?: ClientSession | null): Promise<void>;
+  keepUser(user: UserSnapshot, session?: ClientSession | null): Promise<void>;
+  companies(ids: string[]): Promise<CompanySnapshot[]>;
+  users(ids: string[]): Promise<UserSnapshot[]>;
   /** Users of a company, ascending by id, from after `cursor` on. */
-  listUsers(companyId: string, page: { limit: number; cursor?: string }): Promise<UserFacts[]>;
+  listUsers(companyId: string, page: { limit: number; cursor?: string }): Promise<UserSnapshot[]>;
 };
 
 const text = { type: String, default: null };

@@ -1,4 +1,4 @@
-import { type CompanyFacts, companySchema, type UserFacts, userSchema } from '@app/contracts';
+import { type CompanySnapshot, companySchema, type UserSnapshot, userSchema } from '@app/contracts';
 import { type HttpClient, httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
@@ -6,14 +6,14 @@ import Joi from 'joi';
 /** What this service asks of identity, with the internal token of the caller on whose behalf it asks. */
 export type IdentityClient = {
   /** @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
-  company(id: string, token: string): Promise<CompanyFacts | null>;
+  company(id: string, token: string): Promise<CompanySnapshot | null>;
   /** Those of the ids that are users of that company. */
-  users(companyId: string, ids: string[], token: string): Promise<UserFacts[]>;
+  users(companyId: string, ids: string[], token: string): Promise<UserSnapshot[]>;
 };
 
 const identityTimeoutMs = 3_000;
 
-const usersReply = Joi.object<{ items: UserFacts[] }>({ items: Joi.array().items(userSchema).required() });
+const usersReply = Joi.object<{ items: UserSnapshot[] }>({ items: Joi.array().items(userSchema).required() });
 
 export function createIdentityClient({ baseUrl }: { baseUrl: string }): IdentityClient {
   const client = httpClient({ baseUrl, timeoutMs: identityTimeoutMs });

@@ -1,11 +1,11 @@
-import { type ContractorFacts, contractorChanged, type NewEvent } from '@app/contracts';
+import { type ContractorSnapshot, contractorChanged, type NewEvent } from '@app/contracts';
 import type { Contractor } from './contractor.ts';
 
 /** A directory entry at one of its versions. */
 export type Versioned = { contractor: Contractor; version: number };
 
 /** An entry as matching needs it. */
-export function contractorFacts({ contractor, version }: Versioned): ContractorFacts {
+export function contractorFacts({ contractor, version }: Versioned): ContractorSnapshot {
   const { _id, client_id, name, company_id, siret, siren } = contractor;
   return { id: _id, version, client_id, name, company_id, siret, siren };
 }

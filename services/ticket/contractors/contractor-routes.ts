@@ -1,4 +1,4 @@
-import type { Caller, CompanyFacts } from '@app/contracts';
+import type { Caller, CompanySnapshot } from '@app/contracts';
 import { id, type Route, route } from '@app/http';
 import { AppError, type FieldError, newId, parseSiret, ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -121,7 +121,7 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
       ...entry,
       method: 'get',
       summary: 'Read a contractor',
-      handle: async ({ caller, found }) => (await views(referentials, caller.companyId, [found]))[0],
+      handle: async ({ caller, resource: found }) => (await views(referentials, caller.companyId, [found]))[0],
     }),
     route<{ contractor_id: string }, object, ContractorInput, Contractor>({
       ...entry,
@@ -129,7 +129,7 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
       summary: 'Change a contractor: the fields sent, at least one',
       description: '`fields` are merged by `field_id`; a null `value` takes one away.',
       body: change,
-      async handle({ caller, found, body: input, req }) {
+      async handle({ caller, resource: found, body: input, req }) {
         const company = await checked({ companies, referentials, caller, token: tokenOf(req) }, input, found);
         const changed = await contractors.change(caller.companyId, found._id, (current) =>
           changeContractor(current, input, { company, at: now() }),
@@ -146,7 +146,7 @@ type Check = { companies: Companies; referentials: Referentials; caller: Caller;
  * The company that the request links, where it links one.
  * @throws ValidationError naming `company_id` and `fields.0.field_id`; AppError conflict `contractor_company_set`
  */
-async function checked(deps: Check, input: ContractorInput, current?: Contractor): Promise<CompanyFacts | null> {
+async function checked(deps: Check, input: ContractorInput, current?: Contractor): Promise<CompanySnapshot | null> {
   const companyId = companyToLink(input, current);
   const held = new Set(current?.fields.map(({ field_id }) => field_id));
   const [company, unknownFields] = await Promise.all([

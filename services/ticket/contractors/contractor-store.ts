@@ -1,6 +1,6 @@
-import type { ContractorFacts, DomainEvent } from '@app/contracts';
+import type { ContractorSnapshot, DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { addOutbox, type Relay, seal } from '@app/messaging';
+import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Contractor, ContractorChange } from './contractor.ts';
@@ -21,9 +21,9 @@ export type Contractors = {
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
   /** The client's entry for a contractor company: null where it is not in its directory. */
   forCompany(companyId: string, clientId: string): Promise<Contractor | null>;
-  facts(clientId: string, id: string): Promise<ContractorFacts | null>;
+  facts(clientId: string, id: string): Promise<ContractorSnapshot | null>;
   /** Of entries of every client, ascending by id. */
-  factsAfter(id: string | null, limit: number): Promise<ContractorFacts[]>;
+  factsAfter(id: string | null, limit: number): Promise<ContractorSnapshot[]>;
 };
 
 type Stored = Contractor & { version: number; outbox?: DomainEvent[] };
@@ -69,7 +69,7 @@ export function createContractors({ connection, relay, now = () => new Date() }:
 
   return {
     async add(contractor) {
-      const outbox = seal('ticket', contractorFactEvents(null, { contractor, version: 1 }, now()));
+      const outbox = toCloudEvents('ticket', contractorFactEvents(null, { contractor, version: 1 }, now()));
       await refuseTwins(() => model.collection.insertOne({ ...contractor, version: 1, outbox } as never));
       relay.committed(model, contractor._id, outbox);
     },
@@ -88,7 +88,7 @@ export function createContractors({ connection, relay, now = () => new Date() }:
         const { version, ...current } = await load(clientId, id);
         const { contractor, events } = decide(current);
         const facts = contractorFactEvents(current, { contractor, version: version + 1 }, now());
-        const sealed = seal('ticket', [...events, ...facts]);
+        const sealed = toCloudEvents('ticket', [...events, ...facts]);
         const { modifiedCount } = await refuseTwins(() =>
           model.updateOne(
             { _id: id, version },

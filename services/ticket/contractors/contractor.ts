@@ -1,4 +1,4 @@
-import { type CompanyFacts, contractorLinked, type NewEvent } from '@app/contracts';
+import { type CompanySnapshot, contractorLinked, type NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 
 export type ContractorType = 'external' | 'internal';
@@ -30,14 +30,14 @@ export type ContractorInput = {
 };
 
 /** What a decision needs besides the request: the company to be linked, already known to be one of kind contractor. */
-export type Linking = { company: CompanyFacts | null; at: Date };
+export type Linking = { company: CompanySnapshot | null; at: Date };
 
 export type ContractorChange = { contractor: Contractor; events: NewEvent[] };
 
 export function createContractor(
   identity: Pick<Contractor, '_id' | 'client_id'>,
   { name = '', type = 'external', siret, email = null, phone = null, fields = [] }: ContractorInput,
-  company: CompanyFacts | null,
+  company: CompanySnapshot | null,
 ): Contractor {
   return {
     ...identity,

@@ -1,6 +1,6 @@
-import { handled, type Route, route } from '@app/http';
+import { type Route, responseSent, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
-import { type Links, type Storage, sendFile } from '@app/storage';
+import { type Storage, sendFile, type UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import { type Paging, page, paging } from '../paging-routes.ts';
 import {
@@ -23,7 +23,7 @@ import {
 import type { DocumentStore } from './document-store.ts';
 import { type UploadDeps, withUpload } from './upload-routes.ts';
 
-type Deps = TicketDeps & UploadDeps & { documents: DocumentStore; links: Links; storage: Storage };
+type Deps = TicketDeps & UploadDeps & { documents: DocumentStore; links: UrlSigner; storage: Storage };
 type Fields = { visibility?: DocumentVisibility };
 
 const shown = Joi.object({
@@ -57,7 +57,7 @@ function listRoute({ tickets, documents }: Deps): Route {
       status: 200,
       schema: Joi.object({ documents: Joi.array().items(shown), cursor: Joi.string().allow(null) }),
     },
-    async handle({ found, caller, query }) {
+    async handle({ resource: found, caller, query }) {
       const readable = visibleDocuments(found, ownView(found, caller.companyId));
       const { items, cursor } = page(
         await documents.list(found._id, readable, { ...query, limit: query.limit + 1 }),
@@ -77,7 +77,7 @@ function additionRoute(deps: Deps): Route {
     summary: 'Add a document',
     multipart: fields.append({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
     reply: { status: 201, schema: Joi.object({ document: shown }) },
-    async handle({ found, caller, req, res }) {
+    async handle({ resource: found, caller, req, res }) {
       return withUpload(deps, { req, res, fields }, async ({ fields: { visibility = 'shared' }, file, keep }) => {
         // Receiving may have taken minutes: who may add, and who hears of it, is asked of the ticket as it is now. After the
         // form is read also because 422 comes before 409 (design section 5). Where it is refused, the file goes again.
@@ -109,7 +109,7 @@ function linkRoute({ tickets, documents, links }: Deps): Route {
     summary: 'Sign the link of a file of the ticket: of a document, a quote or a report',
     query: Joi.object<{ s3_key: string }>({ s3_key: Joi.string().max(200).required() }),
     reply: { status: 200, schema: Joi.object({ download_url: Joi.string(), expires_at: Joi.string().isoDate() }) },
-    async handle({ found, caller, query }) {
+    async handle({ resource: found, caller, query }) {
       const own = ownView(found, caller.companyId);
       const file =
         fileOnTicket(found, own, query.s3_key) ??
@@ -143,7 +143,7 @@ function fileRoute({ links, storage }: Deps): Route {
     reply: { status: 200, description: 'the file; 206 for a range of it' },
     async handle({ params, req, res }) {
       await sendFile(storage, links.open(params.token), req, res);
-      return handled;
+      return responseSent;
     },
   });
 }

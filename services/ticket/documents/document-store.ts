@@ -1,7 +1,7 @@
 import type { NewEvent } from '@app/contracts';
-import type { Alongside } from '@app/messaging';
-import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
-import { atMajority, isDuplicateKey } from '@app/runtime';
+import type { TransactionalWrite } from '@app/messaging';
+import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
+import { isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Ticket } from '../tickets/ticket.ts';
 import { createTicketTimes } from '../tickets/ticket-times-store.ts';
@@ -21,7 +21,7 @@ export type DocumentStore = {
    * Adds what `make` makes of the ticket, whose `updated_at` is the time of it; `make` throws where the ticket takes none.
    * `alongside` is written in the same transaction. @throws AppError not_found `ticket_not_found`
    */
-  add(ticketId: string, make: Making, alongside?: Alongside | null): Promise<TicketDocument>;
+  add(ticketId: string, make: Making, alongside?: TransactionalWrite | null): Promise<TicketDocument>;
   /** As `add`; one that is there already stays as it is, and nothing is told again. */
   addOnce(document: TicketDocument, tell: (ticket: Ticket) => NewEvent[]): Promise<void>;
   /**
@@ -51,10 +51,10 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
   const model = connection.model<TicketDocument & WithOutbox>('TicketDocument', documentSchema);
   relay.watch(model);
 
-  async function add(ticketId: string, make: Making, alongside?: Alongside | null): Promise<TicketDocument> {
+  async function add(ticketId: string, make: Making, alongside?: TransactionalWrite | null): Promise<TicketDocument> {
     const { document, outbox } = await connection.transaction(async (session) => {
       const made = make(await times.advance(ticketId, session));
-      const told = seal('ticket', made.events);
+      const told = toCloudEvents('ticket', made.events);
       await model.collection.insertOne({ ...made.document, outbox: told } as never, { session });
       await alongside?.(session);
       return { document: made.document, outbox: told };
@@ -68,7 +68,7 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
     async addOnce(document, tell) {
       const { _id, ticket_id } = document;
       // By this an event is acknowledged: no election may take it back.
-      if (await model.collection.findOne({ _id } as never, { projection: { _id: 1 }, ...atMajority })) return;
+      if (await model.collection.findOne({ _id } as never, { projection: { _id: 1 }, ...majorityRead })) return;
       try {
         await add(ticket_id, (ticket) => ({ document, events: tell(ticket) }));
       } catch (error) {
@@ -82,7 +82,7 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
       if (unshared.length === 0) return;
       const tell = await telling();
       for (const document of unshared) {
-        const outbox = seal('ticket', tell({ ...document, supplier_company_id }));
+        const outbox = toCloudEvents('ticket', tell({ ...document, supplier_company_id }));
         const { _id } = document;
         const update = { $set: { supplier_company_id }, $push: { outbox: { $each: outbox } } };
         const { matchedCount } = await model.collection.updateOne({ _id, ...open } as never, update as never);

@@ -1,16 +1,16 @@
 import { bodyOptions, validate } from '@app/http';
-import type { Alongside } from '@app/messaging';
-import type { UploadOptions, Uploads } from '@app/storage';
+import type { TransactionalWrite } from '@app/messaging';
+import type { PendingUploads, UploadOptions } from '@app/storage';
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import type { StoredFile } from '../tickets/ticket.ts';
 
-export type UploadDeps = { uploads: Uploads };
+export type UploadDeps = { uploads: PendingUploads };
 
 type Form<Fields> = { req: Request; res: Response; fields: Joi.ObjectSchema<Fields>; options?: UploadOptions };
 
 /** What was sent: without a file there is nothing to keep. `keep` belongs into the transaction that saves the file's owner. */
-type Sent<Fields> = { fields: Fields; file: StoredFile | null; keep: Alongside | null };
+type Sent<Fields> = { fields: Fields; file: StoredFile | null; keep: TransactionalWrite | null };
 
 /**
  * Takes a form with a file, checks its text fields and saves what it asks for. Where anything after the upload fails,

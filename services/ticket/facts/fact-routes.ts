@@ -1,4 +1,4 @@
-import { type ContractorFacts, ticketFactsSchema } from '@app/contracts';
+import { type ContractorSnapshot, ticketSnapshotSchema } from '@app/contracts';
 import { id, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
@@ -32,26 +32,26 @@ export function factRoutes({ tickets, contractors }: Deps): Route[] {
       path: '/internal/tickets/:ticket_id/facts',
       summary: "The facts of a client's own ticket",
       params: Joi.object<TicketParams>({ ticket_id: id.required() }),
-      async find({ params, caller }) {
+      async load({ params, caller }) {
         const ticket = await visible(tickets, params.ticket_id, caller);
         if (ticket.client_id === caller.companyId) return ticket;
         throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket of this client');
       },
-      reply: { status: 200, schema: ticketFactsSchema },
-      handle: async ({ found }) => ticketFacts(found),
+      reply: { status: 200, schema: ticketSnapshotSchema },
+      handle: async ({ resource: found }) => ticketFacts(found),
     }),
-    route<ContractorParams, object, object, ContractorFacts>({
+    route<ContractorParams, object, object, ContractorSnapshot>({
       ...internal,
       path: '/internal/contractors/:contractor_id/facts',
       summary: "The facts of an entry of a client's own directory",
       params: Joi.object<ContractorParams>({ contractor_id: id.required() }),
-      async find({ params, caller }) {
+      async load({ params, caller }) {
         const facts = await contractors.facts(caller.companyId, params.contractor_id);
         if (facts) return facts;
         throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
       },
       reply: { status: 200, schema: contractorReply },
-      handle: async ({ found }) => found,
+      handle: async ({ resource: found }) => found,
     }),
   ];
 }

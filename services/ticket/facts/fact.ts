@@ -1,7 +1,7 @@
 import {
-  type ContractorFacts,
+  type ContractorSnapshot,
   contractorChanged,
-  type LocationFacts,
+  type LocationSnapshot,
   locationChanged,
   type NewEvent,
   ticketChanged,
@@ -16,10 +16,10 @@ export function ticketFact(ticket: Ticket, at: Date): Fact {
   return { id: ticket._id, event: ticketChanged({ ticket: ticketFacts(ticket) }, at, ticket._id) };
 }
 
-export function contractorFact(contractor: ContractorFacts, at: Date): Fact {
+export function contractorFact(contractor: ContractorSnapshot, at: Date): Fact {
   return { id: contractor.id, event: contractorChanged({ contractor }, at, contractor.id) };
 }
 
-export function locationFact(location: LocationFacts, at: Date): Fact {
+export function locationFact(location: LocationSnapshot, at: Date): Fact {
   return { id: location.id, event: locationChanged({ location }, at, location.id) };
 }

@@ -1,5 +1,5 @@
-import { type FactKind, factsRequested, locationChanged } from '@app/contracts';
-import { type Broker, on, type Subscription, seal } from '@app/messaging';
+import { locationChanged, type SnapshotKind, snapshotsRequested } from '@app/contracts';
+import { type Broker, on, type Subscription, toCloudEvents } from '@app/messaging';
 import type { Contractors } from '../contractors/contractor-store.ts';
 import type { Referentials } from '../referentials/referential-store.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
@@ -23,7 +23,7 @@ type Page = (after: string | null) => Promise<Fact[]>;
  * nothing, since facts carry their version.
  */
 export function factSubscriptions({ tickets, contractors, referentials, broker, now }: Deps): Subscription[] {
-  const pages: Partial<Record<FactKind, Page>> = {
+  const pages: Partial<Record<SnapshotKind, Page>> = {
     tickets: async (after) => (await tickets.factsAfter(after, pageSize)).map((one) => ticketFact(one, now())),
     contractors: async (after) =>
       (await contractors.factsAfter(after, pageSize)).map((one) => contractorFact(one, now())),
@@ -31,12 +31,12 @@ export function factSubscriptions({ tickets, contractors, referentials, broker, 
       (await referentials.locationFactsAfter(after, pageSize)).map((one) => locationFact(one, now())),
   };
   return [
-    on(factsRequested, async ({ data }) => {
+    on(snapshotsRequested, async ({ data }) => {
       const page = await pages[data.kind]?.(data.after);
       const last = page?.at(-1);
       if (!page || !last) return;
-      const next = page.length === pageSize ? [factsRequested({ ...data, after: last.id }, now())] : [];
-      await broker.publish(seal('ticket', [...page.map(({ event }) => event), ...next]));
+      const next = page.length === pageSize ? [snapshotsRequested({ ...data, after: last.id }, now())] : [];
+      await broker.publish(toCloudEvents('ticket', [...page.map(({ event }) => event), ...next]));
     }),
   ];
 }

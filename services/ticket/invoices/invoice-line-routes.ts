@@ -1,4 +1,4 @@
-import { type InvoiceLineFacts, invoiceLineSchema } from '@app/contracts';
+import { type InvoiceLineSnapshot, invoiceLineSchema } from '@app/contracts';
 import { id, type Route, respond, route } from '@app/http';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -12,7 +12,7 @@ type Params = { ticket_id: string; invoice_id: string };
 /** What reconciliation hands over before it answers a link or an unlink (design section 2). */
 export function invoiceLineRoutes({ glances, lines }: Deps): Route[] {
   return [
-    route<Params, object, InvoiceLineFacts, TicketGlance>({
+    route<Params, object, InvoiceLineSnapshot, TicketGlance>({
       host: 'internal',
       method: 'put',
       path: '/internal/tickets/:ticket_id/invoice-lines/:invoice_id',
@@ -21,7 +21,7 @@ export function invoiceLineRoutes({ glances, lines }: Deps): Route[] {
       tag: 'Internal',
       access: { permission: null },
       params: Joi.object<Params>({ ticket_id: id.required(), invoice_id: id.required() }),
-      async find({ params, caller }) {
+      async load({ params, caller }) {
         const ticket = await visibleGlance(glances, params.ticket_id, caller);
         if (ticket.client_id === caller.companyId) return ticket;
         throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket of this client');
@@ -29,7 +29,7 @@ export function invoiceLineRoutes({ glances, lines }: Deps): Route[] {
       // A newer reconciliation may send more; the consumer of its events lets that through as well.
       body: invoiceLineSchema.prefs({ allowUnknown: true }),
       reply: { status: 204 },
-      async handle({ found, params, body }) {
+      async handle({ resource: found, params, body }) {
         checkNames(params, body);
         if (body.client_id !== found.client_id) {
           throw new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
@@ -42,7 +42,7 @@ export function invoiceLineRoutes({ glances, lines }: Deps): Route[] {
 }
 
 /** @throws ValidationError where the body is not about what the path names */
-function checkNames({ ticket_id, invoice_id }: Params, { invoice_id: invoice, line }: InvoiceLineFacts): void {
+function checkNames({ ticket_id, invoice_id }: Params, { invoice_id: invoice, line }: InvoiceLineSnapshot): void {
   const fault = (path: string): FieldError => ({ path, message: `${path} names something else than the path` });
   const errors = [
     ...(invoice === invoice_id ? [] : [fault('invoice_id')]),

@@ -1,7 +1,7 @@
-import type { InvoiceLineFacts, NewEvent } from '@app/contracts';
+import type { InvoiceLineSnapshot, NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { addOutbox, createOutboxWrites, type Relay, type WithOutbox } from '@app/messaging';
-import { atMajority, createBatches, isDuplicateKey } from '@app/runtime';
+import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
+import { createBatcher, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type InvoiceLine, invoiceLine, type KeptLine, type StandingLine } from './invoice-line.ts';
 
@@ -11,7 +11,7 @@ export type InvoiceLines = {
    * on what is kept by then. `known`: what `find` gave just now.
    * @throws AppError not_found `invoice_not_found` for an invoice that is another client's
    */
-  keep(facts: InvoiceLineFacts, keeping: Keeping): Promise<KeptLine | null>;
+  keep(facts: InvoiceLineSnapshot, keeping: Keeping): Promise<KeptLine | null>;
   /** What is kept of an invoice. */
   find(invoiceId: string): Promise<InvoiceLine | null>;
   /** Lines on the tickets, by ticket; only those of the views, if given. One query for a page. */
@@ -45,16 +45,16 @@ export function createInvoiceLines({ connection, relay }: { connection: Connecti
   const lines = model.collection;
   relay.watch(model);
 
-  const writes = createOutboxWrites<InvoiceLine>({ model, relay, service: 'ticket' });
+  const writes = createOutboxWriter<InvoiceLine>({ model, relay, service: 'ticket' });
 
   /** Lines that are asked for at once are one question. By what it says events are acknowledged, so it must not be taken back. */
   async function loadAll(ids: string[]): Promise<(InvoiceLine | null)[]> {
-    const options = { projection: { outbox: 0 }, ...atMajority };
+    const options = { projection: { outbox: 0 }, ...majorityRead };
     const found = lines.find({ _id: { $in: ids } } as never, options);
     const byId = new Map(((await found.toArray()) as unknown as InvoiceLine[]).map((line) => [line._id, line]));
     return ids.map((id) => byId.get(id) ?? null);
   }
-  const loads = createBatches({ most: askedAtOnce, run: (ids: string[]) => loadAll(ids) });
+  const loads = createBatcher({ maxBatch: askedAtOnce, run: (ids: string[]) => loadAll(ids) });
 
   /** False where another version was written in between. */
   async function save(before: InvoiceLine | null, after: InvoiceLine, events: NewEvent[]): Promise<boolean> {

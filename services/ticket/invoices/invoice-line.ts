@@ -1,8 +1,8 @@
-import { type InvoiceLineFacts, type NewEvent, ticketInvoiceAdded } from '@app/contracts';
+import { type InvoiceLineSnapshot, type NewEvent, ticketInvoiceAdded } from '@app/contracts';
 import { subject } from '../tickets/settle.ts';
 import type { Ticket, View } from '../tickets/ticket.ts';
 
-type Line = NonNullable<InvoiceLineFacts['line']>;
+type Line = NonNullable<InvoiceLineSnapshot['line']>;
 
 /**
  * Where an invoice stands on tickets, by its id, at one version: on one view, or nowhere (any more). When it was kept, and
@@ -19,7 +19,7 @@ export type KeptLine = InvoiceLine & { kept_at: Date };
 export type StandingLine = Extract<InvoiceLine, Line>;
 
 /** Named fields only, so that what a newer owner adds never lands here unseen. */
-export function invoiceLine({ invoice_id, client_id, version, line }: InvoiceLineFacts): InvoiceLine {
+export function invoiceLine({ invoice_id, client_id, version, line }: InvoiceLineSnapshot): InvoiceLine {
   const identity = { _id: invoice_id, client_id, version };
   if (line === null) return { ...identity, ticket_id: null, view_id: null };
   const { ticket_id, view_id, reference, price, added_at, supplier, amounts } = line;

@@ -1,4 +1,4 @@
-import type { InvoiceLineFacts } from '@app/contracts';
+import type { InvoiceLineSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
 import { nextTime } from '../tickets/ticket-time.ts';
@@ -8,16 +8,16 @@ import type { InvoiceLines } from './invoice-line-store.ts';
 
 export type LineKeeper = {
   /** Puts the line on the view that it names, or takes it away. @throws AppError not_found `view_not_found` */
-  keep(facts: InvoiceLineFacts, ticket: TicketGlance): Promise<void>;
+  keep(facts: InvoiceLineSnapshot, ticket: TicketGlance): Promise<void>;
   /** The same for what comes by event, often after the hand-over. @throws AppError not_found `ticket_not_found`, `view_not_found` */
-  keepFromEvent(facts: InvoiceLineFacts): Promise<void>;
+  keepFromEvent(facts: InvoiceLineSnapshot): Promise<void>;
 };
 
 type Deps = { lines: InvoiceLines; glances: TicketGlances; times: Pick<TicketTimes, 'follow'>; now: () => Date };
 
 /** What reconciliation hands over and its events repeat: each version of a line is kept and told once, in any order. */
 export function createLineKeeper({ lines, glances, times, now }: Deps): LineKeeper {
-  async function keep(facts: InvoiceLineFacts, ticket: TicketGlance, known?: InvoiceLine | null): Promise<void> {
+  async function keep(facts: InvoiceLineSnapshot, ticket: TicketGlance, known?: InvoiceLine | null): Promise<void> {
     const { line } = facts;
     if (line && !viewOf(ticket, line.view_id)) {
       throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
@@ -35,7 +35,7 @@ export function createLineKeeper({ lines, glances, times, now }: Deps): LineKeep
     if (kept_at) await Promise.all([...tickets].map((id) => times.follow(id, kept_at, options)));
   }
 
-  async function keepNowhere(facts: InvoiceLineFacts, known: InvoiceLine | null): Promise<void> {
+  async function keepNowhere(facts: InvoiceLineSnapshot, known: InvoiceLine | null): Promise<void> {
     const kept = await lines.keep(facts, { at: now(), known, tell: () => [] });
     if (kept) await follow(kept);
   }

@@ -32,7 +32,7 @@ export function noteRoutes({ tickets, notes }: Deps): Route[] {
       method: 'get',
       summary: 'List notes, oldest first',
       reply: { status: 200, schema: Joi.object({ notes: Joi.array().items(shown) }) },
-      async handle({ found, caller }) {
+      async handle({ resource: found, caller }) {
         const all = await notes.list(found._id);
         return { notes: all.filter((note) => isReadable(note, found, caller)).map(noteView) };
       },
@@ -54,7 +54,7 @@ export function noteRoutes({ tickets, notes }: Deps): Route[] {
           .required(),
       }),
       reply: { status: 201, schema: Joi.object({ note: shown }) },
-      async handle({ found, caller, body }) {
+      async handle({ resource: found, caller, body }) {
         const draft = { text: body.note, type: body.type, author: userRef(caller) };
         const note = await notes.add(found, draft, (ticket) => permitAddition(ticket, caller, 'add_note'));
         return { note: noteView(note) };

@@ -1,6 +1,6 @@
 import type { NewEvent } from '@app/contracts';
 import { AppError, newId } from '@app/kernel';
-import { addOutbox, type Relay, seal, type WithOutbox } from '@app/messaging';
+import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import type { NoteDraft, Ticket } from '../tickets/ticket.ts';
 import { createTicketTimes } from '../tickets/ticket-times-store.ts';
@@ -48,7 +48,7 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
       if (!ticket) throw tooManyNotes();
       permit(ticket);
       const note = noteOf(ticket, draft);
-      const outbox = seal('ticket', [noteAdded(ticket, draft, note.created_at)]);
+      const outbox = toCloudEvents('ticket', [noteAdded(ticket, draft, note.created_at)]);
       await model.collection.insertOne({ ...note, outbox } as never);
       relay.committed(model, note._id, outbox);
       // Once more, now that it is there: whoever looks for what changed may have come in between.

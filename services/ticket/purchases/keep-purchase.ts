@@ -1,4 +1,4 @@
-import type { AttachedFile, PurchaseFacts } from '@app/contracts';
+import type { AttachedFile, PurchaseSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { attachedDocument, attachedFileAdded, attachedFileShared } from '../documents/attached-file.ts';
 import type { DocumentStore, OrderName } from '../documents/document-store.ts';
@@ -10,11 +10,11 @@ import type { PurchaseCopies } from './purchase-copies-store.ts';
 
 export type PurchaseKeeper = {
   /** Keeps the copy, and shows the files of an order to the supplier that it names. */
-  keep(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void>;
+  keep(purchase: PurchaseSnapshot, ticket: TicketGlance): Promise<void>;
   /** Puts a file into the Documents tab, once by its id, and tells of it, once. */
   attach(file: AttachedFile, ticket: TicketGlance): Promise<void>;
   /** The same for what comes by event, often after the hand-over. @throws AppError not_found `ticket_not_found` */
-  keepFromEvent(purchase: PurchaseFacts): Promise<void>;
+  keepFromEvent(purchase: PurchaseSnapshot): Promise<void>;
   attachFromEvent(file: AttachedFile): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ export function createPurchaseKeeper({ copies, documents, glances, times, now }:
   /** What is being kept at this moment; the event that repeats it waits for that. */
   const underWay = new Map<string, Promise<void>>();
 
-  function keep(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void> {
+  function keep(purchase: PurchaseSnapshot, ticket: TicketGlance): Promise<void> {
     const keeping = keepNow(purchase, ticket).finally(() => {
       if (underWay.get(purchase.id) === keeping) underWay.delete(purchase.id);
     });
@@ -39,7 +39,7 @@ export function createPurchaseKeeper({ copies, documents, glances, times, now }:
     return keeping;
   }
 
-  async function keepNow(purchase: PurchaseFacts, ticket: TicketGlance): Promise<void> {
+  async function keepNow(purchase: PurchaseSnapshot, ticket: TicketGlance): Promise<void> {
     await glances.mark(ticket, 'has_purchases');
     const written = await copies.keep(purchase);
     const shared = await shareFiles(purchase, async () => ticket);
@@ -50,7 +50,7 @@ export function createPurchaseKeeper({ copies, documents, glances, times, now }:
   }
 
   /** @returns when they were shown, if any were */
-  async function shareFiles(purchase: PurchaseFacts, ticketOfIt: () => Promise<TicketGlance>): Promise<Date | null> {
+  async function shareFiles(purchase: PurchaseSnapshot, ticketOfIt: () => Promise<TicketGlance>): Promise<Date | null> {
     const supplier = supplierOfOrder(purchase);
     const { id: purchase_id, ticket_id, buyer_company_id } = purchase;
     const order = { purchase_id, ticket_id, buyer_company_id };

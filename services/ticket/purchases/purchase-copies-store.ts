@@ -1,17 +1,17 @@
-import type { PurchaseFacts } from '@app/contracts';
-import { atMajority, createBatches, createInserts, isDuplicateKey } from '@app/runtime';
+import type { PurchaseSnapshot } from '@app/contracts';
+import { createBatchedInsert, createBatcher, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type Purchase, purchaseCopy, supplierOfOrder } from './purchase.ts';
 
 export type PurchaseCopies = {
   /** Keeps it unless this version of it, or a newer one, is there. @returns whether it did */
-  keep(purchase: PurchaseFacts): Promise<boolean>;
+  keep(purchase: PurchaseSnapshot): Promise<boolean>;
   /** True where this version, or a newer one, is kept. */
-  has(purchase: PurchaseFacts): Promise<boolean>;
+  has(purchase: PurchaseSnapshot): Promise<boolean>;
   /** Says that all that follows from this version is done. */
-  settle(purchase: PurchaseFacts): void;
+  settle(purchase: PurchaseSnapshot): void;
   /** True where this process did so, for this version or a newer one. */
-  isSettled(purchase: PurchaseFacts): boolean;
+  isSettled(purchase: PurchaseSnapshot): boolean;
   /** Those of the tickets that are shown to this company, by ticket and in order of making; one query for a page. */
   shown(ticketIds: string[], companyId: string): Promise<Map<string, Purchase[]>>;
   /** The company that an order is addressed to, as far as is known. */
@@ -33,11 +33,11 @@ schema.index({ ticket_id: 1, seen_by: 1, _id: 1 }, { name: 'shown' });
 
 export function createPurchaseCopies({ connection }: { connection: Connection }): PurchaseCopies {
   const copies = connection.model<Purchase>('PurchaseCopy', schema).collection;
-  const insertCopy = createInserts<Purchase>(copies);
+  const insertCopy = createBatchedInsert<Purchase>(copies);
   /** Versions that this process has kept: copies are never taken away, so these are there. */
   const settled = new Map<string, number>();
 
-  const isSettled = ({ id, version }: PurchaseFacts) => (settled.get(id) ?? 0) >= version;
+  const isSettled = ({ id, version }: PurchaseSnapshot) => (settled.get(id) ?? 0) >= version;
 
   /** Nothing is older than a first version: what is there stays, and an insert costs the database much less than an upsert. */
   async function insert(copy: Purchase): Promise<boolean> {
@@ -69,12 +69,12 @@ export function createPurchaseCopies({ connection }: { connection: Connection })
   /** What is asked for at once is one query. By what it says events are acknowledged, so it must not be taken back. */
   async function versionsOf(ids: string[]): Promise<number[]> {
     const filter = { _id: { $in: [...new Set(ids)] } };
-    const found = copies.find(filter as never, { projection: { version: 1 }, ...atMajority });
+    const found = copies.find(filter as never, { projection: { version: 1 }, ...majorityRead });
     const versions = new Map((await found.toArray()).map(({ _id, ...copy }) => [String(_id), Number(copy['version'])]));
     return ids.map((id) => versions.get(id) ?? 0);
   }
 
-  const versions = createBatches({ most: askedAtOnce, run: versionsOf });
+  const versions = createBatcher({ maxBatch: askedAtOnce, run: versionsOf });
 
   return {
     async keep(facts) {

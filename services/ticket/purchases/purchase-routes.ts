@@ -1,4 +1,10 @@
-import { type AttachedFile, attachedFileSchema, type Caller, type PurchaseFacts, purchaseSchema } from '@app/contracts';
+import {
+  type AttachedFile,
+  attachedFileSchema,
+  type Caller,
+  type PurchaseSnapshot,
+  purchaseSchema,
+} from '@app/contracts';
 import { id, type Route, route } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
@@ -10,7 +16,7 @@ import { createRecentGlances } from './recent-glances.ts';
 
 type Deps = { glances: TicketGlances; purchases: PurchaseKeeper; logger: Logger; now: () => Date };
 type Asked = { ticket_ids: string[] };
-type HandedOver = { purchase: PurchaseFacts; document?: AttachedFile };
+type HandedOver = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
 /** Of one request: what came to the purchase service within a moment (docs/decisions.md). */
 const mostAtOnce = 100;

@@ -1,14 +1,14 @@
-import type { PurchaseFacts } from '@app/contracts';
+import type { PurchaseSnapshot } from '@app/contracts';
 import type { Status } from '../tickets/ticket.ts';
 
 /**
  * A copy of a purchase document, kept from what the purchase service hands over and from its events. Dates and amounts as
  * they came. `seen_by`: the companies to which it is shown, empty once it is deleted.
  */
-export type Purchase = Omit<PurchaseFacts, 'id'> & { _id: string; seen_by: string[] };
+export type Purchase = Omit<PurchaseSnapshot, 'id'> & { _id: string; seen_by: string[] };
 
 /** Named fields only, so that what a newer purchase service adds never lands here unseen. */
-export function purchaseCopy(facts: PurchaseFacts): Purchase {
+export function purchaseCopy(facts: PurchaseSnapshot): Purchase {
   return {
     _id: facts.id,
     ticket_id: facts.ticket_id,
@@ -35,7 +35,7 @@ export function purchaseCopy(facts: PurchaseFacts): Purchase {
 }
 
 /** Its buyer sees it, and the supplier if it is an order (design section 8); one that is deleted nobody. */
-function seenBy({ deleted, buyer_company_id, ...facts }: PurchaseFacts): string[] {
+function seenBy({ deleted, buyer_company_id, ...facts }: PurchaseSnapshot): string[] {
   if (deleted) return [];
   const supplier = supplierOfOrder(facts);
   return supplier === null ? [buyer_company_id] : [buyer_company_id, supplier];
@@ -45,7 +45,7 @@ function seenBy({ deleted, buyer_company_id, ...facts }: PurchaseFacts): string[
 export function supplierOfOrder({
   kind,
   supplier_company_id,
-}: Pick<PurchaseFacts, 'kind' | 'supplier_company_id'>): string | null {
+}: Pick<PurchaseSnapshot, 'kind' | 'supplier_company_id'>): string | null {
   return kind === 'purchase_order' ? supplier_company_id : null;
 }
 

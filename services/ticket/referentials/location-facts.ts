@@ -1,11 +1,11 @@
-import { type LocationFacts, locationChanged, type NewEvent } from '@app/contracts';
+import { type LocationSnapshot, locationChanged, type NewEvent } from '@app/contracts';
 import type { Location, Referential } from './referential.ts';
 
 /** A referential at one of its versions; `facturation_name` is that of a location's billing location, as told last. */
 export type Versioned = Referential & { version: number; facturation_name?: string | null };
 
 /** A location as matching needs it. */
-export function locationFacts(location: Location & Pick<Versioned, 'version' | 'facturation_name'>): LocationFacts {
+export function locationFacts(location: Location & Pick<Versioned, 'version' | 'facturation_name'>): LocationSnapshot {
   const { _id, version, client_id, name, reference, address, deleted_at } = location;
   return {
     id: _id,

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
-import { type Relay, seal } from '@app/messaging';
+import { type Relay, toCloudEvents } from '@app/messaging';
 import type { ClientSession, Connection, Model } from 'mongoose';
 import { locationFactEvents, type Versioned } from './location-facts.ts';
 import type { Referential, ReferentialInput } from './referential.ts';
@@ -86,7 +86,7 @@ async function write(
   { before, after }: Planned,
   session: ClientSession | null,
 ): Promise<DomainEvent[] | null> {
-  const sealed = seal('ticket', locationFactEvents(before, after, now()));
+  const sealed = toCloudEvents('ticket', locationFactEvents(before, after, now()));
   const within = session ? { session } : {};
   if (!before) {
     await model.collection.insertOne({ ...after, outbox: sealed } as never, within);

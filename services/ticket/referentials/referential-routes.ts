@@ -80,14 +80,14 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
       ...entry,
       method: 'get',
       summary: `Read: ${called(row.one)}`,
-      handle: ({ found }) => envelope(row, referentials, found),
+      handle: ({ resource: found }) => envelope(row, referentials, found),
     }),
     route<Params, object, ReferentialInput, Referential>({
       ...entry,
       method: 'patch',
       summary: `Change the fields sent, at least one: ${called(row.one)}`,
       body: Joi.object<ReferentialInput>(row.body).min(1),
-      async handle({ found, body }) {
+      async handle({ resource: found, body }) {
         await checkNamed(referentials, found, namedBy(body, found));
         return envelope(row, referentials, await referentials.change(found, changesOf(body)));
       },
@@ -98,7 +98,7 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
       summary: `Delete: ${called(row.one)}`,
       description: 'It is listed no more and cannot be named any more; tickets that name it keep showing it.',
       reply: { status: 204 },
-      async handle({ found }) {
+      async handle({ resource: found }) {
         await referentials.remove(found, now());
         return respond(204);
       },

@@ -1,4 +1,4 @@
-import type { LocationFacts } from '@app/contracts';
+import type { LocationSnapshot } from '@app/contracts';
 import { ValidationError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
 import type { Connection } from 'mongoose';
@@ -44,7 +44,7 @@ export type Referentials = {
    */
   checkBilling(locationId: string): Promise<void>;
   /** Of locations of every client, ascending by id, the deleted ones too. */
-  locationFactsAfter(id: string | null, limit: number): Promise<LocationFacts[]>;
+  locationFactsAfter(id: string | null, limit: number): Promise<LocationSnapshot[]>;
 };
 
 const batchSize = 100;

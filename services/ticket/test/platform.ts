@@ -3,8 +3,8 @@ import {
   contractorChanged,
   type DomainEvent,
   type EventType,
-  factsRequested,
   locationChanged,
+  snapshotsRequested,
   ticketAssigned,
   ticketChanged,
   webhookEventTypes,
@@ -12,15 +12,15 @@ import {
 import { listen, type Route } from '@app/http';
 import { type Broker, connectBroker, on } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
-import { createLinks, createStorage, type Storage } from '@app/storage';
+import { createStorage, createUrlSigner, type Storage } from '@app/storage';
 import {
   aCaller,
   eachOnce,
   signAs,
   testDatabase,
+  testInfra,
   testLogger,
   testNamespace,
-  testParts,
   verifyTestToken,
 } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
@@ -65,7 +65,7 @@ export async function startPlatform(given: Partial<Pick<Deps, 'now' | 'strictClo
   const { connection, drop } = await testDatabase();
   const namespace = testNamespace();
   const logger = testLogger();
-  const broker = await connectBroker({ url: testParts().amqpUrl, namespace, service: 'ticket', logger });
+  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'ticket', logger });
   const heard: Heard[] = [];
   const hear = eachOnce((event: DomainEvent<{ audience: string[]; payload: object }>) => {
     heard.push({ type: event.type, time: event.time, ...event.data } as Heard);
@@ -76,19 +76,19 @@ export async function startPlatform(given: Partial<Pick<Deps, 'now' | 'strictClo
   });
   const facts: DomainEvent[] = [];
   const keep = eachOnce((event: DomainEvent) => facts.push(event));
-  const factTypes = [ticketChanged, ticketAssigned, contractorChanged, locationChanged, factsRequested];
+  const factTypes = [ticketChanged, ticketAssigned, contractorChanged, locationChanged, snapshotsRequested];
   await broker.subscribe({
     queue: 'fact-probe',
     table: factTypes.map((type) => on(type as unknown as EventType<unknown>, keep)),
   });
-  const storage = createStorage({ url: testParts().mongodbUrl, database: connection.name });
+  const storage = createStorage({ url: testInfra().mongodbUrl, database: connection.name });
   const identity = await startIdentity();
   const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
   const app = createApp({
     connection,
     broker,
     storage,
-    links: createLinks({ keys, baseUrl: 'http://download.test' }),
+    links: createUrlSigner({ keys, baseUrl: 'http://download.test' }),
     logger,
     verifyToken: verifyTestToken,
     identityUrl: identity.url,

@@ -2,10 +2,10 @@ import {
   companyCreated,
   type DomainEvent,
   type EventType,
-  factsRequested,
   invoiceLineChanged,
   purchaseChanged,
   purchaseFileAttached,
+  snapshotsRequested,
   ticketChanged,
   ticketInvoiceAdded,
   userCreated,
@@ -93,7 +93,7 @@ describe('what the frozen events of others say is shown on their ticket, without
 });
 
 test('the frozen request for facts has every ticket told again', async () => {
-  await twice(eventFixture(factsRequested));
+  await twice(eventFixture(snapshotsRequested));
   await eventually(() => {
     const again = told.filter(({ type }) => type === ticketChanged.type);
     expect(again.map(({ subject }) => subject)).toEqual([theTicket()._id, theTicket()._id]);

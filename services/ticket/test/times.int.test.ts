@@ -1,6 +1,6 @@
-import { type InvoiceLineFacts, invoiceLineChanged, purchaseChanged } from '@app/contracts';
+import { type InvoiceLineSnapshot, invoiceLineChanged, purchaseChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { createRelay, seal } from '@app/messaging';
+import { createRelay, toCloudEvents } from '@app/messaging';
 import { eventually, testLogger } from '@app/testing';
 import { createInvoiceLines } from '../invoices/invoice-line-store.ts';
 import { createPurchaseCopies } from '../purchases/purchase-copies-store.ts';
@@ -33,7 +33,7 @@ async function aTicket() {
 
 type Made = Awaited<ReturnType<typeof aTicket>>;
 
-function aLine({ client, ticket, invoice }: Made, version: number, view_id: string | null): InvoiceLineFacts {
+function aLine({ client, ticket, invoice }: Made, version: number, view_id: string | null): InvoiceLineSnapshot {
   const facts = { invoice_id: invoice, client_id: client.caller.companyId, version };
   if (view_id === null) return { ...facts, line: null };
   const supplier = { name: null, siren: null, siret: null };
@@ -157,7 +157,7 @@ test('what a process kept that died before its ticket followed moves the ticket 
   const purchase = aPurchase(parties, { updated_at: at.toISOString() });
   const line = aLine(made, 1, (await read()).views[0]._id);
   const [order, placed] = [purchaseChanged({ purchase }, at, purchase.id), invoiceLineChanged(line, at, made.invoice)];
-  const rows: [string, () => Promise<unknown>, Parameters<typeof seal>[1][number]][] = [
+  const rows: [string, () => Promise<unknown>, Parameters<typeof toCloudEvents>[1][number]][] = [
     ['purchase', () => createPurchaseCopies({ connection }).keep(purchase), order],
     [
       'line',
@@ -169,7 +169,7 @@ test('what a process kept that died before its ticket followed moves the ticket 
     const { updated_at } = await read();
     await keep();
     expect([name, (await read()).updated_at]).toEqual([name, updated_at]);
-    await broker.publish(seal('test', [event]));
+    await broker.publish(toCloudEvents('test', [event]));
     await eventually(async () => expect([name, (await read()).updated_at > updated_at]).toEqual([name, true]));
   }
 });

@@ -44,7 +44,7 @@ function listRoutes(deps: TicketDeps): Route[] {
         status: 200,
         schema: Joi.object({ visit_dates: Joi.array().items(shown), intervention_dates: Joi.array().items(shown) }),
       },
-      async handle({ found, caller }) {
+      async handle({ resource: found, caller }) {
         const dates = visibleDates(found, viewOfCompany(found, caller.companyId) as View);
         const of = (category: DateCategory) => dates.filter((date) => date.category === category).map(dateView);
         return { visit_dates: of('visit'), intervention_dates: of('intervention') };
@@ -56,7 +56,7 @@ function listRoutes(deps: TicketDeps): Route[] {
       summary: 'Append a date: a planned one plans, an actual one confirms',
       body: newDate,
       reply: { status: 201, schema: Joi.object({ date: shown }) },
-      async handle({ found, caller, body }) {
+      async handle({ resource: found, caller, body }) {
         const { start, end, type, category = 'intervention' } = body;
         if (end < start) throw new ValidationError([{ path: 'end', message: 'end is before start' }]);
         const date = { _id: newId(deps.now()), company_id: caller.companyId, category, type, start, end };
@@ -79,7 +79,7 @@ function notDoneRoute(deps: TicketDeps): Route {
     summary: 'Say that a planned visit or intervention was not done',
     body: Joi.object({}),
     reply: { status: 200, schema: ticketReply },
-    async handle({ found, caller, params }) {
+    async handle({ resource: found, caller, params }) {
       const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
         notDone(ticket, actor, now, params.date_id),
       );

@@ -153,7 +153,7 @@ export function moveRoutes(deps: Deps): Route[] {
       summary: row.summary,
       body: Joi.object<Body>(row.body ?? {}),
       reply: { status: 200, schema: ticketReply },
-      async handle({ found, caller, body }) {
+      async handle({ resource: found, caller, body }) {
         const contractors = await namedContractors(
           deps.contractors,
           found.client_id,

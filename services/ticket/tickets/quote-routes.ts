@@ -37,7 +37,7 @@ export function quoteRoutes(deps: Deps): Route[] {
       summary: 'Add a quote, with its file or without',
       multipart: fields.append({ file: Joi.any().description('PDF, PNG or JPEG of at most 20 MB') }),
       reply: { status: 201, schema: Joi.object({ quote: quoteSchema }) },
-      handle: ({ found, caller, req, res }) =>
+      handle: ({ resource: found, caller, req, res }) =>
         withUpload(
           deps,
           { req, res, fields, options: { required: false } },
@@ -64,7 +64,7 @@ function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof va
     summary: verb === 'validate' ? 'Validate a quote' : 'Decline a quote',
     body: Joi.object({}),
     reply: { status: 200, schema: ticketReply },
-    async handle({ found, caller, params }) {
+    async handle({ resource: found, caller, params }) {
       const after = await changeAs(
         deps,
         { ticket: found, caller },

@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import type { Links } from '@app/storage';
+import type { UrlSigner } from '@app/storage';
 import type { Companies } from '../companies/companies-client.ts';
 import type { Contractors } from '../contractors/contractor-store.ts';
 import type { InvoiceLines } from '../invoices/invoice-line-store.ts';
@@ -14,7 +14,7 @@ type Deps = {
   referentials: Referentials;
   purchases: Pick<PurchaseCopies, 'shown'>;
   invoices: Pick<InvoiceLines, 'shown'>;
-  links: Links;
+  links: UrlSigner;
   /** `{base_url}`. */
   baseUrl: string;
 };

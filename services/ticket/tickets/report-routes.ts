@@ -19,7 +19,7 @@ export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
       summary: 'Add an intervention report',
       multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
       reply: { status: 201, schema: Joi.object({ report: reportSchema }) },
-      handle: ({ found, caller, req, res }) =>
+      handle: ({ resource: found, caller, req, res }) =>
         withUpload(deps, { req, res, fields: Joi.object({}) }, async ({ file, keep }) => {
           const input = { _id: newId(deps.now()), file: file as StoredFile };
           const add = (ticket: Ticket, actor: Actor, now: Date) => addReport(ticket, actor, now, input);

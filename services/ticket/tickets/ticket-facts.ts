@@ -1,4 +1,4 @@
-import { type NewEvent, type TicketFacts, ticketAssigned, ticketChanged } from '@app/contracts';
+import { type NewEvent, type TicketSnapshot, ticketAssigned, ticketChanged } from '@app/contracts';
 import { activeView, statusOf, type Ticket, type TicketDate } from './ticket.ts';
 
 /** The parts of a ticket from which its facts are made. Rules replace what they change, so the same value is the same. */
@@ -16,7 +16,7 @@ const factParts = [
 export const factFields = ['_id', 'version', 'created_at', 'updated_at', ...factParts] as (keyof Ticket)[];
 
 /** A ticket as matching needs it, at its version. */
-export function ticketFacts(ticket: Ticket): TicketFacts {
+export function ticketFacts(ticket: Ticket): TicketSnapshot {
   const { _id, version, number, title, client_id, typology_id, maintenance, location_ids } = ticket;
   return {
     id: _id,

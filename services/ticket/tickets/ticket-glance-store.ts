@@ -1,4 +1,4 @@
-import { atMajority, createBatches } from '@app/runtime';
+import { createBatcher, majorityRead } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Quote, Ticket } from './ticket.ts';
 import type { Viewer } from './ticket-filters.ts';
@@ -43,7 +43,7 @@ const glance = {
 export function createTicketGlances({ connection }: { connection: Connection }): TicketGlances {
   const tickets = ticketModel(connection).collection;
   // A mark that is read is not written again: one that an election may take back must not be seen.
-  const reads = createTicketReads<TicketGlance>(connection, glance, atMajority);
+  const reads = createTicketReads<TicketGlance>(connection, glance, majorityRead);
 
   async function markAll(ids: string[], mark: TicketMark): Promise<undefined[]> {
     await tickets.updateMany({ _id: { $in: ids } } as never, { $set: { [mark]: true } });
@@ -51,7 +51,7 @@ export function createTicketGlances({ connection }: { connection: Connection }):
   }
 
   const marksOf = (mark: TicketMark) =>
-    createBatches({ most: markedAtOnce, longestPauseMs: pauseMs, run: (ids: string[]) => markAll(ids, mark) });
+    createBatcher({ maxBatch: markedAtOnce, maxDelayMs: pauseMs, run: (ids: string[]) => markAll(ids, mark) });
   const marks = { has_purchases: marksOf('has_purchases'), has_invoices: marksOf('has_invoices') };
 
   return {

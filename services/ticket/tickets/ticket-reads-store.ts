@@ -1,4 +1,4 @@
-import { type atMajority, createBatches, readFew, readOne } from '@app/runtime';
+import { createBatcher, findManyRaw, findOneRaw, type majorityRead } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Ticket } from './ticket.ts';
 import { sees, type Viewer } from './ticket-filters.ts';
@@ -26,7 +26,7 @@ const hint = '_id_';
 export function createTicketReads<Part extends Seen>(
   connection: Connection,
   projection: object,
-  concern: Partial<typeof atMajority> = {},
+  concern: Partial<typeof majorityRead> = {},
 ): TicketReads<Part> {
   const tickets = ticketModel(connection).collection;
 
@@ -41,14 +41,14 @@ export function createTicketReads<Part extends Seen>(
   async function all(ids: string[], asked: Asked[]): Promise<Map<string, Part>> {
     const mine = { ...withinReachOf(asked), _id: ids.length === 1 ? ids[0] : { $in: ids } };
     if (ids.length === 1) {
-      const ticket = await readOne<Part>(tickets, { filter: mine, projection, hint, ...concern });
+      const ticket = await findOneRaw<Part>(tickets, { filter: mine, projection, hint, ...concern });
       return new Map(ticket ? [[ticket._id, ticket]] : []);
     }
-    const found = await readFew<Part>(tickets, { filter: mine, projection, hint, ...concern });
+    const found = await findManyRaw<Part>(tickets, { filter: mine, projection, hint, ...concern });
     return new Map(found.map((ticket) => [ticket._id, ticket]));
   }
 
-  const batches = createBatches({ most: readAtOnce, longestPauseMs: pauseMs, run: read });
+  const batches = createBatcher({ maxBatch: readAtOnce, maxDelayMs: pauseMs, run: read });
   return { find: (id, viewer) => batches.add({ id, viewer }) };
 }
 

@@ -92,7 +92,7 @@ export function ticketRoutes({ tickets, views }: TicketDeps): Route[] {
       method: 'get',
       summary: 'Read a ticket',
       reply: { status: 200, schema: ticketReply },
-      handle: ({ found, caller }) => views.one(found, caller),
+      handle: ({ resource: found, caller }) => views.one(found, caller),
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { type Alongside, createOutboxWrites, type Relay } from '@app/messaging';
+import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
 import type { Connection } from 'mongoose';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { Decision, Ticket, View } from './ticket.ts';
@@ -12,7 +12,7 @@ import { nextTime } from './ticket-time.ts';
 
 /** See `TicketStore.change`. */
 export type Decide = (ticket: Ticket, at: Date) => Decision;
-export type ChangeOptions = { alongside?: Alongside | null };
+export type ChangeOptions = { alongside?: TransactionalWrite | null };
 
 export type TicketStore = {
   /** Saves a new ticket and tells those who keep copies. */
@@ -51,7 +51,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   // The driver's own collection: these are the hottest reads and writes, and what goes in is typed and validated already.
   const tickets = model.collection;
   const reads = createTicketReads<Ticket>(connection, unsent);
-  const writes = createOutboxWrites<Ticket & Buckets>({ model, relay, service: 'ticket' });
+  const writes = createOutboxWriter<Ticket & Buckets>({ model, relay, service: 'ticket' });
   relay.watch(model);
 
   async function load(id: string): Promise<Ticket> {
@@ -63,7 +63,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   const listed = ({ filter, hint }: Plan) =>
     tickets.find(filter as never, { projection: unsent, hint, maxTimeMS: queryTimeMs });
 
-  async function save(before: Ticket, decision: Decision, alongside?: Alongside | null): Promise<boolean> {
+  async function save(before: Ticket, decision: Decision, alongside?: TransactionalWrite | null): Promise<boolean> {
     const { ticket, events, notes: drafts = [] } = decision;
     const { _id, version, updated_at } = before;
     const facts = factEvents(before, { ...ticket, version: version + 1 });
@@ -74,7 +74,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
       events: [...events, ...notes.events(ticket, drafts), ...facts],
     };
     if (drafts.length === 0 && !alongside) return writes.update(change);
-    return writes.updateWith(change, async (session) => {
+    return writes.updateInTransaction(change, async (session) => {
       if (drafts.length > 0) await notes.insert(ticket, drafts, session);
       await alongside?.(session);
     });

@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { createBatches } from '@app/runtime';
+import { createBatcher } from '@app/runtime';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Ticket } from './ticket.ts';
 import { bucketIn } from './ticket-buckets-store.ts';
@@ -40,7 +40,7 @@ export function createTicketTimes({ connection, now }: { connection: Connection;
     await tickets.bulkWrite(updates as never, { ordered: false });
     return all.map(() => undefined);
   }
-  const follows = createBatches({ most: followedAtOnce, longestPauseMs: pauseMs, run: followAll });
+  const follows = createBatcher({ maxBatch: followedAtOnce, maxDelayMs: pauseMs, run: followAll });
 
   return {
     async advance(ticketId, session) {

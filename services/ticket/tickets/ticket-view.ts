@@ -1,4 +1,4 @@
-import type { UserFacts } from '@app/contracts';
+import type { UserSnapshot } from '@app/contracts';
 import { type UserView, userView } from '../companies/user.ts';
 import type { Contractor } from '../contractors/contractor.ts';
 import { invoiceLineView, type StandingLine } from '../invoices/invoice-line.ts';
@@ -20,7 +20,7 @@ import type { Viewer } from './ticket-filters.ts';
 /** What tickets name, read together for a whole page. */
 export type Related = {
   contractors: Map<string, Contractor>;
-  users: Map<string, UserFacts>;
+  users: Map<string, UserSnapshot>;
   referentials: Resolved;
   /** By ticket, what this company sees of it. */
   purchases: Map<string, Purchase[]>;
@@ -123,7 +123,7 @@ export function visibleDates(ticket: Ticket, own: View): TicketDate[] {
 
 function resolvedFields(ticket: Ticket, { referentials, users }: Related): Record<string, unknown> {
   const people = (ids: string[]): UserView[] =>
-    ids.flatMap((id) => (users.has(id) ? [userView(users.get(id) as UserFacts)] : []));
+    ids.flatMap((id) => (users.has(id) ? [userView(users.get(id) as UserSnapshot)] : []));
   return {
     locations: pick(referentials.locations, ticket.location_ids),
     equipments: pick(referentials.equipments, ticket.equipment_ids),

@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type DomainEvent, type StatusChange, ticketStatusChanged, type Webhook } from '@app/contracts';
-import { type Broker, connectBroker, seal } from '@app/messaging';
+import { type DomainEvent, type StatusChange, ticketStatusChanged, type WebhookEventData } from '@app/contracts';
+import { type Broker, connectBroker, toCloudEvents } from '@app/messaging';
 import { connectMongo, currentContext, type Logger } from '@app/runtime';
-import { aCaller, signAs, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import { aCaller, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { type AppDeps, createApp } from '../app.ts';
@@ -39,7 +39,7 @@ export async function startDispatcher(
   namespace = testNamespace(),
   mail?: AppDeps['mail'],
 ) {
-  const { mongodbUrl: url, amqpUrl } = testParts();
+  const { mongodbUrl: url, amqpUrl } = testInfra();
   const logger = withContext(testLogger());
   const connection = await connectMongo({ url, database: `${namespace}webhook-dispatcher` });
   const broker = await connectBroker({ url: amqpUrl, namespace, service: 'webhook-dispatcher', logger });
@@ -108,13 +108,18 @@ function withContext(logger: ReturnType<typeof testLogger>): ReturnType<typeof t
 }
 
 /** A status change as the ticket service publishes it. */
-export function statusChanged(audience: string[], title = 'Leak'): DomainEvent<Webhook<'status', StatusChange>> {
+export function statusChanged(
+  audience: string[],
+  title = 'Leak',
+): DomainEvent<WebhookEventData<'status', StatusChange>> {
   const payload = {
     ticket: { id: 'a'.repeat(24), number: 'T-1', title },
     status: { from: 'opened', to: 'assigned' },
   };
-  const [event] = seal('ticket', [ticketStatusChanged({ audience, payload }, new Date('2026-11-21T08:00:00.000Z'))]);
-  return { ...event, id: randomUUID() } as DomainEvent<Webhook<'status', StatusChange>>;
+  const [event] = toCloudEvents('ticket', [
+    ticketStatusChanged({ audience, payload }, new Date('2026-11-21T08:00:00.000Z')),
+  ]);
+  return { ...event, id: randomUUID() } as DomainEvent<WebhookEventData<'status', StatusChange>>;
 }
 
 export function aCompany() {

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { newId } from '@app/kernel';
-import { createAddressPolicy } from '@app/safe-addresses';
+import { createAddressPolicy } from '@app/ssrf-guard';
 import type { Attempt } from '../delivery.ts';
 import { createReceiverClient } from '../receiver-client.ts';
 import { type certificates, forever, type Say, startRawReceiver } from './raw-receiver.ts';

@@ -1,15 +1,15 @@
-import { factsRequested, type UserFacts, userCreated } from '@app/contracts';
+import { snapshotsRequested, type UserSnapshot, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { connectBroker, on, seal } from '@app/messaging';
+import { connectBroker, on, toCloudEvents } from '@app/messaging';
 import {
   answer,
   behaviours,
   eventually,
   type Receiver,
   startReceiver,
+  testInfra,
   testLogger,
   testNamespace,
-  testParts,
 } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
@@ -42,9 +42,9 @@ afterAll(async () => {
 beforeEach(() => mailServer.refuse(null));
 
 const path = '/webhooks/endpoints';
-type Permissions = UserFacts['permissions'];
+type Permissions = UserSnapshot['permissions'];
 
-function aUser(company_id: string, permissions: Permissions): UserFacts {
+function aUser(company_id: string, permissions: Permissions): UserSnapshot {
   const id = newId();
   return { id, company_id, first_name: 'A', last_name: 'B', email: `${id}@example.com`, phone: null, permissions };
 }
@@ -54,7 +54,7 @@ async function subscriber(at: string, permissions: Permissions[] = [['api_webhoo
   const company = aCompany();
   const users = permissions.map((granted) => aUser(company.companyId, granted));
   await by.publish(
-    ...seal(
+    ...toCloudEvents(
       'identity',
       users.map((user) => userCreated({ user }, new Date())),
     ),
@@ -235,12 +235,15 @@ test('users of before are asked for at the first start, and not again', async ()
   const namespace = testNamespace();
   const asked: unknown[] = [];
   const identity = await connectBroker({
-    url: testParts().amqpUrl,
+    url: testInfra().amqpUrl,
     namespace,
     service: 'identity',
     logger: testLogger(),
   });
-  await identity.subscribe({ queue: 'facts', table: [on(factsRequested, async ({ data }) => void asked.push(data))] });
+  await identity.subscribe({
+    queue: 'facts',
+    table: [on(snapshotsRequested, async ({ data }) => void asked.push(data))],
+  });
   const first = await start(1, namespace);
   await eventually(() => expect(asked).toEqual([{ request_id: expect.any(String), kind: 'users', after: null }]));
   await eventually(async () => expect(await first.connection.collection('asked').countDocuments()).toBe(1));

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { createAddressPolicy } from '@app/safe-addresses';
+import { createAddressPolicy } from '@app/ssrf-guard';
 import { answer, type Behaviour, behaviours, type Receiver, startReceiver } from '@app/testing';
 import { createReceiverClient } from '../receiver-client.ts';
 

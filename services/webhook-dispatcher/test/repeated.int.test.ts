@@ -1,4 +1,4 @@
-import { behaviours, eventually, type Receiver, startReceiver, startTcpProxy, testParts } from '@app/testing';
+import { behaviours, eventually, type Receiver, startReceiver, startTcpProxy, testInfra } from '@app/testing';
 import { aCompany, startDispatcher, statusChanged } from './dispatcher.ts';
 
 let receiver: Receiver;
@@ -28,7 +28,7 @@ test('where an event that comes twice is sent twice, the log has both attempts',
 });
 
 test('what the broker gives again, because its acknowledgement was lost, is not sent again', async () => {
-  const { amqpUrl } = testParts();
+  const { amqpUrl } = testInfra();
   const proxy = await startTcpProxy(amqpUrl);
   process.env['AMQP_URL'] = proxy.url(amqpUrl);
   const one = await startDispatcher().finally(() => {

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { newId } from '@app/kernel';
-import { createAddressPolicy } from '@app/safe-addresses';
+import { createAddressPolicy } from '@app/ssrf-guard';
 import { eventually } from '@app/testing';
 import { createReceiverClient } from '../receiver-client.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';

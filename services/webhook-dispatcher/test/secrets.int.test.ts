@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createSecretBox } from '@app/runtime';
-import { eventually, type Receiver, startReceiver, testParts } from '@app/testing';
+import { eventually, type Receiver, startReceiver, testInfra } from '@app/testing';
 import { aCompany, credentialsKeys, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 
 const path = '/webhooks/endpoints';
@@ -59,7 +59,7 @@ test('a delivery whose secret no key opens fails in the log, disables nothing, a
 async function reEncrypt(keys: typeof credentialsKeys): Promise<{ code: number | null; said: string }> {
   const env = {
     ...process.env,
-    MONGODB_URL: testParts().mongodbUrl,
+    MONGODB_URL: testInfra().mongodbUrl,
     NAMESPACE: dispatcher.namespace,
     CREDENTIALS_KEYS: keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(','),
   };

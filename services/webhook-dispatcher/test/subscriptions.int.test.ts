@@ -1,8 +1,8 @@
-import { type EventType, publicName, type Webhook, webhookEventTypes } from '@app/contracts';
+import { type EventType, publicName, type WebhookEventData, webhookEventTypes } from '@app/contracts';
 import { aCaller, eventFixture, eventually, type Receiver, startReceiver } from '@app/testing';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 
-type Heard = EventType<Webhook<string, unknown>>;
+type Heard = EventType<WebhookEventData<string, unknown>>;
 const fixtures = webhookEventTypes.map((type) => eventFixture(type as unknown as Heard));
 
 let receiver: Receiver;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identify, isAlive, isPortFree, type ProcessIdentity } from '@app/parts';
+import { identify, isAlive, isPortFree, type ProcessIdentity } from '@app/infra';
 import { eventually } from '@app/testing';
 
 export type StackFile = { mongodb: string; amqp: string; adminToken: string; pids: Record<string, number> };
@@ -35,7 +35,7 @@ export const dummyLauncher = join(__dirname, 'dummy-launcher.ts');
 
 const launched: ChildProcess[] = [];
 
-/** What a test that failed left running goes too: their guardians see to the rest. */
+/** What a test that failed left running goes too: their reapers see to the rest. */
 export function killLaunchers(): void {
   for (const child of launched.splice(0)) child.kill('SIGKILL');
 }

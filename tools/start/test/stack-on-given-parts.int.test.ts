@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { eventually, testNamespace, testParts } from '@app/testing';
+import { eventually, testInfra, testNamespace } from '@app/testing';
 import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
 import { dummyLauncher, expectGone, freeBase, killLaunchers, launch, newFolder } from './launcher.ts';
@@ -17,12 +17,12 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const given = () => ({ MONGODB_URL: testParts().mongodbUrl, AMQP_URL: testParts().amqpUrl });
+const given = () => ({ MONGODB_URL: testInfra().mongodbUrl, AMQP_URL: testInfra().amqpUrl });
 
 test('given parts are used and left running; a service knows its own keys and no others', async () => {
   const launcher = launch({ folder, base, env: { ...given(), SESSION_KEYS: 'mine:secret', LOG_LEVEL: 'debug' } });
   const { mongodb, processes } = await launcher.ready();
-  expect(mongodb).toBe(testParts().mongodbUrl);
+  expect(mongodb).toBe(testInfra().mongodbUrl);
   const identity = await environmentOf(base + 31);
   expect(identity).toMatchObject({ SESSION_KEYS: 'mine:secret', LOG_LEVEL: 'debug', PORT: String(base + 10) });
   expect(identity['INTERNAL_TOKEN_PRIVATE_KEY']).toBeUndefined();
@@ -118,8 +118,8 @@ test('a MongoDB that does not answer is named', async () => {
 
 test('--fresh on given parts empties what is ours and nothing else', async () => {
   const namespace = testNamespace();
-  const client = new MongoClient(testParts().mongodbUrl);
-  const connection = await connect(testParts().amqpUrl);
+  const client = new MongoClient(testInfra().mongodbUrl);
+  const connection = await connect(testInfra().amqpUrl);
   const channel = await connection.createChannel();
   const databases = { ours: client.db(`${namespace}identity`), other: client.db(`${namespace}other`) };
   for (const database of Object.values(databases)) await database.collection('things').insertOne({});

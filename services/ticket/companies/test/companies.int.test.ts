@@ -1,6 +1,6 @@
 import { companyCreated, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { seal } from '@app/messaging';
+import { toCloudEvents } from '@app/messaging';
 import { aCaller, eventually, signAs } from '@app/testing';
 import { createCompanies } from '../companies-client.ts';
 import { createIdentityClient, tokenOf } from '../identity-client.ts';
@@ -72,9 +72,12 @@ test('copies are kept from events, however often these come', async () => {
   const company = aCompany({ siret: '73282932000074', siren: '732829320' });
   const user = aUser(company.id);
   await directory.subscribe();
-  const events = seal('identity', [companyCreated({ company }, new Date()), userCreated({ user }, new Date())]);
+  const events = toCloudEvents('identity', [
+    companyCreated({ company }, new Date()),
+    userCreated({ user }, new Date()),
+  ]);
   await directory.broker.publish([...events, ...events]);
-  await directory.broker.publish(seal('identity', [companyCreated({ company }, new Date())]));
+  await directory.broker.publish(toCloudEvents('identity', [companyCreated({ company }, new Date())]));
   await eventually(async () => {
     expect(await directory.copies.companies([company.id])).toEqual([company]);
     expect(await directory.copies.users([user.id])).toEqual([user]);

@@ -1,9 +1,9 @@
-import type { Caller, CompanyFacts, UserFacts } from '@app/contracts';
+import type { Caller, CompanySnapshot, UserSnapshot } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { connectBroker } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
-import { createLinks, createStorage } from '@app/storage';
-import { signAs, testDatabase, testLogger, testNamespace, testParts, verifyTestToken } from '@app/testing';
+import { createStorage, createUrlSigner } from '@app/storage';
+import { signAs, testDatabase, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { createApp } from '../../app.ts';
@@ -24,18 +24,18 @@ export async function startDirectoryApp() {
   const { connection, drop } = await testDatabase();
   const logger = testLogger();
   const broker = await connectBroker({
-    url: testParts().amqpUrl,
+    url: testInfra().amqpUrl,
     namespace: testNamespace(),
     service: 'ticket',
     logger,
   });
   const identity = await startIdentity();
-  const storage = createStorage({ url: testParts().mongodbUrl, database: connection.name });
+  const storage = createStorage({ url: testInfra().mongodbUrl, database: connection.name });
   const app = createApp({
     connection,
     broker,
     storage,
-    links: createLinks({ keys: [{ id: 'test', secret: Buffer.alloc(32, 7) }], baseUrl: 'http://download.test' }),
+    links: createUrlSigner({ keys: [{ id: 'test', secret: Buffer.alloc(32, 7) }], baseUrl: 'http://download.test' }),
     logger,
     verifyToken: verifyTestToken,
     identityUrl: identity.url,
@@ -78,11 +78,11 @@ export async function startDirectoryApp() {
   };
 }
 
-export function aCompany(given: Partial<CompanyFacts> = {}): CompanyFacts {
+export function aCompany(given: Partial<CompanySnapshot> = {}): CompanySnapshot {
   return { id: newId(), name: 'Plomberie Durand', kind: 'contractor', siret: null, siren: null, ...given };
 }
 
-export function aUser(companyId: string, given: Partial<UserFacts> = {}): UserFacts {
+export function aUser(companyId: string, given: Partial<UserSnapshot> = {}): UserSnapshot {
   const email = `${newId()}@example.com`;
   return {
     id: newId(),

@@ -1,12 +1,12 @@
-import type { CompanyFacts, UserFacts } from '@app/contracts';
+import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
 import { createApp, id, type Listening, listen, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import { testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 
 export type IdentityStandIn = {
-  companies: Map<string, CompanyFacts>;
-  users: Map<string, UserFacts>;
+  companies: Map<string, CompanySnapshot>;
+  users: Map<string, UserSnapshot>;
   /** `<user id of the caller> <path>` of each request so far. */
   asked: string[];
   /** Makes it answer 500. */
@@ -17,8 +17,8 @@ export type IdentityStandIn = {
 
 /** What identity's internal operations answer, over real HTTP: another service, so it is not ours to import here. */
 export async function startIdentity(): Promise<IdentityStandIn> {
-  const companies = new Map<string, CompanyFacts>();
-  const users = new Map<string, UserFacts>();
+  const companies = new Map<string, CompanySnapshot>();
+  const users = new Map<string, UserSnapshot>();
   const asked: string[] = [];
   const common = { host: 'internal', method: 'get', tag: 'Internal', access: { permission: null } } as const;
   const routes = [

@@ -1,4 +1,4 @@
-import type { CompanyFacts } from '@app/contracts';
+import type { CompanySnapshot } from '@app/contracts';
 import {
   type Contractor,
   type ContractorInput,
@@ -9,7 +9,7 @@ import {
 
 const at = new Date('2026-11-21T10:00:00Z');
 const identity = { _id: 'c1', client_id: 'acme' };
-const company: CompanyFacts = {
+const company: CompanySnapshot = {
   id: 'durand',
   name: 'Durand',
   kind: 'contractor',
@@ -20,7 +20,7 @@ const contractor = (given: Partial<Contractor> = {}): Contractor => ({
   ...createContractor(identity, { name: 'Durand' }, null),
   ...given,
 });
-const change = (from: Contractor, input: ContractorInput, linked: CompanyFacts | null = company) =>
+const change = (from: Contractor, input: ContractorInput, linked: CompanySnapshot | null = company) =>
   changeContractor(from, input, { company: linked, at });
 
 describe('a new entry', () => {

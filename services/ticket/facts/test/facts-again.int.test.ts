@@ -2,13 +2,13 @@ import {
   contractorChanged,
   type DomainEvent,
   type EventType,
-  type FactKind,
-  factsRequested,
   locationChanged,
+  type SnapshotKind,
+  snapshotsRequested,
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { on, seal } from '@app/messaging';
+import { on, toCloudEvents } from '@app/messaging';
 import { aCaller, eachOnce, eventually } from '@app/testing';
 import { type DirectoryApp, startDirectoryApp } from '../../companies/test/directory-app.ts';
 import { createContractor } from '../../contractors/contractor.ts';
@@ -21,7 +21,7 @@ const told: DomainEvent[] = [];
 beforeAll(async () => {
   app = await startDirectoryApp();
   await app.subscribe();
-  const types = [ticketChanged, contractorChanged, locationChanged, factsRequested];
+  const types = [ticketChanged, contractorChanged, locationChanged, snapshotsRequested];
   const keep = eachOnce((event: DomainEvent) => told.push(event));
   const table = types.map((type) => on(type as unknown as EventType<unknown>, keep));
   await app.broker.subscribe({ queue: 'fact-probe', table });
@@ -43,9 +43,9 @@ const collections = { tickets: 'Ticket', contractors: 'Contractor', locations: '
 
 const insert = (model: string, documents: object[]) =>
   app.connection.model(model).collection.insertMany(documents as never);
-const ask = (kind: FactKind, after: string | null = null) =>
-  app.broker.publish(seal('test', [factsRequested({ request_id: newId(), kind, after }, new Date())]));
-const requests = (from: number) => told.slice(from).filter(({ type }) => type === factsRequested.type);
+const ask = (kind: SnapshotKind, after: string | null = null) =>
+  app.broker.publish(toCloudEvents('test', [snapshotsRequested({ request_id: newId(), kind, after }, new Date())]));
+const requests = (from: number) => told.slice(from).filter(({ type }) => type === snapshotsRequested.type);
 
 beforeAll(async () => {
   for (const [kind, collection] of Object.entries(collections)) {
@@ -137,7 +137,7 @@ test('a location written while the one it is billed at was being renamed gets th
     deleted: false,
   };
   const event = locationChanged({ location: { ...facts, facturation_name: 'before' } }, new Date(), id);
-  await app.broker.publish(seal('ticket', [event]));
+  await app.broker.publish(toCloudEvents('ticket', [event]));
   await eventually(() =>
     expect(told.filter(({ subject }) => subject === id).map(({ data }) => data)).toContainEqual({
       location: { ...facts, version: 2, facturation_name: 'Siège' },

@@ -1,10 +1,10 @@
 import {
-  type ContractorFacts,
+  type ContractorSnapshot,
   contractorChanged,
-  type LocationFacts,
+  type LocationSnapshot,
   locationChanged,
   type TicketAssigned,
-  type TicketFacts,
+  type TicketSnapshot,
   ticketAssigned,
   ticketChanged,
 } from '@app/contracts';
@@ -23,15 +23,17 @@ function told<T>(type: { type: string }): T[] {
   return platform.facts.filter((event) => event.type === type.type).map(({ data }) => data as T);
 }
 const ticketsTold = (id: string) =>
-  told<{ ticket: TicketFacts }>(ticketChanged).flatMap(({ ticket }) => (ticket.id === id ? [ticket] : []));
+  told<{ ticket: TicketSnapshot }>(ticketChanged).flatMap(({ ticket }) => (ticket.id === id ? [ticket] : []));
 const assignmentsTold = (id: string) =>
   told<TicketAssigned>(ticketAssigned).filter(({ ticket_id }) => ticket_id === id);
 const contractorsTold = (id: string) =>
-  told<{ contractor: ContractorFacts }>(contractorChanged).flatMap((one) =>
+  told<{ contractor: ContractorSnapshot }>(contractorChanged).flatMap((one) =>
     one.contractor.id === id ? [one.contractor] : [],
   );
 const locationsTold = (id: string) =>
-  told<{ location: LocationFacts }>(locationChanged).flatMap((one) => (one.location.id === id ? [one.location] : []));
+  told<{ location: LocationSnapshot }>(locationChanged).flatMap((one) =>
+    one.location.id === id ? [one.location] : [],
+  );
 
 /** By version, since events may overtake each other. */
 function latest<T extends { version: number }>(facts: T[]): T | undefined {

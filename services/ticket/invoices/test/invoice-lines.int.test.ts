@@ -1,6 +1,6 @@
-import { type InvoiceLineFacts, invoiceLineChanged } from '@app/contracts';
+import { type InvoiceLineSnapshot, invoiceLineChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { seal } from '@app/messaging';
+import { toCloudEvents } from '@app/messaging';
 import { eventually } from '@app/testing';
 import { type Client, type Platform, startPlatform } from '../../test/platform.ts';
 
@@ -31,7 +31,7 @@ async function parties() {
 type On = { client: Client; ticket: string; view: string };
 
 /** The line of a new invoice on a view. */
-function aLine({ client, ticket, view }: On, given: Partial<InvoiceLineFacts> = {}): InvoiceLineFacts {
+function aLine({ client, ticket, view }: On, given: Partial<InvoiceLineSnapshot> = {}): InvoiceLineSnapshot {
   return {
     invoice_id: newId(),
     client_id: client.caller.companyId,
@@ -49,18 +49,25 @@ function aLine({ client, ticket, view }: On, given: Partial<InvoiceLineFacts> = 
   };
 }
 
-const moved = (facts: InvoiceLineFacts, change: Partial<NonNullable<InvoiceLineFacts['line']>>): InvoiceLineFacts => ({
+const moved = (
+  facts: InvoiceLineSnapshot,
+  change: Partial<NonNullable<InvoiceLineSnapshot['line']>>,
+): InvoiceLineSnapshot => ({
   ...facts,
   version: facts.version + 1,
-  line: { ...(facts.line as NonNullable<InvoiceLineFacts['line']>), ...change },
+  line: { ...(facts.line as NonNullable<InvoiceLineSnapshot['line']>), ...change },
 });
-const gone = (facts: InvoiceLineFacts): InvoiceLineFacts => ({ ...facts, version: facts.version + 1, line: null });
+const gone = (facts: InvoiceLineSnapshot): InvoiceLineSnapshot => ({
+  ...facts,
+  version: facts.version + 1,
+  line: null,
+});
 
-const handOver = (client: Client, facts: InvoiceLineFacts, ticket = facts.line?.ticket_id) =>
+const handOver = (client: Client, facts: InvoiceLineSnapshot, ticket = facts.line?.ticket_id) =>
   client.put(`/internal/tickets/${ticket}/invoice-lines/${facts.invoice_id}`, facts);
-const tell = (...lines: InvoiceLineFacts[]) =>
+const tell = (...lines: InvoiceLineSnapshot[]) =>
   platform.broker.publish(
-    seal(
+    toCloudEvents(
       'invoice-reconciliation',
       lines.map((facts) => invoiceLineChanged(facts, new Date(), facts.invoice_id)),
     ),
@@ -145,7 +152,7 @@ test('it moves to another view and another ticket, is corrected and taken away; 
   ]);
   expect((await handOver(client, away, second.ticket)).status).toBe(204);
   expect(await shown(client, second.ticket)).toEqual([]);
-  await tell(back as InvoiceLineFacts);
+  await tell(back as InvoiceLineSnapshot);
   await eventually(async () => expect(await shown(client, second.ticket)).toEqual([line.invoice_id]));
   await eventually(() => expect(told(line.invoice_id)).toHaveLength(4));
   const [c, ofA, ofB] = [client, a, b].map(({ caller }) => caller.companyId);

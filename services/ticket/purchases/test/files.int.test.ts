@@ -1,6 +1,6 @@
-import { type AttachedFile, type PurchaseFacts, purchaseChanged, purchaseFileAttached } from '@app/contracts';
+import { type AttachedFile, type PurchaseSnapshot, purchaseChanged, purchaseFileAttached } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { seal } from '@app/messaging';
+import { toCloudEvents } from '@app/messaging';
 import { eventually } from '@app/testing';
 import { type Client, type Platform, startPlatform } from '../../test/platform.ts';
 import { aPurchase, withFile } from './fixtures.ts';
@@ -21,12 +21,13 @@ async function aTicketOfTwo() {
   return { client, supplier, competitor, ticket, parties };
 }
 
-type File = { purchase: PurchaseFacts; document: AttachedFile };
+type File = { purchase: PurchaseSnapshot; document: AttachedFile };
 const handOver = (client: Client, ...purchases: (Omit<File, 'document'> & Partial<File>)[]) =>
   client.put('/internal/purchases', { purchases });
-const changed = (purchase: PurchaseFacts) => purchaseChanged({ purchase }, new Date(), purchase.id);
+const changed = (purchase: PurchaseSnapshot) => purchaseChanged({ purchase }, new Date(), purchase.id);
 const attached = (document: AttachedFile) => purchaseFileAttached({ document }, new Date(), document.purchase_id);
-const tell = (...events: Parameters<typeof seal>[1]) => platform.broker.publish(seal('purchase', events));
+const tell = (...events: Parameters<typeof toCloudEvents>[1]) =>
+  platform.broker.publish(toCloudEvents('purchase', events));
 
 async function tab(reader: Client, ticket: string): Promise<string[]> {
   const { documents } = (await reader.get(`/api/v3.0/tickets/${ticket}/documents`)).data;

@@ -1,4 +1,4 @@
-import type { AttachedFile, PurchaseFacts } from '@app/contracts';
+import type { AttachedFile, PurchaseSnapshot } from '@app/contracts';
 import { newId } from '@app/kernel';
 
 type Parties = { ticket: string; buyer: string; supplier?: string | null };
@@ -6,8 +6,8 @@ type Parties = { ticket: string; buyer: string; supplier?: string | null };
 /** A purchase order from the API, without file. */
 export function aPurchase(
   { ticket, buyer, supplier = null }: Parties,
-  given: Partial<PurchaseFacts> = {},
-): PurchaseFacts {
+  given: Partial<PurchaseSnapshot> = {},
+): PurchaseSnapshot {
   return {
     id: newId(),
     ticket_id: ticket,
@@ -34,7 +34,7 @@ export function aPurchase(
 }
 
 /** A file of that purchase document, and the document as it is with it. */
-export function withFile(purchase: PurchaseFacts): { purchase: PurchaseFacts; document: AttachedFile } {
+export function withFile(purchase: PurchaseSnapshot): { purchase: PurchaseSnapshot; document: AttachedFile } {
   const [id, key] = [newId(), `key-${newId()}`];
   const { kind, ticket_id, buyer_company_id, supplier_company_id } = purchase;
   return {

@@ -1,6 +1,6 @@
-import { type NewEvent, type PurchaseFacts, purchaseChanged } from '@app/contracts';
+import { type NewEvent, type PurchaseSnapshot, purchaseChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { seal } from '@app/messaging';
+import { toCloudEvents } from '@app/messaging';
 import { eventually } from '@app/testing';
 import { type Client, type Platform, startPlatform } from '../../test/platform.ts';
 import { aPurchase, withFile } from './fixtures.ts';
@@ -31,10 +31,10 @@ async function assigned() {
   return { client, winner, loser, ticket, parties };
 }
 
-const handOver = (client: Client, purchase: PurchaseFacts, more: object = {}) =>
+const handOver = (client: Client, purchase: PurchaseSnapshot, more: object = {}) =>
   client.put('/internal/purchases', { purchases: [{ purchase, ...more }] });
-const tell = (...events: NewEvent[]) => platform.broker.publish(seal('purchase', events));
-const changed = (purchase: PurchaseFacts) => purchaseChanged({ purchase }, new Date(), purchase.id);
+const tell = (...events: NewEvent[]) => platform.broker.publish(toCloudEvents('purchase', events));
+const changed = (purchase: PurchaseSnapshot) => purchaseChanged({ purchase }, new Date(), purchase.id);
 
 async function shown(client: Client, ticket: string): Promise<{ _id: string; [key: string]: unknown }[]> {
   const read = (await client.get(path(ticket))).data.purchases;
@@ -93,7 +93,7 @@ describe('purchases[] of a ticket', () => {
     for (const purchase of purchases) expect((await handOver(client, purchase)).status).toBe(200);
     const seen = await shown(client, ticket);
     expect(seen.map(({ amount }) => amount)).toEqual(amounts);
-    const { id, version, deleted, ...facts } = purchases[0] as PurchaseFacts;
+    const { id, version, deleted, ...facts } = purchases[0] as PurchaseSnapshot;
     expect(seen[0]).toEqual({ ...facts, _id: id, editable: true, source: 'api' });
     expect(await shown(winner, ticket)).toEqual(seen.map((purchase) => ({ ...purchase, editable: false })));
     expect(await shown(loser, ticket)).toEqual([]);
@@ -203,7 +203,7 @@ describe('a hand-over', () => {
       expect([name, answer.status, answer.data.errors?.[0].path]).toEqual([name, 422, fault]);
     }
     expect(await shown(client, ticket)).toEqual([]);
-    const hand = async (by: Client, ...all: PurchaseFacts[]) =>
+    const hand = async (by: Client, ...all: PurchaseSnapshot[]) =>
       (await by.put('/internal/purchases', { purchases: all.map((one) => ({ purchase: one })) })).data;
     expect(await hand(platform.as(), purchase)).toEqual({ kept: [false] });
     expect(await hand(winner, purchase)).toEqual({ kept: [false] });

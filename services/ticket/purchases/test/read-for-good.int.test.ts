@@ -1,6 +1,6 @@
-import { type InvoiceLineFacts, invoiceLineChanged, purchaseChanged } from '@app/contracts';
+import { type InvoiceLineSnapshot, invoiceLineChanged, purchaseChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { seal } from '@app/messaging';
+import { toCloudEvents } from '@app/messaging';
 import { eventually } from '@app/testing';
 import { type Platform, startPlatform } from '../../test/platform.ts';
 import { aPurchase } from './fixtures.ts';
@@ -35,7 +35,7 @@ test('what a hand-over or an event is acknowledged for is read as the majority h
   const [view] = (await client.get(path)).data.views;
   const parties = { ticket, buyer: client.caller.companyId };
   const [handed, told] = [aPurchase(parties), aPurchase(parties)];
-  const aLine = (): InvoiceLineFacts => ({
+  const aLine = (): InvoiceLineSnapshot => ({
     invoice_id: newId(),
     client_id: client.caller.companyId,
     version: 1,
@@ -50,9 +50,9 @@ test('what a hand-over or an event is acknowledged for is read as the majority h
     await client.put('/internal/purchases', { purchases: [{ purchase: handed }] });
     await client.put(`/internal/tickets/${ticket}/invoice-lines/${handedLine.invoice_id}`, handedLine);
     const at = new Date();
-    await platform.broker.publish(seal('purchase', [purchaseChanged({ purchase: told }, at, told.id)]));
+    await platform.broker.publish(toCloudEvents('purchase', [purchaseChanged({ purchase: told }, at, told.id)]));
     await platform.broker.publish(
-      seal('invoice-reconciliation', [invoiceLineChanged(toldLine, at, toldLine.invoice_id)]),
+      toCloudEvents('invoice-reconciliation', [invoiceLineChanged(toldLine, at, toldLine.invoice_id)]),
     );
     await eventually(async () => {
       const { purchases, invoices } = (await client.get(path)).data;

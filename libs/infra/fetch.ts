@@ -1,0 +1,83 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Say } from './infra-server.ts';
+import type { Processes } from './processes.ts';
+
+export type WatchedFetch = {
+  program: string;
+  args: string[];
+  /** Grows while the program fetches: it gets this folder for its temporary files too. */
+  folder: string;
+  /** Silence before the first byte, and after it, that ends the attempt. */
+  firstByteMs: number;
+  stallMs: number;
+};
+
+/** Who runs the program, and who hears how far it is. */
+export type FetchTools = { processes: Processes; say: Say };
+
+const lookMs = 500;
+const sayEveryMs = 3_000;
+
+/**
+ * Runs a program that downloads, tells how far it is, and ends it when nothing comes any more. The size of its folder
+ * is the measure, because each program shows its progress in another way, and none does without a terminal.
+ * @returns why it failed, if it did
+ */
+export async function fetchWatched(fetch: WatchedFetch, { processes, say }: FetchTools): Promise<string | undefined> {
+  let output: string[] = [];
+  const child = processes.start({
+    program: fetch.program,
+    args: fetch.args,
+    env: { ...process.env, TMPDIR: fetch.folder },
+    rank: 3,
+    graceMs: 0,
+    output: { line: (text) => (output = [...output, text].slice(-20)) },
+  });
+  let stalled = false;
+  const watch = watchGrowth(fetch, say, () => {
+    stalled = true;
+    void child.stop();
+  });
+  const { code } = await child.exited;
+  clearInterval(watch);
+  if (code === 0) return undefined;
+  return stalled ? 'nothing comes' : output.at(-1) || `it ended with code ${code}`;
+}
+
+function watchGrowth(fetch: WatchedFetch, say: Say, stall: () => void): NodeJS.Timeout {
+  const started = Date.now();
+  let bytes = 0;
+  let grewAt = started;
+  let saidAt = started;
+  return setInterval(async () => {
+    const size = await sizeOf(fetch.folder);
+    const now = Date.now();
+    if (size > bytes) grewAt = now;
+    bytes = Math.max(bytes, size);
+    if (now - grewAt > (bytes === 0 ? fetch.firstByteMs : fetch.stallMs)) stall();
+    else if (now - saidAt >= sayEveryMs) {
+      saidAt = now;
+      const elapsed = Math.round((now - started) / 1000);
+      say(
+        bytes > 0
+          ? `  … ${Math.round(bytes / 1e6)} MB in ${elapsed} s`
+          : `  … waiting for the first byte, ${elapsed} s`,
+      );
+    }
+  }, lookMs);
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  const files = entries.filter((entry) => entry.isFile());
+  const sizes = await Promise.all(
+    files.map((file) =>
+      stat(join(file.parentPath, file.name)).then(
+        (found) => found.size,
+        () => 0,
+      ),
+    ),
+  );
+  return sizes.reduce((sum, size) => sum + size, 0);
+}

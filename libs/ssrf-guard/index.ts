@@ -1,0 +1,3 @@
+export { type AddressPolicy, createAddressPolicy } from './address-policy.ts';
+export { createResolve, type Resolve } from './resolve.ts';
+export { createSafeLookup, type LookupFault } from './safe-dns-lookup.ts';
