@@ -21,9 +21,9 @@ export async function runRoute(route: Route, verifyToken: VerifyToken, req: Requ
     caller: callerOf(principal),
   };
   const params = route.params ? checkedParams(route, req.params) : {};
-  const found = await route.load?.({ ...context, params, query: req.query } as never);
+  const resource = await route.load?.({ ...context, params, query: req.query } as never);
   const { query, body } = await readInput(route, req, res);
-  const answer = await route.handle({ ...context, params, query, body, found } as never);
+  const answer = await route.handle({ ...context, params, query, body, resource } as never);
   if (answer === responseSent) return;
   const { status, body: replyBody } = isRespond(answer) ? answer : { status: route.reply.status, body: answer };
   res.status(status);

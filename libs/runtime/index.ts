@@ -28,6 +28,7 @@ export {
   waitForMajority,
   writeErrorsByIndex,
 } from './mongo.ts';
+export { conflict, retryOnConflict } from './retry-on-conflict.ts';
 export { type Lifecycle, runService } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';

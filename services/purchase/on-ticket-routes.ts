@@ -28,7 +28,7 @@ export function onTicket({ tickets }: { tickets: TicketClient }) {
     ...common,
     params: Joi.object<TicketParams>({ ticket_id: id.required() }),
     idCodes: ticketCode,
-    find: ({ params, req }: Finding<TicketParams>) => tickets.context(params.ticket_id, tokenOf(req)),
+    load: ({ params, req }: Finding<TicketParams>) => tickets.context(params.ticket_id, tokenOf(req)),
   };
 }
 
@@ -45,7 +45,7 @@ export function onPurchase({ tickets, purchases, missing }: OnPurchase) {
     ...common,
     params: Joi.object<PurchaseParams>({ ticket_id: id.required(), purchase_id: id.required() }),
     idCodes: { ...ticketCode, purchase_id: 'purchase_invalid_purchase_id' },
-    async find(finding: Finding<PurchaseParams>): Promise<Found> {
+    async load(finding: Finding<PurchaseParams>): Promise<Found> {
       const { params, caller, req } = finding;
       const [context, purchase] = await Promise.all([
         tickets.context(params.ticket_id, tokenOf(req)),

@@ -21,7 +21,7 @@ export function onInvoice(store: InvoiceStore) {
   return {
     ...ofAccounting,
     params: Joi.object<InvoiceParams>({ id: Joi.string().required().description('24 hexadecimal characters') }),
-    async find({ params, caller }: { params: InvoiceParams; caller: Caller }): Promise<Invoice> {
+    async load({ params, caller }: { params: InvoiceParams; caller: Caller }): Promise<Invoice> {
       if (!isId(params.id))
         throw new ValidationError([{ path: 'id', message: 'id must be 24 hexadecimal characters' }]);
       const invoice = await store.find(caller.companyId, params.id.toLowerCase());

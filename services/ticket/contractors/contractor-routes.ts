@@ -109,7 +109,7 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
     ...list,
     path: `${list.path}/:contractor_id`,
     params: Joi.object<{ contractor_id: string }>({ contractor_id: id.required() }),
-    async find({ params, caller }: { params: { contractor_id: string }; caller: Caller }) {
+    async load({ params, caller }: { params: { contractor_id: string }; caller: Caller }) {
       const contractor = await contractors.find(caller.companyId, params.contractor_id);
       if (!contractor) throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
       return contractor;

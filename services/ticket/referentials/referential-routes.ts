@@ -71,7 +71,7 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
     ...common(row),
     path: `${common(row).path}/:${parameter}`,
     params: Joi.object<Params>({ [parameter]: id.required() }),
-    find: ({ params, caller }: { params: Params; caller: Caller }) =>
+    load: ({ params, caller }: { params: Params; caller: Caller }) =>
       findOne(referentials, { kind: row.kind, client_id: caller.companyId, _id: params[parameter] ?? '' }),
     reply: { status: 200, schema: enveloped(row) },
   };

@@ -20,7 +20,7 @@ export function onTicket({ tickets }: Pick<TicketDeps, 'tickets'>) {
     host: 'ticket',
     access: { permission: 'tickets' },
     params: Joi.object<TicketParams>({ ticket_id: id.required() }),
-    find: ({ params, caller }: { params: TicketParams; caller: Caller }) => visible(tickets, params.ticket_id, caller),
+    load: ({ params, caller }: { params: TicketParams; caller: Caller }) => visible(tickets, params.ticket_id, caller),
   } as const;
 }
 
