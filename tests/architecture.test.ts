@@ -24,12 +24,8 @@ test.each(production)('%s imports only what it may', (file) => {
 });
 
 test.each([
-  ['rules that import mongoose', 'services/ticket/tickets/moves.ts', "import { Schema } from 'mongoose';"],
-  [
-    'rules that import a store beside them',
-    'services/ticket/tickets/moves.ts',
-    "import { a } from './ticket-store.ts';",
-  ],
+  ['rules that import mongoose', 'services/ticket/moves/moves.ts', "import { Schema } from 'mongoose';"],
+  ['rules that import a store beside them', 'services/ticket/moves/moves.ts', "import { a } from './ticket-store.ts';"],
   [
     'rules that import a store in another folder',
     'services/ticket/notes/note.ts',

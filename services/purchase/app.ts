@@ -3,17 +3,17 @@ import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createPendingUploads, type PendingUploads, type Storage } from '@app/storage';
 import type { Connection } from 'mongoose';
-import { createAccountStore } from './account-store.ts';
-import { type Addressing, createAddressing } from './address.ts';
-import { createAssignmentStore } from './assignment-store.ts';
-import { attachmentRoute } from './attachment-routes.ts';
-import { changeRoutes } from './change-routes.ts';
-import { creationRoute } from './creation-routes.ts';
-import { createIssue } from './issue.ts';
-import { tellingOutages } from './outage-routes.ts';
-import { createPurchaseStore } from './purchase-store.ts';
+import { createAccountStore } from './assignments/account-store.ts';
+import { createAssignmentStore } from './assignments/assignment-store.ts';
+import { attachmentRoute } from './purchases/attachment-routes.ts';
+import { changeRoutes } from './purchases/change-purchase-routes.ts';
+import { purchaseCreator } from './purchases/create-purchase.ts';
+import { createPurchaseRoute } from './purchases/create-purchase-route.ts';
+import { mapOutages } from './purchases/map-outages.ts';
+import { createPurchaseStore } from './purchases/purchase-store.ts';
+import { createSupplierAssignment, type SupplierAssignment } from './purchases/supplier-assignment.ts';
 import { subscriptions } from './subscriptions.ts';
-import { createTicketClient, type TicketTimes } from './ticket-client.ts';
+import { createTicketClient, type TicketTimeouts } from './tickets/ticket-client.ts';
 
 export type Deps = {
   connection: Connection;
@@ -23,7 +23,7 @@ export type Deps = {
   verifyToken: VerifyToken;
   /** Where the ticket service listens. */
   ticketUrl: string;
-  ticketTimes?: TicketTimes;
+  ticketTimeouts?: TicketTimeouts;
   now?: () => Date;
 };
 
@@ -32,7 +32,7 @@ export type App = {
   routes: Route[];
   relay: Relay;
   uploads: PendingUploads;
-  addressing: Addressing;
+  supplierAssignment: SupplierAssignment;
   /** Starts listening to events. */
   subscribe(): Promise<void>;
 };
@@ -42,12 +42,12 @@ const inOrder = ['assignments'];
 
 /** The service on its real parts; the caller makes the indexes, starts relay, sweeps and subscriptions, and listens. */
 export function createApp({ connection, broker, storage, logger, ...rest }: Deps): App {
-  const { verifyToken, ticketUrl, ticketTimes, now = () => new Date() } = rest;
+  const { verifyToken, ticketUrl, ticketTimeouts: ticketTimes, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger });
   const purchases = createPurchaseStore({ connection, relay });
   const assignments = createAssignmentStore({ connection });
   const accounts = createAccountStore({ connection });
-  const addressing = createAddressing({ purchases, assignments, accounts, now, logger });
+  const addressing = createSupplierAssignment({ purchases, assignments, accounts, now, logger });
   const uploads = createPendingUploads({ connection, storage, logger });
   const tickets = createTicketClient({ baseUrl: ticketUrl, ...ticketTimes });
   const deps = { purchases, assignments, addressing, uploads, tickets, broker, now };
@@ -57,7 +57,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
     routes,
     relay,
     uploads,
-    addressing,
+    supplierAssignment: addressing,
     async subscribe() {
       for (const [queue, table] of Object.entries(subscriptions(deps))) {
         await broker.subscribe({ queue, table, ...(inOrder.includes(queue) ? { prefetch: 1 } : {}) });
@@ -68,11 +68,11 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
 
 type RouteDeps = Parameters<typeof changeRoutes>[0] &
   Parameters<typeof attachmentRoute>[0] &
-  Omit<Parameters<typeof creationRoute>[0], 'issue'> &
-  Parameters<typeof createIssue>[0];
+  Omit<Parameters<typeof createPurchaseRoute>[0], 'issue'> &
+  Parameters<typeof purchaseCreator>[0];
 
 /** Everything that the service answers. */
 export function purchaseRoutes(deps: RouteDeps): Route[] {
-  const issue = createIssue(deps);
-  return tellingOutages([creationRoute({ ...deps, issue }), ...changeRoutes(deps), attachmentRoute(deps)]);
+  const issue = purchaseCreator(deps);
+  return mapOutages([createPurchaseRoute({ ...deps, issue }), ...changeRoutes(deps), attachmentRoute(deps)]);
 }

@@ -26,7 +26,13 @@ async function start(lifecycle: Lifecycle): Promise<void> {
   const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger, platform: platformQueues });
   lifecycle.onStop('broker', () => broker.close());
 
-  const { handler, relay, uploads, addressing, subscribe } = createApp({
+  const {
+    handler,
+    relay,
+    uploads,
+    supplierAssignment: addressing,
+    subscribe,
+  } = createApp({
     connection,
     broker,
     storage,

@@ -7,13 +7,13 @@ import {
   ticketAssigned,
 } from '@app/contracts';
 import { type Broker, on, type Subscription, toCloudEvents } from '@app/messaging';
-import type { Addressing } from './address.ts';
-import { factsOf, type Purchase } from './purchase.ts';
-import type { PurchaseStore } from './purchase-store.ts';
+import { type Purchase, purchaseSnapshot } from './purchases/purchase.ts';
+import type { PurchaseStore } from './purchases/purchase-store.ts';
+import type { SupplierAssignment } from './purchases/supplier-assignment.ts';
 
 type Deps = {
   purchases: PurchaseStore;
-  addressing: Pick<Addressing, 'assigned' | 'linked'>;
+  addressing: Pick<SupplierAssignment, 'onAssigned' | 'onLinked'>;
   broker: Pick<Broker, 'publish'>;
   now: () => Date;
 };
@@ -23,8 +23,8 @@ const factsPerPage = 500;
 /** What the purchase service listens to, by queue. Each handler does the same when it runs again. */
 export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   return {
-    assignments: [on(ticketAssigned, ({ data, time }) => deps.addressing.assigned(data, new Date(time)))],
-    'contractor-links': [on(contractorLinked, ({ data, time }) => deps.addressing.linked(data, new Date(time)))],
+    assignments: [on(ticketAssigned, ({ data, time }) => deps.addressing.onAssigned(data, new Date(time)))],
+    'contractor-links': [on(contractorLinked, ({ data, time }) => deps.addressing.onLinked(data, new Date(time)))],
     'facts-requests': [on(snapshotsRequested, (event) => publishFacts(deps, event))],
   };
 }
@@ -49,5 +49,5 @@ async function publishFacts(
 }
 
 function factsEvent(purchase: Purchase, at: Date) {
-  return purchaseChanged({ purchase: factsOf(purchase) }, at, purchase._id);
+  return purchaseChanged({ purchase: purchaseSnapshot(purchase) }, at, purchase._id);
 }

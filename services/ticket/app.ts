@@ -3,38 +3,38 @@ import { type Broker, createInbox, createRelay, type Relay } from '@app/messagin
 import type { Logger } from '@app/runtime';
 import { createPendingUploads, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
-import { createCompanies } from './companies/companies-client.ts';
-import { createCompanyCopies } from './companies/company-copies-store.ts';
+import { createCompanyDirectory } from './companies/company-directory.ts';
+import { createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
 import { userRoutes } from './companies/user-routes.ts';
 import { contractorRoutes } from './contractors/contractor-routes.ts';
-import { createContractors } from './contractors/contractor-store.ts';
+import { createContractorStore } from './contractors/contractor-store.ts';
+import { createTicketRoute } from './creation/create-ticket-route.ts';
+import { createTicketNumbers } from './creation/ticket-numbers-store.ts';
+import { dateRoutes } from './dates/date-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { createDocumentStore } from './documents/document-store.ts';
-import { factRoutes } from './facts/fact-routes.ts';
+import { createInvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
-import { createInvoiceLines } from './invoices/invoice-line-store.ts';
-import { createLineKeeper } from './invoices/keep-line.ts';
+import { createInvoiceLineStore } from './invoices/invoice-line-store.ts';
+import { moveRoutes } from './moves/move-routes.ts';
+import { createTicketTimers, type TicketTimers } from './moves/ticket-timers.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
-import { createPurchaseKeeper } from './purchases/keep-purchase.ts';
-import { createPurchaseCopies } from './purchases/purchase-copies-store.ts';
+import { createPurchaseProjection } from './purchases/purchase-projection.ts';
+import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
 import { purchaseRoutes } from './purchases/purchase-routes.ts';
+import { quoteRoutes } from './quotes/quote-routes.ts';
+import { createTicketPresenter } from './reading/ticket-presenter.ts';
+import { ticketRoutes } from './reading/ticket-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
-import { createReferentials } from './referentials/referential-store.ts';
+import { createReferentialStore } from './referentials/referential-store.ts';
+import { reportRoutes } from './reports/report-routes.ts';
+import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
 import { subscriptions } from './subscriptions.ts';
-import { creationRoute } from './tickets/creation-routes.ts';
-import { dateRoutes } from './tickets/date-routes.ts';
-import { moveRoutes } from './tickets/move-routes.ts';
-import { quoteRoutes } from './tickets/quote-routes.ts';
-import { createTicketViews } from './tickets/related-store.ts';
-import { reportRoutes } from './tickets/report-routes.ts';
-import { createTicketGlances } from './tickets/ticket-glance-store.ts';
-import { createTicketNumbers } from './tickets/ticket-numbers-store.ts';
-import { ticketRoutes } from './tickets/ticket-routes.ts';
 import { createTicketStore } from './tickets/ticket-store.ts';
+import { createTicketSummaryStore } from './tickets/ticket-summary-store.ts';
 import { createTicketTimes } from './tickets/ticket-times-store.ts';
-import { createTimers, type Timers } from './tickets/timers-store.ts';
 
 export type Deps = {
   connection: Connection;
@@ -57,7 +57,7 @@ export type App = {
   handler: ReturnType<typeof createHttpApp>;
   routes: Route[];
   relay: Relay;
-  timers: Timers;
+  timers: TicketTimers;
   uploads: PendingUploads;
   /** Starts listening to events. */
   subscribe(): Promise<void>;
@@ -67,22 +67,25 @@ export type App = {
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...rest }: Deps): App {
   const relay = createRelay({ broker, logger });
   const inbox = createInbox(connection);
-  const copies = createCompanyCopies({ connection });
-  const companies = createCompanies({ copies, identity: createIdentityClient({ baseUrl: rest.identityUrl }) });
-  const referentials = createReferentials({ connection, relay, now });
-  const contractors = createContractors({ connection, relay, now });
+  const copies = createCompanyProjections({ connection });
+  const companies = createCompanyDirectory({
+    projections: copies,
+    identity: createIdentityClient({ baseUrl: rest.identityUrl }),
+  });
+  const referentials = createReferentialStore({ connection, relay, now });
+  const contractors = createContractorStore({ connection, relay, now });
   const notes = createNoteStore({ connection, relay, now });
   const tickets = createTicketStore({ connection, relay, notes, now });
-  const glances = createTicketGlances({ connection });
+  const glances = createTicketSummaryStore({ connection });
   const times = createTicketTimes({ connection, now });
   const documents = createDocumentStore({ connection, relay, now });
   const uploads = createPendingUploads({ connection, storage: rest.storage, logger });
-  const purchaseCopies = createPurchaseCopies({ connection });
-  const purchases = createPurchaseKeeper({ copies: purchaseCopies, documents, glances, times, now });
-  const invoiceLines = createInvoiceLines({ connection, relay });
-  const lines = createLineKeeper({ lines: invoiceLines, glances, times, now });
+  const purchaseCopies = createPurchaseProjectionStore({ connection });
+  const purchases = createPurchaseProjection({ copies: purchaseCopies, documents, glances, times, now });
+  const invoiceLines = createInvoiceLineStore({ connection, relay });
+  const lines = createInvoiceLineProjection({ lines: invoiceLines, glances, times, now });
   const { links, baseUrl } = rest;
-  const views = createTicketViews({
+  const views = createTicketPresenter({
     ...{ contractors, companies, referentials, links, baseUrl },
     purchases: purchaseCopies,
     invoices: invoiceLines,
@@ -95,7 +98,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   };
   const routes = [
     ...ticketRoutes(deps),
-    creationRoute(deps),
+    createTicketRoute(deps),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
     ...dateRoutes(deps),
@@ -107,14 +110,14 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...purchaseRoutes(deps),
     ...invoiceLineRoutes(deps),
-    ...factRoutes(deps),
+    ...snapshotRoutes(deps),
   ];
   return {
     handler: createHttpApp({ service: 'ticket', routes, logger, verifyToken }),
     routes,
     relay,
     uploads,
-    timers: createTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
+    timers: createTicketTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
       for (const consumer of subscriptions(deps)) await broker.subscribe(consumer);
     },

@@ -1,23 +1,23 @@
 import type { Broker, ConsumerOptions, Inbox } from '@app/messaging';
-import type { CompanyCopies } from './companies/company-copies-store.ts';
+import type { CompanyProjections } from './companies/company-projection-store.ts';
 import { companySubscriptions } from './companies/subscriptions.ts';
-import type { Contractors } from './contractors/contractor-store.ts';
+import type { ContractorStore } from './contractors/contractor-store.ts';
 import { contractorLinkSubscriptions } from './contractors/subscriptions.ts';
-import { factSubscriptions, locationNameSubscriptions } from './facts/subscriptions.ts';
-import type { LineKeeper } from './invoices/keep-line.ts';
+import type { InvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineSubscriptions } from './invoices/subscriptions.ts';
-import type { PurchaseKeeper } from './purchases/keep-purchase.ts';
+import type { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { purchaseSubscriptions } from './purchases/subscriptions.ts';
-import type { Referentials } from './referentials/referential-store.ts';
+import type { ReferentialStore } from './referentials/referential-store.ts';
+import { locationNameSubscriptions, snapshotSubscriptions } from './snapshots/subscriptions.ts';
 import type { TicketStore } from './tickets/ticket-store.ts';
 
 type Deps = {
-  copies: CompanyCopies;
-  contractors: Contractors;
-  referentials: Referentials;
+  copies: CompanyProjections;
+  contractors: ContractorStore;
+  referentials: ReferentialStore;
   tickets: TicketStore;
-  purchases: PurchaseKeeper;
-  lines: LineKeeper;
+  purchases: PurchaseProjection;
+  lines: InvoiceLineProjection;
   broker: Pick<Broker, 'publish'>;
   inbox: Inbox;
   now: () => Date;
@@ -39,6 +39,6 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
     { queue: 'invoice-lines', table: invoiceLineSubscriptions(deps.lines), prefetch: linesAtOnce },
     { queue: 'location-names', table: locationNameSubscriptions(deps.referentials) },
     // A page at a time: who starts anew asks for everything there is.
-    { queue: 'facts', table: factSubscriptions(deps), prefetch: 1 },
+    { queue: 'facts', table: snapshotSubscriptions(deps), prefetch: 1 },
   ];
 }

@@ -1,11 +1,11 @@
 import type { ContractorSnapshot, PurchaseSnapshot } from '@app/contracts';
 import { keptPurchase, recordOf } from '@app/invoice-reconciliation/copies/ticket-record-store.ts';
 import { hasSirenKey, newId } from '@app/kernel';
-import { createTicket } from '@app/ticket/tickets/create.ts';
-import { finish } from '@app/ticket/tickets/moves.ts';
+import { createTicket } from '@app/ticket/creation/create-ticket.ts';
+import { finish } from '@app/ticket/moves/moves.ts';
 import type { Actor, Ticket, UserRef } from '@app/ticket/tickets/ticket.ts';
 import { typologies } from '@app/ticket/tickets/ticket.ts';
-import { ticketFacts } from '@app/ticket/tickets/ticket-facts.ts';
+import { ticketSnapshot } from '@app/ticket/tickets/ticket-snapshot.ts';
 import type { Collection, MongoClient } from 'mongodb';
 import { inBatches } from './invoice-batches.ts';
 
@@ -119,6 +119,6 @@ function orderOn(ticket: Ticket, trader: Trader, given: { reference: string; num
 }
 
 function copyOf(ticket: Ticket, order: PurchaseSnapshot) {
-  const facts = { ...ticketFacts(ticket), last_intervention_at: ticket.updated_at.toISOString() };
+  const facts = { ...ticketSnapshot(ticket), last_intervention_at: ticket.updated_at.toISOString() };
   return { ...recordOf(facts, [keptPurchase(order)]), _id: ticket._id, revision: 1 };
 }

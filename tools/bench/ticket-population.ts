@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
-import { createTicket } from '@app/ticket/tickets/create.ts';
-import { assign, finish } from '@app/ticket/tickets/moves.ts';
+import { createTicket } from '@app/ticket/creation/create-ticket.ts';
+import { assign, finish } from '@app/ticket/moves/moves.ts';
 import { type Actor, type Ticket, typologies, type UserRef } from '@app/ticket/tickets/ticket.ts';
 import { bucketsOf } from '@app/ticket/tickets/ticket-buckets.ts';
 import type { Collection } from 'mongodb';

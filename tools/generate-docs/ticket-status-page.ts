@@ -1,4 +1,4 @@
-import { machine, type Operation } from '../../services/ticket/tickets/machine.ts';
+import { type Operation, statusMachine } from '../../services/ticket/tickets/status-machine.ts';
 import { statuses as allStatuses } from '../../services/ticket/tickets/ticket.ts';
 import { code, heading, table } from './markdown.ts';
 
@@ -54,7 +54,7 @@ const arrowsAtMost = 4;
 export function ticketStatusPage(): string {
   checkComplete();
   return [
-    heading('The status of a ticket', 'services/ticket/tickets/machine.ts'),
+    heading('The status of a ticket', 'services/ticket/tickets/status-machine.ts'),
     'A move that the table does not allow is refused with 409 `ticket_transition_forbidden`; a move to where the ticket',
     "stands already changes nothing and tells nobody. The status of a ticket is that of its client's view; a contractor",
     'moves from the status of its own view.',
@@ -64,7 +64,7 @@ export function ticketStatusPage(): string {
     'Where _leads to_ is empty the ticket does not move.\n',
     table(
       ['operation', 'the client, from', 'a contractor, from', 'a timer, from', 'leads to'],
-      Object.entries(machine as Record<Operation, Row>).map(([operation, row]) => [
+      Object.entries(statusMachine as Record<Operation, Row>).map(([operation, row]) => [
         `\`${operation}\``,
         ...[row.client, row.contractor, row.timer, row.to].map((statuses = []) => spoken(statuses)),
       ]),
@@ -77,13 +77,13 @@ export function ticketStatusPage(): string {
 /** A new operation has its place in a picture, or no page is drawn. */
 function checkComplete(): void {
   const drawn = Object.values(parts).flat().sort().join();
-  if (drawn !== Object.keys(machine).sort().join()) {
+  if (drawn !== Object.keys(statusMachine).sort().join()) {
     throw new Error('every operation of the machine belongs to one part of tools/generate-docs/ticket-status-page.ts');
   }
 }
 
 function diagram(operations: Operation[]): string {
-  const rows = operations.map((operation) => ({ operation, ...(machine[operation] as Row) }));
+  const rows = operations.map((operation) => ({ operation, ...(statusMachine[operation] as Row) }));
   const moving = rows.filter(({ to }) => to.length > 0);
   const boxes = moving.filter(isBoxed).map((row) => `  state "${wrapped(startsOf(row))}" as from_${row.operation}`);
   const labels = new Map<string, string[]>();

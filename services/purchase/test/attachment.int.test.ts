@@ -4,8 +4,8 @@ import { buffer } from 'node:stream/consumers';
 import { purchaseChanged, purchaseFileAttached } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually, signAs } from '@app/testing';
+import type { FakeTicket } from './fake-ticket-service.ts';
 import { anOrder, type Client, type File, outcome, type Purchases, pdf, startPurchases } from './purchase-service.ts';
-import type { StandInTicket } from './ticket-stand-in.ts';
 
 const mib = 1024 * 1024;
 const pdfOf = (bytes: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9, 'x')]);
@@ -13,7 +13,7 @@ const named = (content: Buffer, name = 'order.pdf', field = 'file'): File => ({ 
 
 let service: Purchases;
 let buyer: Client;
-let ticket: StandInTicket;
+let ticket: FakeTicket;
 let id: string;
 
 beforeAll(async () => {

@@ -5,15 +5,15 @@ import { createApp as createHttpApp } from '@app/http';
 import { createRelay } from '@app/messaging';
 import { createPendingUploads } from '@app/storage';
 import { aCaller, eventually, testLogger, verifyTestToken } from '@app/testing';
-import { createAccountStore } from '../account-store.ts';
-import { createAddressing } from '../address.ts';
 import { purchaseRoutes } from '../app.ts';
-import { createAssignmentStore } from '../assignment-store.ts';
-import type { Decision } from '../changes.ts';
-import { createIssue } from '../issue.ts';
-import { createPurchaseStore, type PurchaseStore } from '../purchase-store.ts';
-import { createTicketClient } from '../ticket-client.ts';
-import type { TicketContext } from '../ticket-context.ts';
+import { createAccountStore } from '../assignments/account-store.ts';
+import { createAssignmentStore } from '../assignments/assignment-store.ts';
+import { purchaseCreator } from '../purchases/create-purchase.ts';
+import type { Decision } from '../purchases/purchase-rules.ts';
+import { createPurchaseStore, type PurchaseStore } from '../purchases/purchase-store.ts';
+import { createSupplierAssignment } from '../purchases/supplier-assignment.ts';
+import { createTicketClient } from '../tickets/ticket-client.ts';
+import type { TicketContext } from '../tickets/ticket-context.ts';
 import { anOrder, clientOf, type Purchases, startPurchases } from './purchase-service.ts';
 
 let service: Purchases;
@@ -62,7 +62,7 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
   const stores = {
     purchases,
     assignments,
-    addressing: dying(createAddressing({ purchases, assignments, accounts, now, logger }), 'addressing', die),
+    addressing: dying(createSupplierAssignment({ purchases, assignments, accounts, now, logger }), 'addressing', die),
     tickets: dying(createTicketClient({ baseUrl: service.tickets.url }), 'tickets', die),
     uploads: createPendingUploads({ connection, storage: service.storage, logger }),
   };
@@ -131,7 +131,7 @@ async function issueBy(given: (real: PurchaseStore) => Given) {
     ...{ version: 1, client_id: caller.companyId, own, contractor: null, quote_ids: [] },
   };
   const input = { ...anOrder(), source_system: null, quote_id: null, purchase_order_id: null, amount: null };
-  const issue = createIssue({
+  const issue = purchaseCreator({
     purchases: { ...real, ...purchases },
     assignments: createAssignmentStore({ connection }),
     now,

@@ -1,7 +1,7 @@
 import { contractorLinked, purchaseChanged, snapshotKinds, snapshotsRequested, ticketAssigned } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import type { Purchase } from '../purchase.ts';
+import type { Purchase } from '../purchases/purchase.ts';
 import { anOrder, type Purchases, startPurchases } from './purchase-service.ts';
 
 type Profiled = { op: string; ns: string; planSummary?: string; docsExamined?: number; keysExamined?: number };
@@ -105,7 +105,7 @@ test('nothing that it does walks through the documents of others', async () => {
     expect((await profiled()).some(({ planSummary }) => planSummary === 'IXSCAN { contractor_id: 1 }')).toBe(true);
   });
   await service.app.uploads.sweep();
-  await service.app.addressing.sweep();
+  await service.app.supplierAssignment.sweep();
   await service.publish(
     snapshotsRequested({ request_id: 'x', kind: 'purchases', after: ids[5] as string }, new Date()),
   );

@@ -1,15 +1,15 @@
 import { eventually, startTcpProxy, type TcpProxy, testInfra } from '@app/testing';
+import { type FakeTicket, type FakeTicketService, startFakeTicketService } from './fake-ticket-service.ts';
 import { anOrder, type Client, outcome, type Purchases, pdf, startPurchases } from './purchase-service.ts';
-import { type StandInTicket, startTickets, type TicketStandIn } from './ticket-stand-in.ts';
 
 let service: Purchases;
 let proxy: TcpProxy;
-let tickets: TicketStandIn;
+let tickets: FakeTicketService;
 let buyer: Client;
-let ticket: StandInTicket;
+let ticket: FakeTicket;
 
 beforeAll(async () => {
-  tickets = await startTickets();
+  tickets = await startFakeTicketService();
   proxy = await startTcpProxy(tickets.url);
   service = await startPurchases({ tickets: Object.assign(tickets, { url: proxy.url(tickets.url) }) });
 });
@@ -117,7 +117,7 @@ describe.each([
   let once: Purchases;
 
   beforeAll(async () => {
-    once = await startPurchases({ ticketTimes: { handOverForMs: 0 } });
+    once = await startPurchases({ ticketTimes: { pushForMs: 0 } });
   });
   afterAll(() => once.drop());
 

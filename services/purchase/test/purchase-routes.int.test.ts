@@ -1,13 +1,13 @@
 import { purchaseChanged, ticketPurchaseAdded } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import type { Purchase } from '../purchase.ts';
+import type { Purchase } from '../purchases/purchase.ts';
+import type { FakeTicket } from './fake-ticket-service.ts';
 import { anOrder, type Client, outcome, type Purchases, startPurchases } from './purchase-service.ts';
-import type { StandInTicket } from './ticket-stand-in.ts';
 
 let service: Purchases;
 let buyer: Client;
-let ticket: StandInTicket;
+let ticket: FakeTicket;
 
 beforeAll(async () => {
   service = await startPurchases();

@@ -15,9 +15,9 @@ import { createStorage } from '@app/storage';
 import { aCaller, eachOnce, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { createApp } from '../app.ts';
-import type { Purchase } from '../purchase.ts';
-import type { TicketTimes } from '../ticket-client.ts';
-import { startTickets, type TicketStandIn } from './ticket-stand-in.ts';
+import type { Purchase } from '../purchases/purchase.ts';
+import type { TicketTimeouts } from '../tickets/ticket-client.ts';
+import { type FakeTicketService, startFakeTicketService } from './fake-ticket-service.ts';
 
 export type Heard = DomainEvent<{
   audience: string[];
@@ -34,9 +34,9 @@ export type Client = ReturnType<typeof clientOf>;
 
 /** The purchase service whole, on real parts, with a ticket service to ask and a listener for what it tells. */
 export async function startPurchases(
-  given: { tickets?: TicketStandIn; retryDelayMs?: number; mongodbUrl?: string; ticketTimes?: TicketTimes } = {},
+  given: { tickets?: FakeTicketService; retryDelayMs?: number; mongodbUrl?: string; ticketTimes?: TicketTimeouts } = {},
 ) {
-  const { tickets = await startTickets(), retryDelayMs = 200, ticketTimes = {} } = given;
+  const { tickets = await startFakeTicketService(), retryDelayMs = 200, ticketTimes = {} } = given;
   const namespace = testNamespace();
   const { mongodbUrl, amqpUrl } = testInfra();
   const { mongodbUrl: url = mongodbUrl } = given;
@@ -51,7 +51,7 @@ export async function startPurchases(
     table: [on(purchaseChanged, hear), on(purchaseFileAttached, hear), on(ticketPurchaseAdded, hear)],
   });
   const app = createApp({
-    ...{ connection, broker, storage, logger, ticketTimes },
+    ...{ connection, broker, storage, logger, ticketTimeouts: ticketTimes },
     verifyToken: verifyTestToken,
     ticketUrl: tickets.url,
   });

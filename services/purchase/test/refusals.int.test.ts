@@ -1,10 +1,10 @@
 import { newId } from '@app/kernel';
+import type { FakeTicket } from './fake-ticket-service.ts';
 import { anOrder, type Client, outcome, type Purchases, pdf, startPurchases } from './purchase-service.ts';
-import type { StandInTicket } from './ticket-stand-in.ts';
 
 let service: Purchases;
 let buyer: Client;
-let ticket: StandInTicket;
+let ticket: FakeTicket;
 
 beforeAll(async () => {
   service = await startPurchases();

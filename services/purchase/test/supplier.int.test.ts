@@ -1,12 +1,12 @@
 import { contractorLinked, purchaseChanged, ticketAssigned, ticketPurchaseAdded } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
+import type { FakeTicket } from './fake-ticket-service.ts';
 import { anOrder, type Client, outcome, type Purchases, startPurchases } from './purchase-service.ts';
-import type { StandInTicket } from './ticket-stand-in.ts';
 
 let service: Purchases;
 let buyer: Client;
-let ticket: StandInTicket;
+let ticket: FakeTicket;
 
 beforeAll(async () => {
   service = await startPurchases();

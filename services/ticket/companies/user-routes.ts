@@ -1,8 +1,8 @@
 import { type Route, route } from '@app/http';
 import Joi from 'joi';
-import { type Paging, page, paging } from '../paging-routes.ts';
-import type { CompanyCopies } from './company-copies-store.ts';
-import { userView } from './user.ts';
+import { type Paging, page, paging } from '../http/paging.ts';
+import type { CompanyProjections } from './company-projection-store.ts';
+import { userView } from './user-view.ts';
 
 const text = Joi.string().allow('', null);
 const user = Joi.object({
@@ -14,7 +14,7 @@ const user = Joi.object({
 }).label('User');
 
 /** The users of one's own company: whom `manager_ids` and `contact_ids` may name. */
-export function userRoutes({ copies }: { copies: CompanyCopies }): Route[] {
+export function userRoutes({ copies }: { copies: CompanyProjections }): Route[] {
   return [
     route<object, Paging>({
       host: 'ticket',

@@ -2,12 +2,12 @@ import type { Caller, CompanySnapshot } from '@app/contracts';
 import { id, type Route, route } from '@app/http';
 import { AppError, type FieldError, newId, parseSiret, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { clientsOnly } from '../clients-only-routes.ts';
-import type { Companies } from '../companies/companies-client.ts';
+import type { CompanyDirectory } from '../companies/company-directory.ts';
 import { tokenOf } from '../companies/identity-client.ts';
-import { title } from '../fields-routes.ts';
-import { type Paging, page, paging } from '../paging-routes.ts';
-import type { Referentials } from '../referentials/referential-store.ts';
+import { clientsOnly } from '../http/client-only-access.ts';
+import { title } from '../http/joi-fields.ts';
+import { type Paging, page, paging } from '../http/paging.ts';
+import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { fieldViews } from '../referentials/referential-view.ts';
 import {
   type Contractor,
@@ -16,9 +16,14 @@ import {
   companyToLink,
   createContractor,
 } from './contractor.ts';
-import type { Contractors } from './contractor-store.ts';
+import type { ContractorStore } from './contractor-store.ts';
 
-type Deps = { contractors: Contractors; companies: Companies; referentials: Referentials; now?: () => Date };
+type Deps = {
+  contractors: ContractorStore;
+  companies: CompanyDirectory;
+  referentials: ReferentialStore;
+  now?: () => Date;
+};
 
 const siret = Joi.string()
   .max(40)
@@ -140,7 +145,7 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
   ];
 }
 
-type Check = { companies: Companies; referentials: Referentials; caller: Caller; token: string };
+type Check = { companies: CompanyDirectory; referentials: ReferentialStore; caller: Caller; token: string };
 
 /**
  * The company that the request links, where it links one.
@@ -170,7 +175,7 @@ function isHeld(path: string, { fields: sent = [] }: ContractorInput, held: Set<
   return held.has(sent[Number(path.split('.')[1])]?.field_id ?? '');
 }
 
-async function views(referentials: Referentials, clientId: string, contractors: Contractor[]) {
+async function views(referentials: ReferentialStore, clientId: string, contractors: Contractor[]) {
   const fieldIds = contractors.flatMap((contractor) => contractor.fields.map(({ field_id }) => field_id));
   const resolved = await referentials.resolve(clientId, { field_ids: fieldIds });
   return contractors.map(({ client_id: _, fields: held, ...contractor }) => ({

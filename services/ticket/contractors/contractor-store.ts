@@ -4,9 +4,9 @@ import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Contractor, ContractorChange } from './contractor.ts';
-import { contractorFactEvents, contractorFacts } from './contractor-facts.ts';
+import { contractorSnapshot, contractorSnapshotEvents } from './contractor-snapshot.ts';
 
-export type Contractors = {
+export type ContractorStore = {
   /** @throws AppError conflict `contractor_exists` where the client has an entry for that company */
   add(contractor: Contractor): Promise<void>;
   find(clientId: string, id: string): Promise<Contractor | null>;
@@ -21,9 +21,9 @@ export type Contractors = {
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
   /** The client's entry for a contractor company: null where it is not in its directory. */
   forCompany(companyId: string, clientId: string): Promise<Contractor | null>;
-  facts(clientId: string, id: string): Promise<ContractorSnapshot | null>;
+  snapshot(clientId: string, id: string): Promise<ContractorSnapshot | null>;
   /** Of entries of every client, ascending by id. */
-  factsAfter(id: string | null, limit: number): Promise<ContractorSnapshot[]>;
+  snapshotsAfter(id: string | null, limit: number): Promise<ContractorSnapshot[]>;
 };
 
 type Stored = Contractor & { version: number; outbox?: DomainEvent[] };
@@ -56,7 +56,7 @@ addOutbox(schema as unknown as Schema);
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
 
-export function createContractors({ connection, relay, now = () => new Date() }: Deps): Contractors {
+export function createContractorStore({ connection, relay, now = () => new Date() }: Deps): ContractorStore {
   const model = connection.model<Stored>('Contractor', schema);
   relay.watch(model);
   const shown = { outbox: 0, version: 0 };
@@ -69,7 +69,7 @@ export function createContractors({ connection, relay, now = () => new Date() }:
 
   return {
     async add(contractor) {
-      const outbox = toCloudEvents('ticket', contractorFactEvents(null, { contractor, version: 1 }, now()));
+      const outbox = toCloudEvents('ticket', contractorSnapshotEvents(null, { contractor, version: 1 }, now()));
       await refuseTwins(() => model.collection.insertOne({ ...contractor, version: 1, outbox } as never));
       relay.committed(model, contractor._id, outbox);
     },
@@ -87,7 +87,7 @@ export function createContractors({ connection, relay, now = () => new Date() }:
       for (let attempt = 1; attempt <= changeAttempts; attempt++) {
         const { version, ...current } = await load(clientId, id);
         const { contractor, events } = decide(current);
-        const facts = contractorFactEvents(current, { contractor, version: version + 1 }, now());
+        const facts = contractorSnapshotEvents(current, { contractor, version: version + 1 }, now());
         const sealed = toCloudEvents('ticket', [...events, ...facts]);
         const { modifiedCount } = await refuseTwins(() =>
           model.updateOne(
@@ -112,14 +112,14 @@ export function createContractors({ connection, relay, now = () => new Date() }:
     },
     forCompany: (companyId, clientId) =>
       model.findOne({ client_id: clientId, company_id: companyId }, shown).lean<Contractor>(),
-    async facts(clientId, id) {
+    async snapshot(clientId, id) {
       const stored = await model.findOne({ _id: id, client_id: clientId }, { outbox: 0 }).lean<Stored>();
-      return stored && contractorFacts({ contractor: stored, version: stored.version });
+      return stored && contractorSnapshot({ contractor: stored, version: stored.version });
     },
-    async factsAfter(id, limit) {
+    async snapshotsAfter(id, limit) {
       const found = model.find(id === null ? {} : { _id: { $gt: id } }, { outbox: 0 }).sort({ _id: 1 });
       const stored = await found.limit(limit).lean<Stored[]>();
-      return stored.map((one) => contractorFacts({ contractor: one, version: one.version }));
+      return stored.map((one) => contractorSnapshot({ contractor: one, version: one.version }));
     },
   };
 }

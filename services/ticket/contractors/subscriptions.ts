@@ -1,6 +1,6 @@
 import { contractorLinked } from '@app/contracts';
 import { on, type Subscription } from '@app/messaging';
-import { linkContractor } from '../tickets/link.ts';
+import { linkContractor } from '../tickets/link-contractor.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 
 const batchSize = 100;

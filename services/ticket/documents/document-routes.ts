@@ -2,16 +2,17 @@ import { type Route, responseSent, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import { type Storage, sendFile, type UrlSigner } from '@app/storage';
 import Joi from 'joi';
-import { type Paging, page, paging } from '../paging-routes.ts';
+import { type Paging, page, paging } from '../http/paging.ts';
+import { type UploadDeps, withUpload } from '../http/with-upload.ts';
+import { isReportVisible } from '../reading/ticket-view.ts';
+import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import {
   onTicket,
   permitAddition,
   type TicketDeps,
   type TicketParams,
   ticketPath,
-} from '../tickets/on-ticket-routes.ts';
-import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
-import { isReportVisible } from '../tickets/ticket-view.ts';
+} from '../tickets/ticket-route-base.ts';
 import {
   type DocumentVisibility,
   documentAdded,
@@ -21,7 +22,6 @@ import {
   visibleDocuments,
 } from './document.ts';
 import type { DocumentStore } from './document-store.ts';
-import { type UploadDeps, withUpload } from './upload-routes.ts';
 
 type Deps = TicketDeps & UploadDeps & { documents: DocumentStore; links: UrlSigner; storage: Storage };
 type Fields = { visibility?: DocumentVisibility };

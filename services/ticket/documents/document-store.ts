@@ -8,7 +8,7 @@ import { createTicketTimes } from '../tickets/ticket-times-store.ts';
 import type { TicketDocument } from './document.ts';
 
 /** A purchase order: whoever names another ticket or buyer names another one, whatever its id. */
-export type OrderName = { purchase_id: string; ticket_id: string; buyer_company_id: string };
+export type PurchaseOrderKey = { purchase_id: string; ticket_id: string; buyer_company_id: string };
 
 /** A document, and what is told of it. */
 export type Making = (ticket: Ticket) => { document: TicketDocument; events: NewEvent[] };
@@ -28,7 +28,7 @@ export type DocumentStore = {
    * Shows the files of an order, those replaced too, to the supplier that became known, and tells of each once. `telling` is
    * asked only where there is one to be shown.
    */
-  share(order: OrderName, supplierCompanyId: string, telling: () => Promise<Telling>): Promise<void>;
+  share(order: PurchaseOrderKey, supplierCompanyId: string, telling: () => Promise<Telling>): Promise<void>;
   /** Those of a ticket that `visible` lets through, ascending by id. */
   list(ticketId: string, visible: object, page: { limit: number; cursor?: string }): Promise<TicketDocument[]>;
   /** The document of that file. */

@@ -1,6 +1,6 @@
 import { type AddedDocument, type NewEvent, type PurchaseKind, ticketDocumentAdded } from '@app/contracts';
 import { sharedWith } from '../tickets/audience.ts';
-import { subject } from '../tickets/settle.ts';
+import { ticketRef } from '../tickets/decision.ts';
 import { isLive, type StoredFile, type Ticket, type View } from '../tickets/ticket.ts';
 
 export const visibilities = ['shared', 'internal'] as const;
@@ -26,7 +26,7 @@ export type TicketDocument = {
 export function documentAdded(ticket: Ticket, document: TicketDocument): NewEvent {
   const { company_id, visibility, added_at } = document;
   const audience = visibility === 'shared' ? sharedWith(ticket, company_id) : [company_id];
-  const payload = { ticket: subject(ticket), document: addedDocument(document) };
+  const payload = { ticket: ticketRef(ticket), document: addedDocument(document) };
   return ticketDocumentAdded({ audience, payload }, added_at, ticket._id);
 }
 

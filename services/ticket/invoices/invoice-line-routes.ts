@@ -2,17 +2,17 @@ import { type InvoiceLineSnapshot, invoiceLineSchema } from '@app/contracts';
 import { id, type Route, respond, route } from '@app/http';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { visibleGlance } from '../tickets/on-ticket-routes.ts';
-import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
-import type { LineKeeper } from './keep-line.ts';
+import { loadVisibleSummary } from '../tickets/ticket-route-base.ts';
+import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
+import type { InvoiceLineProjection } from './invoice-line-projection.ts';
 
-type Deps = { glances: TicketGlances; lines: LineKeeper };
+type Deps = { glances: TicketSummaryStore; lines: InvoiceLineProjection };
 type Params = { ticket_id: string; invoice_id: string };
 
 /** What reconciliation hands over before it answers a link or an unlink (design section 2). */
 export function invoiceLineRoutes({ glances, lines }: Deps): Route[] {
   return [
-    route<Params, object, InvoiceLineSnapshot, TicketGlance>({
+    route<Params, object, InvoiceLineSnapshot, TicketSummary>({
       host: 'internal',
       method: 'put',
       path: '/internal/tickets/:ticket_id/invoice-lines/:invoice_id',
@@ -22,7 +22,7 @@ export function invoiceLineRoutes({ glances, lines }: Deps): Route[] {
       access: { permission: null },
       params: Joi.object<Params>({ ticket_id: id.required(), invoice_id: id.required() }),
       async load({ params, caller }) {
-        const ticket = await visibleGlance(glances, params.ticket_id, caller);
+        const ticket = await loadVisibleSummary(glances, params.ticket_id, caller);
         if (ticket.client_id === caller.companyId) return ticket;
         throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket of this client');
       },
@@ -34,7 +34,7 @@ export function invoiceLineRoutes({ glances, lines }: Deps): Route[] {
         if (body.client_id !== found.client_id) {
           throw new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
         }
-        await lines.keep(body, found);
+        await lines.apply(body, found);
         return respond(204);
       },
     }),

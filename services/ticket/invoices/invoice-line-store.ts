@@ -3,25 +3,25 @@ import { AppError } from '@app/kernel';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
 import { createBatcher, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import { type InvoiceLine, invoiceLine, type KeptLine, type StandingLine } from './invoice-line.ts';
+import { type InvoiceLine, invoiceLine, type LineOnTicket, type SavedLine } from './invoice-line.ts';
 
-export type InvoiceLines = {
+export type InvoiceLineStore = {
   /**
    * Keeps a line with what it tells, at a time: null where this version of it or a newer one is there. `tell` may run again,
    * on what is kept by then. `known`: what `find` gave just now.
    * @throws AppError not_found `invoice_not_found` for an invoice that is another client's
    */
-  keep(facts: InvoiceLineSnapshot, keeping: Keeping): Promise<KeptLine | null>;
+  saveIfNewer(facts: InvoiceLineSnapshot, keeping: Keeping): Promise<SavedLine | null>;
   /** What is kept of an invoice. */
   find(invoiceId: string): Promise<InvoiceLine | null>;
   /** Lines on the tickets, by ticket; only those of the views, if given. One query for a page. */
-  shown(ticketIds: string[], viewIds?: string[]): Promise<Map<string, StandingLine[]>>;
+  listByTicket(ticketIds: string[], viewIds?: string[]): Promise<Map<string, LineOnTicket[]>>;
 };
 
 type Keeping = {
   at: Date;
   known?: InvoiceLine | null | undefined;
-  tell: (before: InvoiceLine | null, after: KeptLine) => NewEvent[];
+  tell: (before: InvoiceLine | null, after: SavedLine) => NewEvent[];
 };
 
 const keepAttempts = 20;
@@ -40,7 +40,13 @@ schema.index(
   { name: 'shown', partialFilterExpression: { ticket_id: { $gt: '' } } },
 );
 
-export function createInvoiceLines({ connection, relay }: { connection: Connection; relay: Relay }): InvoiceLines {
+export function createInvoiceLineStore({
+  connection,
+  relay,
+}: {
+  connection: Connection;
+  relay: Relay;
+}): InvoiceLineStore {
   const model = connection.model<InvoiceLine & WithOutbox>('InvoiceLine', schema);
   const lines = model.collection;
   relay.watch(model);
@@ -70,7 +76,7 @@ export function createInvoiceLines({ connection, relay }: { connection: Connecti
   }
 
   return {
-    async keep(facts, { at, known, tell }) {
+    async saveIfNewer(facts, { at, known, tell }) {
       const line = invoiceLine(facts);
       for (let attempt = 0; attempt < keepAttempts; attempt++) {
         const before = attempt === 0 && known !== undefined ? known : await loads.add(line._id);
@@ -82,10 +88,10 @@ export function createInvoiceLines({ connection, relay }: { connection: Connecti
       throw new AppError('overloaded', 'invoice_busy', 'this invoice is being changed by many requests; try again');
     },
     find: (invoiceId) => loads.add(invoiceId),
-    async shown(ticketIds, viewIds) {
+    async listByTicket(ticketIds, viewIds) {
       const filter = { ticket_id: { $in: ticketIds }, ...(viewIds ? { view_id: { $in: viewIds } } : {}) };
       const found = lines.find(filter as never, { hint: 'shown', batchSize: shownLimit, projection: { outbox: 0 } });
-      const standing = (await found.limit(shownLimit).toArray()) as unknown as StandingLine[];
+      const standing = (await found.limit(shownLimit).toArray()) as unknown as LineOnTicket[];
       // By id, which begins with the second of the invoice's making, whichever views they stand on.
       const sorted = standing.sort((one, other) => (one._id < other._id ? -1 : 1));
       return Map.groupBy(sorted, ({ ticket_id }) => ticket_id);

@@ -1,5 +1,6 @@
 import { type Route, route } from '@app/http';
 import Joi from 'joi';
+import type { Ticket } from '../tickets/ticket.ts';
 import {
   onTicket,
   permitAddition,
@@ -7,8 +8,7 @@ import {
   type TicketParams,
   ticketPath,
   userRef,
-} from '../tickets/on-ticket-routes.ts';
-import type { Ticket } from '../tickets/ticket.ts';
+} from '../tickets/ticket-route-base.ts';
 import { isReadable, type NoteType, noteTypes, noteView } from './note.ts';
 import type { NoteStore } from './note-store.ts';
 

@@ -44,7 +44,7 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
       permit(found);
       // Its place first, then the note: what a crash leaves in between is one place less, never a note too many. No
       // transaction: many who write to one ticket at once would stop each other.
-      const ticket = await times.takePlace(found._id, notesPerTicket);
+      const ticket = await times.reserveNote(found._id, notesPerTicket);
       if (!ticket) throw tooManyNotes();
       permit(ticket);
       const note = noteOf(ticket, draft);
@@ -52,7 +52,7 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
       await model.collection.insertOne({ ...note, outbox } as never);
       relay.committed(model, note._id, outbox);
       // Once more, now that it is there: whoever looks for what changed may have come in between.
-      await times.follow(ticket._id, note.created_at);
+      await times.advanceTo(ticket._id, note.created_at);
       return note;
     },
     async insert(ticket, drafts, session) {

@@ -1,7 +1,7 @@
 import type { Caller } from '@app/contracts';
 import { type NewEvent, ticketMessageAdded, type Visibility } from '@app/contracts';
 import { sharedWith } from '../tickets/audience.ts';
-import { subject } from '../tickets/settle.ts';
+import { ticketRef } from '../tickets/decision.ts';
 import type { NoteDraft, Ticket, UserRef } from '../tickets/ticket.ts';
 
 export const noteTypes = ['internal', 'managers', 'public'] as const;
@@ -31,7 +31,7 @@ export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now
     author: { id: author._id, firstName: author.firstName, lastName: author.lastName, company_id: author.company_id },
     created_at: now.toISOString(),
   };
-  return ticketMessageAdded({ audience, payload: { ticket: subject(ticket), message } }, now, ticket._id);
+  return ticketMessageAdded({ audience, payload: { ticket: ticketRef(ticket), message } }, now, ticket._id);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { subject } from '../tickets/settle.ts';
+import { ticketRef } from '../tickets/decision.ts';
 import type { Quote, Ticket, View } from '../tickets/ticket.ts';
 
 type Seen = Pick<Ticket, '_id' | 'number' | 'title' | 'version' | 'updated_at' | 'client_id' | 'views'> & {
@@ -15,7 +15,7 @@ export function purchaseContext(ticket: Seen, companyId: string) {
   const active = ticket.views.find(({ state }) => state === 'active');
   const contractor = active && (whole || active === own) ? active : null;
   return {
-    ticket: subject(ticket),
+    ticket: ticketRef(ticket),
     version: ticket.version,
     updated_at: ticket.updated_at,
     client_id: ticket.client_id,

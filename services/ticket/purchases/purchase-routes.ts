@@ -9,12 +9,12 @@ import { id, type Route, route } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
-import type { TicketGlance, TicketGlances } from '../tickets/ticket-glance-store.ts';
-import type { PurchaseKeeper } from './keep-purchase.ts';
+import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
 import { purchaseContext } from './purchase-context.ts';
-import { createRecentGlances } from './recent-glances.ts';
+import type { PurchaseProjection } from './purchase-projection.ts';
+import { createTicketSummaryCache } from './ticket-summary-cache.ts';
 
-type Deps = { glances: TicketGlances; purchases: PurchaseKeeper; logger: Logger; now: () => Date };
+type Deps = { glances: TicketSummaryStore; purchases: PurchaseProjection; logger: Logger; now: () => Date };
 type Asked = { ticket_ids: string[] };
 type HandedOver = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
@@ -39,18 +39,18 @@ const internal = { host: 'internal', tag: 'Internal', access: { permission: null
 
 /** What the purchase service asks of tickets, and what it hands over before it answers (design section 2). */
 export function purchaseRoutes({ glances, purchases, logger, now }: Deps): Route[] {
-  const recent = createRecentGlances<TicketGlance>(now);
+  const recent = createTicketSummaryCache<TicketSummary>(now);
 
-  async function look(ticketId: string, caller: Caller): Promise<TicketGlance | null> {
+  async function look(ticketId: string, caller: Caller): Promise<TicketSummary | null> {
     const ticket = await glances.find(ticketId, caller);
-    if (ticket) recent.remember(ticket, caller);
+    if (ticket) recent.set(ticket, caller);
     return ticket;
   }
 
   /** A file is told to whoever is on the ticket, so that it is looked at as it is now. */
-  function ticketOf({ purchase, document }: HandedOver, caller: Caller): Promise<TicketGlance | null> | TicketGlance {
+  function ticketOf({ purchase, document }: HandedOver, caller: Caller): Promise<TicketSummary | null> | TicketSummary {
     const hasFile = document !== undefined || purchase.document_id !== null;
-    return (hasFile ? null : recent.recall(purchase.ticket_id, caller)) ?? glances.find(purchase.ticket_id, caller);
+    return (hasFile ? null : recent.get(purchase.ticket_id, caller)) ?? glances.find(purchase.ticket_id, caller);
   }
 
   /** What fails fails alone: the others of its request are kept, and its events tell it once more. */
@@ -59,8 +59,8 @@ export function purchaseRoutes({ glances, purchases, logger, now }: Deps): Route
     try {
       const ticket = await ticketOf(handed, caller);
       if (!ticket || purchase.buyer_company_id !== caller.companyId) return false;
-      await purchases.keep(purchase, ticket);
-      if (document) await purchases.attach(document, ticket);
+      await purchases.apply(purchase, ticket);
+      if (document) await purchases.attachFile(document, ticket);
       return true;
     } catch (error) {
       logger.warn('a purchase document that was handed over could not be kept', { purchaseId: purchase.id, error });

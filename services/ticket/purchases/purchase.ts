@@ -8,7 +8,7 @@ import type { Status } from '../tickets/ticket.ts';
 export type Purchase = Omit<PurchaseSnapshot, 'id'> & { _id: string; seen_by: string[] };
 
 /** Named fields only, so that what a newer purchase service adds never lands here unseen. */
-export function purchaseCopy(facts: PurchaseSnapshot): Purchase {
+export function projectedPurchase(facts: PurchaseSnapshot): Purchase {
   return {
     _id: facts.id,
     ticket_id: facts.ticket_id,

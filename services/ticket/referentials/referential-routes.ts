@@ -2,9 +2,8 @@ import type { Caller } from '@app/contracts';
 import { id, type Route, respond, route } from '@app/http';
 import { AppError, newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { clientsOnly } from '../clients-only-routes.ts';
-import { type Paging, page, paging } from '../paging-routes.ts';
-import { type KindRow, kinds } from './kind-routes.ts';
+import { clientsOnly } from '../http/client-only-access.ts';
+import { type Paging, page, paging } from '../http/paging.ts';
 import {
   changesOf,
   createReferential,
@@ -13,11 +12,12 @@ import {
   type Referential,
   type ReferentialInput,
 } from './referential.ts';
-import type { Referentials } from './referential-store.ts';
+import { type KindRow, kinds } from './referential-kinds.ts';
+import type { ReferentialStore } from './referential-store.ts';
 
-type Deps = { referentials: Referentials; now?: () => Date };
+type Deps = { referentials: ReferentialStore; now?: () => Date };
 
-type Row = { row: KindRow; referentials: Referentials; now: () => Date };
+type Row = { row: KindRow; referentials: ReferentialStore; now: () => Date };
 type Params = Record<string, string>;
 
 /** Locations, equipments, jobs, domains and custom fields: the same five operations for every row of the table. */
@@ -106,11 +106,14 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
   ];
 }
 
-async function envelope(row: KindRow, referentials: Referentials, found: Referential): Promise<object> {
+async function envelope(row: KindRow, referentials: ReferentialStore, found: Referential): Promise<object> {
   return { [row.one]: (await referentials.views([found]))[0] };
 }
 
-async function findOne(referentials: Referentials, key: Parameters<Referentials['find']>[0]): Promise<Referential> {
+async function findOne(
+  referentials: ReferentialStore,
+  key: Parameters<ReferentialStore['find']>[0],
+): Promise<Referential> {
   const found = await referentials.find(key);
   if (found) return found;
   throw new AppError('not_found', `${key.kind}_not_found`, `there is no such ${key.kind.replace('_', ' ')}`);
@@ -118,7 +121,7 @@ async function findOne(referentials: Referentials, key: Parameters<Referentials[
 
 /** @throws ValidationError naming each id of the request that is unknown, deleted, another client's or the thing itself */
 async function checkNamed(
-  referentials: Referentials,
+  referentials: ReferentialStore,
   identity: Pick<Referential, '_id' | 'client_id' | 'kind'>,
   named: Map<string, string>,
 ): Promise<void> {

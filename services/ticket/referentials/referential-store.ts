@@ -2,7 +2,7 @@ import type { LocationSnapshot } from '@app/contracts';
 import { ValidationError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
 import type { Connection } from 'mongoose';
-import { locationFacts } from './location-facts.ts';
+import { locationSnapshot } from './location-snapshot.ts';
 import {
   allIds,
   type FieldTarget,
@@ -13,13 +13,13 @@ import {
   type ReferentialInput,
   type ReferentialKind,
 } from './referential.ts';
-import { addReferential, changeReferential, removeReferential, renameBilling } from './referential-changes-store.ts';
 import { hidden, referentialSchema, type StoredReferential } from './referential-model-store.ts';
 import { type ReferentialView, type Resolved, referentialView, resolved } from './referential-view.ts';
+import { addReferential, changeReferential, removeReferential, renameBilling } from './referential-writes-store.ts';
 
 type Key = { client_id: string; kind: ReferentialKind };
 
-export type Referentials = {
+export type ReferentialStore = {
   /** Ascending by id, from after `cursor` on; deleted things are not listed. */
   list(key: Key, page: { limit: number; cursor?: string }): Promise<Referential[]>;
   find(key: Key & { _id: string }): Promise<Referential | null>;
@@ -44,19 +44,19 @@ export type Referentials = {
    */
   checkBilling(locationId: string): Promise<void>;
   /** Of locations of every client, ascending by id, the deleted ones too. */
-  locationFactsAfter(id: string | null, limit: number): Promise<LocationSnapshot[]>;
+  locationSnapshotsAfter(id: string | null, limit: number): Promise<LocationSnapshot[]>;
 };
 
 const batchSize = 100;
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
 
-export function createReferentials({ connection, relay, now = () => new Date() }: Deps): Referentials {
+export function createReferentialStore({ connection, relay, now = () => new Date() }: Deps): ReferentialStore {
   const model = connection.model<StoredReferential>('Referential', referentialSchema);
   relay.watch(model);
   const changing = { model, connection, relay, now };
 
-  const byIds: Referentials['byIds'] = async (clientId, ids) => {
+  const byIds: ReferentialStore['byIds'] = async (clientId, ids) => {
     if (ids.length === 0) return [];
     const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };
     return model.find({ _id: { $in: [...ids] }, client_id }, hidden).lean<Referential[]>();
@@ -89,7 +89,7 @@ export function createReferentials({ connection, relay, now = () => new Date() }
     return known;
   }
 
-  const faults: Referentials['faults'] = async (clientId, ids, target = 'ticket') =>
+  const faults: ReferentialStore['faults'] = async (clientId, ids, target = 'ticket') =>
     idFaults(ids, await byIds(clientId, allIds(ids)), target);
 
   return {
@@ -130,11 +130,11 @@ export function createReferentials({ connection, relay, now = () => new Date() }
         for (const one of locations) await renameBilling(changing, one, name);
       }
     },
-    async locationFactsAfter(id, limit) {
+    async locationSnapshotsAfter(id, limit) {
       const filter = { kind: 'location' as const, ...(id === null ? {} : { _id: { $gt: id } }) };
       const found = await model.find(filter, { outbox: 0 }).sort({ _id: 1 }).limit(limit).lean<StoredReferential[]>();
       return found.flatMap((one) =>
-        one.kind === 'location' ? [locationFacts({ ...one, version: one.version ?? 0 })] : [],
+        one.kind === 'location' ? [locationSnapshot({ ...one, version: one.version ?? 0 })] : [],
       );
     },
   };

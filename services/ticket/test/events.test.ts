@@ -2,18 +2,18 @@ import { type EventType, eventTypes, type NewEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventFixture } from '@app/testing';
 import { changeContractor, createContractor } from '../contractors/contractor.ts';
-import { contractorFactEvents } from '../contractors/contractor-facts.ts';
+import { contractorSnapshotEvents } from '../contractors/contractor-snapshot.ts';
+import { addDate } from '../dates/dates.ts';
 import { documentAdded } from '../documents/document.ts';
 import { invoiceLine, lineEvents } from '../invoices/invoice-line.ts';
+import { finish } from '../moves/moves.ts';
 import { noteAdded } from '../notes/note.ts';
-import { locationFactEvents } from '../referentials/location-facts.ts';
+import { addQuote } from '../quotes/quotes.ts';
+import { locationSnapshotEvents } from '../referentials/location-snapshot.ts';
 import { createReferential } from '../referentials/referential.ts';
-import { addDate } from '../tickets/dates.ts';
-import { finish } from '../tickets/moves.ts';
-import { addQuote } from '../tickets/quotes.ts';
-import { addReport } from '../tickets/reports.ts';
+import { addReport } from '../reports/reports.ts';
 import { aContractor, aDate, at, client, clientId, user, worked } from '../tickets/test/fixtures.ts';
-import { factEvents } from '../tickets/ticket-facts.ts';
+import { snapshotEvents } from '../tickets/ticket-snapshot.ts';
 
 const contractor = aContractor();
 const ticket = worked('assigned', contractor);
@@ -53,9 +53,9 @@ const made: NewEvent[] = [
   ...changeContractor(entry, { company_id: contractor.companyId }, { company: null, at }).events,
   documentAdded(ticket, { ...document, added_at: at, file }),
   noteAdded(ticket, { text: 'Bonjour', type: 'public', author: user }, at),
-  ...factEvents(null, ticket),
-  ...contractorFactEvents(null, { contractor: entry, version: 1 }, at),
-  ...locationFactEvents(null, { ...location, version: 1 }, at),
+  ...snapshotEvents(null, ticket),
+  ...contractorSnapshotEvents(null, { contractor: entry, version: 1 }, at),
+  ...locationSnapshotEvents(null, { ...location, version: 1 }, at),
   ...lineEvents(null, { ...line, kept_at: at }, ticket),
 ];
 

@@ -26,7 +26,7 @@ import {
 import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
-import { type IdentityStandIn, startIdentity } from '../companies/test/identity-stand-in.ts';
+import { type IdentityStandIn, startIdentity } from '../companies/test/fake-identity-service.ts';
 
 export type Heard = { type: string; time: string; audience: string[]; payload: Record<string, unknown> };
 

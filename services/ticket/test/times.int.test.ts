@@ -2,8 +2,8 @@ import { type InvoiceLineSnapshot, invoiceLineChanged, purchaseChanged } from '@
 import { newId } from '@app/kernel';
 import { createRelay, toCloudEvents } from '@app/messaging';
 import { eventually, testLogger } from '@app/testing';
-import { createInvoiceLines } from '../invoices/invoice-line-store.ts';
-import { createPurchaseCopies } from '../purchases/purchase-copies-store.ts';
+import { createInvoiceLineStore } from '../invoices/invoice-line-store.ts';
+import { createPurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
 import { aPurchase, withFile } from '../purchases/test/fixtures.ts';
 import { type Heard, type Platform, pdf, startPlatform } from './platform.ts';
 
@@ -158,10 +158,14 @@ test('what a process kept that died before its ticket followed moves the ticket 
   const line = aLine(made, 1, (await read()).views[0]._id);
   const [order, placed] = [purchaseChanged({ purchase }, at, purchase.id), invoiceLineChanged(line, at, made.invoice)];
   const rows: [string, () => Promise<unknown>, Parameters<typeof toCloudEvents>[1][number]][] = [
-    ['purchase', () => createPurchaseCopies({ connection }).keep(purchase), order],
+    ['purchase', () => createPurchaseProjectionStore({ connection }).upsertIfNewer(purchase), order],
     [
       'line',
-      () => createInvoiceLines({ connection, relay }).keep(line, { at: new Date(at.getTime() + hour), tell: () => [] }),
+      () =>
+        createInvoiceLineStore({ connection, relay }).saveIfNewer(line, {
+          at: new Date(at.getTime() + hour),
+          tell: () => [],
+        }),
       placed,
     ],
   ];

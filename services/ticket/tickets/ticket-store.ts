@@ -4,10 +4,10 @@ import type { Connection } from 'mongoose';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { Decision, Ticket, View } from './ticket.ts';
 import { type Buckets, bucketsOf } from './ticket-buckets.ts';
-import { factEvents, factFields } from './ticket-facts.ts';
-import { type ListQuery, listPlan, type Plan, type Viewer, visibleTo, windowPlan } from './ticket-filters.ts';
+import { type ListQuery, listPlan, type Plan, type Viewer, visibleTo, windowPlan } from './ticket-list-plan.ts';
+import { createTicketLoader } from './ticket-loader.ts';
 import { epoch, ticketModel } from './ticket-model-store.ts';
-import { createTicketReads } from './ticket-reads-store.ts';
+import { snapshotEvents, snapshotFields } from './ticket-snapshot.ts';
 import { nextTime } from './ticket-time.ts';
 
 /** See `TicketStore.change`. */
@@ -35,7 +35,7 @@ export type TicketStore = {
   /** Tickets on which this contractor still lacks its company (it was linked later). */
   withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
   /** Tickets of every client as far as their facts go, ascending by id. */
-  factsAfter(id: string | null, limit: number): Promise<Ticket[]>;
+  snapshotsAfter(id: string | null, limit: number): Promise<Ticket[]>;
 };
 
 type Deps = { connection: Connection; relay: Relay; notes: NoteStore; now?: () => Date };
@@ -50,12 +50,12 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   const model = ticketModel(connection);
   // The driver's own collection: these are the hottest reads and writes, and what goes in is typed and validated already.
   const tickets = model.collection;
-  const reads = createTicketReads<Ticket>(connection, unsent);
+  const reads = createTicketLoader<Ticket>(connection, unsent);
   const writes = createOutboxWriter<Ticket & Buckets>({ model, relay, service: 'ticket' });
   relay.watch(model);
 
   async function load(id: string): Promise<Ticket> {
-    const ticket = await reads.find(id);
+    const ticket = await reads.load(id);
     if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     return ticket;
   }
@@ -66,7 +66,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   async function save(before: Ticket, decision: Decision, alongside?: TransactionalWrite | null): Promise<boolean> {
     const { ticket, events, notes: drafts = [] } = decision;
     const { _id, version, updated_at } = before;
-    const facts = factEvents(before, { ...ticket, version: version + 1 });
+    const facts = snapshotEvents(before, { ...ticket, version: version + 1 });
     const change = {
       // By its time too, which moves with what is written beside it.
       filter: { _id, version, updated_at },
@@ -81,8 +81,8 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   }
 
   return {
-    add: (ticket) => writes.insert({ ...ticket, ...bucketsOf(ticket) }, factEvents(null, ticket)),
-    find: reads.find,
+    add: (ticket) => writes.insert({ ...ticket, ...bucketsOf(ticket) }, snapshotEvents(null, ticket)),
+    find: reads.load,
     async list(query, viewer) {
       const { limit } = query;
       const window = windowPlan(query, viewer);
@@ -125,8 +125,8 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
       const found = tickets.find({ views } as never, { projection: { _id: 1 }, hint: 'contractor' });
       return (await found.limit(limit).toArray()).map(({ _id }) => String(_id));
     },
-    async factsAfter(id, limit) {
-      const projection = Object.fromEntries(factFields.map((field) => [field, 1]));
+    async snapshotsAfter(id, limit) {
+      const projection = Object.fromEntries(snapshotFields.map((field) => [field, 1]));
       const found = tickets.find((id === null ? {} : { _id: { $gt: id } }) as never, { projection });
       return (await found.sort({ _id: 1 }).limit(limit).toArray()) as unknown as Ticket[];
     },

@@ -16,9 +16,9 @@ export type TicketTimes = {
    */
   advance(ticketId: string, session: ClientSession): Promise<Ticket>;
   /** The same before a note is written, outside of a transaction, with a place for it; null where it holds `most` already. */
-  takePlace(ticketId: string, most: number): Promise<Ticket | null>;
+  reserveNote(ticketId: string, most: number): Promise<Ticket | null>;
   /** The same after something was written: to `atLeast` or later. With `ifBefore`, only a ticket that lay before that. */
-  follow(ticketId: string, atLeast: Date, options?: { ifBefore: Date }): Promise<void>;
+  advanceTo(ticketId: string, atLeast: Date, options?: { ifBefore: Date }): Promise<void>;
 };
 
 type Following = { ticketId: string; atLeast: Date; ifBefore?: Date };
@@ -49,12 +49,12 @@ export function createTicketTimes({ connection, now }: { connection: Connection;
       if (found) return found as unknown as Ticket;
       throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     },
-    async takePlace(ticketId, most) {
+    async reserveNote(ticketId, most) {
       const room = { _id: ticketId, note_count: { $lt: most } };
       const change = [{ $set: { updated_at: later(now()), note_count: { $add: ['$note_count', 1] } } }, inBucket];
       return (await tickets.findOneAndUpdate(room as never, change, asItIsThen)) as unknown as Ticket | null;
     },
-    follow: (ticketId, atLeast, options) => follows.add({ ticketId, atLeast, ...options }),
+    advanceTo: (ticketId, atLeast, options) => follows.add({ ticketId, atLeast, ...options }),
   };
 }
 

@@ -193,6 +193,6 @@ export function isLive(view: View): boolean {
 }
 
 /** True for a view that still hears of the ticket: a removed one is gone for whoever works on it (domain.md section 4). */
-export function hears(view: View): boolean {
+export function isNotified(view: View): boolean {
   return isLive(view) && view.status !== 'removed';
 }

@@ -2,7 +2,7 @@ import { companyCreated, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { aCaller, eventually, signAs } from '@app/testing';
-import { createCompanies } from '../companies-client.ts';
+import { createCompanyDirectory } from '../company-directory.ts';
 import { createIdentityClient, tokenOf } from '../identity-client.ts';
 import { aCompany, aUser, type DirectoryApp, plansOf, startDirectoryApp } from './directory-app.ts';
 
@@ -35,8 +35,8 @@ describe('companies and users that a request names', () => {
   test('users: copies and identity together, without strangers and other companies', async () => {
     const companyId = newId();
     const [known, fresh, foreign] = [aUser(companyId), aUser(companyId, { phone: '+33 1' }), aUser(newId())];
-    await directory.copies.keepUser(known);
-    await directory.copies.keepUser(foreign);
+    await directory.copies.saveUser(known);
+    await directory.copies.saveUser(foreign);
     directory.identity.users.set(fresh.id, fresh);
     const ids = [known.id, fresh.id, foreign.id, newId(), fresh.id];
     const found = await directory.companies.users(companyId, ids, await token());
@@ -59,7 +59,7 @@ describe('companies and users that a request names', () => {
 
   test('identity that does not answer is service_unavailable', async () => {
     const identity = createIdentityClient({ baseUrl: 'http://127.0.0.1:1' });
-    const companies = createCompanies({ copies: directory.copies, identity });
+    const companies = createCompanyDirectory({ projections: directory.copies, identity });
     await expect(companies.company(newId(), 'x')).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
@@ -88,8 +88,8 @@ describe('GET /users', () => {
   test("gives one's own company's users and nobody else's, to clients and contractors alike", async () => {
     const companyId = newId();
     const user = aUser(companyId, { phone: '+33 1 23' });
-    await directory.copies.keepUser(user);
-    await directory.copies.keepUser(aUser(newId()));
+    await directory.copies.saveUser(user);
+    await directory.copies.saveUser(aUser(newId()));
     for (const companyKind of ['client', 'contractor'] as const) {
       const { status, body } = await directory.call(aCaller({ companyId, companyKind }), 'GET /users');
       const shown = { _id: user.id, firstName: 'Ada', lastName: 'Martin', email: user.email, phone: '+33 1 23' };
@@ -100,7 +100,7 @@ describe('GET /users', () => {
   test('pages by an index through more than fits one page', async () => {
     const caller = aCaller();
     const ids = Array.from({ length: 120 }, () => newId());
-    await Promise.all(ids.map((id) => directory.copies.keepUser(aUser(caller.companyId, { id }))));
+    await Promise.all(ids.map((id) => directory.copies.saveUser(aUser(caller.companyId, { id }))));
     const seen: string[] = [];
     let path = 'GET /users';
     const plans = await plansOf(directory.connection, async () => {

@@ -7,12 +7,12 @@ import { signAs, testDatabase, testInfra, testLogger, testNamespace, verifyTestT
 import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { createApp } from '../../app.ts';
-import { createContractors } from '../../contractors/contractor-store.ts';
-import { createReferentials } from '../../referentials/referential-store.ts';
-import { createCompanies } from '../companies-client.ts';
-import { createCompanyCopies } from '../company-copies-store.ts';
+import { createContractorStore } from '../../contractors/contractor-store.ts';
+import { createReferentialStore } from '../../referentials/referential-store.ts';
+import { createCompanyDirectory } from '../company-directory.ts';
+import { createCompanyProjections } from '../company-projection-store.ts';
 import { createIdentityClient } from '../identity-client.ts';
-import { startIdentity } from './identity-stand-in.ts';
+import { startIdentity } from './fake-identity-service.ts';
 
 export type DirectoryApp = Awaited<ReturnType<typeof startDirectoryApp>>;
 
@@ -43,10 +43,13 @@ export async function startDirectoryApp() {
     proposalLifetimeMs: null,
     timerIntervalMs: 60_000,
   });
-  const copies = createCompanyCopies({ connection });
-  const companies = createCompanies({ copies, identity: createIdentityClient({ baseUrl: identity.url }) });
-  const referentials = createReferentials({ connection, relay: app.relay });
-  const contractors = createContractors({ connection, relay: app.relay });
+  const copies = createCompanyProjections({ connection });
+  const companies = createCompanyDirectory({
+    projections: copies,
+    identity: createIdentityClient({ baseUrl: identity.url }),
+  });
+  const referentials = createReferentialStore({ connection, relay: app.relay });
+  const contractors = createContractorStore({ connection, relay: app.relay });
   await ensureIndexes(connection);
 
   async function call(caller: Caller, line: string, body?: unknown): Promise<request.Response> {

@@ -2,13 +2,13 @@ import { ticketDocumentAdded } from '@app/contracts';
 import { createRelay } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
 import { eventually, testDatabase, testLogger } from '@app/testing';
-import { attachedDocument, attachedFileAdded } from '../../documents/attached-file.ts';
 import { createDocumentStore, type DocumentStore } from '../../documents/document-store.ts';
 import { aContractor, clientId, worked } from '../../tickets/test/fixtures.ts';
-import { createTicketGlances } from '../../tickets/ticket-glance-store.ts';
+import { createTicketSummaryStore } from '../../tickets/ticket-summary-store.ts';
 import { createTicketTimes } from '../../tickets/ticket-times-store.ts';
-import { createPurchaseKeeper } from '../keep-purchase.ts';
-import { createPurchaseCopies } from '../purchase-copies-store.ts';
+import { purchaseFileAdded, purchaseFileDocument } from '../purchase-file-document.ts';
+import { createPurchaseProjection } from '../purchase-projection.ts';
+import { createPurchaseProjectionStore } from '../purchase-projection-store.ts';
 import { aPurchase, withFile } from './fixtures.ts';
 
 const now = () => new Date();
@@ -27,10 +27,10 @@ function parts() {
   const publish = async (events: { type: string; data: unknown }[]) => void published.push(...events);
   const relay = createRelay({ broker: { publish }, logger: testLogger() });
   const documents = createDocumentStore({ connection, relay });
-  const glances = createTicketGlances({ connection });
+  const glances = createTicketSummaryStore({ connection });
   const times = createTicketTimes({ connection, now });
-  const stores = { copies: createPurchaseCopies({ connection }), documents, glances, times, now };
-  return { connection, published, stores, keeper: createPurchaseKeeper(stores) };
+  const stores = { copies: createPurchaseProjectionStore({ connection }), documents, glances, times, now };
+  return { connection, published, stores, keeper: createPurchaseProjection(stores) };
 }
 
 test('a supplier that becomes known between a look for it and the writing of the file sees the file all the same', async () => {
@@ -47,11 +47,11 @@ test('a supplier that becomes known between a look for it and the writing of the
   const inBetween: DocumentStore = {
     ...documents,
     async addOnce(added, tell) {
-      await other.keep(known, ticket);
+      await other.apply(known, ticket);
       await documents.addOnce(added, tell);
     },
   };
-  await createPurchaseKeeper({ ...stores, documents: inBetween }).attach(document, ticket);
+  await createPurchaseProjection({ ...stores, documents: inBetween }).attachFile(document, ticket);
 
   const stored = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject([{ _id: document.id, supplier_company_id: contractor.companyId }]);
@@ -69,13 +69,13 @@ test('a process that dies between the copy and the files of an order leaves them
   const ticket = worked('assigned', contractor);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
   await connection.collection('tickets').insertOne(ticket as never);
-  await keeper.keep(purchase, ticket);
-  await keeper.attach(document, ticket);
+  await keeper.apply(purchase, ticket);
+  await keeper.attachFile(document, ticket);
   const known = { ...purchase, version: 3, supplier_company_id: contractor.companyId };
-  await copies.keep(known);
+  await copies.upsertIfNewer(known);
 
-  await keeper.keepFromEvent(known);
-  await keeper.keepFromEvent(known);
+  await keeper.applyEvent(known);
+  await keeper.applyEvent(known);
   const [stored] = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject({ _id: document.id, supplier_company_id: contractor.companyId });
   await eventually(() =>
@@ -90,12 +90,12 @@ test('a process that dies between a file and the second look for its supplier le
   const ticket = worked('assigned', contractor);
   await connection.collection('tickets').insertOne(ticket as never);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
-  const unknown = attachedDocument(document, null);
-  await documents.addOnce(unknown, (current) => [attachedFileAdded(current, unknown)]);
-  await copies.keep({ ...purchase, version: 3, supplier_company_id: contractor.companyId });
+  const unknown = purchaseFileDocument(document, null);
+  await documents.addOnce(unknown, (current) => [purchaseFileAdded(current, unknown)]);
+  await copies.upsertIfNewer({ ...purchase, version: 3, supplier_company_id: contractor.companyId });
 
-  await keeper.attachFromEvent(document);
-  await keeper.attachFromEvent(document);
+  await keeper.attachFileFromEvent(document);
+  await keeper.attachFileFromEvent(document);
   const [stored] = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject({ _id: document.id, supplier_company_id: contractor.companyId });
   await eventually(() =>
@@ -106,11 +106,11 @@ test('a process that dies between a file and the second look for its supplier le
 test('a process that dies before the copy is written leaves a look in vain, never a copy that no read looks for', async () => {
   const { connection, stores } = parts();
   const dying = { ...stores.copies, keep: () => Promise.reject(new Error('killed')) };
-  const keeper = createPurchaseKeeper({ ...stores, copies: dying });
+  const keeper = createPurchaseProjection({ ...stores, copies: dying });
   const ticket = worked('assigned', aContractor());
   await connection.collection('tickets').insertOne(ticket as never);
   const { purchase } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
-  await expect(keeper.keep(purchase, ticket)).rejects.toThrow('killed');
+  await expect(keeper.apply(purchase, ticket)).rejects.toThrow('killed');
   expect(await connection.collection('tickets').findOne({ _id: ticket._id as never })).toMatchObject({
     has_purchases: true,
   });

@@ -1,10 +1,10 @@
 import type { NewEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { attachedFileAdded } from '../../documents/attached-file.ts';
 import { documentAdded, type TicketDocument } from '../../documents/document.ts';
+import * as moves from '../../moves/moves.ts';
 import { noteAdded } from '../../notes/note.ts';
-import * as moves from '../moves.ts';
-import { addReport } from '../reports.ts';
+import { purchaseFileAdded } from '../../purchases/purchase-file-document.ts';
+import { addReport } from '../../reports/reports.ts';
 import type { Ticket } from '../ticket.ts';
 import { aContractor, at, client, clientId, user, worked } from './fixtures.ts';
 
@@ -26,7 +26,7 @@ const order: TicketDocument = { ...document, kind: 'purchase_order', supplier_co
 const shared: [string, (ticket: Ticket) => NewEvent | undefined][] = [
   ['a note', (ticket) => noteAdded(ticket, { text: 'x', type: 'public', author: user }, at)],
   ['a document', (ticket) => documentAdded(ticket, document)],
-  ['the file of an order', (ticket) => attachedFileAdded(ticket, order)],
+  ['the file of an order', (ticket) => purchaseFileAdded(ticket, order)],
 ];
 
 test.each(shared)(

@@ -1,7 +1,7 @@
 import { newId } from '@app/kernel';
-import { createTicket } from '../create.ts';
-import { addDate } from '../dates.ts';
-import { choose, withStatus, withViewFor } from '../settle.ts';
+import { createTicket } from '../../creation/create-ticket.ts';
+import { addDate } from '../../dates/dates.ts';
+import { assignView, withStatus, withViewFor } from '../decision.ts';
 import type { Actor, Decision, Status, Ticket, UserRef } from '../ticket.ts';
 
 export const at = new Date('2026-11-21T10:00:00.000Z');
@@ -37,7 +37,7 @@ type Contractor = ReturnType<typeof aContractor>;
 /** A ticket in that status which has this contractor, whatever way led there. */
 export function worked(status: Status, { candidate }: Contractor, given: Partial<Ticket> = {}): Ticket {
   const seen = withViewFor(aTicket(given), candidate, { state: 'pending', status: 'proposed', expires_at: null });
-  return withStatus(choose(seen, seen.views[1]?._id ?? '', at), status);
+  return withStatus(assignView(seen, seen.views[1]?._id ?? '', at), status);
 }
 
 /** A ticket in that status on which these contractors were proposed and have not answered. */

@@ -1,0 +1,86 @@
+import { type Route, route } from '@app/http';
+import Joi from 'joi';
+import { type TicketClient, tokenOf } from '../tickets/ticket-client.ts';
+import { permitQuote, permitWrite } from '../tickets/ticket-context.ts';
+import { permitOrder } from './create-purchase.ts';
+import { type PurchaseInput, permitBuyer, permitOrderLink, purchaseSnapshot, purchaseView } from './purchase.ts';
+import { purchaseFields } from './purchase-fields.ts';
+import {
+  type Finding,
+  type Found,
+  onPurchase,
+  type PurchaseParams,
+  purchaseSchema,
+  purchasesPath,
+} from './purchase-route-base.ts';
+import { amend, remove } from './purchase-rules.ts';
+import type { PurchaseStore } from './purchase-store.ts';
+
+type Deps = { tickets: TicketClient; purchases: PurchaseStore; now: () => Date };
+type Changes = Partial<PurchaseInput>;
+
+const { kind: _immutable, ...changeable } = purchaseFields;
+const body = Joi.object<Changes>(changeable).min(1);
+
+/** PATCH and DELETE of spec section 4.2. */
+export function changeRoutes(deps: Deps): Route[] {
+  return [amendmentRoute(deps), removalRoute(deps)];
+}
+
+function amendmentRoute(deps: Deps): Route {
+  const { tickets, purchases, now } = deps;
+  return route<PurchaseParams, object, Changes, Found>({
+    ...onPurchase(deps),
+    method: 'patch',
+    path: `${purchasesPath}/:purchase_id`,
+    summary: 'Change a purchase document',
+    description: 'Changes only the fields sent; null clears or unlinks. `kind` can not change.',
+    body,
+    reply: { status: 200, schema: Joi.object({ purchase: purchaseSchema }) },
+    async handle({ resource: found, caller, body: sent, req }) {
+      const { context, purchase } = found;
+      permitBuyer(purchase, caller.companyId);
+      permitWrite(context);
+      await permitLinks(deps, found, sent);
+      const act = { by: caller.userId, at: now() };
+      const { purchase: after } = await purchases.change(purchase, (current) => amend(current, sent, act));
+      await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, tokenOf(req));
+      return { purchase: purchaseView(after, true) };
+    },
+  });
+}
+
+/** A link that stays as it is holds, also to an order deleted since. */
+async function permitLinks({ purchases }: Deps, { context, purchase }: Found, sent: Changes): Promise<void> {
+  const { quote_id, purchase_order_id } = sent;
+  if (quote_id !== undefined && quote_id !== purchase.quote_id) permitQuote(context, quote_id);
+  if (purchase_order_id === undefined) return;
+  permitOrderLink(purchase.kind);
+  if (purchase_order_id !== purchase.purchase_order_id) await permitOrder(purchases, purchase, purchase_order_id);
+}
+
+function removalRoute(deps: Deps): Route {
+  const { tickets, purchases, now } = deps;
+  /** Its deletion may have been answered 502, as it could not be handed over; by then it is gone here alone. */
+  async function showDeleted({ params, caller, req }: Finding<PurchaseParams>): Promise<void> {
+    const deleted = await purchases.findDeleted(params.ticket_id, params.purchase_id);
+    if (deleted?.buyer_company_id !== caller.companyId) return;
+    await tickets.pushSnapshot({ purchase: purchaseSnapshot(deleted) }, tokenOf(req));
+  }
+
+  return route<PurchaseParams, object, object, Found>({
+    ...onPurchase({ ...deps, missing: showDeleted }),
+    method: 'delete',
+    path: `${purchasesPath}/:purchase_id`,
+    summary: 'Delete a purchase document',
+    description: "Its reference can be used again; its file stays in the ticket's Documents tab.",
+    reply: { status: 204 },
+    async handle({ resource: { context, purchase }, caller, req }) {
+      permitBuyer(purchase, caller.companyId);
+      permitWrite(context);
+      const act = { by: caller.userId, at: now() };
+      const { purchase: after } = await purchases.change(purchase, (current) => remove(current, act));
+      await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, tokenOf(req));
+    },
+  });
+}

@@ -1,0 +1,123 @@
+import { createApp, id, type Listening, listen, route } from '@app/http';
+import { newId } from '@app/kernel';
+import { testLogger, verifyTestToken } from '@app/testing';
+import Joi from 'joi';
+import type { PushedPurchase } from '../tickets/ticket-client.ts';
+import type { TicketContext } from '../tickets/ticket-context.ts';
+
+/** A ticket whose client and contractors see it, each by its own view. */
+export type FakeTicket = {
+  id: string;
+  version: number;
+  updatedAt?: string;
+  clientId: string;
+  /** Company, by which its view is found. */
+  views: Map<string, TicketContext['own']>;
+  contractor: TicketContext['contractor'];
+  quoteIds: string[];
+};
+
+export type FakeTicketService = {
+  tickets: Map<string, FakeTicket>;
+  /** What was kept: each by its own buyer. */
+  handedOver: PushedPurchase[];
+  /** Requests that asked for contexts. */
+  questions: number;
+  /** How it answers; `mute` takes the question and never answers. */
+  mood: 'well' | 'broken' | 'mute';
+  /** As `mood`, for hand-overs alone. */
+  handOverMood: 'well' | 'broken' | 'mute';
+  /** Called with each question before it is answered. */
+  asked: (ticketId: string) => Promise<void>;
+  /** Called with each hand-over before it is answered. */
+  handingOver: () => Promise<void>;
+  /** Keeps nothing of what is handed over. */
+  refuseAll: boolean;
+  url: string;
+  port: number;
+  /** A ticket of the client, opened. */
+  add(clientId: string, given?: Partial<TicketContext['own']>): FakeTicket;
+  stop(): Promise<void>;
+};
+
+const never = () => new Promise<never>(() => undefined);
+
+/** What the ticket service's internal operations answer, over real HTTP: another service, so it is not ours to import. */
+export async function startFakeTicketService(port = 0): Promise<FakeTicketService> {
+  const common = { host: 'internal', tag: 'Internal', access: { permission: null } } as const;
+  const standIn = {
+    tickets: new Map<string, FakeTicket>(),
+    handedOver: [] as PushedPurchase[],
+    questions: 0,
+    mood: 'well' as FakeTicketService['mood'],
+    handOverMood: 'well' as FakeTicketService['mood'],
+    asked: async (_ticketId: string) => {},
+    handingOver: async () => {},
+    refuseAll: false,
+    add(clientId: string, given: Partial<TicketContext['own']> = {}) {
+      const view = { view_id: newId(), role: 'client', state: 'client', status: 'opened', ...given } as const;
+      const views = new Map<string, TicketContext['own']>([[clientId, view]]);
+      const ticket: FakeTicket = { id: newId(), version: 1, clientId, views, contractor: null, quoteIds: [] };
+      standIn.tickets.set(ticket.id, ticket);
+      return ticket;
+    },
+  };
+  const ofMood = async (mood: FakeTicketService['mood']) => {
+    if (mood === 'mute') await never();
+    if (mood === 'broken') throw new Error('broken');
+  };
+  const routes = [
+    route<object, object, { ticket_ids: string[] }>({
+      ...common,
+      method: 'post',
+      path: '/internal/purchase-contexts',
+      summary: 'contexts',
+      body: Joi.object<{ ticket_ids: string[] }>({ ticket_ids: Joi.array().items(id).required() }),
+      reply: { status: 200 },
+      async handle({ body, caller }) {
+        standIn.questions += 1;
+        await ofMood(standIn.mood);
+        const answered = body.ticket_ids.map((one) => structuredClone(contextOf(standIn.tickets.get(one), caller)));
+        await Promise.all(body.ticket_ids.map((one) => standIn.asked(one)));
+        return { contexts: answered };
+      },
+    }),
+    route<object, object, { purchases: PushedPurchase[] }>({
+      ...common,
+      method: 'put',
+      path: '/internal/purchases',
+      summary: 'hand over',
+      body: Joi.object<{ purchases: PushedPurchase[] }>({ purchases: Joi.array().items(Joi.object()).required() }),
+      reply: { status: 200 },
+      async handle({ body, caller }) {
+        await standIn.handingOver();
+        await ofMood(standIn.handOverMood);
+        const isOwn = ({ purchase }: PushedPurchase) =>
+          !standIn.refuseAll && purchase.buyer_company_id === caller.companyId;
+        standIn.handedOver.push(...body.purchases.filter(isOwn));
+        return { kept: body.purchases.map(isOwn) };
+      },
+    }),
+  ];
+  const app = createApp({ service: 'ticket', routes, logger: testLogger(), verifyToken: verifyTestToken });
+  const server: Listening = await listen(app, { host: '127.0.0.1', port });
+  return Object.assign(standIn, {
+    url: `http://127.0.0.1:${server.port}`,
+    port: server.port,
+    stop: () => server.close(),
+  });
+}
+
+function contextOf(ticket: FakeTicket | undefined, { companyId }: { companyId: string }): TicketContext | null {
+  const own = ticket?.views.get(companyId);
+  if (!ticket || !own) return null;
+  return {
+    ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' },
+    version: ticket.version,
+    ...(ticket.updatedAt ? { updated_at: ticket.updatedAt } : {}),
+    client_id: ticket.clientId,
+    own,
+    contractor: ticket.contractor,
+    quote_ids: ticket.quoteIds,
+  };
+}

@@ -1,0 +1,93 @@
+import { id, type Route, route } from '@app/http';
+import { newId, ValidationError } from '@app/kernel';
+import Joi from 'joi';
+import { moment } from '../http/joi-fields.ts';
+import { ticketReply } from '../reading/ticket-schemas.ts';
+import { visibleDates } from '../reading/ticket-view.ts';
+import { type DateCategory, type Ticket, type TicketDate, type View, viewOfCompany } from '../tickets/ticket.ts';
+import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { addDate, notDone } from './dates.ts';
+
+type Body = { start: Date; end: Date; type: 'planned' | 'actual'; category?: DateCategory };
+type DateParams = TicketParams & { date_id: string };
+
+const shown = Joi.object({
+  _id: Joi.string(),
+  category: Joi.string().valid('visit', 'intervention'),
+  type: Joi.string().valid('planned', 'actual'),
+  state: Joi.string().valid('planned', 'done', 'not_done', 'canceled').description('what became of it'),
+  start: Joi.string().isoDate(),
+  end: Joi.string().isoDate(),
+  created_at: Joi.string().isoDate(),
+}).label('TicketDate');
+
+const newDate = Joi.object<Body>({
+  start: moment.required(),
+  end: moment.required(),
+  type: Joi.string().valid('planned', 'actual').required(),
+  category: Joi.string().valid('visit', 'intervention').description('default: intervention'),
+});
+
+/** Visit and intervention dates (spec section 4.1, design section 6). */
+export function dateRoutes(deps: TicketDeps): Route[] {
+  return [...listRoutes(deps), notDoneRoute(deps)];
+}
+
+function listRoutes(deps: TicketDeps): Route[] {
+  const shared = { ...onTicket(deps), path: `${ticketPath}/dates`, tag: 'Dates' } as const;
+  return [
+    route<TicketParams, object, object, Ticket>({
+      ...shared,
+      method: 'get',
+      summary: 'List visit and intervention dates, oldest first',
+      reply: {
+        status: 200,
+        schema: Joi.object({ visit_dates: Joi.array().items(shown), intervention_dates: Joi.array().items(shown) }),
+      },
+      async handle({ resource: found, caller }) {
+        const dates = visibleDates(found, viewOfCompany(found, caller.companyId) as View);
+        const of = (category: DateCategory) => dates.filter((date) => date.category === category).map(dateView);
+        return { visit_dates: of('visit'), intervention_dates: of('intervention') };
+      },
+    }),
+    route<TicketParams, object, Body, Ticket>({
+      ...shared,
+      method: 'post',
+      summary: 'Append a date: a planned one plans, an actual one confirms',
+      body: newDate,
+      reply: { status: 201, schema: Joi.object({ date: shown }) },
+      async handle({ resource: found, caller, body }) {
+        const { start, end, type, category = 'intervention' } = body;
+        if (end < start) throw new ValidationError([{ path: 'end', message: 'end is before start' }]);
+        const date = { _id: newId(deps.now()), company_id: caller.companyId, category, type, start, end };
+        const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
+          addDate(ticket, actor, now, { ...date, created_at: now }),
+        );
+        return { date: dateView(after.dates.find(({ _id }) => _id === date._id) as TicketDate) };
+      },
+    }),
+  ];
+}
+
+function notDoneRoute(deps: TicketDeps): Route {
+  return route<DateParams, object, object, Ticket>({
+    ...onTicket(deps),
+    params: Joi.object<DateParams>({ ticket_id: id.required(), date_id: id.required() }),
+    method: 'put',
+    path: `${ticketPath}/dates/:date_id/not-done`,
+    tag: 'Dates',
+    summary: 'Say that a planned visit or intervention was not done',
+    body: Joi.object({}),
+    reply: { status: 200, schema: ticketReply },
+    async handle({ resource: found, caller, params }) {
+      const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
+        notDone(ticket, actor, now, params.date_id),
+      );
+      return deps.views.one(after, caller);
+    },
+  });
+}
+
+function dateView({ _id, category, type, state, start, end, created_at }: TicketDate) {
+  return { _id, category, type, state, start, end, created_at };
+}

@@ -1,0 +1,81 @@
+import { id, type Route, route } from '@app/http';
+import { newId } from '@app/kernel';
+import Joi from 'joi';
+import { type UploadDeps, withUpload } from '../http/with-upload.ts';
+import { quoteSchema, ticketReply } from '../reading/ticket-schemas.ts';
+import { quoteView } from '../reading/ticket-view.ts';
+import type { Actor, Quote, Ticket } from '../tickets/ticket.ts';
+import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { addQuote, declineQuote, validateQuote } from './quotes.ts';
+
+type Deps = TicketDeps & UploadDeps;
+type Fields = { reference: string; price: string; contractor_id?: string };
+type QuoteParams = TicketParams & { quote_id: string };
+
+const fields = Joi.object<Fields>({
+  reference: Joi.string()
+    .max(100)
+    .pattern(/\S/)
+    .messages({ 'string.pattern.base': '{{#label}} must not be blank' })
+    .required(),
+  // Kept as the text that was sent, to the cent and beyond; at most 1,000,000,000.
+  price: Joi.string()
+    .pattern(/^(0|[1-9]\d{0,8})(\.\d{1,6})?$|^1000000000(\.0{1,6})?$/)
+    .messages({ 'string.pattern.base': '{{#label}} must be a decimal such as 1234.56, from 0 to 1000000000' })
+    .required(),
+  contractor_id: id.description('from a client with several contractors on the ticket'),
+});
+
+/** Adding and deciding quotes (design section 6). */
+export function quoteRoutes(deps: Deps): Route[] {
+  return [
+    route<TicketParams, object, object, Ticket>({
+      ...onTicket(deps),
+      method: 'post',
+      path: `${ticketPath}/quotes`,
+      tag: 'Quotes',
+      summary: 'Add a quote, with its file or without',
+      multipart: fields.append({ file: Joi.any().description('PDF, PNG or JPEG of at most 20 MB') }),
+      reply: { status: 201, schema: Joi.object({ quote: quoteSchema }) },
+      handle: ({ resource: found, caller, req, res }) =>
+        withUpload(
+          deps,
+          { req, res, fields, options: { required: false } },
+          async ({ fields: { reference, price, contractor_id = null }, file, keep }) => {
+            const input = { _id: newId(deps.now()), reference, price, file, contractor_id };
+            const add = (ticket: Ticket, actor: Actor, now: Date) => addQuote(ticket, actor, now, input);
+            const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
+            return { quote: quoteView(quoteOf(after, input._id) as Quote, { link: deps.views.link }) };
+          },
+        ),
+    }),
+    decisionRoute(deps, 'validate', validateQuote),
+    decisionRoute(deps, 'decline', declineQuote),
+  ];
+}
+
+function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof validateQuote): Route {
+  return route<QuoteParams, object, object, Ticket>({
+    ...onTicket(deps),
+    params: Joi.object<QuoteParams>({ ticket_id: id.required(), quote_id: id.required() }),
+    method: 'put',
+    path: `${ticketPath}/quotes/:quote_id/${verb}`,
+    tag: 'Quotes',
+    summary: verb === 'validate' ? 'Validate a quote' : 'Decline a quote',
+    body: Joi.object({}),
+    reply: { status: 200, schema: ticketReply },
+    async handle({ resource: found, caller, params }) {
+      const after = await changeAs(
+        deps,
+        { ticket: found, caller },
+        (ticket, actor, now) => rule(ticket, actor, now, params.quote_id),
+        { exclusive: { operation: `${verb}_quote`, seen: (ticket) => quoteOf(ticket, params.quote_id)?.status } },
+      );
+      return deps.views.one(after, caller);
+    },
+  });
+}
+
+function quoteOf(ticket: Ticket, quoteId: string): Quote | undefined {
+  return ticket.quotes.find(({ _id }) => _id === quoteId);
+}

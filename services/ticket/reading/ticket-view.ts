@@ -1,0 +1,177 @@
+import type { UserSnapshot } from '@app/contracts';
+import { type UserView, userView } from '../companies/user-view.ts';
+import type { Contractor } from '../contractors/contractor.ts';
+import { invoiceLineView, type LineOnTicket } from '../invoices/invoice-line.ts';
+import { type Purchase, purchaseView } from '../purchases/purchase.ts';
+import { fieldViews, pick, type Resolved } from '../referentials/referential-view.ts';
+import {
+  isLive,
+  type Quote,
+  type Report,
+  type Ticket,
+  type TicketDate,
+  typologies,
+  typologyNames,
+  type View,
+  viewOfCompany,
+} from '../tickets/ticket.ts';
+import type { Viewer } from '../tickets/ticket-list-plan.ts';
+
+/** What tickets name, read together for a whole page. */
+export type Related = {
+  contractors: Map<string, Contractor>;
+  users: Map<string, UserSnapshot>;
+  referentials: Resolved;
+  /** By ticket, what this company sees of it. */
+  purchases: Map<string, Purchase[]>;
+  invoices: Map<string, LineOnTicket[]>;
+};
+
+type Presentation = {
+  viewer: Viewer;
+  related: Related;
+  /** `{base_url}`, for the ticket's own address. */
+  baseUrl: string;
+  /** Signs the link of a file; only on the read of one ticket (spec section 1, step 3). */
+  link?: (file: NonNullable<Quote['file']>) => string;
+};
+
+/**
+ * A ticket as this company may see it (spec section 2.1, design section 6): both `_id` and `id`, every field, `null` or
+ * `[]` where it has no value. A contractor sees itself alone among contractors, views, quotes and reports.
+ */
+export function ticketView(ticket: Ticket, presentation: Presentation): Record<string, unknown> {
+  const { viewer, related, baseUrl } = presentation;
+  const own = viewOfCompany(ticket, viewer.companyId) as View;
+  const whole = own.role === 'client';
+  const views = whole ? ticket.views : [own];
+  const mine = ({ contractor_id }: { contractor_id: string | null }) => whole || contractor_id === own.contractor_id;
+  return {
+    ...plainFields(ticket),
+    ...interventions(visibleDates(ticket, own)),
+    status: own.status,
+    created_by: isCompetitor(ticket.created_by.company_id, ticket, own) ? null : ticket.created_by,
+    url: `${baseUrl}/api/v3.0/tickets/${ticket._id}`,
+    client: { _id: ticket.client_id, name: ticket.client_name },
+    contractors: views
+      .filter((view) => view.role === 'contractor' && isLive(view))
+      .map((view) => contractorView(view, related)),
+    ...resolvedFields(ticket, related),
+    quotes: ticket.quotes.filter(mine).map((quote) => quoteView(quote, presentation)),
+    invoices: (related.invoices.get(ticket._id) ?? []).map(invoiceLineView),
+    purchases: (related.purchases.get(ticket._id) ?? []).map((purchase) =>
+      purchaseView(purchase, { companyId: viewer.companyId, status: own.status }),
+    ),
+    reports: ticket.reports.filter((report) => isReportVisible(report, ticket, own)).map(reportView),
+    views: views.map(({ _id, company_id, role, status }) => ({ _id, company_id, role, status })),
+  };
+}
+
+/** True of a company that this view may not hear of: for a contractor, whoever is neither the client nor itself. */
+function isCompetitor(companyId: string, ticket: Ticket, own: View): boolean {
+  return own.role === 'contractor' && companyId !== ticket.client_id && companyId !== own.company_id;
+}
+
+function plainFields(ticket: Ticket): Record<string, unknown> {
+  const { _id, number, title, description, priority, typology_id, price_threshold, reserve, from_public_interface } =
+    ticket;
+  const maintenance = typology_id === typologies.maintenance;
+  return {
+    _id,
+    id: _id,
+    number,
+    title,
+    description,
+    priority_label: priority,
+    price_threshold,
+    from_public_interface,
+    reserve,
+    typology: { _id: typology_id, name: typologyNames[typology_id] ?? null },
+    created_at: ticket.created_at,
+    updated_at: ticket.updated_at,
+    assigned_at: ticket.assigned_at,
+    closed_at: ticket.closed_at,
+    validated_by: ticket.validated_by,
+    // Only for maintenance tickets (spec section 2.1).
+    ...(maintenance
+      ? { maintenance: ticket.maintenance, start_date: ticket.start_date, end_date: ticket.end_date }
+      : {}),
+  };
+}
+
+function interventions(dates: TicketDate[]): Record<string, Date[]> {
+  const starts = (wanted: (date: TicketDate) => boolean) =>
+    dates.filter((date) => date.category === 'intervention' && wanted(date)).map(({ start }) => start);
+  return {
+    // One that took place was scheduled all the same; one that was canceled or missed is scheduled no more.
+    intervention_scheduled_at: starts(
+      ({ type, state }) => type === 'planned' && (state === 'planned' || state === 'done'),
+    ),
+    intervention_occured_at: starts(({ type }) => type === 'actual'),
+  };
+}
+
+/** A contractor reads its own dates and, while its view is live, those of the client; never a competitor's. */
+export function visibleDates(ticket: Ticket, own: View): TicketDate[] {
+  if (own.role === 'client') return ticket.dates;
+  return ticket.dates.filter(({ company_id }) => {
+    if (company_id === ticket.client_id) return isLive(own);
+    // Of a date from before it was kept who added it, nobody knows: it stays visible.
+    return company_id === undefined || company_id === own.company_id;
+  });
+}
+
+function resolvedFields(ticket: Ticket, { referentials, users }: Related): Record<string, unknown> {
+  const people = (ids: string[]): UserView[] =>
+    ids.flatMap((id) => (users.has(id) ? [userView(users.get(id) as UserSnapshot)] : []));
+  return {
+    locations: pick(referentials.locations, ticket.location_ids),
+    equipments: pick(referentials.equipments, ticket.equipment_ids),
+    jobs: pick(referentials.jobs, ticket.job_ids),
+    domains: pick(referentials.domains, ticket.domain_ids),
+    managers: people(ticket.manager_ids),
+    contacts: people(ticket.contact_ids),
+    fields: fieldViews(ticket.fields, referentials.fields),
+  };
+}
+
+function contractorView({ contractor_id }: View, { contractors }: Related) {
+  const contractor = contractors.get(contractor_id ?? '');
+  return { _id: contractor_id, name: contractor?.name ?? null, type: contractor?.type ?? null };
+}
+
+/** A quote as answered; `download_url` where `link` is given. */
+export function quoteView(quote: Quote, { link }: Pick<Presentation, 'link'>) {
+  const { _id, reference, price, status, validated, validated_at, contractor_id, added_at, file } = quote;
+  return {
+    _id,
+    reference,
+    price,
+    status,
+    validated,
+    validated_at,
+    contractor_id,
+    added_at,
+    s3_key: file?.key ?? null,
+    ...(link ? { download_url: file ? link(file) : null } : {}),
+  };
+}
+
+/** A contractor reads its own reports and, while its view is live, those of the client. */
+export function isReportVisible(report: Report, ticket: Ticket, own: View): boolean {
+  if (own.role === 'client' || report.company_id === own.company_id) return true;
+  return report.company_id === ticket.client_id && isLive(own);
+}
+
+export function reportView({ _id, added_at, contractor_id, file }: Report) {
+  return {
+    _id,
+    name: file.name,
+    mimetype: file.type,
+    size: file.size,
+    hash: file.hash,
+    contractor_id,
+    added_at,
+    s3_key: file.key,
+  };
+}

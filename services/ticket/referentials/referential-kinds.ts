@@ -1,0 +1,95 @@
+import { id } from '@app/http';
+import Joi from 'joi';
+import { title } from '../http/joi-fields.ts';
+import type { FieldName, ReferentialInput, ReferentialKind } from './referential.ts';
+
+/** One row per kind: everything in which the routes of the five kinds differ. */
+export type KindRow = {
+  kind: ReferentialKind;
+  /** Last segment of the path, and in the answers the keys of one and of a list. */
+  path: string;
+  one: string;
+  many: string;
+  tag: string;
+  body: Joi.SchemaMap<ReferentialInput>;
+  view: Joi.ObjectSchema;
+};
+
+const text = (max: number) => Joi.string().allow('', null).max(max);
+const parentId = id.allow(null).description('another of the same kind, above this one');
+
+const address = Joi.object({
+  postalCode: text(20),
+  country: text(100),
+  city: text(200),
+  route: text(200),
+  streetNumber: text(50),
+  fullAddress: text(500),
+  zone: text(100),
+  lat: Joi.number().min(-90).max(90).allow(null),
+  lng: Joi.number().min(-180).max(180).allow(null),
+})
+  .allow(null)
+  .description('replaced whole by a change');
+const fieldName = Joi.object<FieldName>({ fr: title.required(), en: title.required() });
+
+const shown = { _id: Joi.string().required(), name: Joi.string().required() };
+const nested = Joi.object({ ...shown, parent_id: Joi.string().allow(null) });
+
+export const kinds: KindRow[] = [
+  {
+    kind: 'location',
+    path: 'locations',
+    one: 'location',
+    many: 'locations',
+    tag: 'Locations',
+    body: {
+      name: title,
+      parent_id: parentId,
+      reference: text(200),
+      address,
+      location_facturation_id: id.allow(null).description('the location that is invoiced for this one'),
+    },
+    view: nested.keys({
+      reference: text(200),
+      address,
+      location_facturation: Joi.object({
+        id: Joi.string(),
+        name: Joi.string(),
+        reference: text(200),
+        address,
+      }).allow(null),
+    }),
+  },
+  {
+    kind: 'equipment',
+    path: 'equipments',
+    one: 'equipment',
+    many: 'equipments',
+    tag: 'Equipments',
+    body: { name: title, parent_id: parentId },
+    view: nested,
+  },
+  { kind: 'job', path: 'jobs', one: 'job', many: 'jobs', tag: 'Jobs', body: { name: title }, view: Joi.object(shown) },
+  {
+    kind: 'domain',
+    path: 'domains',
+    one: 'domain',
+    many: 'domains',
+    tag: 'Domains',
+    body: { name: title, parent_id: parentId },
+    view: nested,
+  },
+  {
+    kind: 'custom_field',
+    path: 'custom-fields',
+    one: 'custom_field',
+    many: 'custom_fields',
+    tag: 'Custom fields',
+    body: {
+      name: fieldName,
+      target: Joi.valid('ticket', 'contractor', null).description('what it is for; null: for both'),
+    },
+    view: Joi.object({ _id: Joi.string(), name: fieldName, target: Joi.string().allow(null) }),
+  },
+];

@@ -1,0 +1,31 @@
+import { type Route, route } from '@app/http';
+import { newId } from '@app/kernel';
+import Joi from 'joi';
+import { type UploadDeps, withUpload } from '../http/with-upload.ts';
+import { reportSchema } from '../reading/ticket-schemas.ts';
+import { reportView } from '../reading/ticket-view.ts';
+import type { Actor, Report, StoredFile, Ticket } from '../tickets/ticket.ts';
+import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { addReport } from './reports.ts';
+
+/** Adding intervention reports (design section 6). */
+export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
+  return [
+    route<TicketParams, object, object, Ticket>({
+      ...onTicket(deps),
+      method: 'post',
+      path: `${ticketPath}/reports`,
+      tag: 'Reports',
+      summary: 'Add an intervention report',
+      multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
+      reply: { status: 201, schema: Joi.object({ report: reportSchema }) },
+      handle: ({ resource: found, caller, req, res }) =>
+        withUpload(deps, { req, res, fields: Joi.object({}) }, async ({ file, keep }) => {
+          const input = { _id: newId(deps.now()), file: file as StoredFile };
+          const add = (ticket: Ticket, actor: Actor, now: Date) => addReport(ticket, actor, now, input);
+          const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
+          return { report: reportView(after.reports.find(({ _id }) => _id === input._id) as Report) };
+        }),
+    }),
+  ];
+}

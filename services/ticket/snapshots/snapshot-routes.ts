@@ -1,0 +1,57 @@
+import { type ContractorSnapshot, ticketSnapshotSchema } from '@app/contracts';
+import { id, type Route, route } from '@app/http';
+import { AppError } from '@app/kernel';
+import Joi from 'joi';
+import type { ContractorStore } from '../contractors/contractor-store.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import { loadVisibleTicket } from '../tickets/ticket-route-base.ts';
+import { ticketSnapshot } from '../tickets/ticket-snapshot.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+
+type Deps = { tickets: TicketStore; contractors: ContractorStore };
+type TicketParams = { ticket_id: string };
+type ContractorParams = { contractor_id: string };
+
+const internal = { host: 'internal', method: 'get', tag: 'Internal', access: { permission: null } } as const;
+const text = Joi.string().allow(null);
+const contractorReply = Joi.object({
+  id: Joi.string(),
+  version: Joi.number(),
+  client_id: Joi.string(),
+  name: Joi.string(),
+  company_id: text,
+  siret: text,
+  siren: text,
+});
+
+/** Facts for a keeper of copies that lacks them, on behalf of the client whose they are (design section 2). */
+export function snapshotRoutes({ tickets, contractors }: Deps): Route[] {
+  return [
+    route<TicketParams, object, object, Ticket>({
+      ...internal,
+      path: '/internal/tickets/:ticket_id/facts',
+      summary: "The facts of a client's own ticket",
+      params: Joi.object<TicketParams>({ ticket_id: id.required() }),
+      async load({ params, caller }) {
+        const ticket = await loadVisibleTicket(tickets, params.ticket_id, caller);
+        if (ticket.client_id === caller.companyId) return ticket;
+        throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket of this client');
+      },
+      reply: { status: 200, schema: ticketSnapshotSchema },
+      handle: async ({ resource: found }) => ticketSnapshot(found),
+    }),
+    route<ContractorParams, object, object, ContractorSnapshot>({
+      ...internal,
+      path: '/internal/contractors/:contractor_id/facts',
+      summary: "The facts of an entry of a client's own directory",
+      params: Joi.object<ContractorParams>({ contractor_id: id.required() }),
+      async load({ params, caller }) {
+        const facts = await contractors.snapshot(caller.companyId, params.contractor_id);
+        if (facts) return facts;
+        throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
+      },
+      reply: { status: 200, schema: contractorReply },
+      handle: async ({ resource: found }) => found,
+    }),
+  ];
+}
