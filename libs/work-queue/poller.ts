@@ -1,0 +1,63 @@
+/** Runs a task again and again: never two at once, and the next one `everyMs` after the previous one ended. */
+export type Poller = {
+  start(): void;
+  /** Runs now, or once more at once if a run is under way. Does nothing before `start` and after `stop`. */
+  notify(): void;
+  /** Starts no further run; resolves once the run under way has ended. */
+  stop(): Promise<void>;
+};
+
+type Options = {
+  run(): Promise<unknown>;
+  everyMs: number;
+  /** The first run starts with `start()`; by default `everyMs` later. */
+  immediate?: boolean;
+  /** Receives what a run failed with; polling goes on. */
+  onError(error: unknown): void;
+};
+
+export function createPoller({ run, everyMs, immediate = false, onError }: Options): Poller {
+  let state: 'new' | 'started' | 'stopped' = 'new';
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let notified = false;
+
+  function schedule(delayMs: number): void {
+    timer = setTimeout(runNow, delayMs);
+  }
+
+  function runNow(): void {
+    clearTimeout(timer);
+    notified = false;
+    running = runOnce().finally(() => {
+      running = undefined;
+      if (state === 'started') schedule(notified ? 0 : everyMs);
+    });
+  }
+
+  async function runOnce(): Promise<void> {
+    try {
+      await run();
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  return {
+    start() {
+      if (state !== 'new') return;
+      state = 'started';
+      schedule(immediate ? 0 : everyMs);
+    },
+    notify() {
+      if (state !== 'started') return;
+      if (running) notified = true;
+      else runNow();
+    },
+    async stop() {
+      state = 'stopped';
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
