@@ -33,5 +33,5 @@ export { type Lifecycle, runService } from './run-service.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';
 export { countStreamedBytes } from './stream-gc.ts';
-export { createTaskTracker } from './task-tracker.ts';
+export { createTaskTracker, type TaskTracker } from './task-tracker.ts';
 export { withTimeout } from './with-timeout.ts';

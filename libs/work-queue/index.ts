@@ -1,11 +1,11 @@
 export { createPoller, type Poller } from './poller.ts';
 export {
-  createWorkQueue,
   duePages,
   type Lease,
   newLease,
   QueueStopped,
   type Turn,
-  type WorkQueue,
+  WorkQueue,
   type WorkQueueLimits,
+  type WorkQueueOptions,
 } from './work-queue.ts';

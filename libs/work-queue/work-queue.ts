@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createTaskTracker, currentContext, type LogContext, type Logger } from '@app/runtime';
-import { createFairScheduler, type WorkQueueLimits } from './fair-scheduler.ts';
-import { createPoller } from './poller.ts';
+import { createTaskTracker, currentContext, type LogContext, type Logger, type TaskTracker } from '@app/runtime';
+import { FairScheduler, type WorkQueueLimits } from './fair-scheduler.ts';
+import { createPoller, type Poller } from './poller.ts';
 
 export type { WorkQueueLimits } from './fair-scheduler.ts';
 
@@ -62,25 +62,6 @@ export type WorkQueueOptions<Job> = {
   logger: Logger;
 };
 
-export type WorkQueue<Job> = {
-  /** Something of this key is due: claims it as far as there are free slots. */
-  notify(key: string): void;
-  /**
-   * Queues a job that was not claimed (a new one). False if it must go through the database: there is no free slot, older
-   * jobs of the key wait there, or the queue is stopped.
-   */
-  tryEnqueue(key: string, job: Job): boolean;
-  /** True if the database has more due for this key than is held in memory. */
-  hasBacklog(key: string): boolean;
-  /** Forgets the key and takes out its jobs that have not started; the caller releases or cancels them. */
-  evict(key: string): Job[];
-  /** Jobs of the key that are running. */
-  running(key: string): number;
-  start(): void;
-  /** Claims nothing more, releases what has not started and waits for the jobs that are running. */
-  stop(): Promise<void>;
-};
-
 /** Half of the second in which a due job must start; the other half is left for the queries. */
 const pollEveryMs = 500;
 const keysPerPage = 1_000;
@@ -89,175 +70,203 @@ const quickMs = 1_000;
 const maxClaim = 256;
 
 /** Claims what is due in a collection under leases, and runs it in fair turns between keys. */
-export function createWorkQueue<Job>(options: WorkQueueOptions<Job>): WorkQueue<Job> {
-  const { limits, leaseMs, abortAfterMs, logger } = options;
-  const scheduler = createFairScheduler<Job>(limits);
-  const minClaim = 2 * limits.perKey;
+export class WorkQueue<Job> {
+  readonly #options: WorkQueueOptions<Job>;
+  readonly #scheduler: FairScheduler<Job>;
   /** Keys that may have more due in the database than is held in memory, the longest waiting first. */
-  const backlog = new Set<string>();
-  const claiming = new Set<string>();
+  readonly #backlog = new Set<string>();
+  readonly #claiming = new Set<string>();
   /** Size and time of the last claim, of keys that had yet more due. */
-  const lastClaims = new Map<string, { at: number; size: number }>();
-  const held = new Set<Job>();
-  const tasks = createTaskTracker((error) => logger.error('job left to the end of its lease', { error }));
-  const abort = new AbortController();
-  let stopped = false;
+  readonly #lastClaims = new Map<string, { at: number; size: number }>();
+  readonly #held = new Set<Job>();
+  readonly #tasks: TaskTracker;
+  readonly #abort = new AbortController();
+  readonly #duePoller: Poller;
+  readonly #renewer: Poller;
+  #stopped = false;
 
-  const duePoller = createPoller({
-    run: pollDueKeys,
-    everyMs: pollEveryMs,
-    immediate: true,
-    onError: (error) => logger.warn('cannot look for due jobs', { error }),
-  });
-  const renewer = createPoller({
-    run: renewLeases,
-    everyMs: leaseMs / 3,
-    onError: (error) => logger.warn('cannot renew leases', { error }),
-  });
+  constructor(options: WorkQueueOptions<Job>) {
+    const { limits, leaseMs, logger } = options;
+    this.#options = options;
+    this.#scheduler = new FairScheduler(limits);
+    this.#tasks = createTaskTracker((error) => logger.error('job left to the end of its lease', { error }));
+    this.#duePoller = createPoller({
+      run: () => this.#pollDueKeys(),
+      everyMs: pollEveryMs,
+      immediate: true,
+      onError: (error) => logger.warn('cannot look for due jobs', { error }),
+    });
+    this.#renewer = createPoller({
+      run: () => this.#renewLeases(),
+      everyMs: leaseMs / 3,
+      onError: (error) => logger.warn('cannot renew leases', { error }),
+    });
+  }
 
-  async function pollDueKeys(): Promise<void> {
-    for await (const keys of duePages(options.dueKeys, new Date())) {
-      for (const key of await (options.eligibleKeys?.(keys) ?? keys)) notify(key);
-      if (stopped) return;
+  start(): void {
+    this.#duePoller.start();
+    if (this.#options.renew) this.#renewer.start();
+  }
+
+  /** Claims nothing more, releases what has not started and waits for the jobs that are running. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#duePoller.stop();
+    await this.#releaseUnstarted();
+    await this.#waitForRunning();
+    await this.#renewer.stop();
+  }
+
+  /** Something of this key is due: claims it as far as there are free slots. */
+  notify(key: string): void {
+    this.#backlog.add(key);
+    this.#claimMore(key);
+  }
+
+  /**
+   * Queues a job that was not claimed (a new one). False if it must go through the database: there is no free slot, older
+   * jobs of the key wait there, or the queue is stopped.
+   */
+  tryEnqueue(key: string, job: Job): boolean {
+    if (this.#stopped || this.#backlog.has(key) || this.#scheduler.reserve(key, 1) === 0) return false;
+    this.#add(key, job);
+    this.#startReady();
+    return true;
+  }
+
+  /** True if the database has more due for this key than is held in memory. */
+  hasBacklog(key: string): boolean {
+    return this.#backlog.has(key);
+  }
+
+  /** Jobs of the key that are running. */
+  running(key: string): number {
+    return this.#scheduler.running(key);
+  }
+
+  /** Forgets the key and takes out its jobs that have not started; the caller releases or cancels them. */
+  evict(key: string): Job[] {
+    this.#backlog.delete(key);
+    this.#lastClaims.delete(key);
+    return this.#takeUnstarted(key);
+  }
+
+  async #pollDueKeys(): Promise<void> {
+    const { dueKeys, eligibleKeys } = this.#options;
+    for await (const keys of duePages(dueKeys, new Date())) {
+      for (const key of await (eligibleKeys?.(keys) ?? keys)) this.notify(key);
+      if (this.#stopped) return;
     }
   }
 
-  async function renewLeases(): Promise<void> {
-    if (held.size > 0) await options.renew?.([...held], new Date(Date.now() + leaseMs));
-  }
-
-  function notify(key: string): void {
-    backlog.add(key);
-    claimMore(key);
+  async #renewLeases(): Promise<void> {
+    const { renew, leaseMs } = this.#options;
+    if (this.#held.size > 0) await renew?.([...this.#held], new Date(Date.now() + leaseMs));
   }
 
   /** Claims once half of what the key may hold at its pace is free: a claim for each job would cost more than the jobs. */
-  function claimMore(key: string): void {
-    if (stopped || claiming.has(key) || !backlog.has(key)) return;
-    const size = nextClaimSize(key);
-    const wanted = size - scheduler.slots(key);
-    const reserved = wanted < size / 2 ? 0 : scheduler.reserve(key, wanted, size / 2);
+  #claimMore(key: string): void {
+    if (this.#stopped || this.#claiming.has(key) || !this.#backlog.has(key)) return;
+    const size = this.#nextClaimSize(key);
+    const wanted = size - this.#scheduler.slots(key);
+    const reserved = wanted < size / 2 ? 0 : this.#scheduler.reserve(key, wanted, size / 2);
     if (reserved === 0) return;
-    claiming.add(key);
+    this.#claiming.add(key);
     // Before the claim: a `notify` meanwhile puts the key in again.
-    backlog.delete(key);
+    this.#backlog.delete(key);
     // Without context: the claim has nothing to do with the event or job that led to it.
-    currentContext.run({}, () => void tasks.track(claim(key, reserved, size)));
+    currentContext.run({}, () => void this.#tasks.track(this.#claim(key, reserved, size)));
   }
 
-  function nextClaimSize(key: string): number {
-    const last = lastClaims.get(key);
+  #nextClaimSize(key: string): number {
+    const { perKey, heldPerKey = 2 * perKey } = this.#options.limits;
+    const min = 2 * perKey;
+    const last = this.#lastClaims.get(key);
     const isQuick = last !== undefined && Date.now() - last.at < quickMs;
-    const most = Math.max(minClaim, Math.min(maxClaim, limits.heldPerKey ?? minClaim));
-    return isQuick ? Math.min(most, Math.max(minClaim, 2 * last.size)) : minClaim;
+    return isQuick ? Math.max(min, Math.min(2 * last.size, maxClaim, heldPerKey)) : min;
   }
 
-  async function claim(key: string, reserved: number, size: number): Promise<void> {
+  async #claim(key: string, reserved: number, size: number): Promise<void> {
+    const { claim, leaseMs, logger } = this.#options;
     const at = Date.now();
     let claimed: Job[] = [];
     try {
-      claimed = await options.claim(key, reserved, newLease(leaseMs));
-      for (const job of claimed) add(key, job);
+      claimed = await claim(key, reserved, newLease(leaseMs));
     } catch (error) {
       logger.warn('cannot claim due jobs', { key, error });
-    } finally {
-      if (claimed.length < reserved) lastClaims.delete(key);
-      else {
-        backlog.add(key);
-        lastClaims.set(key, { at, size });
-      }
-      claiming.delete(key);
-      startReady();
-      for (let unused = claimed.length; unused < reserved; unused++) releaseSlot(key);
-      claimMore(key);
     }
-    if (stopped) await releaseUnstarted();
+    for (const job of claimed) this.#add(key, job);
+    if (claimed.length < reserved) this.#lastClaims.delete(key);
+    else {
+      this.#backlog.add(key);
+      this.#lastClaims.set(key, { at, size });
+    }
+    this.#claiming.delete(key);
+    this.#startReady();
+    for (let unused = claimed.length; unused < reserved; unused++) this.#releaseSlot(key);
+    this.#claimMore(key);
+    if (this.#stopped) await this.#releaseUnstarted();
   }
 
-  function add(key: string, job: Job): void {
-    held.add(job);
-    scheduler.add(key, job, options.groupOf?.(job));
+  #add(key: string, job: Job): void {
+    this.#held.add(job);
+    this.#scheduler.add(key, job, this.#options.groupOf?.(job));
   }
 
-  function startReady(): void {
-    for (let next = stopped ? null : scheduler.next(); next !== null; next = scheduler.next()) {
-      const { key, job } = next;
-      currentContext.run(options.contextOf?.(job) ?? {}, () => void tasks.track(runJob(key, job)));
+  #startReady(): void {
+    while (!this.#stopped) {
+      const next = this.#scheduler.next();
+      if (next === null) return;
+      const context = this.#options.contextOf?.(next.job) ?? {};
+      currentContext.run(context, () => void this.#tasks.track(this.#run(next.key, next.job)));
     }
   }
 
-  async function runJob(key: string, job: Job): Promise<void> {
+  async #run(key: string, job: Job): Promise<void> {
     let isRunning = true;
     const end = () => {
       if (!isRunning) return;
       isRunning = false;
-      scheduler.turnEnded(key);
-      startReady();
+      this.#scheduler.turnEnded(key);
+      this.#startReady();
     };
     try {
-      await options.run(job, { key, signal: abort.signal, end });
+      await this.#options.run(job, { key, signal: this.#abort.signal, end });
     } finally {
       end();
-      held.delete(job);
-      releaseSlot(key);
+      this.#held.delete(job);
+      this.#releaseSlot(key);
     }
   }
 
-  function releaseSlot(key: string): void {
-    scheduler.release(key);
-    claimMore(key);
-    const [longestWaiting] = backlog;
-    if (longestWaiting !== undefined) claimMore(longestWaiting);
-    options.onSlotFreed?.(key);
+  #releaseSlot(key: string): void {
+    this.#scheduler.release(key);
+    this.#claimMore(key);
+    const [longestWaiting] = this.#backlog;
+    if (longestWaiting !== undefined) this.#claimMore(longestWaiting);
+    this.#options.onSlotFreed?.(key);
   }
 
-  function takeUnstarted(key?: string): Job[] {
-    const jobs = scheduler.drain(key);
-    for (const job of jobs) held.delete(job);
+  #takeUnstarted(key?: string): Job[] {
+    const jobs = this.#scheduler.drain(key);
+    for (const job of jobs) this.#held.delete(job);
     return jobs;
   }
 
-  async function releaseUnstarted(): Promise<void> {
-    const jobs = takeUnstarted();
-    if (jobs.length > 0) await options.release(jobs);
+  async #releaseUnstarted(): Promise<void> {
+    const jobs = this.#takeUnstarted();
+    if (jobs.length > 0) await this.#options.release(jobs);
   }
 
-  async function waitForRunning(): Promise<void> {
-    if (abortAfterMs === undefined) return tasks.drain();
-    const timer = setTimeout(() => abort.abort(new QueueStopped()), abortAfterMs);
+  async #waitForRunning(): Promise<void> {
+    const { abortAfterMs } = this.#options;
+    if (abortAfterMs === undefined) return this.#tasks.drain();
+    const timer = setTimeout(() => this.#abort.abort(new QueueStopped()), abortAfterMs);
     // A job that does not heed the signal is left to the end of its lease.
-    await Promise.race([tasks.drain(), delay(2 * abortAfterMs, undefined, { ref: false })]);
+    await Promise.race([this.#tasks.drain(), delay(2 * abortAfterMs, undefined, { ref: false })]);
     clearTimeout(timer);
     return undefined;
   }
-
-  return {
-    notify,
-    tryEnqueue(key, job) {
-      if (stopped || backlog.has(key) || scheduler.reserve(key, 1) === 0) return false;
-      add(key, job);
-      startReady();
-      return true;
-    },
-    hasBacklog: (key) => backlog.has(key),
-    evict(key) {
-      backlog.delete(key);
-      lastClaims.delete(key);
-      return takeUnstarted(key);
-    },
-    running: scheduler.running,
-    start() {
-      duePoller.start();
-      if (options.renew) renewer.start();
-    },
-    async stop() {
-      stopped = true;
-      await duePoller.stop();
-      await releaseUnstarted();
-      await waitForRunning();
-      await renewer.stop();
-    },
-  };
 }
 
 /** All keys with something due until `until`, page by page. */

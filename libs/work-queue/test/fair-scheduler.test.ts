@@ -1,26 +1,28 @@
-import { createFairScheduler } from '../fair-scheduler.ts';
+import { FairScheduler } from '../fair-scheduler.ts';
 
-function schedulerOf(perKey: number, total: number) {
-  const scheduler = createFairScheduler<string>({ perKey, total });
-  return {
-    ...scheduler,
-    /** Reserves slots and adds jobs; gives the number that got a slot. */
-    submit(key: string, ...jobs: string[]): number {
-      const slots = scheduler.reserve(key, jobs.length);
-      for (const job of jobs.slice(0, slots)) scheduler.add(key, job);
-      return slots;
-    },
-    /** Starts all that may start now. */
-    startAll(): string[] {
-      const started: string[] = [];
-      for (let turn = scheduler.next(); turn; turn = scheduler.next()) started.push(turn.job);
-      return started;
-    },
-    finish(key: string): void {
-      scheduler.turnEnded(key);
-      scheduler.release(key);
-    },
-  };
+class TestScheduler extends FairScheduler<string> {
+  /** Reserves slots and adds jobs; gives the number that got a slot. */
+  submit(key: string, ...jobs: string[]): number {
+    const slots = this.reserve(key, jobs.length);
+    for (const job of jobs.slice(0, slots)) this.add(key, job);
+    return slots;
+  }
+
+  /** Starts all that may start now. */
+  startAll(): string[] {
+    const started: string[] = [];
+    for (let turn = this.next(); turn; turn = this.next()) started.push(turn.job);
+    return started;
+  }
+
+  finish(key: string): void {
+    this.turnEnded(key);
+    this.release(key);
+  }
+}
+
+function schedulerOf(perKey: number, total: number): TestScheduler {
+  return new TestScheduler({ perKey, total });
 }
 
 test('keys take turns, whichever came first', () => {

@@ -1,6 +1,6 @@
 import type { Logger } from '@app/runtime';
 import { eventually } from '@app/testing';
-import { createWorkQueue, duePages, QueueStopped, type WorkQueueOptions } from '../work-queue.ts';
+import { duePages, QueueStopped, WorkQueue, type WorkQueueOptions } from '../work-queue.ts';
 
 type Job = { key: string; name: string };
 
@@ -13,7 +13,7 @@ function startQueue(given: Partial<WorkQueueOptions<Job>> = {}, due: Job[] = [])
   const running = new Map<string, () => void>();
   const claims: { key: string; limit: number; leaseId: string }[] = [];
   const released: string[] = [];
-  const queue = createWorkQueue<Job>({
+  const queue = new WorkQueue<Job>({
     limits: { perKey: 2, total: 10 },
     leaseMs: 60_000,
     logger: silent,
@@ -32,21 +32,15 @@ function startQueue(given: Partial<WorkQueueOptions<Job>> = {}, due: Job[] = [])
     run: ({ name }) => new Promise((resolve) => running.set(name, resolve)),
     ...given,
   });
-  return {
-    ...queue,
-    due,
-    claims,
-    released,
-    running: () => [...running.keys()],
-    async end(name: string) {
-      running.get(name)?.();
-      running.delete(name);
-      for (let round = 0; round < 5; round++) await tick();
-    },
-    async settled() {
-      for (let round = 0; round < 5; round++) await tick();
-    },
+  const settled = async () => {
+    for (let round = 0; round < 5; round++) await tick();
   };
+  async function end(name: string): Promise<void> {
+    running.get(name)?.();
+    running.delete(name);
+    await settled();
+  }
+  return Object.assign(queue, { due, claims, released, end, settled, started: () => [...running.keys()] });
 }
 
 const jobs = (key: string, count: number): Job[] => Array.from({ length: count }, (_, n) => ({ key, name: key + n }));
@@ -55,11 +49,11 @@ test('what is due is claimed up to twice what may run, and claimed anew as slots
   const queue = startQueue({}, jobs('a', 6));
   queue.notify('a');
   await queue.settled();
-  expect(queue.running()).toEqual(['a0', 'a1']);
+  expect(queue.started()).toEqual(['a0', 'a1']);
   expect(queue.claims).toMatchObject([{ key: 'a', limit: 4 }]);
   expect(queue.hasBacklog('a')).toBe(true);
   for (const name of ['a0', 'a1', 'a2', 'a3']) await queue.end(name);
-  expect(queue.running()).toEqual(['a4', 'a5']);
+  expect(queue.started()).toEqual(['a4', 'a5']);
   expect(queue.hasBacklog('a')).toBe(false);
   for (const name of ['a4', 'a5']) await queue.end(name);
   await queue.stop();
@@ -72,7 +66,7 @@ test('it finds by itself what is due, of keys that are eligible', async () => {
     ...jobs('b', 1),
   ]);
   queue.start();
-  await eventually(() => expect(queue.running()).toEqual(['a0']));
+  await eventually(() => expect(queue.started()).toEqual(['a0']));
   await queue.end('a0');
   await queue.stop();
 });
@@ -84,7 +78,7 @@ test('a notify during a claim has it claim once more', async () => {
   queue.due.push(...jobs('a', 1));
   await queue.settled();
   expect(queue.claims).toHaveLength(2);
-  expect(queue.running()).toEqual(['a0']);
+  expect(queue.started()).toEqual(['a0']);
   await queue.end('a0');
   await queue.stop();
 });
@@ -102,7 +96,7 @@ test('a claim that fails frees its slots', async () => {
   isAway = false;
   queue.notify('a');
   await queue.settled();
-  expect(queue.running()).toEqual(['a0']);
+  expect(queue.started()).toEqual(['a0']);
   await queue.end('a0');
   await queue.stop();
 });
@@ -148,7 +142,7 @@ test('evicted jobs are those that have not started', async () => {
   await queue.settled();
   expect(queue.evict('a')).toEqual([{ key: 'a', name: 'a2' }]);
   for (const name of ['a0', 'a1']) await queue.end(name);
-  expect(queue.running()).toEqual([]);
+  expect(queue.started()).toEqual([]);
   await queue.stop();
 });
 
