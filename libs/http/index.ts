@@ -15,6 +15,6 @@ export {
   responseSent,
   route,
 } from './route.ts';
-export { type Listening, listen, listenOps } from './server.ts';
+export { type Listening, listen, listenOps, type ReadyCheck } from './server.ts';
 export { createSnapshotPusher, type SnapshotPusher } from './snapshot-pusher.ts';
 export { bodyOptions, id, queryOptions, validate } from './validate.ts';

@@ -16,7 +16,9 @@ export type Broker = {
   subscribe(options: ConsumerOptions): Promise<void>;
   /** Rejects while there is no connection, or the broker takes no messages: what `/readyz` asks. */
   ready(): Promise<void>;
-  /** Takes no more messages, lets running handlers end (10 s at most), disconnects. */
+  /** Consumes no more messages and waits for running handlers, 10 s at most. Publishing goes on. */
+  stopConsuming(): Promise<void>;
+  /** Stops consuming, then disconnects. */
   close(): Promise<void>;
 };
 
@@ -65,6 +67,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
       consuming.check();
       publisher.check();
     },
+    stopConsuming: () => consuming.stop(),
     async close() {
       await consuming.close();
       await publisher.close();

@@ -13,7 +13,9 @@ export type ConsumerConnection = {
   assertAgain(): Promise<void>;
   /** @throws AppError unavailable `broker_unavailable` where there is no connection */
   check(): void;
-  /** Takes no more messages and waits for those in hand, 10 s at most. */
+  /** Takes no more messages and waits for those being handled, 10 s at most. */
+  stop(): Promise<void>;
+  /** Stops, then disconnects. */
   close(): Promise<void>;
 };
 
@@ -109,6 +111,16 @@ export async function connectConsumers(options: Options): Promise<ConsumerConnec
     await Promise.all(entries.map((entry) => assertOwn(model, entry)));
   }
 
+  async function stop(): Promise<void> {
+    if (closing) return;
+    closing = true;
+    depth?.stop();
+    await Promise.race([
+      Promise.all(entries.map(({ consumer }) => consumer.stop())),
+      new Promise((resolve) => setTimeout(resolve, handlersEndWithinMs).unref()),
+    ]);
+  }
+
   return {
     async subscribe(subscribed, send) {
       const queue = named.queue(subscribed.queue);
@@ -131,13 +143,9 @@ export async function connectConsumers(options: Options): Promise<ConsumerConnec
     check() {
       if (!connected) throw unavailable();
     },
+    stop,
     async close() {
-      closing = true;
-      depth?.stop();
-      await Promise.race([
-        Promise.all(entries.map(({ consumer }) => consumer.stop())),
-        new Promise((resolve) => setTimeout(resolve, handlersEndWithinMs).unref()),
-      ]);
+      await stop();
       await disconnect(connection);
       connected = undefined;
     },

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-/** Settings that every service shares (design section 12). */
+/** Settings of every service. */
 export type CommonSettings = {
   NODE_ENV: 'development' | 'production' | 'test';
   LOG_LEVEL: string;
@@ -58,7 +58,7 @@ export class ConfigError extends Error {
  * @throws ConfigError naming every setting that is missing or wrong; values are not repeated, they may be secret
  */
 export function loadConfig<T>(
-  settings: { [Name in keyof T]-?: Joi.Schema },
+  settings: { [Name in Exclude<keyof T, keyof CommonSettings>]-?: Joi.Schema },
   env: NodeJS.ProcessEnv = process.env,
 ): T & CommonSettings {
   const keys = { ...commonSettings, ...settings };

@@ -29,7 +29,7 @@ export {
   writeErrorsByIndex,
 } from './mongo.ts';
 export { conflict, retryOnConflict } from './retry-on-conflict.ts';
-export { type Lifecycle, runService } from './run-service.ts';
+export { type Process, runProcess } from './run-process.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';
 export { countStreamedBytes } from './stream-gc.ts';

@@ -1,29 +1,21 @@
-import {
-  type CommonSettings,
-  type DataSettings,
-  dataSettings,
-  duration,
-  durations,
-  encryptionKeys,
-  loadConfig,
-  type NamedKey,
-} from '@app/runtime';
+import { dataSettings, duration, durations, encryptionKeys, loadConfig, type NamedKey } from '@app/runtime';
+import { type ServiceSettings, serviceSettings } from '@app/service';
+import { type StorageSettings, storageSettings } from '@app/storage';
 import Joi from 'joi';
+import type { WorkLimits } from './app.ts';
 
-type OwnSettings = DataSettings & {
-  PORT: number;
-  INTERNAL_TOKEN_PUBLIC_KEYS: string;
-  STORAGE_URL?: string;
-  CREDENTIALS_KEYS: NamedKey[];
-  PROVIDER_POLL_INTERVAL: number;
-  PROVIDER_RETRY_DELAYS: number[];
-  PROVIDER_TIMEOUT: number;
-  PROVIDER_PROBE_INTERVAL: number;
-  PROVIDER_CONCURRENCY: number;
-  PROVIDER_TOTAL_CONCURRENCY: number;
-};
+export type Settings = ServiceSettings &
+  StorageSettings & {
+    CREDENTIALS_KEYS: NamedKey[];
+    PROVIDER_POLL_INTERVAL: number;
+    PROVIDER_RETRY_DELAYS: number[];
+    PROVIDER_TIMEOUT: number;
+    PROVIDER_PROBE_INTERVAL: number;
+    PROVIDER_CONCURRENCY: number;
+    PROVIDER_TOTAL_CONCURRENCY: number;
+  };
 
-export type Settings = CommonSettings & OwnSettings;
+const leaseMs = 30_000;
 
 const credentialsKeys = encryptionKeys
   .required()
@@ -31,14 +23,10 @@ const credentialsKeys = encryptionKeys
 
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return loadConfig<OwnSettings>(
+  return loadConfig<Settings>(
     {
-      ...dataSettings,
-      PORT: Joi.number().port().required().description('port of this service, for the gateway and other services'),
-      INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string()
-        .required()
-        .description('kid:base64url(SPKI DER),… of the Ed25519 keys with which the gateway signs internal tokens'),
-      STORAGE_URL: Joi.string().description('mongodb://, file:// or s3://; default: GridFS at MONGODB_URL'),
+      ...serviceSettings,
+      ...storageSettings,
       CREDENTIALS_KEYS: credentialsKeys,
       PROVIDER_POLL_INTERVAL: duration.default(300_000).description('how often a connection is polled, 5m'),
       PROVIDER_RETRY_DELAYS: durations
@@ -63,6 +51,18 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     },
     env,
   );
+}
+
+export function limitsOf(settings: Settings): WorkLimits {
+  return {
+    pollIntervalMs: settings.PROVIDER_POLL_INTERVAL,
+    retryDelaysMs: settings.PROVIDER_RETRY_DELAYS,
+    timeoutMs: settings.PROVIDER_TIMEOUT,
+    probeAfterMs: settings.PROVIDER_PROBE_INTERVAL,
+    concurrency: settings.PROVIDER_CONCURRENCY,
+    totalConcurrency: settings.PROVIDER_TOTAL_CONCURRENCY,
+    leaseMs,
+  };
 }
 
 /** What the re-encrypt command needs and no more. @throws ConfigError */

@@ -1,32 +1,18 @@
-import {
-  type CommonSettings,
-  type DataSettings,
-  dataSettings,
-  loadConfig,
-  type NamedKey,
-  namedKeys,
-} from '@app/runtime';
+import { loadConfig, type NamedKey, namedKeys } from '@app/runtime';
+import { type ServiceSettings, serviceSettings } from '@app/service';
 import Joi from 'joi';
 
-type OwnSettings = DataSettings & {
-  PORT: number;
-  INTERNAL_TOKEN_PUBLIC_KEYS: string;
+export type Settings = ServiceSettings & {
   SESSION_KEYS: NamedKey[];
   PLATFORM_ADMIN_TOKEN: string;
   PUBLIC_TS_API_URL: string;
 };
 
-export type Settings = CommonSettings & OwnSettings;
-
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return loadConfig<OwnSettings>(
+  return loadConfig<Settings>(
     {
-      ...dataSettings,
-      PORT: Joi.number().port().required().description('port of this service, for the gateway and other services'),
-      INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string()
-        .required()
-        .description('kid:base64url(SPKI DER),… of the Ed25519 keys with which the gateway signs internal tokens'),
+      ...serviceSettings,
       SESSION_KEYS: namedKeys
         .required()
         .description('id:base64,… of at least 32 bytes each; the first signs sessions, all verify them'),

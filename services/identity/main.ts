@@ -1,43 +1,17 @@
-import { platformQueues } from '@app/contracts';
-import { internalTokenVerifier, listen, listenOps } from '@app/http';
-import { connectBroker } from '@app/messaging';
-import { connectMongo, createLogger, ensureIndexes, type Lifecycle, pingMongo, runService } from '@app/runtime';
+import { runService } from '@app/service';
 import { createApp } from './app.ts';
 import { loadSettings } from './config.ts';
 
-const service = 'identity';
-let logger = createLogger({ service, level: 'info', production: process.env['NODE_ENV'] === 'production' });
-
-runService(() => logger, start);
-
-async function start(lifecycle: Lifecycle): Promise<void> {
-  const settings = loadSettings();
-  const { HOST: host, NAMESPACE: namespace } = settings;
-  logger = createLogger({ service, level: settings.LOG_LEVEL, production: settings.NODE_ENV === 'production' });
-
-  const connection = await connectMongo({ url: settings.MONGODB_URL, database: `${namespace}${service}`, logger });
-  lifecycle.onStop('MongoDB', () => connection.close());
-  const broker = await connectBroker({ url: settings.AMQP_URL, namespace, service, logger, platform: platformQueues });
-  lifecycle.onStop('broker', () => broker.close());
-
-  const { handler, relay, subscribe } = createApp({
-    connection,
-    broker,
-    logger,
-    verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
-    sessionKeys: settings.SESSION_KEYS,
-    platformAdminToken: settings.PLATFORM_ADMIN_TOKEN,
-    secureCookie: settings.PUBLIC_TS_API_URL.startsWith('https:'),
-  });
-  await ensureIndexes(connection);
-  await subscribe();
-  relay.start();
-  lifecycle.onStop('relay', () => relay.stop());
-
-  const http = await listen(handler, { host, port: settings.PORT });
-  lifecycle.onStop('HTTP', () => http.close());
-  const ready = () => Promise.all([pingMongo(connection), broker.ready()]);
-  const ops = await listenOps({ host, port: settings.OPS_PORT, ready });
-  lifecycle.onStop('operations', () => ops.close());
-  logger.info('ready', { port: http.port });
-}
+runService({
+  name: 'identity',
+  loadSettings,
+  createApp({ settings, ...service }) {
+    const { handler, subscribe, relay } = createApp({
+      ...service,
+      sessionKeys: settings.SESSION_KEYS,
+      platformAdminToken: settings.PLATFORM_ADMIN_TOKEN,
+      secureCookie: settings.PUBLIC_TS_API_URL.startsWith('https:'),
+    });
+    return { handler, subscribe, workers: { relay } };
+  },
+});

@@ -1,46 +1,33 @@
 import { defaultSettings } from '@app/matching';
-import {
-  type CommonSettings,
-  type DataSettings,
-  dataSettings,
-  duration,
-  loadConfig,
-  type NamedKey,
-  namedKeys,
-} from '@app/runtime';
+import { duration, loadConfig, type NamedKey, namedKeys } from '@app/runtime';
+import { type ServiceSettings, serviceSettings } from '@app/service';
+import { type StorageSettings, storageSettings } from '@app/storage';
 import Joi from 'joi';
+import { retryDelaysMs } from './invoices/machine.ts';
 
-type OwnSettings = DataSettings & {
-  PORT: number;
-  INTERNAL_TOKEN_PUBLIC_KEYS: string;
-  STORAGE_URL?: string;
-  DOWNLOAD_LINK_KEYS: NamedKey[];
-  PUBLIC_DOWNLOAD_URL: string;
-  TICKET_URL: string;
-  CONNECTION_URL: string;
-  REMATCH_DELAY: number;
-  SWEEP_INTERVAL: number;
-  INVOICE_CONCURRENCY: number;
-  MATCH_AUTO_SCORE: number;
-  MATCH_AUTO_MARGIN: number;
-  MATCH_SUGGEST_SCORE: number;
-};
-
-export type Settings = CommonSettings & OwnSettings;
+export type Settings = ServiceSettings &
+  StorageSettings & {
+    DOWNLOAD_LINK_KEYS: NamedKey[];
+    PUBLIC_DOWNLOAD_URL: string;
+    TICKET_URL: string;
+    CONNECTION_URL: string;
+    REMATCH_DELAY: number;
+    SWEEP_INTERVAL: number;
+    INVOICE_CONCURRENCY: number;
+    MATCH_AUTO_SCORE: number;
+    MATCH_AUTO_MARGIN: number;
+    MATCH_SUGGEST_SCORE: number;
+  };
 
 const web = Joi.string().uri({ scheme: ['http', 'https'] });
 const points = Joi.number().integer().min(0).max(100);
 
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return loadConfig<OwnSettings>(
+  return loadConfig<Settings>(
     {
-      ...dataSettings,
-      PORT: Joi.number().port().required().description('port of this service, for the gateway and other services'),
-      INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string()
-        .required()
-        .description('kid:base64url(SPKI DER),… of the Ed25519 keys with which the gateway signs internal tokens'),
-      STORAGE_URL: Joi.string().description('mongodb://, file:// or s3://; default: GridFS at MONGODB_URL'),
+      ...serviceSettings,
+      ...storageSettings,
       DOWNLOAD_LINK_KEYS: namedKeys
         .required()
         .description('id:base64,… the first signs download links and cursors of the queue, all verify them'),
@@ -69,4 +56,18 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     },
     env,
   );
+}
+
+export function workOf(settings: Settings) {
+  return {
+    matching: {
+      autoScore: settings.MATCH_AUTO_SCORE,
+      autoMargin: settings.MATCH_AUTO_MARGIN,
+      suggestScore: settings.MATCH_SUGGEST_SCORE,
+    },
+    rematchDelayMs: settings.REMATCH_DELAY,
+    retryDelaysMs,
+    sweepEveryMs: settings.SWEEP_INTERVAL,
+    concurrency: settings.INVOICE_CONCURRENCY,
+  };
 }

@@ -1,41 +1,27 @@
-import {
-  type CommonSettings,
-  type DataSettings,
-  dataSettings,
-  duration,
-  loadConfig,
-  type NamedKey,
-  namedKeys,
-} from '@app/runtime';
+import { duration, loadConfig, type NamedKey, namedKeys } from '@app/runtime';
+import { type ServiceSettings, serviceSettings } from '@app/service';
+import { type StorageSettings, storageSettings } from '@app/storage';
 import Joi from 'joi';
 
-type OwnSettings = DataSettings & {
-  PORT: number;
-  INTERNAL_TOKEN_PUBLIC_KEYS: string;
-  STORAGE_URL?: string;
-  DOWNLOAD_LINK_KEYS: NamedKey[];
-  PUBLIC_TICKET_API_URL: string;
-  PUBLIC_DOWNLOAD_URL: string;
-  IDENTITY_URL: string;
-  TIMER_INTERVAL: number;
-  PROPOSAL_EXPIRES_AFTER?: number;
-  STRICT_CLOSE: boolean;
-};
-
-export type Settings = CommonSettings & OwnSettings;
+export type Settings = ServiceSettings &
+  StorageSettings & {
+    DOWNLOAD_LINK_KEYS: NamedKey[];
+    PUBLIC_TICKET_API_URL: string;
+    PUBLIC_DOWNLOAD_URL: string;
+    IDENTITY_URL: string;
+    TIMER_INTERVAL: number;
+    PROPOSAL_EXPIRES_AFTER?: number;
+    STRICT_CLOSE: boolean;
+  };
 
 const web = Joi.string().uri({ scheme: ['http', 'https'] });
 
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return loadConfig<OwnSettings>(
+  return loadConfig<Settings>(
     {
-      ...dataSettings,
-      PORT: Joi.number().port().required().description('port of this service, for the gateway and other services'),
-      INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string()
-        .required()
-        .description('kid:base64url(SPKI DER),… of the Ed25519 keys with which the gateway signs internal tokens'),
-      STORAGE_URL: Joi.string().description('mongodb://, file:// or s3://; default: GridFS at MONGODB_URL'),
+      ...serviceSettings,
+      ...storageSettings,
       DOWNLOAD_LINK_KEYS: namedKeys
         .required()
         .description('id:base64,… the first signs download links, all verify them'),

@@ -1,6 +1,6 @@
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import type { Broker } from '@app/messaging';
-import { createSecretBox, ensureIndexes, type Logger, metrics, type NamedKey, pingMongo } from '@app/runtime';
+import { createSecretBox, ensureIndexes, type Logger, metrics, type NamedKey } from '@app/runtime';
 import { createAddressPolicy, type Resolve } from '@app/ssrf-guard';
 import type { Connection } from 'mongoose';
 import { Counter, Histogram } from 'prom-client';
@@ -98,18 +98,18 @@ export function createApp({
       await ensureIndexes(connection);
       await dropFormerIndex(connection);
     },
-    /** Takes up what waits in the database, then listens to events. */
-    async start(): Promise<void> {
+    start(): void {
       sender.start();
+      teller?.start();
+    },
+    async subscribe(): Promise<void> {
       const table = subscriptions({ endpoints, sender, now: () => new Date() });
       await broker.subscribe({ queue: 'events', table, prefetch });
       await broker.subscribe({ queue: 'contacts', table: contactSubscriptions(contacts) });
-      teller?.start();
     },
     /** To be called once the broker gives no more events. */
     async stop() {
       await Promise.all([sender.stop(), teller?.stop()]);
     },
-    ready: () => Promise.all([pingMongo(connection), broker.ready()]),
   };
 }

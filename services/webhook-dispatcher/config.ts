@@ -1,30 +1,19 @@
-import {
-  type CommonSettings,
-  type DataSettings,
-  dataSettings,
-  duration,
-  durations,
-  encryptionKeys,
-  loadConfig,
-  type NamedKey,
-} from '@app/runtime';
+import { dataSettings, duration, durations, encryptionKeys, loadConfig, type NamedKey } from '@app/runtime';
+import { type ServiceSettings, serviceSettings } from '@app/service';
 import { createAddressPolicy } from '@app/ssrf-guard';
 import Joi from 'joi';
 
-export type Config = CommonSettings &
-  DataSettings & {
-    PORT: number;
-    INTERNAL_TOKEN_PUBLIC_KEYS: string;
-    CREDENTIALS_KEYS: NamedKey[];
-    WEBHOOK_RETRY_DELAYS: number[];
-    WEBHOOK_TIMEOUT: number;
-    WEBHOOK_ALLOW_NETWORKS: string[];
-    WEBHOOK_ENDPOINT_CONCURRENCY: number;
-    WEBHOOK_TOTAL_CONCURRENCY: number;
-    SMTP_URL?: string;
-    SMTP_FROM?: string;
-    PUBLIC_TS_API_URL?: string;
-  };
+export type Settings = ServiceSettings & {
+  CREDENTIALS_KEYS: NamedKey[];
+  WEBHOOK_RETRY_DELAYS: number[];
+  WEBHOOK_TIMEOUT: number;
+  WEBHOOK_ALLOW_NETWORKS: string[];
+  WEBHOOK_ENDPOINT_CONCURRENCY: number;
+  WEBHOOK_TOTAL_CONCURRENCY: number;
+  SMTP_URL?: string;
+  SMTP_FROM?: string;
+  PUBLIC_TS_API_URL?: string;
+};
 
 const credentialsKeys = encryptionKeys
   .required()
@@ -42,13 +31,11 @@ const networks = Joi.string()
     }
   });
 
-/** The settings of this service (design section 12). @throws ConfigError */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  return loadConfig<Omit<Config, keyof CommonSettings>>(
+/** @throws ConfigError naming every setting that is missing or wrong */
+export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  return loadConfig<Settings>(
     {
-      ...dataSettings,
-      PORT: Joi.number().port().required().description('port of the API that the gateway calls'),
-      INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string().required().description('who may sign internal tokens, kid:base64url,…'),
+      ...serviceSettings,
       CREDENTIALS_KEYS: credentialsKeys,
       WEBHOOK_RETRY_DELAYS: durations
         .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
@@ -83,8 +70,25 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   );
 }
 
+export function sendingOf(settings: Settings) {
+  return {
+    timeoutMs: settings.WEBHOOK_TIMEOUT,
+    retryDelaysMs: settings.WEBHOOK_RETRY_DELAYS,
+    endpointConcurrency: settings.WEBHOOK_ENDPOINT_CONCURRENCY,
+    totalConcurrency: settings.WEBHOOK_TOTAL_CONCURRENCY,
+    allowNetworks: settings.WEBHOOK_ALLOW_NETWORKS,
+  };
+}
+
+/** Null: without a mail server, alerts are shown by the API alone. */
+export function mailOf({ SMTP_URL: url, SMTP_FROM, PUBLIC_TS_API_URL: api }: Settings) {
+  if (!url) return null;
+  const from = SMTP_FROM ?? `webhooks@${api ? new URL(api).hostname : 'localhost'}`;
+  return { url, from, docsUrl: api ? `${api.replace(/\/$/, '')}/docs` : null };
+}
+
 /** What the re-encrypt command needs and no more. @throws ConfigError */
-export function readReEncryptConfig(env: NodeJS.ProcessEnv = process.env) {
+export function loadReEncryptSettings(env: NodeJS.ProcessEnv = process.env) {
   // The command listens nowhere; the setting is common to all programs.
   return loadConfig<{ MONGODB_URL: string; CREDENTIALS_KEYS: NamedKey[] }>(
     { MONGODB_URL: dataSettings.MONGODB_URL, CREDENTIALS_KEYS: credentialsKeys },

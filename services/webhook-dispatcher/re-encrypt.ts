@@ -1,5 +1,5 @@
 import { connectMongo, createLogger, createSecretBox } from '@app/runtime';
-import { readReEncryptConfig } from './config.ts';
+import { loadReEncryptSettings } from './config.ts';
 import { sealAnew } from './endpoint-secret-store.ts';
 
 /**
@@ -8,7 +8,7 @@ import { sealAnew } from './endpoint-secret-store.ts';
  * opens is named, and fails the command once all others are done.
  */
 async function reEncrypt(): Promise<void> {
-  const config = readReEncryptConfig();
+  const config = loadReEncryptSettings();
   const { NAMESPACE: namespace, MONGODB_URL: url, LOG_LEVEL: level, CREDENTIALS_KEYS: keys } = config;
   const logger = createLogger({ service: 're-encrypt', level, production: config.NODE_ENV === 'production' });
   const connection = await connectMongo({ url, database: `${namespace}webhook-dispatcher`, logger });

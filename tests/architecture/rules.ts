@@ -52,6 +52,7 @@ const libraryImports: Record<string, readonly string[]> = {
   http: ['kernel', 'contracts', 'runtime'],
   messaging: ['kernel', 'contracts', 'runtime', 'work-queue'],
   storage: ['kernel', 'runtime', 'work-queue'],
+  service: ['contracts', 'http', 'messaging', 'runtime'],
   providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard'],
   testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'infra'],
   infra: [],
@@ -63,7 +64,7 @@ const pureLibraries = ['kernel', 'contracts', 'matching'];
 /** Where each technology may be named; a package that is not listed is free outside rules, kernel and contracts. */
 const homes: Record<string, RegExp> = {
   express: /^libs\/http\//,
-  mongoose: /^libs\/(runtime|messaging|storage|testing)\/|^services\/.*-store\.ts$/,
+  mongoose: /^libs\/(runtime|messaging|storage|service|testing)\/|^services\/.*-store\.ts$/,
   mongodb: /^libs\/(storage|infra)\//,
   amqplib: /^libs\/(messaging|testing|infra)\//,
   axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,

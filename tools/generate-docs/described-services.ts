@@ -60,6 +60,7 @@ function disconnected(consumes: Described['consumes']) {
     async subscribe({ queue, table }: ConsumerOptions) {
       consumes.push({ queue, types: table.map(({ eventType }) => eventType.type) });
     },
+    stopConsuming: async () => undefined,
     ready: async () => undefined,
     close: async () => undefined,
   };
@@ -108,14 +109,12 @@ function reconciliation(parts: Parts): Wired {
 
 function dispatcher(parts: Parts): Wired {
   const settings = { timeoutMs: 1, endpointConcurrency: 1, totalConcurrency: 1, retryDelaysMs: [], allowNetworks: [] };
-  const { routes, start, stop } = createDispatcher({
+  return createDispatcher({
     ...parts,
     resolve: async () => [],
     credentialsKeys: [key],
     settings,
   });
-  // Stopped before its first look into a database that is not there.
-  return { routes, subscribe: () => start().then(stop) };
 }
 
 function connection({ connection: database, ...parts }: Parts): Wired {

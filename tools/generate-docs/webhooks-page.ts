@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicName, type WebhookEventData, webhookEventTypes } from '@app/contracts';
-import { readConfig } from '../../services/webhook-dispatcher/config.ts';
+import { loadSettings } from '../../services/webhook-dispatcher/config.ts';
 import { deliveryBody } from '../../services/webhook-dispatcher/delivery.ts';
 import { disableAfter, maxEndpoints } from '../../services/webhook-dispatcher/endpoint.ts';
 import type { CatalogueEntry } from './catalogue.ts';
@@ -127,7 +127,7 @@ function retries(): string {
 
 /** The dispatcher's own defaults. */
 function defaults() {
-  return readConfig({
+  return loadSettings({
     OPS_PORT: '1',
     PORT: '1',
     MONGODB_URL: 'mongodb://docs',

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { listen } from '@app/http';
 import { behaviours, startReceiver } from '@app/testing';
-import { readConfig } from '../../webhook-dispatcher/config.ts';
+import { loadSettings as loadDispatcherSettings } from '../../webhook-dispatcher/config.ts';
 import { aCompany, startDispatcher } from '../../webhook-dispatcher/test/dispatcher.ts';
 import { loadSettings } from '../config.ts';
 import { bearer, startGateway } from './gateway.ts';
@@ -31,7 +31,7 @@ const shorter = 4;
 test('the test of an endpoint that hangs tells so, before the gateway gives up', async () => {
   const receiver = await startReceiver();
   receiver.behave(behaviours.hang);
-  const dispatcher = await startDispatcher({ timeoutMs: readConfig(env).WEBHOOK_TIMEOUT / shorter });
+  const dispatcher = await startDispatcher({ timeoutMs: loadDispatcherSettings(env).WEBHOOK_TIMEOUT / shorter });
   const service = await listen(dispatcher.http, { host: '127.0.0.1', port: 0 });
   const gateway = await startGateway({
     upstreamTimeoutMs: loadSettings(env).UPSTREAM_TIMEOUT / shorter,

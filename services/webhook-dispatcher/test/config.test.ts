@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readConfig, readReEncryptConfig } from '../config.ts';
+import { loadReEncryptSettings, loadSettings } from '../config.ts';
 
 const env = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017',
@@ -11,13 +11,13 @@ const env = {
 };
 
 test('the defaults are those of the specification', () => {
-  expect(readConfig(env)).toMatchObject({
+  expect(loadSettings(env)).toMatchObject({
     WEBHOOK_RETRY_DELAYS: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
     WEBHOOK_TIMEOUT: 10_000,
     WEBHOOK_ALLOW_NETWORKS: [],
     WEBHOOK_ENDPOINT_CONCURRENCY: 16,
   });
-  expect(readConfig(env).SMTP_URL).toBeUndefined();
+  expect(loadSettings(env).SMTP_URL).toBeUndefined();
 });
 
 test('settings are read', () => {
@@ -29,7 +29,7 @@ test('settings are read', () => {
     SMTP_URL: 'smtps://user:word@mail.example.com:465',
     SMTP_FROM: 'Webhooks <webhooks@example.com>',
   };
-  expect(readConfig({ ...env, ...given })).toMatchObject({
+  expect(loadSettings({ ...env, ...given })).toMatchObject({
     WEBHOOK_RETRY_DELAYS: [500, 1_000, 120_000],
     WEBHOOK_TIMEOUT: 2_500,
     WEBHOOK_ALLOW_NETWORKS: ['10.0.0.0/8', 'fd00::/8'],
@@ -54,11 +54,11 @@ test.each([
   ['SMTP_FROM', 'Webhooks'],
   ['SMTP_FROM', 'Webhooks <a@example.com>\r\nBcc: b@example.com'],
 ])('%s=%p stops the start with a message that names it', (name, value) => {
-  expect(() => readConfig({ ...env, [name]: value })).toThrow(name);
+  expect(() => loadSettings({ ...env, [name]: value })).toThrow(name);
 });
 
 test('the re-encrypt command needs the database and the keys alone', () => {
   const { MONGODB_URL, CREDENTIALS_KEYS } = env;
-  expect(readReEncryptConfig({ MONGODB_URL, CREDENTIALS_KEYS })).toMatchObject({ MONGODB_URL });
-  expect(() => readReEncryptConfig({ MONGODB_URL })).toThrow('CREDENTIALS_KEYS');
+  expect(loadReEncryptSettings({ MONGODB_URL, CREDENTIALS_KEYS })).toMatchObject({ MONGODB_URL });
+  expect(() => loadReEncryptSettings({ MONGODB_URL })).toThrow('CREDENTIALS_KEYS');
 });

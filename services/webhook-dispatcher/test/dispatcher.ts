@@ -54,7 +54,8 @@ export async function startDispatcher(
     mail: mail ?? null,
   });
   await app.prepare();
-  await app.start();
+  app.start();
+  await app.subscribe();
 
   async function call(caller: Caller, method: Method, path: string, body?: object) {
     const { authorization } = await signAs(caller);

@@ -1,13 +1,13 @@
 import { setTimeout as later } from 'node:timers/promises';
-import { ConfigError } from '../../config.ts';
+import { type CommonSettings, ConfigError } from '../../config.ts';
 import { createLogger } from '../../logger.ts';
-import { type Lifecycle, runService } from '../../run-service.ts';
+import { type Process, type ProcessOptions, runProcess } from '../../run-process.ts';
 
 const logger = createLogger({ service: 'probe', level: 'info', production: true });
 const keepAlive = () => setInterval(() => undefined, 1000);
 
 /** How a service may start and stop; the test names one. */
-const starts: Record<string, (lifecycle: Lifecycle) => Promise<void>> = {
+const starts: Record<string, (lifecycle: Process<CommonSettings>) => Promise<void>> = {
   async usual({ onStop }) {
     const timer = keepAlive();
     onStop('first', () => {
@@ -56,15 +56,16 @@ const starts: Record<string, (lifecycle: Lifecycle) => Promise<void>> = {
 
 const start = starts[process.argv[2] ?? ''];
 if (!start) throw new Error('name a way to start');
-const run = () =>
-  runService(
-    () => logger,
-    async (lifecycle) => {
-      await start(lifecycle);
-      logger.info('ready');
-    },
-    { stopDeadlineMs: 300 },
-  );
+const settings: CommonSettings = { NODE_ENV: 'production', LOG_LEVEL: 'info', HOST: '', OPS_PORT: 1, NAMESPACE: '' };
+const options: ProcessOptions<CommonSettings> = {
+  name: 'probe',
+  loadSettings: () => settings,
+  async start(context) {
+    await start(context);
+    logger.info('ready');
+  },
+  stopDeadlineMs: 300,
+};
 // As where loading the code takes turns of the event loop.
-if (process.argv[3] === 'late') setTimeout(run, 100);
-else run();
+if (process.argv[3] === 'late') setTimeout(() => runProcess(options), 100);
+else runProcess(options);

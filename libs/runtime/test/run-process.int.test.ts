@@ -8,7 +8,7 @@ afterEach(() => {
 });
 
 function run(...args: string[]): Program {
-  const program = runProgram('service.ts', args);
+  const program = runProgram('process.ts', args);
   programs.push(program);
   return program;
 }
