@@ -1,149 +1,143 @@
-import { type Import, importsOf, packageOf } from './imports.ts';
+import { basename } from 'node:path';
+import { type Graph, isOwn, isTest, reach, workspaceOf } from './graph.ts';
+import { doesIo, makesCalls, touchesDatabase } from './io.ts';
+import { layerBreaches } from './layers.ts';
+import { packageOf } from './modules.ts';
 
-/**
- * Files of a service that may do I/O, by name; every other file is rules. Besides the process, its wiring and its doors,
- * these are use cases, each named by its verb: a new one is added here, on purpose.
- */
-const process = ['main', 'app', 'config', 'subscriptions'];
-const useCases = [
-  'claim',
-  'deliver',
-  'dispatch',
-  'login',
-  'recognise',
-  'proxy',
-  'take-body',
-  'limit-connections',
-  'door',
-  'refuse',
-  'malformed',
-  'keep-purchase',
-  'keep-line',
-  'address',
-  'issue',
-  'fetch',
-  'tell',
-  'perform',
-  'work',
-  'poll',
-  're-encrypt',
-  'ingest',
-  'reconcile',
-  'find-ticket',
-  'operate',
-  'sweep',
-  'keep-copies',
-  'rebuild',
-  'request-facts',
-];
-const doesIo = new RegExp(
-  `/(${[...process, ...useCases].join('|')})\\.ts$|-(store|routes|client)\\.ts$|/providers/[^/]+/`,
-);
+/** Subject (a file or a folder) → what is wrong with it, as sentences. Subjects without a fault may be left out. */
+type Breaches = Map<string, string[]>;
+type Repository = { graph: Graph; read: (path: string) => string };
+export type Rule = (repository: Repository) => Breaches;
 
-/** The libraries that each library may import. */
-const libraryImports: Record<string, readonly string[]> = {
-  kernel: [],
-  contracts: ['kernel'],
-  einvoice: ['kernel', 'contracts'],
-  matching: ['kernel', 'contracts'],
-  runtime: ['kernel'],
-  'ssrf-guard': [],
-  'work-queue': ['kernel', 'runtime'],
-  http: ['kernel', 'contracts', 'runtime'],
-  messaging: ['kernel', 'contracts', 'runtime', 'work-queue'],
-  storage: ['kernel', 'runtime', 'work-queue'],
-  service: ['contracts', 'http', 'messaging', 'runtime'],
-  providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard'],
-  testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'infra'],
-  infra: [],
+const longestFunction = 60;
+const longestFile = 300;
+/** A test is rows of data and stories, read from top to bottom: it may be longer. */
+const longestTest = 350;
+
+/** Rules of the business that neither a store nor a unit test imports. */
+const moreRuleFiles = /^services\/ticket\/(creation\/create-ticket|tickets\/audience)\.ts$/;
+const pureLibraries = /^libs\/(kernel|contracts|einvoice|matching)\//;
+
+/** What the tree keeps to. Each rule names the subjects that breach it. */
+export const rules: Record<string, Rule> = {
+  'a file imports only what its layer may': ({ graph }) => perFile(graph, (file) => layerBreaches(graph, file)),
+  'a file imports only packages that its workspace lists': undeclaredPackages,
+  'rules do no I/O': ({ graph }) => {
+    const found = ruleFiles(graph);
+    return perFile(graph, (file) => (found.has(file) && doesIo(graph, file) ? ['reaches I/O by its imports'] : []));
+  },
+  'rules leave the parsing of input to routes': ({ graph }) => {
+    const found = usedByStores(graph);
+    const parses = (file: string) => graph.edges(file).some(({ target }) => target === 'joi');
+    return perFile(graph, (file) => (found.has(file) && parses(file) ? ['imports joi'] : []));
+  },
+  'a suffix tells the truth': ({ graph }) => perFile(graph, (file) => suffixBreaches(graph, file)),
+  'no import runs in a circle': circlesOfFiles,
+  'no folder of a workspace imports another one back': circlesOfFolders,
+  [`no function has more than ${longestFunction} lines`]: ({ graph }) =>
+    perFile(graph, (file) =>
+      graph
+        .module(file)
+        .functions.filter(({ lines }) => lines > longestFunction && !isTest(file))
+        .map(({ name, lines }) => `${name} has ${lines} lines`),
+    ),
+  'a file is short': ({ graph, read }) =>
+    perFile(graph, (file) => {
+      const lines = read(file).split('\n').length - 1;
+      return lines > (isTest(file) ? longestTest : longestFile) ? [`has ${lines} lines`] : [];
+    }),
+  'a name says what the file is': ({ graph }) => perFile(graph, nameBreaches),
 };
 
-/** Libraries of rules: what rules may import. */
-const pureLibraries = ['kernel', 'contracts', 'matching'];
+/** The files of rules: libraries without I/O; what a store works with; what a unit test, which has no parts, tests. */
+function ruleFiles(graph: Graph): Set<string> {
+  const unitTests = graph.files.filter((file) => /\.test\.ts$/.test(file) && !/\.int\.test\.ts$/.test(file));
+  const named = graph.files.filter((file) => !isTest(file) && (pureLibraries.test(file) || moreRuleFiles.test(file)));
+  return new Set([...named, ...usedByStores(graph), ...usedBy(graph, unitTests)]);
+}
 
-/** Where each technology may be named; a package that is not listed is free outside rules, kernel and contracts. */
-const homes: Record<string, RegExp> = {
-  express: /^libs\/http\//,
-  mongoose: /^libs\/(runtime|messaging|storage|service|testing)\/|^services\/.*-store\.ts$/,
-  mongodb: /^libs\/(storage|infra)\//,
-  amqplib: /^libs\/(messaging|testing|infra)\//,
-  axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
-  winston: /^libs\/runtime\//,
-  multer: /^libs\/storage\//,
-};
+function usedByStores(graph: Graph): Set<string> {
+  return usedBy(graph, graph.files.filter(isStore));
+}
 
-/** Where the types of a technology may be named besides: they are gone once the program runs. */
-const typeHomes: Record<string, RegExp> = {
-  express: /^libs\/storage\/|^services\/.*-routes\.ts$/,
-  mongoose: /^services\/[^/]+\/app\.ts$/,
-};
+/** What these files of services import from their own service, except stores. */
+function usedBy(graph: Graph, files: string[]): Set<string> {
+  const ofServices = files.filter((file) => file.startsWith('services/'));
+  const used = ofServices.flatMap((file) =>
+    graph.edges(file).filter(({ target }) => workspaceOf(target) === workspaceOf(file)),
+  );
+  return new Set(used.map(({ target }) => target).filter((target) => !isStore(target) && !isTest(target)));
+}
 
-/** Node's own modules that rules may import, whole or by these names: they compute and touch nothing outside. */
-const pureBuiltins: Record<string, readonly string[] | 'whole'> = {
-  'node:crypto': 'whole',
-  'node:net': ['BlockList', 'isIP', 'isIPv4', 'isIPv6'],
-  'node:zlib': ['crc32'],
-};
+function isStore(file: string): boolean {
+  return file.endsWith('-store.ts');
+}
 
-/** The breaches of the import rules (docs/architecture.md) in one file, as sentences; none: []. */
-export function importBreaches(file: string, source: string): string[] {
-  return importsOf(file, source).flatMap((imported) => {
-    const breach = breachOf(file, imported);
-    return breach === null ? [] : [`${file} imports ${imported.target}: ${breach}`];
+function suffixBreaches(graph: Graph, file: string): string[] {
+  if (isTest(file)) return [];
+  const declaresRoute = graph.module(file).calls.has('route');
+  if (file.endsWith('-routes.ts')) return declaresRoute ? [] : ['declares no route'];
+  if (isStore(file)) return touchesDatabase(graph, file) ? [] : ['does not touch the database'];
+  if (file.endsWith('-client.ts')) return makesCalls(graph, file) ? [] : ['calls nobody'];
+  return declaresRoute ? ['declares a route: call it -routes.ts'] : [];
+}
+
+function circlesOfFiles({ graph }: Repository): Breaches {
+  return perFile(graph, (file) => {
+    const reached = reach(graph, file, () => true);
+    if (!reached.has(file)) return [];
+    return [`imports itself by way of ${[...reached].filter((one) => reach(graph, one, () => true).has(file))}`];
   });
 }
 
-function breachOf(file: string, imported: Import): string | null {
-  const { target } = imported;
-  const [area, name] = file.split('/') as [string, string];
-  if (/^(libs|services|tools|tests)\//.test(target)) return breachOfPath(file, target);
-  if (target.startsWith('@app/')) return breachOfOwn(file, packageOf(target).slice('@app/'.length));
-  if (area === 'tools' || area === 'tests') return null;
-  if (area === 'libs' && name === 'kernel' && !isPure(imported)) return 'the kernel depends on nothing';
-  if (area === 'libs' && name === 'contracts' && target !== 'joi') return 'contracts need the kernel and joi, no more';
-  if (area === 'libs' && name === 'matching' && !isPure(imported)) return 'matching touches nothing';
-  const home = homes[packageOf(target)];
-  if (home) return home.test(file) || isTypeAtHome(file, imported) ? null : `${target} is not at home here`;
-  if (area === 'libs' || doesIo.test(file) || isPure(imported)) return null;
-  return 'rules import the kernel, contracts and pure parts of Node alone';
-}
-
-/** A path of this repository, from a file of it. */
-function breachOfPath(file: string, target: string): string | null {
-  const own = workspaceOf(file);
-  if (workspaceOf(target) !== own) {
-    if (file.startsWith('tests/')) return null;
-    if (own === 'tools/generate-docs' && target.startsWith('services/')) return null;
-    return 'another workspace is reached by its package, a service not at all';
+/** Folders of one workspace; its own files stand above them and below them and do not count. */
+function circlesOfFolders({ graph }: Repository): Breaches {
+  const imports = new Map<string, Set<string>>();
+  for (const file of graph.files.filter((one) => !isTest(one))) {
+    const from = folderOf(file);
+    if (from === null) continue;
+    const others = graph.edges(file).map(({ target }) => folderOf(target));
+    const siblings = others.filter((to) => to !== null && to !== from && workspaceOf(to) === workspaceOf(from));
+    imports.set(from, new Set([...(imports.get(from) ?? []), ...(siblings as string[])]));
   }
-  const isRule = own.startsWith('services/') && !doesIo.test(file);
-  return isRule && doesIo.test(target) ? 'rules do not reach for what does I/O' : null;
+  const reachable = (from: string, found = new Set<string>()): Set<string> => {
+    for (const to of imports.get(from) ?? []) if (!found.has(to)) reachable(to, found.add(to));
+    return found;
+  };
+  const folders = [...imports.keys()];
+  const back = (folder: string) => [...(imports.get(folder) ?? [])].filter((to) => reachable(to).has(folder));
+  return new Map(folders.map((folder) => [folder, back(folder).map((to) => `imports ${to}, which leads back`)]));
 }
 
-/** A package of this repository. */
-function breachOfOwn(file: string, name: string): string | null {
-  const [area, own] = file.split('/') as [string, string];
-  if (area === 'tests') return null;
-  const isLibrary = name in libraryImports;
-  if (name === 'testing') return 'only tests import testing';
-  if (area === 'tools') return null;
-  if (name === 'infra' && own !== 'testing') return 'only tools and tests start infrastructure';
-  if (area === 'libs') return libraryImports[own]?.includes(name) ? null : `${own} stands below ${name}, or beside it`;
-  if (!isLibrary) return 'a service imports libraries alone';
-  if (doesIo.test(file) || pureLibraries.includes(name)) return null;
-  return 'rules import the libraries of rules alone';
+/** `services/ticket/notes` of `services/ticket/notes/note.ts`; null for a file of the workspace itself. */
+function folderOf(file: string): string | null {
+  const parts = file.split('/');
+  return parts.length > 3 && /^(libs|services|tools)$/.test(parts[0] as string) ? parts.slice(0, 3).join('/') : null;
 }
 
-function workspaceOf(path: string): string {
-  return path.split('/').slice(0, 2).join('/');
+function undeclaredPackages({ graph, read }: Repository): Breaches {
+  return perFile(graph, (file) => {
+    if (isTest(file)) return [];
+    const { name, dependencies = {} } = JSON.parse(read(`${workspaceOf(file)}/package.json`)) as {
+      name: string;
+      dependencies?: Record<string, string>;
+    };
+    const values = graph.module(file).imports.filter(({ typeOnly }) => !typeOnly);
+    const packages = values.filter(({ target }) => !isPathOrBuiltin(target)).map(({ target }) => packageOf(target));
+    return packages.filter((one) => one !== name && !(one in dependencies)).map((one) => `${one} is not listed`);
+  });
 }
 
-function isTypeAtHome(file: string, { target, typeOnly }: Import): boolean {
-  return typeOnly && (typeHomes[packageOf(target)]?.test(file) ?? false);
+function isPathOrBuiltin(target: string): boolean {
+  return isOwn(target) || target.startsWith('node:');
 }
 
-function isPure({ target, names }: Import): boolean {
-  const allowed = pureBuiltins[target];
-  if (allowed === undefined) return false;
-  return allowed === 'whole' || (names.length > 0 && names.every((name) => allowed.includes(name)));
+function nameBreaches(file: string): string[] {
+  const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.int)?(\.test)?(\.d)?\.ts$/.test(basename(file));
+  const isVague = /\/(common|shared|utils?|helpers?|types|constants)(\/|\.ts$)/.test(file);
+  return [...(isKebab ? [] : ['is not in kebab-case']), ...(isVague ? ['does not say what it holds'] : [])];
+}
+
+function perFile(graph: Graph, check: (file: string) => string[]): Breaches {
+  return new Map(graph.files.map((file) => [file, check(file)]));
 }

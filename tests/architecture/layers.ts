@@ -1,0 +1,87 @@
+import { type Edge, type Graph, isTest, workspaceOf } from './graph.ts';
+import { packageOf } from './modules.ts';
+
+/** The libraries that each library may import. */
+const libraryImports: Record<string, readonly string[]> = {
+  kernel: [],
+  contracts: ['kernel'],
+  einvoice: ['kernel', 'contracts'],
+  matching: ['kernel', 'contracts'],
+  runtime: ['kernel'],
+  'ssrf-guard': [],
+  batching: ['kernel', 'runtime'],
+  'work-queue': ['kernel', 'runtime'],
+  http: ['kernel', 'contracts', 'runtime', 'batching'],
+  messaging: ['kernel', 'contracts', 'runtime', 'batching', 'work-queue'],
+  storage: ['kernel', 'runtime', 'work-queue'],
+  service: ['contracts', 'http', 'messaging', 'runtime'],
+  providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'work-queue'],
+  testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'infra'],
+  infra: [],
+};
+
+/** The only packages that these libraries may import: they are rules, and everything else may rest on them. */
+const closedLibraries: Record<string, readonly string[]> = {
+  kernel: ['node:crypto'],
+  contracts: ['joi'],
+  matching: ['node:crypto'],
+};
+
+/** Where each technology may be named; a package that is not listed may be used anywhere outside closed libraries. */
+const homes: Record<string, RegExp> = {
+  express: /^libs\/http\//,
+  mongoose: /^libs\/(runtime|messaging|storage|work-queue|testing)\/|^services\/.*-store\.ts$/,
+  mongodb: /^libs\/(storage|infra)\//,
+  amqplib: /^libs\/(messaging|testing|infra)\//,
+  axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
+  winston: /^libs\/runtime\//,
+  multer: /^libs\/storage\//,
+};
+
+/** Where the types of a technology may be named besides: they are gone once the program runs. */
+const typeHomes: Record<string, RegExp> = {
+  express: /^libs\/storage\/|^services\/.*-routes\.ts$/,
+  mongoose: /^services\/[^/]+\/app\.ts$/,
+};
+
+/** What one file imports although its layer does not allow it (docs/architecture.md), as sentences. */
+export function layerBreaches(graph: Graph, file: string): string[] {
+  if (isTest(file)) return [];
+  return graph.module(file).imports.flatMap((imported) => {
+    const breach = breachOf(file, imported);
+    return breach === null ? [] : [`imports ${imported.target}: ${breach}`];
+  });
+}
+
+function breachOf(file: string, imported: Edge): string | null {
+  const { target } = imported;
+  const [area, name] = file.split('/') as [string, string];
+  if (/^(libs|services|tools|tests)\//.test(target)) return breachOfPath(file, target);
+  if (target.startsWith('@app/')) return breachOfOwn(file, packageOf(target).slice('@app/'.length));
+  if (area === 'tools') return null;
+  const closed = area === 'libs' ? closedLibraries[name] : undefined;
+  if (closed) return closed.includes(target) ? null : `${name} needs nothing but ${closed}`;
+  const home = homes[packageOf(target)];
+  return !home || home.test(file) || isTypeAtHome(file, imported) ? null : `${target} is not at home here`;
+}
+
+/** A path of this repository. */
+function breachOfPath(file: string, target: string): string | null {
+  if (workspaceOf(target) === workspaceOf(file)) return null;
+  if (workspaceOf(file) === 'tools/generate-docs' && target.startsWith('services/')) return null;
+  return 'another workspace is reached by its package, a service not at all';
+}
+
+/** A package of this repository. */
+function breachOfOwn(file: string, name: string): string | null {
+  const [area, own] = file.split('/') as [string, string];
+  if (name === 'testing') return 'only tests import testing';
+  if (area === 'tools') return null;
+  if (name === 'infra' && own !== 'testing') return 'only tools and tests start infrastructure';
+  if (area === 'libs') return libraryImports[own]?.includes(name) ? null : `${own} stands below ${name}, or beside it`;
+  return name in libraryImports ? null : 'a service imports libraries alone';
+}
+
+function isTypeAtHome(file: string, { target, typeOnly }: Edge): boolean {
+  return typeOnly && (typeHomes[packageOf(target)]?.test(file) ?? false);
+}
