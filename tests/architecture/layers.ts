@@ -30,7 +30,7 @@ const closedLibraries: Record<string, readonly string[]> = {
 /** Where each technology may be named; a package that is not listed may be used anywhere outside closed libraries. */
 const homes: Record<string, RegExp> = {
   express: /^libs\/http\//,
-  mongoose: /^libs\/(runtime|messaging|storage|work-queue|testing)\/|^services\/.*-store\.ts$/,
+  mongoose: /^libs\/(runtime|messaging|storage|work-queue|testing)\/|^services\/.*-(store|loader)\.ts$/,
   mongodb: /^libs\/(storage|infra)\//,
   amqplib: /^libs\/(messaging|testing|infra)\//,
   axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
@@ -40,7 +40,7 @@ const homes: Record<string, RegExp> = {
 
 /** Where the types of a technology may be named besides: they are gone once the program runs. */
 const typeHomes: Record<string, RegExp> = {
-  express: /^libs\/storage\/|^services\/.*-routes\.ts$/,
+  express: /^libs\/storage\/|^services\/.*-routes?\.ts$|^services\/[^/]+\/http\//,
   mongoose: /^services\/[^/]+\/app\.ts$/,
 };
 

@@ -69,14 +69,15 @@ function usedBy(graph: Graph, files: string[]): Set<string> {
   return new Set(used.map(({ target }) => target).filter((target) => !isStore(target) && !isTest(target)));
 }
 
+/** A loader is a store that batches its reads. */
 function isStore(file: string): boolean {
-  return file.endsWith('-store.ts');
+  return /-(store|loader)\.ts$/.test(file);
 }
 
 function suffixBreaches(graph: Graph, file: string): string[] {
   if (isTest(file)) return [];
   const declaresRoute = graph.module(file).calls.has('route');
-  if (file.endsWith('-routes.ts')) return declaresRoute ? [] : ['declares no route'];
+  if (/-routes?\.ts$/.test(file)) return declaresRoute ? [] : ['declares no route'];
   if (isStore(file)) return touchesDatabase(graph, file) ? [] : ['does not touch the database'];
   if (file.endsWith('-client.ts')) return makesCalls(graph, file) ? [] : ['calls nobody'];
   return declaresRoute ? ['declares a route: call it -routes.ts'] : [];
