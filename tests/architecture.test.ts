@@ -120,7 +120,6 @@ test.each([
     "import { route } from '@app/http';\nroute<object>({});",
   ],
   ['a circle of types', circle, 'libs/kernel/ids.ts', "export type { A } from './index.ts';"],
-  ['folders in a circle', folders, 'services/ticket/referentials/referential.ts', "import '../tickets/ticket.ts';"],
   ['a package that is not listed', packages, 'services/ticket/app.ts', "import { connect } from 'amqplib';"],
   ['a long function', longest, 'libs/kernel/ids.ts', `export const a = () => {${'\n'.repeat(60)}};`],
   ['a long file', 'a file is short', 'libs/kernel/ids.ts', '\n'.repeat(301)],
@@ -129,4 +128,13 @@ test.each([
   const before = breachesOf(rule, sources);
   const after = breachesOf(rule, new Map([...sources, [file, source]]));
   expect(Object.keys(after).length).toBeGreaterThan(Object.keys(before).filter((subject) => subject !== file).length);
+});
+
+test('a planted fault is caught: folders in a circle', () => {
+  const planted = new Map([
+    ['services/ticket/notes/note.ts', "import '../tickets/ticket.ts';"],
+    ['services/ticket/tickets/ticket.ts', "import type { Note } from '../notes/note-view.ts';"],
+    ['services/ticket/notes/note-view.ts', ''],
+  ]);
+  expect(Object.keys(breachesOf(folders, planted))).toEqual(['services/ticket/notes', 'services/ticket/tickets']);
 });
