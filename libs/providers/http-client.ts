@@ -55,7 +55,7 @@ const publicAddresses = createThirdPartyHttp();
 
 /** HTTP to one provider with one key: bounded in time and size, without redirects to another host, `ProviderError` alone. */
 export function createProviderHttp(options: HttpOptions): ProviderHttp {
-  const { baseUrl, apiKey, timeoutMs = defaultTimeoutMs, elsewhere = publicAddresses } = options;
+  const { baseUrl, apiKey, timeoutMs = defaultTimeoutMs, thirdParty: elsewhere = publicAddresses } = options;
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
 
   async function run<T>(
@@ -75,8 +75,7 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
   const bytes = (call: ProviderCall) => run(call, timeoutMs, ({ data }) => readBounded(data, maxBodyBytes));
   return {
     bytes,
-    json: async (call) =>
-      parsedAnswer(await bytes({ ...call, headers: { accept: 'application/json', ...call.headers } })),
+    json: async (call) => parseJson(await bytes({ ...call, headers: { accept: 'application/json', ...call.headers } })),
     document(call, fallbackName) {
       return run(call, timeoutMs * documentTimeFactor, ({ data, headers }) => ({
         stream: boundedStream(data, maxDocumentBytes, (error) => failureOf(error, call.signal)),
@@ -84,7 +83,7 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
         name: fileNameIn(headers['content-disposition']) ?? fallbackName,
       }));
     },
-    mayFetch: (url) => elsewhere.mayCall(url) || (URL.canParse(url) && new URL(url).origin === base.origin),
+    mayFetch: (url) => elsewhere.isAllowed(url) || (URL.canParse(url) && new URL(url).origin === base.origin),
   };
 }
 
@@ -114,7 +113,7 @@ async function send(
 ): Promise<ProviderResponse> {
   const isOwn = url.origin === base.origin;
   // An agent asks for no lookup of a literal address: it is looked at here.
-  if (!isOwn && !elsewhere.mayCall(url.href)) throw addressRefused();
+  if (!isOwn && !elsewhere.isAllowed(url.href)) throw addressRefused();
   const authorization = isOwn ? { authorization: bearer(apiKey) } : {};
   const request = () =>
     client.request<IncomingMessage>({
@@ -170,7 +169,7 @@ function lostIdleConnection(error: unknown): boolean {
 }
 
 /** @throws ProviderError transient: what is no JSON is no answer of an API, but of something in front of it */
-export function parsedAnswer(body: Buffer): unknown {
+export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {

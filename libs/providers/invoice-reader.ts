@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AppError } from '@app/kernel';
-import { createFairTurns } from './fair-turns.ts';
+import { createFairSemaphore } from './fair-semaphore.ts';
 import type { Format, Payload, Read } from './formats.ts';
 import type { Outcome, Task } from './read-worker.ts';
 import { createWorkerPool, WorkerEnded } from './worker-pool.ts';
@@ -48,17 +48,17 @@ export function createInvoiceReader(options: Options): InvoiceReader {
   const program = join(import.meta.dirname, 'read-worker.ts');
   const bounds = { program, size: workers, keptBelowMs: slowFromMs, idleMs };
   const pool = createWorkerPool<Task, Outcome>({ ...bounds, timeoutMs, memoryMb });
-  const line = createFairTurns({ ...turns, slowForMs, slowMayWait });
+  const line = createFairSemaphore({ ...turns, slowForMs, slowMayWait });
 
   async function work(task: Task, owner: string): Promise<Outcome> {
     observe?.began();
     try {
       const { result, cpuMs } = await pool.run(task);
-      if (cpuMs >= slowFromMs) line.slow(owner);
+      if (cpuMs >= slowFromMs) line.throttle(owner);
       return result;
     } catch (error) {
       if (!(error instanceof WorkerEnded)) throw error;
-      line.slow(owner);
+      line.throttle(owner);
       return { refused: { code: 'document_refused', message: reasons[error.cause](timeoutMs) } };
     } finally {
       observe?.ended();
@@ -68,7 +68,7 @@ export function createInvoiceReader(options: Options): InvoiceReader {
   return {
     async read({ format, owner, withPayload }) {
       const use = ({ raw, document }: Payload) => work({ format, raw, document }, owner);
-      const outcome = await line.take(owner, () => withPayload(use));
+      const outcome = await line.run(owner, () => withPayload(use));
       if ('json' in outcome) return JSON.parse(outcome.json);
       if ('refused' in outcome) throw new AppError('invalid', outcome.refused.code, outcome.refused.message);
       throw new Error(`a payload could not be read: ${outcome.failed}`);

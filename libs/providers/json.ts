@@ -32,7 +32,7 @@ const mostEntries = 10_000;
  * The entries of a page of a list.
  * @throws ProviderError transient: it is no list; refused: it has more entries than any page that is asked for
  */
-export function entriesOf(page: unknown): Json[] {
+export function pageEntries(page: unknown): Json[] {
   if (!Array.isArray(page))
     throw new ProviderError('transient', 'the provider answered with something that is no list');
   if (page.length > mostEntries) {

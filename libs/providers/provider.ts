@@ -28,7 +28,7 @@ export type Provider = {
  * `timeoutMs` bounds each call from the connection to the last byte, 10 s by default; a document has 6 times as much.
  * `elsewhere`: how an address is called that the provider names outside its API; by default public ones alone, over https.
  */
-export type HttpOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; elsewhere?: ThirdPartyHttp };
+export type HttpOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; thirdParty?: ThirdPartyHttp };
 
 /** `reader` reads the documents that are to be answered; `owner` is whose they are. */
 export type ClientOptions = HttpOptions & { reader: InvoiceReader; owner: string };
@@ -76,7 +76,7 @@ export type Feedback = {
   externalId: string;
   outcome: InvoiceOutcome;
   /** Other links of the invoice that the provider may have been told of, of which this outcome takes the place. */
-  toldBefore?: ToldLink[];
-} & ToldLink;
+  reportedBefore?: ReportedLink[];
+} & ReportedLink;
 
-type ToldLink = { ticket: { id: string; number: string }; poRef: string | null };
+type ReportedLink = { ticket: { id: string; number: string }; poRef: string | null };

@@ -7,7 +7,7 @@ import { createAddressPolicy, createResolve, createSafeLookup } from '@app/ssrf-
  */
 export type ThirdPartyHttp = {
   /** False where the URL itself is refused already, before a name is looked up. */
-  mayCall(url: string): boolean;
+  isAllowed(url: string): boolean;
   /** Its connections fail with `address_refused` where a name leads to an address that is not public. */
   agent: Agent;
 };
@@ -21,7 +21,7 @@ export function createThirdPartyHttp({
 } = {}): ThirdPartyHttp {
   const lookup = createSafeLookup({ policy, resolve, timeoutMs: lookupTimeoutMs });
   return {
-    mayCall: (url) => policy.violation(url) === null,
+    isAllowed: (url) => policy.violation(url) === null,
     agent: new Agent({ keepAlive: true, timeout: idleConnectionMs, lookup }),
   };
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createSemaphore } from '@app/runtime';
 
 /** What a worker answers to a task; before the first one it says anything, once it has started. */
-export type Answer<Result> = { result: Result; cpuMs: number };
+export type TaskResult<Result> = { result: Result; cpuMs: number };
 
 /** The worker was ended before the task was done. */
 export class WorkerEnded extends Error {
@@ -19,7 +19,7 @@ export type WorkerPool<Task, Result> = {
    * Has a worker do the task; waits for a free one, in the order of asking.
    * @throws WorkerEnded where it took too much time or memory
    */
-  run(task: Task): Promise<Answer<Result>>;
+  run(task: Task): Promise<TaskResult<Result>>;
   close(): Promise<void>;
 };
 
@@ -96,7 +96,7 @@ export function createWorkerPool<Task extends object | string, Result>(options: 
         const answered = messageOf(worker, timeoutMs);
         // What fails here has the worker end, which is the failure.
         worker.send(task, () => undefined);
-        const answer = (await answered) as Answer<Result>;
+        const answer = (await answered) as TaskResult<Result>;
         if (answer.cpuMs < keptBelowMs) keep(worker);
         else await end(worker);
         return answer;

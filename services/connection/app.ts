@@ -6,17 +6,18 @@ import type { Storage } from '@app/storage';
 import type { Connection as Database } from 'mongoose';
 import { Counter } from 'prom-client';
 import { createAccountStore } from './connections/account-store.ts';
+import { createCompanyStore } from './connections/company-store.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
 import { createConnectionStore } from './connections/connection-store.ts';
-import { failureRoutes } from './jobs/failure-routes.ts';
-import { createFailureStore } from './jobs/failure-store.ts';
+import { createProviderClients, type Providers } from './connections/provider-clients.ts';
+import { fetchFailureRoutes } from './jobs/fetch-failure-routes.ts';
+import { createFetchFailureStore } from './jobs/fetch-failure-store.ts';
 import { createJobStore } from './jobs/job-store.ts';
-import { createPerform, type Perform } from './jobs/perform.ts';
 import { resyncRoutes } from './jobs/resync-routes.ts';
-import { createWorker } from './jobs/work.ts';
-import { createPoller } from './polls/poll.ts';
+import { JobRunner } from './jobs/run-job.ts';
+import { createWorker } from './jobs/worker.ts';
 import { createPollStore } from './polls/poll-store.ts';
-import { createProviderClients, type Providers } from './provider-client.ts';
+import { ProviderPoller } from './polls/poller.ts';
 import { subscriptions } from './subscriptions.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
@@ -27,7 +28,7 @@ export type WorkLimits = {
   probeAfterMs: number;
   concurrency: number;
   totalConcurrency: number;
-  /** How long work stays with a process that says nothing any more. */
+  /** A job or poll whose process says nothing for this long is taken over. */
   leaseMs: number;
 };
 
@@ -38,9 +39,9 @@ export type Deps = {
   logger: Logger;
   verifyToken: VerifyToken;
   providers: Providers;
-  /** Reads the documents of invoices that are to be answered, beside the event loop. */
+  /** Reads the invoices whose feedback repeats parts of them, in processes of its own. */
   reader: InvoiceReader;
-  /** The first seals, all open. */
+  /** The first key seals, all keys open. */
   credentialsKeys: NamedKey[];
   limits: WorkLimits;
   now?: () => Date;
@@ -49,63 +50,55 @@ export type Deps = {
 export type App = {
   handler: ReturnType<typeof createHttpApp>;
   routes: Route[];
-  /** Takes up what waits in the database; the caller has made the indexes. */
+  /** Starts the background work; the indexes must exist. */
   start(): void;
-  /** Listens to events. */
+  /** Starts consuming events. */
   subscribe(): Promise<void>;
-  /** To be called once the broker gives no more events and nobody asks. */
+  /** To be called once the HTTP server and the broker are closed. */
   stop(): Promise<void>;
 };
 
-const calls = new Counter({
+const providerCalls = new Counter({
   name: 'provider_calls_total',
-  help: 'Tries to fetch an invoice or to tell a provider of an outcome, by what came of them',
+  help: 'Attempts to fetch an invoice or to report an outcome, by result',
   labelNames: ['provider', 'kind', 'result'] as const,
   registers: [metrics],
 });
 
-function counted({ run, end }: Perform): Perform {
-  return {
-    async run(job, account, signal) {
-      const result = await run(job, account, signal);
-      calls.inc({ provider: account.provider, kind: job.kind, result });
-      return result;
-    },
-    end,
-  };
-}
-
-/** Feedback requests handled at once. */
+/** Unacknowledged feedback requests. */
 const prefetch = 32;
 
-/** The service on its real parts: used by main.ts and by every test. */
+/** The service with its dependencies: used by main.ts and by every test. */
 export function createApp({ database, broker, storage, logger, verifyToken, providers, ...rest }: Deps): App {
   const { credentialsKeys, limits, reader, now = () => new Date() } = rest;
   const secrets = createSecretBox(credentialsKeys);
   const relay = createRelay({ broker, logger });
   const connections = createConnectionStore({ database, secrets });
   const accounts = createAccountStore(database);
+  const companies = createCompanyStore(database);
   const jobs = createJobStore({ database, relay });
-  const failures = createFailureStore(database);
+  const failures = createFetchFailureStore(database);
   const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
-  const perform = counted(createPerform({ ...limits, jobs, failures, accounts, clients, storage, logger, now }));
-  const worker = createWorker({ jobs, accounts, perform, settings: limits, logger, now });
+  const runner = new JobRunner({ ...limits, jobs, failures, accounts, clients, storage, logger, now });
+  const worker = createWorker({ jobs, accounts, runner: withMetrics(runner), settings: limits, logger, now });
+  const deps = {
+    ...{ providers, accounts, companies, jobs, failures, clients, secrets, logger, now },
+    notifyWorker: worker.notify,
+  };
   const polls = createPollStore(database);
-  const settings = { ...limits, intervalMs: limits.pollIntervalMs };
-  const deps = { providers, accounts, jobs, failures, clients, secrets, wakeWorker: worker.wake, logger, now };
-  const poller = createPoller({ ...deps, polls, settings });
+  const poller = new ProviderPoller({ ...deps, polls, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
 
-  async function changed(connectionId: string, { stops }: { stops: boolean }): Promise<void> {
-    worker.forget(connectionId);
-    // What is under way here or elsewhere records nothing any more.
-    if (stops) await jobs.revoke(connectionId, now());
-    else poller.wake();
-    worker.wake(connectionId);
+  async function connectionChanged(connectionId: string, { stops }: { stops: boolean }): Promise<void> {
+    await worker.connectionChanged(connectionId);
+    // Attempts in progress, here or in another replica, record nothing any more.
+    if (stops) await jobs.revokeLeases(connectionId, now());
+    else poller.notify();
+    worker.notify(connectionId);
   }
 
   const routes = [
-    ...connectionRoutes({ ...deps, connections, changed }),
-    ...failureRoutes({ ...deps, connections }),
+    ...connectionRoutes({ ...deps, connections, countFailures: jobs.countFailures, connectionChanged }),
+    ...fetchFailureRoutes({ ...deps, connections }),
     ...webhookRoutes(deps),
     ...resyncRoutes(deps),
   ];
@@ -125,5 +118,16 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
       await Promise.all([poller.stop(), worker.stop()]);
       await relay.stop();
     },
+  };
+}
+
+function withMetrics(runner: JobRunner): Pick<JobRunner, 'run' | 'cancel'> {
+  return {
+    async run(job, account, signal) {
+      const result = await runner.run(job, account, signal);
+      providerCalls.inc({ provider: account.provider, kind: job.kind, result });
+      return result;
+    },
+    cancel: (jobs) => runner.cancel(jobs),
   };
 }

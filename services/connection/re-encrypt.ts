@@ -3,8 +3,8 @@ import { loadReEncryptSettings } from './config.ts';
 import { createConnectionStore } from './connections/connection-store.ts';
 
 /**
- * Seals the secrets of every connection anew under the first of CREDENTIALS_KEYS; after that the older keys may go. It may
- * run beside the service and again after an interruption: what is sealed by the first key is left alone.
+ * Seals the secrets of every connection again with the first of CREDENTIALS_KEYS, so that the older keys can be removed. Safe
+ * beside the running service, and safe to repeat: secrets sealed with the first key are skipped.
  */
 async function reEncrypt(): Promise<void> {
   const settings = loadReEncryptSettings();
@@ -13,7 +13,7 @@ async function reEncrypt(): Promise<void> {
   const database = await connectMongo({ url, database: `${namespace}connection`, logger });
   try {
     const connections = createConnectionStore({ database, secrets: createSecretBox(keys) });
-    logger.info('connections sealed anew', { connections: await connections.reEncrypt(), key: keys[0]?.id });
+    logger.info('connections re-encrypted', { connections: await connections.reEncrypt(), key: keys[0]?.id });
   } finally {
     await database.close();
   }

@@ -32,8 +32,8 @@ import { normalizeSandbox } from '../../libs/providers/sandbox/mapping.ts';
 import { verifySignature } from '../../libs/providers/signature.ts';
 import { parseByteRange } from '../../libs/storage/byte-range.ts';
 import { attachment, cleanFileName } from '../../libs/storage/file-name.ts';
-import { payloadType } from '../../services/connection/jobs/payload.ts';
-import { readNotice } from '../../services/connection/webhooks/notice.ts';
+import { payloadType } from '../../services/connection/jobs/payload-type.ts';
+import { parseProviderWebhook } from '../../services/connection/webhooks/provider-webhook.ts';
 import { bodyOf } from '../../services/gateway/body-limit.ts';
 import { addressForCounting, clientAddress } from '../../services/gateway/client-address.ts';
 import { credentialOf } from '../../services/gateway/credentials.ts';
@@ -193,8 +193,8 @@ export const parsers: Record<string, Parser> = {
   attachment,
   'open of a download link': links.open,
 
-  readNotice: (text) => readNotice(Buffer.from(text)),
-  'readNotice of a client': (text) => readNotice(json({ clientId: text })),
+  readNotice: (text) => parseProviderWebhook(Buffer.from(text)),
+  'readNotice of a client': (text) => parseProviderWebhook(json({ clientId: text })),
   payloadType: (text) => payloadType(Buffer.from(text), text),
   bodyOf: (text) => bodyOf({ 'content-type': text, 'content-length': text }, { service: 'ticket' }),
   clientAddress: (text) => clientAddress('::1', text, 1),

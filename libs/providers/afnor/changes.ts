@@ -1,5 +1,5 @@
 import type { ProviderHttp } from '../http-client.ts';
-import { entriesOf, identifier, type Json, latest, record, text } from '../json.ts';
+import { identifier, type Json, latest, pageEntries, record, text } from '../json.ts';
 import type { ChangedPage } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 
@@ -36,7 +36,7 @@ async function search(
   const { results } = record(
     await http.json({ method: 'post', path: ['flows', 'search'], body: { limit, where }, signal }),
   );
-  return entriesOf(results);
+  return pageEntries(results);
 }
 
 /** Some platforms leave a filter out: what is no incoming invoice is left out here. */

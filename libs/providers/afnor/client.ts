@@ -1,4 +1,4 @@
-import { createProviderHttp, type ProviderHttp, parsedAnswer } from '../http-client.ts';
+import { createProviderHttp, type ProviderHttp, parseJson } from '../http-client.ts';
 import { record, text } from '../json.ts';
 import type { ClientOptions, FetchedInvoice, ProviderClient } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
@@ -22,7 +22,7 @@ const extensions: Record<string, string> = { 'Factur-X': 'pdf' };
 async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
   const path = ['flows', id];
   const raw = await http.bytes({ path, query: { docType: 'Metadata' }, signal });
-  const flow = record(parsedAnswer(raw));
+  const flow = record(parseJson(raw));
   // A life-cycle message or an invoice of our own has a flow as well; its id is no incoming invoice's.
   if (flow['flowType'] !== 'SupplierInvoice' || flow['flowDirection'] !== 'In') {
     throw new ProviderError('not_found', 'the provider has a flow with this id, which is no incoming supplier invoice');

@@ -1,5 +1,5 @@
 import type { ProviderHttp } from '../http-client.ts';
-import { entriesOf, identifier, type Json, latest, record, text } from '../json.ts';
+import { identifier, type Json, latest, pageEntries, record, text } from '../json.ts';
 import type { ChangedPage } from '../provider.ts';
 
 const dayMs = 24 * 3_600_000;
@@ -49,5 +49,5 @@ function changesOf(entries: (readonly [string | null, boolean])[]): ChangedPage[
 
 function pageOf(answer: unknown): { items: Json[]; next: string | null } {
   const { items, has_more: more, next_cursor: next } = record(answer);
-  return { items: entriesOf(items), next: more === false ? null : text(next) };
+  return { items: pageEntries(items), next: more === false ? null : text(next) };
 }

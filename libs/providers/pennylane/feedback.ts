@@ -12,13 +12,13 @@ type Call = { http: ProviderHttp; signal: AbortSignal | undefined };
  * invoice had. The accountant's label is never touched. Each step looks first, so that a repetition changes nothing.
  */
 export async function sendFeedback(call: Call, feedback: Feedback): Promise<void> {
-  const { externalId, outcome, poRef, ticket, toldBefore = [] } = feedback;
+  const { externalId, outcome, poRef, ticket, reportedBefore = [] } = feedback;
   const path = ['supplier_invoices', externalId];
   const { external_reference } = record(await call.http.json({ path, signal: call.signal }));
   const reference = text(external_reference);
   const isOf = (told: Pick<Feedback, 'ticket' | 'poRef'>) =>
     reference !== null && [told.poRef, told.ticket.number].includes(reference);
-  const isOld = !isOf(feedback) && toldBefore.some(isOf);
+  const isOld = !isOf(feedback) && reportedBefore.some(isOf);
   // A link stays, Pennylane has no way to undo it; a reference goes where it is one that was set.
   if (outcome === 'reversed') {
     if (isOf(feedback) || isOld) await setReference(call, path, null);

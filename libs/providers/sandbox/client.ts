@@ -1,5 +1,5 @@
-import { createProviderHttp, type ProviderHttp, parsedAnswer } from '../http-client.ts';
-import { entriesOf, identifier, latest, record, text } from '../json.ts';
+import { createProviderHttp, type ProviderHttp, parseJson } from '../http-client.ts';
+import { identifier, latest, pageEntries, record, text } from '../json.ts';
 import type { ChangedPage, ClientOptions, Feedback, FetchedInvoice, ProviderClient } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 
@@ -22,7 +22,7 @@ export function connectSandbox(options: ClientOptions): ProviderClient {
 
 async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
   const raw = await http.bytes({ path: ['invoices', id], signal });
-  const name = text(record(record(parsedAnswer(raw))['document'])['name']);
+  const name = text(record(record(parseJson(raw))['document'])['name']);
   if (name === null) return { raw, document: null };
   return {
     raw,
@@ -32,7 +32,7 @@ async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal
 
 function pageOf(answer: unknown): ChangedPage {
   const { items, next_cursor } = record(answer);
-  const entries = entriesOf(items).filter((item) => identifier(item['id']) !== null);
+  const entries = pageEntries(items).filter((item) => identifier(item['id']) !== null);
   return {
     changes: entries.map((item) => ({
       externalId: identifier(item['id']) as string,

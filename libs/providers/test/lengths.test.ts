@@ -1,5 +1,5 @@
 import { normalizeAfnor } from '../afnor/mapping.ts';
-import { entriesOf, identifier, latest } from '../json.ts';
+import { identifier, latest, pageEntries } from '../json.ts';
 import { normalizePennylane } from '../pennylane/mapping.ts';
 import { normalizeSandbox } from '../sandbox/mapping.ts';
 import { ublInvoice } from './ubl-invoice.ts';
@@ -82,9 +82,9 @@ test('nor of the status of a flow', () => {
 });
 
 test('a page of a list of changes has 10,000 entries at most, an id 200 characters', () => {
-  expect(entriesOf(Array(10_000).fill({ id: 1 }))).toHaveLength(10_000);
-  expect(() => entriesOf(Array(10_001).fill({ id: 1 }))).toThrow(expect.objectContaining({ kind: 'refused' }));
-  expect(() => entriesOf('no list')).toThrow(expect.objectContaining({ kind: 'transient' }));
+  expect(pageEntries(Array(10_000).fill({ id: 1 }))).toHaveLength(10_000);
+  expect(() => pageEntries(Array(10_001).fill({ id: 1 }))).toThrow(expect.objectContaining({ kind: 'refused' }));
+  expect(() => pageEntries('no list')).toThrow(expect.objectContaining({ kind: 'transient' }));
   expect([identifier('a'.repeat(200)), identifier('a'.repeat(201)), identifier(7)]).toEqual([
     'a'.repeat(200),
     null,

@@ -46,7 +46,7 @@ test('a reference that is there is somebody’s: it is neither replaced nor take
 describe('an invoice that moved to another ticket', () => {
   const other = { ticket: { id: 'fedcba9876543210fedcba98', number: 'T-7' }, poRef: 'PO-7' };
   const moved = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
-    client.sendFeedback({ externalId: stage.known, outcome, ticket, poRef, toldBefore: [other] });
+    client.sendFeedback({ externalId: stage.known, outcome, ticket, poRef, reportedBefore: [other] });
   const reference = () => stage.invoice(stage.known).external_reference;
 
   test.each(['T-7', 'PO-7'])('where %s stood stands the new one, once', async (old) => {

@@ -2,19 +2,25 @@ import { id, type Route, respond, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
-import { type JobStore, mostCounted } from '../jobs/job-store.ts';
-import type { Providers } from '../provider-client.ts';
-import type { AccountStore } from './account-store.ts';
-import { type Connection, type ConnectionPatch, connectionView, type NewConnection } from './connection.ts';
+import type { CompanyStore } from './company-store.ts';
+import {
+  type Connection,
+  type ConnectionPatch,
+  connectionView,
+  maxCountedFailures,
+  type NewConnection,
+} from './connection.ts';
 import type { ConnectionStore } from './connection-store.ts';
+import type { Providers } from './provider-clients.ts';
 
 type Deps = {
   connections: ConnectionStore;
-  accounts: Pick<AccountStore, 'keepClient'>;
-  jobs: Pick<JobStore, 'givenUp'>;
+  companies: CompanyStore;
   providers: Providers;
-  /** Has what works on a connection see its change: started, stopped, or called with another key. */
-  changed: (connectionId: string, change: { stops: boolean }) => Promise<void>;
+  /** Invoices of a connection whose fetch was given up, at most `maxCountedFailures`. */
+  countFailures: (connectionId: string) => Promise<number>;
+  /** Background work on the connection starts, stops, or goes on with another key. */
+  connectionChanged: (connectionId: string, change: { stops: boolean }) => Promise<void>;
   logger: Logger;
   now: () => Date;
 };
@@ -48,19 +54,21 @@ const view = Joi.object({
   failedInvoices: Joi.number()
     .integer()
     .min(0)
-    .max(mostCounted)
+    .max(maxCountedFailures)
     .required()
-    .description(`invoices of the last 30 days whose fetch was given up, until it succeeds; ${mostCounted}: or more`),
+    .description(
+      `invoices of the last 30 days whose fetch was given up, until it succeeds; ${maxCountedFailures}: or more`,
+    ),
   createdAt: date.required(),
   updatedAt: date.required(),
 }).label('InvoiceConnection');
 
-/** Invoice connections (spec section 4.3): secrets go in and never come out. */
+/** Create, list, change and delete connections. Secrets are write-only. */
 export function connectionRoutes(deps: Deps): Route[] {
-  return [listing(deps), creation(deps), change(deps), deletion(deps)];
+  return [listRoute(deps), createRoute(deps), changeRoute(deps), deleteRoute(deps)];
 }
 
-function listing({ connections, jobs }: Deps): Route {
+function listRoute({ connections, countFailures }: Deps): Route {
   return route({
     host: 'ts',
     method: 'get',
@@ -69,14 +77,14 @@ function listing({ connections, jobs }: Deps): Route {
     tag,
     access,
     reply: { status: 200, schema: Joi.array().items(view) },
-    handle: async ({ caller }) => {
+    async handle({ caller }) {
       const found = await connections.list(caller.companyId);
-      return Promise.all(found.map((connection) => shown(jobs, connection)));
+      return Promise.all(found.map(async (one) => connectionView(one, await countFailures(one.id))));
     },
   });
 }
 
-function creation({ connections, accounts, providers, changed, logger, now }: Deps): Route {
+function createRoute({ connections, companies, providers, connectionChanged, logger, now }: Deps): Route {
   return route({
     host: 'ts',
     method: 'post',
@@ -95,39 +103,39 @@ function creation({ connections, accounts, providers, changed, logger, now }: De
     reply: { status: 201, schema: view },
     async handle({ body, caller: { companyId, userId } }) {
       if (!providers.has(body.provider)) throw unknownProvider();
-      await accounts.keepClient(companyId);
+      await companies.add(companyId);
       const at = now();
       const connection = await connections.add({ ...body, id: newId(at), client: companyId, at });
       logger.info('connection created', { connectionId: connection.id, companyId, userId, provider: body.provider });
-      if (connection.active) await changed(connection.id, { stops: false });
+      if (connection.active) await connectionChanged(connection.id, { stops: false });
       return connectionView(connection, 0);
     },
   });
 }
 
-function change({ connections, jobs, changed, logger, now }: Deps): Route {
+function changeRoute({ connections, countFailures, connectionChanged, logger, now }: Deps): Route {
   return route<{ id: string }, object, ConnectionPatch, Connection>({
     host: 'ts',
     method: 'patch',
     path: '/invoice-connections/:id',
     summary: 'Replace the secrets of a connection, switch it on or off',
-    description: 'At least one field. 409 `connection_active_exists` where it would be the second active one.',
+    description: 'At least one field. 409 `connection_active_exists` if it would be the second active one.',
     tag,
     access,
     params,
-    load: (context) => existing(connections.find(context.params.id, context.caller.companyId)),
+    load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     body: Joi.object<ConnectionPatch>({ apiKey, webhookSecret, active: Joi.boolean() }).min(1),
     reply: { status: 200, schema: view },
-    async handle({ resource: found, body, caller: { companyId, userId } }) {
-      const connection = await existing(connections.change(found.id, companyId, { ...body, at: now() }));
-      logger.info('connection changed', { connectionId: found.id, companyId, userId, fields: Object.keys(body) });
-      await changed(found.id, { stops: !connection.active });
-      return shown(jobs, connection);
+    async handle({ resource: { id: connectionId }, body, caller: { companyId, userId } }) {
+      const connection = await orNotFound(connections.change(connectionId, companyId, { ...body, at: now() }));
+      logger.info('connection changed', { connectionId, companyId, userId, fields: Object.keys(body) });
+      await connectionChanged(connectionId, { stops: !connection.active });
+      return connectionView(connection, await countFailures(connectionId));
     },
   });
 }
 
-function deletion({ connections, changed, logger, now }: Deps): Route {
+function deleteRoute({ connections, connectionChanged, logger, now }: Deps): Route {
   return route<{ id: string }, object, object, Connection>({
     host: 'ts',
     method: 'delete',
@@ -137,12 +145,12 @@ function deletion({ connections, changed, logger, now }: Deps): Route {
     tag,
     access,
     params,
-    load: (context) => existing(connections.find(context.params.id, context.caller.companyId)),
+    load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     reply: { status: 204 },
-    async handle({ resource: found, caller: { companyId, userId } }) {
-      if (!(await connections.remove(found.id, companyId, now()))) throw notFound();
-      logger.info('connection deleted', { connectionId: found.id, companyId, userId });
-      await changed(found.id, { stops: true });
+    async handle({ resource: { id: connectionId }, caller: { companyId, userId } }) {
+      if (!(await connections.remove(connectionId, companyId, now()))) throw notFound();
+      logger.info('connection deleted', { connectionId, companyId, userId });
+      await connectionChanged(connectionId, { stops: true });
       return respond(204);
     },
   });
@@ -152,13 +160,9 @@ export function unknownProvider(): AppError {
   return new AppError('invalid', 'unknown_provider', 'there is no such provider');
 }
 
-async function shown(jobs: Deps['jobs'], connection: Connection): Promise<Record<string, unknown>> {
-  return connectionView(connection, await jobs.givenUp(connection.id));
-}
-
-/** Another company's connection does not exist for the caller. */
-export async function existing(found: Promise<Connection | null>): Promise<Connection> {
-  const connection = await found;
+/** @throws AppError not_found `connection_not_found`, also for another company's connection, which is never loaded */
+export async function orNotFound(loading: Promise<Connection | null>): Promise<Connection> {
+  const connection = await loading;
   if (!connection) throw notFound();
   return connection;
 }

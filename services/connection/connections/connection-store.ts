@@ -1,88 +1,136 @@
 import { AppError } from '@app/kernel';
 import { isDuplicateKey, type SecretBox } from '@app/runtime';
-import type { Connection as Database } from 'mongoose';
-import { type Connection, type ConnectionPatch, type NewConnection, sealContext } from './connection.ts';
-import { type ConnectionRecord, connectionRecords } from './connection-record-store.ts';
+import { type Connection as Database, type mongo, Schema } from 'mongoose';
+import { type Connection, type ConnectionPatch, type Health, type NewConnection, sealContext } from './connection.ts';
 
-/** A company's connections, for the routes. Nothing here gives a secret back. */
+/** `apiKey` and `webhookSecret` are sealed; both are null once the connection is deleted. */
+export type ConnectionRecord = {
+  _id: string;
+  client: string;
+  provider: string;
+  active: boolean;
+  deleted: boolean;
+  apiKey: string | null;
+  webhookSecret: string | null;
+  credentialsVersion: number;
+  /** Start of the last poll that completed. */
+  lastPolledAt: Date | null;
+  /** The last change that the provider reported, by its clock: the next poll starts there. */
+  seenUntil?: Date;
+  createdAt: Date;
+  updatedAt: Date;
+  health: Health;
+  /** The provider is not called before this time. */
+  heldUntil: Date | null;
+  /** The next poll or, during a poll, the end of its lease. Active connections alone have it. */
+  pollDueAt?: Date;
+  pollLease?: string;
+  pollFailures: number;
+};
+
+const schema = new Schema<ConnectionRecord>(
+  {
+    _id: { type: String, required: true },
+    client: { type: String, required: true },
+    provider: { type: String, required: true },
+    active: { type: Boolean, required: true },
+    deleted: { type: Boolean, required: true },
+    apiKey: { type: String },
+    webhookSecret: { type: String },
+    credentialsVersion: { type: Number, required: true },
+    lastPolledAt: { type: Date },
+    seenUntil: { type: Date },
+    createdAt: { type: Date, required: true },
+    updatedAt: { type: Date, required: true },
+    health: { type: Object, required: true },
+    heldUntil: { type: Date },
+    pollDueAt: { type: Date },
+    pollLease: { type: String },
+    pollFailures: { type: Number, required: true },
+  },
+  { versionKey: false, collection: 'connections' },
+);
+// One active connection per company and provider: the database refuses the second of two concurrent inserts.
+schema.index(
+  { client: 1, provider: 1 },
+  { unique: true, name: 'oneActive', partialFilterExpression: { active: true, deleted: false } },
+);
+schema.index({ client: 1, _id: 1 }, { name: 'client', partialFilterExpression: { deleted: false } });
+schema.index({ pollDueAt: 1 }, { name: 'pollDue', partialFilterExpression: { pollDueAt: { $exists: true } } });
+
+/** The collection `connections`; registers its model, whose indexes are created at the start. */
+export function connectionRecords(database: Database): mongo.Collection<ConnectionRecord> {
+  const model = database.models['Connection'] ?? database.model('Connection', schema);
+  return model.collection as unknown as mongo.Collection<ConnectionRecord>;
+}
+
+/** A company's connections, for the routes. No method returns a secret. */
 export type ConnectionStore = {
   /** Ascending by id: oldest first. */
   list(client: string): Promise<Connection[]>;
   find(id: string, client: string): Promise<Connection | null>;
   /** @throws AppError conflict `connection_active_exists`, `connection_limit` */
   add(created: NewConnection & { id: string; client: string; at: Date }): Promise<Connection>;
-  /** Null where it is gone. @throws AppError conflict `connection_active_exists` */
+  /** Null if it was deleted. @throws AppError conflict `connection_active_exists` */
   change(id: string, client: string, change: ConnectionPatch & { at: Date }): Promise<Connection | null>;
-  /** Its secrets go with it. False where it is gone already. */
+  /** Erases the secrets too. False if it was deleted before. */
   remove(id: string, client: string, at: Date): Promise<boolean>;
-  /** Seals anew, under the first key, what an older one sealed; gives the number of connections that it changed. */
+  /** Seals secrets of older keys again with the first key; returns the number of connections changed. */
   reEncrypt(): Promise<number>;
 };
 
-/** One company has no more, deleted ones aside; a few more may slip in where many are made at once. */
-const connectionLimit = 100;
+/** Per company, without deleted ones. Not enforced atomically: concurrent requests may exceed it by a few. */
+const maxConnections = 100;
 const healthy = { status: 'ok', reason: null, since: null } as const;
 const secretFields = ['apiKey', 'webhookSecret'] as const;
+type SecretField = (typeof secretFields)[number];
 
-export function createConnectionStore({
-  database,
-  secrets,
-}: {
-  database: Database;
-  secrets: SecretBox;
-}): ConnectionStore {
+type Deps = { database: Database; secrets: SecretBox };
+
+export function createConnectionStore({ database, secrets }: Deps): ConnectionStore {
   const records = connectionRecords(database);
-  const seal = (id: string, field: (typeof secretFields)[number], secret: string | undefined) =>
+  const seal = (id: string, field: SecretField, secret: string | undefined) =>
     secret === undefined ? null : secrets.seal(secret, sealContext(id, field));
 
   return {
     async list(client) {
       const found = records.find({ client, deleted: false }).hint('client').sort({ _id: 1 });
-      return (await found.limit(2 * connectionLimit).toArray()).map(toConnection);
+      return (await found.limit(2 * maxConnections).toArray()).map(toConnection);
     },
     async find(id, client) {
       const found = await records.findOne({ _id: id, client, deleted: false });
       return found && toConnection(found);
     },
-    async add({ id, client, provider, active, at, ...given }) {
-      if ((await records.countDocuments({ client, deleted: false }, { limit: connectionLimit })) >= connectionLimit) {
-        throw new AppError('conflict', 'connection_limit', `a company has at most ${connectionLimit} connections`);
+    async add({ id, client, provider, active, at, ...secret }) {
+      if ((await records.countDocuments({ client, deleted: false }, { limit: maxConnections })) >= maxConnections) {
+        throw new AppError('conflict', 'connection_limit', `a company has at most ${maxConnections} connections`);
       }
       const record: ConnectionRecord = {
-        _id: id,
-        client,
-        provider,
-        active,
-        deleted: false,
-        apiKey: seal(id, 'apiKey', given.apiKey),
-        webhookSecret: seal(id, 'webhookSecret', given.webhookSecret),
+        ...{ _id: id, client, provider, active, deleted: false },
+        apiKey: seal(id, 'apiKey', secret.apiKey),
+        webhookSecret: seal(id, 'webhookSecret', secret.webhookSecret),
         credentialsVersion: 1,
-        lastPolledAt: null,
-        createdAt: at,
-        updatedAt: at,
-        health: healthy,
-        heldUntil: null,
+        ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, heldUntil: null, pollFailures: 0 },
         ...(active ? { pollDueAt: at } : {}),
-        pollFailures: 0,
       };
-      await oneActive(records.insertOne(record));
+      await refuseSecondActive(records.insertOne(record));
       return toConnection(record);
     },
-    async change(id, client, { at, active, apiKey, webhookSecret }) {
-      const sealed = {
-        ...(apiKey === undefined ? {} : { apiKey: { $literal: seal(id, 'apiKey', apiKey) } }),
-        ...(webhookSecret === undefined
-          ? {}
-          : { webhookSecret: { $literal: seal(id, 'webhookSecret', webhookSecret) } }),
+    async change(id, client, { at, active, ...secret }) {
+      const sealed = secretFields.flatMap((field) =>
+        secret[field] === undefined ? [] : [[field, { $literal: seal(id, field, secret[field]) }]],
+      );
+      const fields = {
+        ...Object.fromEntries(sealed),
+        ...(secret.apiKey === undefined ? {} : resetForNewKey),
+        ...(active === undefined ? {} : { active }),
+        updatedAt: at,
       };
-      const update = { ...sealed, ...(active === undefined ? {} : { active }), updatedAt: at };
-      const changed = await oneActive(
+      const isPollAffected = active !== undefined || secret.apiKey !== undefined;
+      const changed = await refuseSecondActive(
         records.findOneAndUpdate(
           { _id: id, client, deleted: false },
-          [
-            { $set: { ...update, ...(apiKey === undefined ? {} : newCredentials) } },
-            ...((active ?? apiKey) === undefined ? [] : pollAnew(at)),
-          ],
+          [{ $set: fields }, ...(isPollAffected ? [restartPolling(at)] : [])],
           { returnDocument: 'after' },
         ),
       );
@@ -101,17 +149,15 @@ export function createConnectionStore({
     async reEncrypt() {
       let changed = 0;
       for await (const record of records.find({ deleted: false }).sort({ _id: 1 })) {
-        const before = secretFields.filter(
-          (field) => record[field] !== null && !secrets.isSealedWithCurrentKey(record[field]),
-        );
-        if (before.length === 0) continue;
-        const sealedAnew = before.map((field) => {
-          const context = sealContext(record._id, field);
-          return [field, secrets.seal(secrets.open(String(record[field]), context), context)];
+        const resealed = secretFields.flatMap((field) => {
+          const [sealed, context] = [record[field], sealContext(record._id, field)];
+          if (sealed === null || secrets.isSealedWithCurrentKey(sealed)) return [];
+          return [[field, secrets.seal(secrets.open(sealed, context), context)]];
         });
-        // Only over what was read: a secret that somebody replaced meanwhile is newer, and sealed by the first key.
+        if (resealed.length === 0) continue;
+        // Compare-and-set: a secret that was replaced meanwhile is newer, and sealed with the first key already.
         const unchanged = { _id: record._id, apiKey: record.apiKey, webhookSecret: record.webhookSecret };
-        const { modifiedCount } = await records.updateOne(unchanged, { $set: Object.fromEntries(sealedAnew) });
+        const { modifiedCount } = await records.updateOne(unchanged, { $set: Object.fromEntries(resealed) });
         changed += modifiedCount;
       }
       return changed;
@@ -119,20 +165,20 @@ export function createConnectionStore({
   };
 }
 
-/** A new key is tried at once, whatever was found out with the old one. */
-const newCredentials = {
+/** A new key is tried at once, whatever happened with the old one. */
+const resetForNewKey = {
   credentialsVersion: { $add: ['$credentialsVersion', 1] },
   health: healthy,
   heldUntil: null,
   pollFailures: 0,
 };
 
-/** Polled at once where it was switched on or given a new key; never again where it is off. A poll under way has lost its lease. */
-function pollAnew(at: Date): object[] {
-  return [{ $set: { pollDueAt: { $cond: ['$active', at, '$$REMOVE'] }, pollLease: '$$REMOVE' } }];
+/** An active connection is polled at once, an inactive one never. A poll in progress loses its lease. */
+function restartPolling(at: Date): object {
+  return { $set: { pollDueAt: { $cond: ['$active', at, '$$REMOVE'] }, pollLease: '$$REMOVE' } };
 }
 
-async function oneActive<T>(write: Promise<T>): Promise<T> {
+async function refuseSecondActive<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
   } catch (error) {

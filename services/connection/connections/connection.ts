@@ -1,8 +1,8 @@
-/** How a connection fares: `unhealthy` from the moment its provider refused the key, or kept failing, until a call succeeds. */
+/** `unhealthy` from the moment the provider refuses the key or keeps failing, until a call succeeds. */
 export type Health = { status: 'ok' | 'unhealthy'; reason: UnhealthyReason | null; since: Date | null };
 export type UnhealthyReason = 'credentials_refused' | 'fetches_failing' | 'polls_failing';
 
-/** A company's connection to an AP provider; its secrets are not part of it (spec section 2.5: write-only). */
+/** A company's connection to an AP provider, without its secrets: those are write-only. */
 export type Connection = {
   id: string;
   client: string;
@@ -19,7 +19,10 @@ export type Connection = {
 export type NewConnection = { provider: string; apiKey: string; webhookSecret?: string; active: boolean };
 export type ConnectionPatch = { apiKey?: string; webhookSecret?: string; active?: boolean };
 
-/** A connection as the company itself sees it, dates as text (spec section 2.5; `health` and `failedInvoices` are ours). */
+/** `failedInvoices` stops counting here. */
+export const maxCountedFailures = 1_000;
+
+/** The connection as the API returns it, dates in ISO 8601. */
 export function connectionView({ health, ...connection }: Connection, failedInvoices: number): Record<string, unknown> {
   return {
     ...connection,
@@ -35,10 +38,7 @@ function isoOrNull(date: Date | null): string | null {
   return date?.toISOString() ?? null;
 }
 
-/**
- * A connection as the work behind it needs it. `credentialsVersion` counts the keys that it was given, so that what a call
- * with an old key found out is not held against a new one.
- */
+/** What calling the provider on behalf of a connection needs: sealed credentials and state, deleted connections included. */
 export type Account = {
   id: string;
   client: string;
@@ -46,22 +46,23 @@ export type Account = {
   state: 'active' | 'inactive' | 'deleted';
   sealedApiKey: string | null;
   sealedWebhookSecret: string | null;
+  /** Incremented with each new API key, so that the result of a call with an old key is not applied to a new one. */
   credentialsVersion: number;
   health: Health['status'];
-  refused: boolean;
-  heldUntil: Date | null;
+  credentialsRejected: boolean;
+  pausedUntil: Date | null;
   createdAt: Date;
   lastPolledAt: Date | null;
-  /** The last change that its provider told of. */
+  /** The last change that the provider reported, by the provider's clock. */
   seenUntil: Date | null;
 };
 
-/** Whether its provider may be called now: not while it asked for a pause, nor while the key is refused. */
-export function mayCall(account: Account | undefined, now: Date): account is Account {
-  return account?.state === 'active' && account.sealedApiKey !== null && (account.heldUntil ?? now) <= now;
+/** Whether the provider may be called now: not during a pause that it asked for, nor while it rejects the key. */
+export function isCallable(account: Account | undefined, now: Date): account is Account {
+  return account?.state === 'active' && account.sealedApiKey !== null && (account.pausedUntil ?? now) <= now;
 }
 
-/** What binds a sealed secret to its connection and field. */
+/** The associated data that binds a sealed secret to its connection and field. */
 export function sealContext(connectionId: string, field: 'apiKey' | 'webhookSecret'): string {
   return `invoice-connection:${connectionId}:${field}`;
 }

@@ -1,35 +1,39 @@
 import { createHash } from 'node:crypto';
-import { type FeedbackRequested, type FeedbackSettled, invoiceFeedbackSettled, type NewEvent } from '@app/contracts';
+import type { FeedbackRequested } from '@app/contracts';
 
-/** The right to work on a job until then; who holds another one cannot record a result. Nobody can guess its id. */
+/** The right to work on a job until `until`. A result is recorded only under the lease that the job still has. */
 export type Lease = { id: string; until: Date };
 
-/** What was published last of an invoice: hashes of its raw payload and document, or that it is gone. */
-export type Known = { raw: string; document: string | null } | 'gone';
+/** What was last published of an invoice: hashes of its raw payload and document, or that it is gone. */
+export type PublishedContent = { raw: string; document: string | null } | 'gone';
 
-type Common = {
+type JobBase = {
   id: string;
   connectionId: string;
-  /** Tries that failed since the last success, and those that a crash cut short. */
+  /** Attempts that failed, or that a crash interrupted, since the last success. */
   failures: number;
-  /** Leases of those that crashed: files may have been left under the keys that they give. */
-  abandoned: string[];
+  /** Leases of crashed attempts, which may have left files under the keys that derive from them. */
+  abandonedLeases: string[];
   lease: Lease;
+  /** Counts the requests for this job: a request during an attempt makes the job run once more. */
+  requests: number;
 };
 
-/** An invoice to be fetched. `wanted` counts the requests for it: those that come during a fetch have it run once more. */
-export type FetchJob = Common & {
+/** Fetches one invoice. */
+export type FetchJob = JobBase & {
   kind: 'fetch';
   externalId: string;
   resync: boolean;
-  wanted: number;
-  known: Known | null;
-  /** Of this try, as a rule the time of its claim: later tries of the invoice have higher ones, whichever process makes them. */
+  published: PublishedContent | null;
+  /**
+   * Of this attempt: greater than that of every earlier attempt for the invoice, in any process. As a rule the time of the
+   * claim in milliseconds, by the clock of the database.
+   */
   sequence: number;
 };
 
-/** An outcome that the provider is to be told, once per link. */
-export type FeedbackJob = Common & { kind: 'feedback'; request: FeedbackRequested; wanted: number };
+/** Reports one outcome of one link to the provider. */
+export type FeedbackJob = JobBase & { kind: 'feedback'; request: FeedbackRequested };
 
 export type Job = FetchJob | FeedbackJob;
 
@@ -41,55 +45,52 @@ export function feedbackJobId({ invoice_id, link_version, outcome }: FeedbackReq
   return `feedback/${invoice_id}/${link_version}/${outcome}`;
 }
 
-/** What a failed try means for its job (domain.md section 5, row 2). */
+/**
+ * Why an attempt failed.
+ * - `paused`: the provider wants no calls now, or the process stops; not the fault of the job
+ * - `outage`: the database or the storage is unavailable; not the fault of the job
+ * - `transient`: may succeed later
+ * - `final`: will fail again
+ */
 export type Failure = {
-  /**
-   * `held`: no fault of the job, it waits with its connection; `outage`: nor is this, something of ours is away; `final`: trying
-   * again would not help.
-   */
-  kind: 'held' | 'outage' | 'transient' | 'final';
+  kind: 'paused' | 'outage' | 'transient' | 'final';
+  /** A sentence for people. */
   reason: string;
   retryAfterMs: number | null;
 };
 
-export type Fate = { kind: 'wait'; delayMs: number } | { kind: 'retry'; delayMs: number } | { kind: 'give up' };
+/** `wait` does not count as a failure. */
+export type RetryDecision = { kind: 'wait' | 'retry'; delayMs: number } | { kind: 'give up' };
 
-/** What becomes of a job after a failure: the delays are those of the setting, the first after the first failure. */
-export function fateOf({ kind, retryAfterMs }: Failure, failuresBefore: number, delaysMs: readonly number[]): Fate {
-  if (kind === 'held') return { kind: 'wait', delayMs: 0 };
-  if (kind === 'outage') return { kind: 'wait', delayMs: outageDelayMs(delaysMs) };
+const maxOutageDelayMs = 60_000;
+
+/** @param delaysMs the delay after the first failure, the second, …; one failure more than delays and the job is given up */
+export function retryDecision(
+  { kind, retryAfterMs }: Failure,
+  failuresBefore: number,
+  delaysMs: readonly number[],
+): RetryDecision {
+  if (kind === 'paused') return { kind: 'wait', delayMs: 0 };
+  if (kind === 'outage') return { kind: 'wait', delayMs: Math.min(delaysMs[0] ?? maxOutageDelayMs, maxOutageDelayMs) };
   const delayMs = delaysMs[failuresBefore];
   if (kind === 'final' || delayMs === undefined) return { kind: 'give up' };
   return { kind: 'retry', delayMs: Math.max(delayMs, retryAfterMs ?? 0) };
 }
 
-const mostOutageDelayMs = 60_000;
-
-function outageDelayMs([first = mostOutageDelayMs]: readonly number[]): number {
-  return Math.min(first, mostOutageDelayMs);
-}
-
-/** Crashes count as failures: a job that kills its process does not do so for ever. */
-export function isSpent({ failures }: Job, delaysMs: readonly number[]): boolean {
+/** True once the job has crashed the process too often: crashes count as failures. */
+export function isExhausted({ failures }: Job, delaysMs: readonly number[]): boolean {
   return failures > delaysMs.length;
 }
 
 /**
- * The key in storage of a file that the holder of a lease writes. The job's record holds the lease before the file is
- * there, so that what a crash leaves is found by whoever takes the job over.
+ * The storage key of a file that the holder of a lease writes. The lease is recorded before the file is written, so the
+ * next holder finds what a crash left behind.
  */
 export function fileKey(leaseId: string, jobId: string, part: 'raw' | 'document'): string {
   return createHash('sha256').update(`${leaseId}\n${jobId}\n${part}`).digest('base64url');
 }
 
-export function fileKeysOf({ id, abandoned }: Pick<Job, 'id' | 'abandoned'>): string[] {
-  return abandoned.flatMap((leaseId) => [fileKey(leaseId, id, 'raw'), fileKey(leaseId, id, 'document')]);
-}
-
-type Settled = { result: FeedbackSettled['result']; reason: string | null; at: Date };
-
-export function feedbackSettled(request: FeedbackRequested, { result, reason, at }: Settled): NewEvent {
-  const { invoice_id, client_id, link_version, outcome } = request;
-  const settled = { invoice_id, client_id, link_version, outcome, result, reason: reason?.slice(0, 1_000) ?? null };
-  return invoiceFeedbackSettled({ ...settled, at: at.toISOString() }, at);
+/** The keys under which crashed attempts may have left files. */
+export function abandonedFileKeys({ id, abandonedLeases }: Pick<Job, 'id' | 'abandonedLeases'>): string[] {
+  return abandonedLeases.flatMap((leaseId) => [fileKey(leaseId, id, 'raw'), fileKey(leaseId, id, 'document')]);
 }

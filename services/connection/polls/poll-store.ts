@@ -1,24 +1,24 @@
 import type { Connection as Database } from 'mongoose';
 import { toAccount } from '../connections/account-store.ts';
 import type { Account } from '../connections/connection.ts';
-import { connectionRecords } from '../connections/connection-record-store.ts';
+import { connectionRecords } from '../connections/connection-store.ts';
 
-/** The right to poll a connection; switching it off, deleting it or giving it another key takes it away. */
+/** The right to poll a connection. Switching it off, deleting it or giving it another key revokes the lease. */
 export type PollLease = { id: string; until: Date };
 
 export type PollStore = {
-  /** The connection that has waited longest for its poll, or is due later than any can be; null where there is none. */
+  /** The connection that is due for longest at `now`, or whose due time lies after `latest` (a clock was wrong); else null. */
   claim(lease: PollLease, due: { now: Date; latest: Date }): Promise<Account | null>;
-  /** A page is safe, and with the last one all of the poll. False where the lease is lost. */
-  advance(id: string, lease: PollLease, seen: Seen): Promise<boolean>;
-  /** The poll is over; the next is due then. Gives the number of polls that failed in a row. */
+  /** Records that a page was stored, and extends the lease. False if the lease was lost. */
+  advance(id: string, lease: PollLease, progress: PollProgress): Promise<boolean>;
+  /** Ends the poll and schedules the next. Returns the number of consecutive failures. */
   end(id: string, lease: PollLease, outcome: { next: Date; failed: boolean }): Promise<number>;
-  /** Its provider cannot be polled. */
-  never(id: string, lease: PollLease): Promise<void>;
+  /** Ends the poll for good: the provider cannot be polled. */
+  disable(id: string, lease: PollLease): Promise<void>;
 };
 
-/** The last change of a page, as its provider says; where it is the last page, when its poll began. */
-export type Seen = { seenUntil: Date | null; lastPolledAt: Date | null };
+/** `seenUntil`: the last change of the page, by the provider's clock. `lastPolledAt`: start of the poll, with its last page. */
+export type PollProgress = { seenUntil: Date | null; lastPolledAt: Date | null };
 
 export function createPollStore(database: Database): PollStore {
   const records = connectionRecords(database);
@@ -32,30 +32,23 @@ export function createPollStore(database: Database): PollStore {
       return found && toAccount(found);
     },
     async advance(id, lease, { seenUntil, lastPolledAt }) {
-      const seen = { ...(seenUntil ? { seenUntil } : {}), ...(lastPolledAt ? { lastPolledAt } : {}) };
+      const progress = { ...(seenUntil ? { seenUntil } : {}), ...(lastPolledAt ? { lastPolledAt } : {}) };
       const { matchedCount } = await records.updateOne(
         { _id: id, pollLease: lease.id },
-        { $set: { pollDueAt: lease.until, ...seen } },
+        { $set: { pollDueAt: lease.until, ...progress } },
       );
       return matchedCount === 1;
     },
     async end(id, lease, { next, failed }) {
+      const pollFailures = failed ? { $add: ['$pollFailures', 1] } : { $literal: 0 };
       const ended = await records.findOneAndUpdate(
         { _id: id, pollLease: lease.id },
-        [
-          {
-            $set: {
-              pollDueAt: next,
-              pollLease: '$$REMOVE',
-              pollFailures: failed ? { $add: ['$pollFailures', 1] } : { $literal: 0 },
-            },
-          },
-        ],
+        [{ $set: { pollDueAt: next, pollLease: '$$REMOVE', pollFailures } }],
         { returnDocument: 'after' },
       );
       return ended?.pollFailures ?? 0;
     },
-    async never(id, lease) {
+    async disable(id, lease) {
       await records.updateOne({ _id: id, pollLease: lease.id }, { $unset: { pollDueAt: 1, pollLease: 1 } });
     },
   };

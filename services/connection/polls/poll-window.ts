@@ -1,30 +1,30 @@
-/** Changes from before the last one that is known are listed again: providers show some late (design section 10). */
+/** Providers list some changes late, so each poll goes back behind the last known change. */
 const overlapMs = 5 * 60_000;
-/** Where nothing changes, the list of no more than the last day is asked for: so far ahead a clock may run, and nothing is missed. */
-const quietMs = 24 * 3_600_000;
-/** How far the database's clock and a provider's may lie apart before a fetch is thought to be newer than a change that it missed. */
-const clockDifferenceMs = 60_000;
+/** A connection without changes asks for the last day at most. Our clock may run ahead by as much without missing a change. */
+const maxQuietWindowMs = 24 * 3_600_000;
+/** Tolerated difference between the clocks of the database and a provider. */
+const clockSkewMs = 60_000;
 
-/** `lastPolledAt`: by our clock, when the last poll that came to its end began; `seenUntil`: the last change that a provider told of. */
-type Polled = { createdAt: Date; lastPolledAt: Date | null; seenUntil: Date | null };
+/** `lastPolledAt`: start of the last complete poll, by our clock. `seenUntil`: the last change, by the provider's clock. */
+type PollState = { createdAt: Date; lastPolledAt: Date | null; seenUntil: Date | null };
 
 /**
- * From when on a connection asks for changes: from the last one that its provider told of, with overlap, since clocks differ and
- * jump; never from a time that lies ahead. What our own clock said counts with a day's distance, and not at all where it was ahead.
+ * The `since` of the next poll: the last change that the provider reported, less the overlap, and never in the future. Our own
+ * clock counts only to bound the window of a quiet connection, and not if it was ahead.
  */
-export function pollSince({ createdAt, lastPolledAt, seenUntil }: Polled, now: Date): Date {
-  const made = Math.min(createdAt.getTime(), now.getTime());
-  const told = seenUntil === null ? made : Math.min(seenUntil.getTime(), now.getTime()) - overlapMs;
-  const quiet = lastPolledAt === null || lastPolledAt > now ? made : lastPolledAt.getTime() - quietMs;
-  return new Date(Math.max(made, told, quiet));
+export function pollSince({ createdAt, lastPolledAt, seenUntil }: PollState, now: Date): Date {
+  const created = Math.min(createdAt.getTime(), now.getTime());
+  const seen = seenUntil === null ? created : Math.min(seenUntil.getTime(), now.getTime()) - overlapMs;
+  const quiet = lastPolledAt === null || lastPolledAt > now ? created : lastPolledAt.getTime() - maxQuietWindowMs;
+  return new Date(Math.max(created, seen, quiet));
 }
 
-/** What was fetched after that has every change of the page already: the overlap fetches nothing twice. */
+/** An invoice fetched after this time has every change of the page, so the overlap does not fetch it again. */
 export function fetchedSince({ watermark }: { watermark: Date | null }): Date | null {
-  return watermark && new Date(watermark.getTime() + clockDifferenceMs);
+  return watermark && new Date(watermark.getTime() + clockSkewMs);
 }
 
-/** The next poll: the interval, a tenth more or less, so that connections made together do not poll together for ever. */
-export function nextPollAt(now: Date, intervalMs: number, chance = Math.random()): Date {
-  return new Date(now.getTime() + intervalMs * (0.9 + 0.2 * chance));
+/** The interval ±10 %, so that connections created together drift apart. */
+export function nextPollAt(now: Date, intervalMs: number, random = Math.random()): Date {
+  return new Date(now.getTime() + intervalMs * (0.9 + 0.2 * random));
 }

@@ -112,18 +112,18 @@ test('what was fetched before the deletion and is not published yet is published
   await ensureIndexes(database);
   const [connectionId, at] = [newId(), new Date()];
   const lease = (id: string) => ({ id, until: new Date(Date.now() + 60_000) });
-  const want = () => jobs.want({ connectionId, externalIds: ['told', 'plain'], at });
+  const want = () => jobs.enqueueFetches({ connectionId, externalIds: ['told', 'plain'], at });
   await want();
   const first = await jobs.claim(connectionId, 2, lease('first'));
   const told = first.find((job) => job.kind === 'fetch' && job.externalId === 'told');
   const facts = { client_id: newId(), provider: 'sandbox', external_id: 'told', at: at.toISOString() };
   await want();
   for (const job of first) {
-    await jobs.finish(job, { events: job === told ? [invoiceGone(facts, at)] : [], keptUntil: at });
+    await jobs.finish(job, { events: job === told ? [invoiceGone(facts, at)] : [], expiresAt: at });
   }
   // Wanted again meanwhile, both wait for their next fetch: the connection ends before that.
   const kept = new Date(Date.now() + 60_000);
-  await jobs.discard(await jobs.claim(connectionId, 2, lease('second')), kept);
+  await jobs.discardFetches(await jobs.claim(connectionId, 2, lease('second')), kept);
   const left = await database.collection('jobs').find().toArray();
   expect(left).toMatchObject([{ _id: told?.id, expiresAt: kept, outbox: [{ type: invoiceGone.type }] }]);
   expect(left[0]).not.toHaveProperty('dueAt');

@@ -1,49 +1,49 @@
 import { newId } from '@app/kernel';
-import { createKnownCompanies } from '../webhooks/known-companies-store.ts';
+import { createKnownCompanies } from '../webhooks/known-companies.ts';
 
 /** The copies of companies, which count how often they are asked. */
 function copies() {
   const known = new Set<string>();
   const asked: string[] = [];
-  const isClient = async (id: string) => {
+  const exists = async (id: string) => {
     asked.push(id);
     return known.has(id);
   };
   return {
     known,
     asked,
-    clients: createKnownCompanies({ accounts: { isClient }, now: () => new Date(), pausesMs: [1, 1, 1] }),
+    clients: createKnownCompanies({ companies: { exists }, now: () => new Date(), delaysMs: [1, 1, 1] }),
   };
 }
 
 test('a company whose copy comes while it is waited for is known', async () => {
   const { known, clients } = copies();
   const id = newId();
-  const answer = clients.isClient(id);
+  const answer = clients.exists(id);
   known.add(id);
   expect(await answer).toBe(true);
 });
 
 test('an id that is older than a moment is not waited for', async () => {
   const { asked, clients } = copies();
-  expect(await clients.isClient(newId(new Date(Date.now() - 120_000)))).toBe(false);
+  expect(await clients.exists(newId(new Date(Date.now() - 120_000)))).toBe(false);
   expect(asked).toHaveLength(1);
 });
 
 test('an id that was waited for in vain is not waited for again, and known once its copy is there', async () => {
   const { known, asked, clients } = copies();
   const id = newId();
-  expect(await clients.isClient(id)).toBe(false);
+  expect(await clients.exists(id)).toBe(false);
   const before = asked.length;
-  expect(await clients.isClient(id)).toBe(false);
+  expect(await clients.exists(id)).toBe(false);
   expect([before > 1, asked.length - before]).toEqual([true, 1]);
   known.add(id);
-  expect(await clients.isClient(id)).toBe(true);
+  expect(await clients.exists(id)).toBe(true);
 });
 
 test('of many unknown ids at once few are waited for', async () => {
   const { asked, clients } = copies();
-  const answers = await Promise.all(Array.from({ length: 1_000 }, () => clients.isClient(newId())));
+  const answers = await Promise.all(Array.from({ length: 1_000 }, () => clients.exists(newId())));
   expect(answers).not.toContain(true);
   expect(new Set(asked).size).toBe(1_000);
   expect(asked.length).toBe(1_000 + 100 * 3);

@@ -91,11 +91,12 @@ test('a claim reads what it takes', async () => {
 test('wanting invoices reads one document each', async () => {
   const externalIds = Array.from({ length: 10 }, (_, n) => String(n));
   const wanted = { connectionId: String(connectionIds[0]), externalIds, at: new Date() };
-  for (const query of await examined('jobs', () => jobs.want(wanted))) expect(query.documents).toBeLessThanOrEqual(1);
+  for (const query of await examined('jobs', () => jobs.enqueueFetches(wanted)))
+    expect(query.documents).toBeLessThanOrEqual(1);
 });
 
 test('taking leases away reads what is due of one connection', async () => {
-  const queries = await examined('jobs', () => jobs.revoke(String(connectionIds[8]), new Date()));
+  const queries = await examined('jobs', () => jobs.revokeLeases(String(connectionIds[8]), new Date()));
   for (const query of queries) expect(query.documents).toBeLessThanOrEqual(perConnection / 2);
 });
 
@@ -108,7 +109,7 @@ test('counting what was given up reads no document, and stops at a number that s
   await database.connection.collection('jobs').insertMany(gone);
   let counted = 0;
   const [query] = await examined('jobs', async () => {
-    counted = await jobs.givenUp('given-up');
+    counted = await jobs.countFailures('given-up');
   });
   expect([counted, query?.documents, Number(query?.keys) <= 1_001]).toEqual([1_000, 0, true]);
 });
@@ -119,7 +120,7 @@ test('the connection of a webhook, a list and the next poll are found by their i
   const store = createConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
   const lease = { id: 'a', until: new Date(now + 60_000) };
   const queries = [
-    ...(await examined('connections', () => accounts.activeOf(String(clients[7]), 'sandbox'))),
+    ...(await examined('connections', () => accounts.findActive(String(clients[7]), 'sandbox'))),
     ...(await examined('connections', () =>
       polls.claim(lease, { now: new Date(now), latest: new Date(now + 3_600_000) }),
     )),

@@ -1,6 +1,6 @@
-import { type Account, mayCall } from '../connections/connection.ts';
-import { fateOf, fileKey, fileKeysOf } from '../jobs/job.ts';
-import { payloadType } from '../jobs/payload.ts';
+import { type Account, isCallable } from '../connections/connection.ts';
+import { abandonedFileKeys, fileKey, retryDecision } from '../jobs/job.ts';
+import { payloadType } from '../jobs/payload-type.ts';
 import { fetchedSince, nextPollAt, pollSince } from '../polls/poll-window.ts';
 
 const at = (time: string) => new Date(`2026-11-21T${time}Z`);
@@ -13,10 +13,10 @@ test.each([
   ['one whose provider asks for longer', 'transient', 0, 90_000, { kind: 'retry', delayMs: 90_000 }],
   ['one whose provider asks for less', 'transient', 0, 1_000, { kind: 'retry', delayMs: 60_000 }],
   ['a final failure', 'final', 0, null, { kind: 'give up' }],
-  ['a refused key or a rate limit, however often', 'held', 99, 1_000, { kind: 'wait', delayMs: 0 }],
+  ['a refused key or a rate limit, however often', 'paused', 99, 1_000, { kind: 'wait', delayMs: 0 }],
   ['an outage of our own, however often', 'outage', 99, null, { kind: 'wait', delayMs: 60_000 }],
 ] as const)('after %s', (_case, kind, before, retryAfterMs, fate) => {
-  expect(fateOf({ kind, reason: 'x', retryAfterMs }, before, delays)).toEqual(fate);
+  expect(retryDecision({ kind, reason: 'x', retryAfterMs }, before, delays)).toEqual(fate);
 });
 
 test('the keys of files follow from lease, job and part, and look like any other key', () => {
@@ -24,7 +24,7 @@ test('the keys of files follow from lease, job and part, and look like any other
   expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
   const all = [key, fileKey('lease', 'job', 'document'), fileKey('lease', 'other', 'raw'), fileKey('x', 'job', 'raw')];
   expect(new Set(all).size).toBe(4);
-  expect(fileKeysOf({ id: 'job', abandoned: ['lease'] })).toEqual(all.slice(0, 2));
+  expect(abandonedFileKeys({ id: 'job', abandonedLeases: ['lease'] })).toEqual(all.slice(0, 2));
 });
 
 const active: Account = {
@@ -36,8 +36,8 @@ const active: Account = {
   sealedWebhookSecret: null,
   credentialsVersion: 1,
   health: 'ok',
-  refused: false,
-  heldUntil: null,
+  credentialsRejected: false,
+  pausedUntil: null,
   createdAt: at('08:00:00'),
   lastPolledAt: null,
   seenUntil: null,
@@ -51,7 +51,7 @@ test.each([
   ['one that is held', { heldUntil: at('12:00:01') }, false],
   ['one whose pause is over', { heldUntil: at('12:00:00') }, true],
 ] as const)('whether %s may be called', (_case, given, may) => {
-  expect(mayCall({ ...active, ...given }, at('12:00:00'))).toBe(may);
+  expect(isCallable({ ...active, ...given }, at('12:00:00'))).toBe(may);
 });
 
 test.each([

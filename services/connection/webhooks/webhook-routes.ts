@@ -4,39 +4,41 @@ import type { KnownProvider } from '@app/providers';
 import type { Logger, SecretBox } from '@app/runtime';
 import Joi from 'joi';
 import type { AccountStore } from '../connections/account-store.ts';
+import type { CompanyStore } from '../connections/company-store.ts';
 import { type Account, sealContext } from '../connections/connection.ts';
+import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import type { Providers } from '../provider-client.ts';
-import { createKnownCompanies, type KnownCompanies } from './known-companies-store.ts';
-import { readNotice, unknownClient } from './notice.ts';
+import { createKnownCompanies, type KnownCompanies } from './known-companies.ts';
+import { parseProviderWebhook, unknownClient } from './provider-webhook.ts';
 
 type Deps = {
   providers: Providers;
   accounts: AccountStore;
-  jobs: Pick<JobStore, 'want'>;
+  companies: CompanyStore;
+  jobs: Pick<JobStore, 'enqueueFetches'>;
   secrets: SecretBox;
-  wakeWorker: (connectionId: string) => void;
+  notifyWorker: (connectionId: string) => void;
   logger: Logger;
   now: () => Date;
 };
 
-type Events = { events: { invoiceId: string }[] };
+type WebhookEvents = { events: { invoiceId: string }[] };
 
-const mostEvents = 1_000;
+const maxEvents = 1_000;
 
+/** Unknown fields are allowed: a field that a provider adds must not stop its webhooks. */
 const event = Joi.object<{ invoiceId: string }>({
   invoiceId: Joi.string().max(200).required().description("the provider's id of the invoice"),
 }).unknown();
-/** What a provider sends besides is its own affair: a field that it adds must not stop its webhooks. */
-const notice = Joi.object<{ clientId: string } & Events>({
+const webhook = Joi.object<{ clientId: string } & WebhookEvents>({
   clientId: Joi.string().required().description('the company that it is for'),
-  events: Joi.array().items(event).required().description(`at most ${mostEvents}`),
+  events: Joi.array().items(event).required().description(`at most ${maxEvents}`),
 }).unknown();
 
-/** The inbound provider webhook (spec section 4.3): answered once its events are safe, fetched afterwards. */
+/** The inbound provider webhook: answered once its events are stored as jobs. */
 export function webhookRoutes(deps: Deps): Route[] {
-  const { providers, accounts, jobs, wakeWorker, logger, now } = deps;
-  const clients = createKnownCompanies({ accounts, now });
+  const { providers, accounts, companies, jobs, notifyWorker, logger, now } = deps;
+  const known = createKnownCompanies({ companies, now });
   return [
     route<{ provider: string }, object, Buffer>({
       host: 'ts',
@@ -48,19 +50,19 @@ export function webhookRoutes(deps: Deps): Route[] {
       tag: 'Invoice connections',
       access: 'public',
       params: Joi.object<{ provider: string }>({ provider: Joi.string().required() }),
-      rawBody: notice,
+      rawBody: webhook,
       reply: { status: 202, schema: Joi.object({ accepted: Joi.number().integer().required() }) },
       async handle({ params, body: raw, req }) {
-        const known = providers.get(params.provider);
-        if (!known) throw new AppError('not_found', 'unknown_provider', 'there is no such provider');
-        const { clientId, body } = readNotice(raw);
-        const account = await accountOf({ accounts, clients }, clientId, params.provider);
+        const provider = providers.get(params.provider);
+        if (!provider) throw new AppError('not_found', 'unknown_provider', 'there is no such provider');
+        const { clientId, body } = parseProviderWebhook(raw);
+        const account = await findAccount({ accounts, known }, clientId, params.provider);
         const header = req.headers[`x-${params.provider}-signature`];
-        verify(deps, { known, account, raw, header: typeof header === 'string' ? header : undefined });
+        verify(deps, { provider, account, raw, header: typeof header === 'string' ? header : undefined });
         const { events } = readEvents(body);
         const externalIds = events.map(({ invoiceId }) => invoiceId);
-        await jobs.want({ connectionId: account.id, externalIds, at: now() });
-        wakeWorker(account.id);
+        await jobs.enqueueFetches({ connectionId: account.id, externalIds, at: now() });
+        notifyWorker(account.id);
         logger.debug('webhook accepted', { connectionId: account.id, events: events.length });
         return { accepted: events.length };
       },
@@ -68,31 +70,31 @@ export function webhookRoutes(deps: Deps): Route[] {
   ];
 }
 
-type Known = { accounts: AccountStore; clients: KnownCompanies };
+type Lookup = { accounts: AccountStore; known: KnownCompanies };
 
-async function accountOf({ accounts, clients }: Known, clientId: string, provider: string): Promise<Account> {
-  const account = await accounts.activeOf(clientId, provider);
+async function findAccount({ accounts, known }: Lookup, clientId: string, provider: string): Promise<Account> {
+  const account = await accounts.findActive(clientId, provider);
   if (account) return account;
-  if (!(await clients.isClient(clientId))) throw unknownClient();
+  if (!(await known.exists(clientId))) throw unknownClient();
   throw new AppError('not_found', 'connection_not_found', 'this client has no active connection to this provider');
 }
 
-type Signed = { known: KnownProvider; account: Account; raw: Buffer; header: string | undefined };
+type SignedWebhook = { provider: KnownProvider; account: Account; raw: Buffer; header: string | undefined };
 
-/** Over the bytes as they came; a connection without a secret trusts no signature. */
-function verify({ secrets, now }: Deps, { known, account, raw, header }: Signed): void {
+/** Over the raw bytes. A connection without a secret accepts no signature. */
+function verify({ secrets, now }: Deps, { provider, account, raw, header }: SignedWebhook): void {
   const { id, sealedWebhookSecret: sealed } = account;
-  const isRight =
+  const isValid =
     sealed !== null &&
-    known.provider.verifySignature(raw, header, secrets.open(sealed, sealContext(id, 'webhookSecret')), now());
-  if (!isRight) throw new AppError('unauthenticated', 'invalid_signature', 'the signature is missing or wrong');
+    provider.provider.verifySignature(raw, header, secrets.open(sealed, sealContext(id, 'webhookSecret')), now());
+  if (!isValid) throw new AppError('unauthenticated', 'invalid_signature', 'the signature is missing or wrong');
 }
 
-/** The size is looked at first: what is too much is not checked one by one. */
-function readEvents(body: object): Events {
+/** Checks the number of events before it validates each of them. */
+function readEvents(body: object): WebhookEvents {
   const events: unknown = Reflect.get(body, 'events');
-  if (Array.isArray(events) && events.length > mostEvents) {
-    throw new AppError('too_large', 'too_many_events', `a webhook has at most ${mostEvents} events`);
+  if (Array.isArray(events) && events.length > maxEvents) {
+    throw new AppError('too_large', 'too_many_events', `a webhook has at most ${maxEvents} events`);
   }
-  return validate(notice, body, bodyOptions);
+  return validate(webhook, body, bodyOptions);
 }

@@ -1,16 +1,16 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createFairTurns } from '../fair-turns.ts';
+import { createFairSemaphore } from '../fair-semaphore.ts';
 
 const bounds = { inAll: 2, perOwner: 2, slowForMs: 60_000, slowMayWait: false };
 
 /** Takes turns that last until they are told to end, and notes the order in which they began. */
 function stage(given: Partial<typeof bounds> = {}) {
-  const turns = createFairTurns({ ...bounds, ...given });
+  const turns = createFairSemaphore({ ...bounds, ...given });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
   const take = (owner: string, name: string) =>
     turns
-      .take(owner, () => {
+      .run(owner, () => {
         begun.push(name);
         return new Promise<void>((end) => ends.set(name, end));
       })
@@ -52,7 +52,7 @@ test('a slow owner has one turn at a time, and what waits of it is refused at on
   const { turns, begun, take, end } = stage();
   const [first, second, third] = ['a1', 'a2', 'a3'].map((name) => take('a', name));
   await nextTurn();
-  turns.slow('a');
+  turns.throttle('a');
   expect(await third).toBe('reader_busy');
   await end('a1');
   expect(await take('a', 'a4')).toBe('reader_busy');
@@ -67,7 +67,7 @@ test('a slow owner has one turn at a time, and what waits of it is refused at on
 
 test('where slow owners may wait, they do, one turn at a time', async () => {
   const { turns, begun, take, end } = stage({ slowMayWait: true });
-  turns.slow('a');
+  turns.throttle('a');
   for (const name of ['a1', 'a2', 'a3']) void take('a', name);
   await nextTurn();
   expect(begun).toEqual(['a1']);
@@ -77,16 +77,16 @@ test('where slow owners may wait, they do, one turn at a time', async () => {
 
 test('nobody is slow for ever', async () => {
   const { turns, begun, take } = stage({ slowForMs: 0 });
-  turns.slow('a');
+  turns.throttle('a');
   for (const name of ['a1', 'a2']) void take('a', name);
   await nextTurn();
   expect(begun).toEqual(['a1', 'a2']);
 });
 
 test('work that fails gives its turn back', async () => {
-  const turns = createFairTurns({ ...bounds, inAll: 1 });
-  await expect(turns.take('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-  expect(await turns.take('a', async () => 'yes')).toBe('yes');
+  const turns = createFairSemaphore({ ...bounds, inAll: 1 });
+  await expect(turns.run('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(await turns.run('a', async () => 'yes')).toBe('yes');
 });
 
 test('once it is closed, what waits and what comes is refused with the reason', async () => {

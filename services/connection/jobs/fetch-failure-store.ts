@@ -1,30 +1,30 @@
 import type { Connection as Database } from 'mongoose';
-import type { FailurePosition, FetchFailure } from './failure.ts';
+import type { FailurePosition, FetchFailure } from './fetch-failure.ts';
 import { fetchJobId } from './job.ts';
 import { type JobRecord, jobRecords } from './job-record-store.ts';
 
-/** Invoices whose fetch was given up, by connection. */
-export type FailureStore = {
-  /** Given up first, first; from after a position on. */
+/** Fetches of a connection that were given up. */
+export type FetchFailureStore = {
+  /** The oldest first, after a position. */
   list(connectionId: string, page: { after: FailurePosition | null; limit: number }): Promise<FetchFailure[]>;
   find(connectionId: string, externalId: string): Promise<FetchFailure | null>;
   /**
-   * The connection works again: what was given up after all of its tries is wanted once more. What the provider refused for
-   * good, or what ended its process, is left to people. Gives how many there are.
+   * Requests again what was given up after its last attempt, because the connection works. What the provider refused, or what
+   * crashed the process, is left to people. Returns the number of jobs.
    */
-  wantAgain(connectionId: string, at: Date): Promise<number>;
+  requeueExhausted(connectionId: string, at: Date): Promise<number>;
 };
 
 const hint = 'failures';
 const projection = { externalId: 1, reason: 1, givenUpAt: 1, dueAt: 1 } as const;
 const epoch = new Date(0);
 
-export function createFailureStore(database: Database): FailureStore {
+export function createFetchFailureStore(database: Database): FetchFailureStore {
   const records = jobRecords(database);
   return {
     async list(connectionId, { after, limit }) {
-      const base = { connectionId, givenUpAt: { $gt: epoch } };
-      const filter = after ? { $or: beyond(connectionId, after) } : base;
+      const all = { connectionId, givenUpAt: { $gt: epoch } };
+      const filter = after ? { $or: rangesAfter(connectionId, after) } : all;
       const found = records.find(filter, { projection, hint }).sort({ givenUpAt: 1, _id: 1 });
       return (await found.limit(limit).toArray()).map(toFailure);
     },
@@ -33,17 +33,20 @@ export function createFailureStore(database: Database): FailureStore {
       const found = await records.findOne(filter, { projection });
       return found && toFailure(found);
     },
-    async wantAgain(connectionId, at) {
-      const given = { connectionId, givenUpAt: { $gt: epoch }, returns: true, dueAt: { $exists: false } };
-      const again = { $set: { dueAt: at, failures: 0 }, $inc: { wanted: 1 }, $unset: { returns: 1, expiresAt: 1 } };
-      const { modifiedCount } = await records.updateMany(given, again as object, { hint });
+    async requeueExhausted(connectionId, at) {
+      const exhausted = { connectionId, givenUpAt: { $gt: epoch }, returns: true, dueAt: { $exists: false } };
+      const { modifiedCount } = await records.updateMany(
+        exhausted,
+        { $set: { dueAt: at, failures: 0 }, $inc: { wanted: 1 }, $unset: { returns: 1, expiresAt: 1 } },
+        { hint },
+      );
       return modifiedCount;
     },
   };
 }
 
-/** Two ranges of the index, each in its order. */
-function beyond(connectionId: string, { failedAt, externalId }: FailurePosition) {
+/** Two ranges, so that MongoDB reads the index in order. */
+function rangesAfter(connectionId: string, { failedAt, externalId }: FailurePosition) {
   return [
     { connectionId, givenUpAt: failedAt, _id: { $gt: fetchJobId(connectionId, externalId) } },
     { connectionId, givenUpAt: { $gt: failedAt } },

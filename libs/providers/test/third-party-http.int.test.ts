@@ -31,7 +31,11 @@ beforeEach(() => {
 });
 
 const http = (elsewhere?: ThirdPartyHttp) =>
-  createProviderHttp({ baseUrl: 'http://127.0.0.1:1/', apiKey: 'the-key', ...(elsewhere ? { elsewhere } : {}) });
+  createProviderHttp({
+    baseUrl: 'http://127.0.0.1:1/',
+    apiKey: 'the-key',
+    ...(elsewhere ? { thirdParty: elsewhere } : {}),
+  });
 const leadingTo = (answers: string[], allowed: string[] = []) =>
   createThirdPartyHttp({ policy: createAddressPolicy(allowed), resolve: async () => answers });
 const refused = { name: 'ProviderError', kind: 'refused', code: 'address_refused' };
@@ -107,7 +111,7 @@ test('an invoice whose file is at such an address has none', async () => {
       apiKey,
       reader: createInvoiceReader({ slowMayWait: true }),
       owner: 'client',
-      elsewhere: leadingTo(['127.0.0.1']),
+      thirdParty: leadingTo(['127.0.0.1']),
     });
     for (const host of ['127.0.0.1', 'files.example.com']) {
       Object.assign(stage.invoice(known), { e_invoicing: { source_file_url: `https://${host}:${port}/file` } });

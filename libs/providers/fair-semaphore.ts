@@ -1,14 +1,14 @@
 import { AppError } from '@app/kernel';
 
 /** Turns at work that takes long for some: fair between owners, whatever one of them brings. */
-export type FairTurns = {
+export type FairSemaphore = {
   /**
    * Does the work when it is its owner's turn.
    * @throws AppError overloaded `reader_busy` for another of a slow owner, where those are not to wait
    */
-  take<T>(owner: string, work: () => Promise<T>): Promise<T>;
+  run<T>(owner: string, work: () => Promise<T>): Promise<T>;
   /** The owner's work takes long: for a while it has one turn at a time. */
-  slow(owner: string): void;
+  throttle(owner: string): void;
   /** Refuses what waits, with this error, and whatever comes. */
   close(error: Error): void;
 };
@@ -25,7 +25,7 @@ type Bounds = {
 type Waiting = { go: () => void; refuse: (error: Error) => void };
 type Lane = { waiting: Waiting[]; inTurn: number };
 
-export function createFairTurns({ inAll, perOwner, slowForMs, slowMayWait }: Bounds): FairTurns {
+export function createFairSemaphore({ inAll, perOwner, slowForMs, slowMayWait }: Bounds): FairSemaphore {
   /** The first is the owner whose last turn is longest ago. */
   const lanes = new Map<string, Lane>();
   const slowUntil = new Map<string, number>();
@@ -82,7 +82,7 @@ export function createFairTurns({ inAll, perOwner, slowForMs, slowMayWait }: Bou
   }
 
   return {
-    async take(owner, work) {
+    async run(owner, work) {
       await enter(owner);
       try {
         return await work();
@@ -90,7 +90,7 @@ export function createFairTurns({ inAll, perOwner, slowForMs, slowMayWait }: Bou
         leave(owner);
       }
     },
-    slow(owner) {
+    throttle(owner) {
       for (const [one, until] of slowUntil) if (until <= performance.now()) slowUntil.delete(one);
       slowUntil.set(owner, performance.now() + slowForMs);
       if (!slowMayWait) refuseAll(lanes.get(owner), busy());

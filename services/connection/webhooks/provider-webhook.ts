@@ -1,14 +1,14 @@
 import { AppError, isId } from '@app/kernel';
 
-/** A provider's webhook before its signature is known to be right: `body` is read for the client's id, and for no effect. */
-export type Notice = { clientId: string; body: object };
+/** A provider's webhook whose signature is not verified yet: `body` may be used to find the client, for nothing else. */
+export type ProviderWebhook = { clientId: string; body: object };
 
 /**
- * The client that a webhook says it is for: it tells which secret must have signed.
+ * Reads the client that a webhook is for, whose connection has the secret to verify it.
  * @throws AppError invalid `invalid_json`, `client_id_required`, `client_unknown`
  */
-export function readNotice(raw: Buffer): Notice {
-  const body = parse(raw);
+export function parseProviderWebhook(raw: Buffer): ProviderWebhook {
+  const body = parseJson(raw);
   const clientId: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'clientId') : undefined;
   if (clientId === undefined || clientId === null || clientId === '') {
     throw new AppError('invalid', 'client_id_required', 'clientId is missing');
@@ -23,7 +23,7 @@ export function unknownClient(): AppError {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function parse(raw: Buffer): unknown {
+function parseJson(raw: Buffer): unknown {
   try {
     return JSON.parse(utf8.decode(raw));
   } catch (cause) {

@@ -1,0 +1,19 @@
+import { type Connection as Database, Schema } from 'mongoose';
+
+/** Ids of the client companies that exist, from identity's events; with or without connections. */
+export type CompanyStore = {
+  add(id: string): Promise<void>;
+  exists(id: string): Promise<boolean>;
+};
+
+const schema = new Schema({ _id: { type: String, required: true } }, { versionKey: false, collection: 'clients' });
+
+export function createCompanyStore(database: Database): CompanyStore {
+  const model = database.model('Client', schema);
+  return {
+    async add(id) {
+      await model.updateOne({ _id: id }, { $setOnInsert: { _id: id } }, { upsert: true });
+    },
+    exists: async (id) => (await model.exists({ _id: id })) !== null,
+  };
+}

@@ -1,0 +1,36 @@
+import type { InvoiceReader, KnownProvider, ProviderClient } from '@app/providers';
+import type { SecretBox } from '@app/runtime';
+import { LRUCache } from 'lru-cache';
+import { type Account, sealContext } from './connection.ts';
+
+export type Providers = ReadonlyMap<string, KnownProvider>;
+
+export type ProviderClients = {
+  /**
+   * The client of a connection: the same object until the key changes, so that the client's own caches are of use.
+   * @throws Error if the provider is not configured or the connection has no key
+   */
+  of(account: Account): { client: ProviderClient; known: KnownProvider };
+};
+
+type Deps = { providers: Providers; secrets: SecretBox; reader: InvoiceReader; timeoutMs: number };
+
+const maxClients = 500;
+
+/** The only place where an API key is opened; it is passed to the provider's client alone. */
+export function createProviderClients({ providers, secrets, reader, timeoutMs }: Deps): ProviderClients {
+  const clients = new LRUCache<string, { version: number; client: ProviderClient }>({ max: maxClients });
+
+  return {
+    of({ id, client: owner, provider, sealedApiKey, credentialsVersion: version }) {
+      const known = providers.get(provider);
+      if (!known || sealedApiKey === null) throw new Error(`connection ${id} cannot be used: no provider or key`);
+      const cached = clients.get(id);
+      if (cached?.version === version) return { client: cached.client, known };
+      const apiKey = secrets.open(sealedApiKey, sealContext(id, 'apiKey'));
+      const client = known.provider.connect({ baseUrl: known.baseUrl, apiKey, reader, owner, timeoutMs });
+      clients.set(id, { version, client });
+      return { client, known };
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { AppError } from '@app/kernel';
+import { ProviderError } from '@app/providers';
+import { isTransientMongoError, type Logger } from '@app/runtime';
+import type { Storage } from '@app/storage';
+import { QueueStopped } from '@app/work-queue';
+import type { AccountStore } from '../connections/account-store.ts';
+import type { Account } from '../connections/connection.ts';
+import type { ProviderClients } from '../connections/provider-clients.ts';
+import type { FetchFailureStore } from './fetch-failure-store.ts';
+import { fetchInvoice } from './fetch-invoice.ts';
+import { abandonedFileKeys, type Failure, isExhausted, type Job, retryDecision } from './job.ts';
+import type { EndResult, JobOutcome, JobStore } from './job-store.ts';
+import { feedbackOutcome, sendFeedback } from './send-feedback.ts';
+
+export type JobRunnerDeps = {
+  jobs: JobStore;
+  failures: Pick<FetchFailureStore, 'requeueExhausted'>;
+  accounts: AccountStore;
+  clients: ProviderClients;
+  storage: Storage;
+  logger: Logger;
+  now: () => Date;
+  retryDelaysMs: readonly number[];
+  /** How long a connection whose key was rejected is not called, unless it gets another key. */
+  probeAfterMs: number;
+};
+
+/** `paused`: the connection must not be called for now, whatever else waits there. */
+export type JobResult = EndResult | 'paused' | 'failed';
+
+const keepGivenUpMs = 30 * 24 * 3_600_000;
+
+/** Runs one attempt of a job: removes what crashed attempts left, calls the provider, records what came of it. */
+export class JobRunner {
+  readonly #deps: JobRunnerDeps;
+
+  constructor(deps: JobRunnerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Rejects only if the result could not be recorded. */
+  async run(job: Job, account: Account, signal: AbortSignal): Promise<JobResult> {
+    const { jobs, accounts, failures, retryDelaysMs, logger, now } = this.#deps;
+    if (isExhausted(job, retryDelaysMs)) {
+      return this.#giveUp(job, 'it ended the process that worked on it, again and again', 'crashes');
+    }
+    let outcome: JobOutcome;
+    try {
+      outcome = await this.#attempt(job, account, signal);
+    } catch (error) {
+      return this.#recordFailure(job, account, signal.aborted ? signal.reason : error);
+    }
+    const result = await jobs.finish(job, outcome);
+    if (result === 'lost') {
+      await this.#removeFiles({ id: job.id, abandonedLeases: [job.lease.id] });
+      logger.info('result dropped: the job was taken away', logFields(job));
+      return 'lost';
+    }
+    logger.debug('provider called', { ...logFields(job), events: outcome.events.map(({ type }) => type) });
+    if (account.health === 'unhealthy') {
+      await accounts.markHealthy(account);
+      await failures.requeueExhausted(account.id, now());
+    }
+    return result;
+  }
+
+  /** Ends jobs of a deleted connection: feedback as failed, fetches are deleted. */
+  async cancel(cancelled: Job[]): Promise<void> {
+    const { jobs, now } = this.#deps;
+    const at = now();
+    for (const job of cancelled) {
+      await this.#removeFiles(job);
+      if (job.kind === 'fetch') continue;
+      await jobs.giveUp(job, 'deleted', feedbackOutcome(job.request, 'the connection was deleted', at));
+    }
+    const fetches = cancelled.filter(({ kind }) => kind === 'fetch');
+    await jobs.discardFetches(fetches, new Date(at.getTime() + keepGivenUpMs));
+  }
+
+  async #attempt(job: Job, account: Account, signal: AbortSignal): Promise<JobOutcome> {
+    const { jobs, clients, storage, now } = this.#deps;
+    await this.#removeFiles(job);
+    const { client, known } = clients.of(account);
+    if (job.kind === 'feedback') return sendFeedback({ jobs, now }, { job, client, known, signal });
+    return fetchInvoice({ storage, now }, { job, account, client, signal });
+  }
+
+  async #recordFailure(job: Job, account: Account, error: unknown): Promise<JobResult> {
+    const { jobs, accounts, logger, now, retryDelaysMs, probeAfterMs } = this.#deps;
+    const failure = classify(error, job);
+    const { reason, retryAfterMs } = failure;
+    const isProviderError = error instanceof ProviderError;
+    const fields = { ...logFields(job), failures: job.failures, reason };
+    logger.warn('call to a provider failed', isProviderError ? fields : { ...fields, error });
+    const at = now();
+    const after = (ms: number) => new Date(at.getTime() + ms);
+    if (isProviderError && error.kind === 'unauthorized') {
+      await accounts.credentialsRejected(account, after(probeAfterMs), at);
+    }
+    if (retryAfterMs) await accounts.pauseUntil(account.id, after(retryAfterMs));
+    const decision = retryDecision(failure, job.failures, retryDelaysMs);
+    if (decision.kind === 'give up') {
+      return this.#giveUp(job, reason, failure.kind === 'transient' ? 'attempts used up' : 'refused');
+    }
+    await jobs.scheduleRetry(job, { at: after(decision.delayMs), reason, isFailure: decision.kind === 'retry' });
+    return failure.kind === 'paused' || retryAfterMs ? 'paused' : 'failed';
+  }
+
+  async #giveUp(job: Job, reason: string, cause: 'refused' | 'attempts used up' | 'crashes'): Promise<JobResult> {
+    const { jobs, accounts, logger, now } = this.#deps;
+    const at = now();
+    await this.#removeFiles({ id: job.id, abandonedLeases: [...job.abandonedLeases, job.lease.id] });
+    const returns = cause === 'attempts used up';
+    const outcome =
+      job.kind === 'feedback'
+        ? feedbackOutcome(job.request, reason, at)
+        : { events: [], expiresAt: new Date(at.getTime() + keepGivenUpMs), returns };
+    const result = await jobs.giveUp(job, reason, outcome);
+    if (result !== 'done') return result;
+    // A refused feedback is reported by its event. A missing invoice is reported by the health of the connection alone.
+    if (job.kind === 'fetch' || cause !== 'refused') {
+      await accounts.markUnhealthy(job.connectionId, 'fetches_failing', at);
+    }
+    logger.error('given up', { ...logFields(job), reason });
+    return 'failed';
+  }
+
+  async #removeFiles(job: Pick<Job, 'id' | 'abandonedLeases'>): Promise<void> {
+    for (const key of abandonedFileKeys(job)) await this.#deps.storage.remove(key);
+  }
+}
+
+function logFields(job: Job) {
+  const id = job.kind === 'fetch' ? { externalId: job.externalId } : { invoiceId: job.request.invoice_id };
+  return { connectionId: job.connectionId, kind: job.kind, ...id };
+}
+
+/** An error of our own is retried like an outage of the provider. */
+function classify(error: unknown, { kind }: Job): Failure {
+  if (error instanceof QueueStopped) return { kind: 'paused', reason: error.message, retryAfterMs: null };
+  if (isOutage(error)) return { kind: 'outage', reason: 'something of ours does not answer', retryAfterMs: null };
+  if (!(error instanceof ProviderError)) return { kind: 'transient', reason: 'our own failure', retryAfterMs: null };
+  const { message: reason, retryAfterMs } = error;
+  if (error.kind === 'unauthorized' || error.kind === 'rate_limited') return { kind: 'paused', reason, retryAfterMs };
+  const isFinal = error.kind === 'refused' || (error.kind === 'not_found' && kind === 'feedback');
+  return { kind: isFinal ? 'final' : 'transient', reason, retryAfterMs };
+}
+
+/** The database or the storage is unavailable. */
+function isOutage(error: unknown): boolean {
+  return isTransientMongoError(error) || (error instanceof AppError && error.kind === 'unavailable');
+}

@@ -1,0 +1,42 @@
+import { type FeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
+import { type Feedback, type KnownProvider, type ProviderClient, ProviderError } from '@app/providers';
+import type { FeedbackJob } from './job.ts';
+import type { JobOutcome, JobStore } from './job-store.ts';
+
+type Deps = { jobs: Pick<JobStore, 'findCompetingFeedback'>; now: () => Date };
+type Attempt = { job: FeedbackJob; client: ProviderClient; known: KnownProvider; signal: AbortSignal };
+
+/** A finished feedback is kept for a year, so that a request redelivered late is not sent to the provider again. */
+const keepMs = 365 * 24 * 3_600_000;
+const maxReasonLength = 1_000;
+
+/**
+ * Reports an outcome to the provider. Only the newest outcome of an invoice is sent: an older one that still waits is
+ * dropped, and a newer one waits while an older one is being sent.
+ * @throws ProviderError
+ */
+export async function sendFeedback({ jobs, now }: Deps, { job, client, known, signal }: Attempt): Promise<JobOutcome> {
+  const { newer, olderInProgress } = await jobs.findCompetingFeedback(job);
+  if (newer) return feedbackOutcome(job.request, 'a later outcome took its place', now());
+  if (!known.provider.capabilities.feedback) {
+    return feedbackOutcome(job.request, 'this provider takes no feedback', now());
+  }
+  if (olderInProgress) throw new ProviderError('transient', 'an older outcome is still being sent');
+  await client.sendFeedback(feedbackOf(job.request), signal);
+  return feedbackOutcome(job.request, null, now());
+}
+
+function feedbackOf(request: FeedbackRequested): Feedback {
+  const { external_id: externalId, outcome, ticket, po_ref: poRef, told_before: before = [] } = request;
+  const reportedBefore = before.map((link) => ({ ticket: link.ticket, poRef: link.po_ref }));
+  return { externalId, outcome, ticket, poRef, reportedBefore };
+}
+
+/** @param failure why the outcome was not sent; null if it was */
+export function feedbackOutcome(request: FeedbackRequested, failure: string | null, at: Date): JobOutcome {
+  const { invoice_id, client_id, link_version, outcome } = request;
+  const result = failure === null ? ('sent' as const) : ('failed' as const);
+  const reason = failure?.slice(0, maxReasonLength) ?? null;
+  const settled = { invoice_id, client_id, link_version, outcome, result, reason, at: at.toISOString() };
+  return { events: [invoiceFeedbackSettled(settled, at)], expiresAt: new Date(at.getTime() + keepMs) };
+}

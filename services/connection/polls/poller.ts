@@ -1,0 +1,160 @@
+import { type ProviderClient, ProviderError } from '@app/providers';
+import { createTaskTracker, type Logger } from '@app/runtime';
+import { createPoller as createIntervalPoller, newLease, type Poller } from '@app/work-queue';
+import type { AccountStore } from '../connections/account-store.ts';
+import type { Account } from '../connections/connection.ts';
+import type { ProviderClients } from '../connections/provider-clients.ts';
+import type { FetchFailureStore } from '../jobs/fetch-failure-store.ts';
+import type { JobStore } from '../jobs/job-store.ts';
+import type { PollLease, PollStore } from './poll-store.ts';
+import { fetchedSince, nextPollAt, pollSince } from './poll-window.ts';
+
+type Deps = {
+  polls: PollStore;
+  accounts: AccountStore;
+  jobs: Pick<JobStore, 'enqueueFetches'>;
+  failures: Pick<FetchFailureStore, 'requeueExhausted'>;
+  clients: ProviderClients;
+  notifyWorker: (connectionId: string) => void;
+  settings: { intervalMs: number; leaseMs: number; probeAfterMs: number };
+  logger: Logger;
+  now: () => Date;
+};
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const pollEveryMs = 1_000;
+const maxConcurrentPolls = 8;
+/** Consecutive failures after which a connection is unhealthy. */
+const maxConsecutiveFailures = 5;
+/** Against a list that never ends. */
+const maxPages = 10_000;
+
+/** Polls each active connection when it is due, in one process at a time. */
+export class ProviderPoller {
+  readonly #deps: Deps;
+  readonly #interval: Poller;
+  readonly #abort = new AbortController();
+  readonly #tasks;
+  #running = 0;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    const onError = (error: unknown) => deps.logger.warn('a poll was interrupted', { error });
+    this.#tasks = createTaskTracker(onError);
+    this.#interval = createIntervalPoller({
+      run: () => this.#startDue(),
+      everyMs: pollEveryMs,
+      immediate: true,
+      onError,
+    });
+  }
+
+  start(): void {
+    this.#interval.start();
+  }
+
+  /** A connection was created, switched on or given another key. */
+  notify(): void {
+    this.#interval.notify();
+  }
+
+  /** Aborts the polls in progress, which are due again at once. */
+  async stop(): Promise<void> {
+    this.#abort.abort(new Error('the process was stopped'));
+    await this.#interval.stop();
+    await this.#tasks.drain();
+  }
+
+  async #startDue(): Promise<void> {
+    const { polls, settings, now } = this.#deps;
+    // A pause that a provider asked for is a day at most: a due time beyond was set by a clock that was ahead.
+    const maxDelayMs = Math.max(dayMs, settings.probeAfterMs, settings.leaseMs, 2 * settings.intervalMs) + hourMs;
+    while (this.#running < maxConcurrentPolls && !this.#abort.signal.aborted) {
+      const at = now();
+      const lease = newLease(settings.leaseMs);
+      const account = await polls.claim(lease, { now: at, latest: new Date(at.getTime() + maxDelayMs) });
+      if (!account) return;
+      this.#running += 1;
+      const polling = this.#poll(account, lease).finally(() => {
+        this.#running -= 1;
+        this.#interval.notify();
+      });
+      void this.#tasks.track(polling);
+    }
+  }
+
+  async #poll(account: Account, lease: PollLease): Promise<void> {
+    const { polls, clients, accounts, failures, settings, notifyWorker, logger, now } = this.#deps;
+    const { pausedUntil, id } = account;
+    if (pausedUntil && pausedUntil > now()) {
+      await polls.end(id, lease, { next: pausedUntil, failed: false });
+      return;
+    }
+    try {
+      const { client, known } = clients.of(account);
+      if (!known.provider.capabilities.poll) return await polls.disable(id, lease);
+      const changes = await this.#readPages(account, lease, client);
+      if (changes === null) return;
+      await polls.end(id, lease, { next: nextPollAt(now(), settings.intervalMs), failed: false });
+      if (account.health === 'unhealthy') await accounts.markHealthy(account);
+      if ((await failures.requeueExhausted(id, now())) > 0) notifyWorker(id);
+      logger.debug('polled', { connectionId: id, changes });
+    } catch (error) {
+      await this.#recordFailure(account, lease, error);
+    }
+  }
+
+  /** Stores each page as jobs before it counts as seen. Returns the number of changes; null if the lease was lost. */
+  async #readPages(account: Account, lease: PollLease, client: ProviderClient): Promise<number | null> {
+    const { polls, jobs, settings, notifyWorker, now } = this.#deps;
+    const { id } = account;
+    const startedAt = now();
+    const since = pollSince(account, startedAt);
+    let cursor: string | null = null;
+    let changes = 0;
+    for (let pages = 0; pages < maxPages; pages += 1) {
+      const page = await client.listChanged(since, cursor, this.#abort.signal);
+      const externalIds = page.changes.map(({ externalId }) => externalId);
+      await jobs.enqueueFetches({ connectionId: id, externalIds, unlessFetchedSince: fetchedSince(page), at: now() });
+      if (externalIds.length > 0) notifyWorker(id);
+      changes += externalIds.length;
+      const isLast = page.cursor === null;
+      const extended = { ...lease, until: newLease(settings.leaseMs).until };
+      const progress = { seenUntil: page.watermark, lastPolledAt: isLast ? startedAt : null };
+      if (!(await polls.advance(id, extended, progress))) return null;
+      if (isLast) return changes;
+      if (page.cursor === cursor) break;
+      cursor = page.cursor;
+    }
+    throw new ProviderError('transient', "the provider's list of changes does not end");
+  }
+
+  async #recordFailure(account: Account, lease: PollLease, error: unknown): Promise<void> {
+    const { polls, accounts, settings, logger, now } = this.#deps;
+    const { id } = account;
+    const at = now();
+    const after = (ms: number) => new Date(at.getTime() + ms);
+    if (this.#abort.signal.aborted) {
+      await polls.end(id, lease, { next: at, failed: false });
+      return;
+    }
+    const providerError = error instanceof ProviderError ? error : null;
+    logger.warn('poll failed', {
+      connectionId: id,
+      ...(providerError ? { reason: providerError.message } : { error }),
+    });
+    if (providerError?.kind === 'unauthorized') {
+      const probeAt = after(settings.probeAfterMs);
+      await accounts.credentialsRejected(account, probeAt, at);
+      await polls.end(id, lease, { next: probeAt, failed: true });
+    } else if (providerError?.retryAfterMs) {
+      const until = after(providerError.retryAfterMs);
+      await accounts.pauseUntil(id, until);
+      await polls.end(id, lease, { next: until, failed: false });
+    } else {
+      const failures = await polls.end(id, lease, { next: nextPollAt(at, settings.intervalMs), failed: true });
+      if (failures >= maxConsecutiveFailures) await accounts.markUnhealthy(id, 'polls_failing', at);
+    }
+  }
+}
