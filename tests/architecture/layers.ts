@@ -30,7 +30,7 @@ const closedLibraries: Record<string, readonly string[]> = {
 /** Where each technology may be named; a package that is not listed may be used anywhere outside closed libraries. */
 const homes: Record<string, RegExp> = {
   express: /^libs\/http\//,
-  mongoose: /^libs\/(runtime|messaging|storage|work-queue|testing)\/|^services\/.*-(store|loader)\.ts$/,
+  mongoose: /^libs\/(runtime|messaging|storage|work-queue|service|testing)\/|^services\/.*-(store|loader)\.ts$/,
   mongodb: /^libs\/(storage|infra)\//,
   amqplib: /^libs\/(messaging|testing|infra)\//,
   axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
