@@ -152,6 +152,8 @@ async function upload(url: string, authorization: string): Promise<number> {
   const head = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.7\n';
   const req = request(url, {
     method: 'POST',
+    // Node's global agent gives up a socket on which nothing moves for 5 s; a busy machine may take longer.
+    agent: false,
     headers: { authorization, 'content-type': 'multipart/form-data; boundary=b' },
   });
   const answered = once(req, 'response');
