@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createProcesses, type Processes } from '@app/infra';
-import { type Arguments, parseArguments, UsageError, usage } from './arguments.ts';
-import type { Bench } from './bench.ts';
-import { startLoad } from './load.ts';
-import { atRest, memoryTable } from './memory.ts';
-import { type Platform, readPlatform, startPlatform } from './platform.ts';
-import { showProfiles } from './profile.ts';
+import { type Arguments, parseArguments, UsageError, usage } from './harness/arguments.ts';
+import type { Bench } from './harness/bench.ts';
+import { startLoad } from './harness/load.ts';
+import { memoryTable, untilIdle } from './harness/memory.ts';
+import { type Platform, readPlatform, startPlatform } from './harness/platform.ts';
+import { profileTables } from './harness/profile.ts';
+import { againstAim, decimals, figure, table, text } from './harness/table.ts';
 import { suites } from './suites.ts';
-import { aimed, decimals, figure, table, text } from './table.ts';
 
-/** This file is tools/bench/main.ts of the repository that is measured. */
+/** `tools/bench` of the repository that is measured. */
 const folder = dirname(resolve(process.argv[1] ?? ''));
 const root = dirname(dirname(folder));
 const readyAimS = 30;
@@ -41,7 +41,7 @@ async function run({ given, processes, temporary, undo }: Session): Promise<void
   const { profileDir } = given;
   const progress = (line: string) => console.error(`… ${line}`);
   const platform = await platformOf({ given, processes, temporary, undo }, progress);
-  const load = startLoad(folder);
+  const load = startLoad(join(folder, 'harness'));
   undo.push(() => load.close());
   const measured = new Map(Object.entries(platform.pids));
   const profiled = new Map(Object.entries(platform.pids).map(([name, pid]) => [pid, name]));
@@ -49,20 +49,20 @@ async function run({ given, processes, temporary, undo }: Session): Promise<void
   const bench: Bench = {
     ...{ root, platform, processes, load, million, rounds, roundMs, progress },
     print: (shown) => console.log(shown),
-    alsoMeasure: (name, pid) => void measured.set(name, pid),
+    measureMemoryOf: (name, pid) => void measured.set(name, pid),
     profiling: profilingOf(given),
-    alsoProfile: (name, pid) => void profiled.set(pid, name),
-    atEnd: (end) => void undo.push(end),
+    nameProfile: (name, pid) => void profiled.set(pid, name),
+    onEnd: (end) => void undo.push(end),
   };
   const names = given.suites.length > 0 ? given.suites : Object.keys(suites);
   for (const name of names) await suites[name]?.(bench);
-  // What is held at rest, and beside it the most that was ever held: services give memory back once a load is over.
-  await atRest([...measured.values()]);
+  // Idle first: services release memory once a load is over.
+  await untilIdle([...measured.values()]);
   console.log(memoryTable(measured));
   if (platform.readyAfterS !== null) console.log(startTable(platform.readyAfterS));
   if (profileDir) {
     await takeDown(undo);
-    console.log(showProfiles(profileDir, { root, names: profiled }));
+    console.log(profileTables(profileDir, { root, names: profiled }));
   }
 }
 
@@ -81,7 +81,7 @@ function profilingOf({ profileDir }: Arguments): NodeJS.ProcessEnv {
 }
 
 function startTable(seconds: number): string {
-  const aim = aimed(seconds, { most: readyAimS }, 0);
+  const aim = againstAim(seconds, { most: readyAimS }, 0);
   return table(
     'Start, from nothing to a platform that answers',
     [figure('seconds'), text('aim')],
@@ -89,7 +89,7 @@ function startTable(seconds: number): string {
   );
 }
 
-/** Last in, first out; each once, also where two reasons to stop meet. */
+/** Last in, first out; each once, also if two signals arrive. */
 async function takeDown(undo: (() => Promise<void>)[]): Promise<void> {
   for (let one = undo.pop(); one; one = undo.pop()) {
     await one().catch((error: unknown) => console.error(error instanceof Error ? error.message : error));

@@ -1,10 +1,10 @@
-import type { Suite } from './bench.ts';
-import { invoiceSpeed } from './invoice-speed.ts';
-import { matchingQuality } from './matching-suite.ts';
-import { purchaseSpeed } from './purchase-speed.ts';
-import { ticketGrowth } from './ticket-growth.ts';
-import { ticketSpeed } from './ticket-speed.ts';
-import { webhooks } from './webhook-suite.ts';
+import type { Suite } from './harness/bench.ts';
+import { invoiceSpeed } from './invoices/invoice-speed.ts';
+import { matchingQuality } from './matching/matching-quality.ts';
+import { purchaseSpeed } from './purchases/purchase-speed.ts';
+import { ticketGrowth } from './tickets/ticket-growth.ts';
+import { ticketSpeed } from './tickets/ticket-speed.ts';
+import { webhooks } from './webhooks/webhooks.ts';
 
 /** The parts of the bench, by the names that `npm run bench -- NAME` takes. */
 export const suites: Record<string, Suite> = {

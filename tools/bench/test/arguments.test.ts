@@ -1,4 +1,4 @@
-import { parseArguments, UsageError } from '../arguments.ts';
+import { parseArguments, UsageError } from '../harness/arguments.ts';
 
 const known = ['tickets', 'growth'];
 

@@ -1,8 +1,8 @@
 import type { Ticket } from '@app/ticket/tickets/ticket.ts';
 import { typologies } from '@app/ticket/tickets/ticket.ts';
 import type { Collection } from 'mongodb';
-import { matching, type Population, populate } from '../ticket-population.ts';
-import { queries } from '../ticket-queries.ts';
+import { matching, type Population, populate } from '../tickets/ticket-population.ts';
+import { queries } from '../tickets/ticket-queries.ts';
 
 /** Keeps what is inserted: what is tested is which tickets are made, not where they go. */
 async function made(size: number): Promise<{ population: Population; tickets: Ticket[] }> {

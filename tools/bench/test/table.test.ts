@@ -1,4 +1,4 @@
-import { aimed, figure, table, text } from '../table.ts';
+import { againstAim, figure, table, text } from '../harness/table.ts';
 
 test('columns are as wide as what stands in them: text to the left, figures to the right', () => {
   const lines = table(
@@ -23,5 +23,5 @@ test.each([
   [1.5, { most: 1.5 }, '≤ 1.50 met'],
   [1.51, { most: 1.5 }, '≤ 1.50 MISSED'],
 ])('%d against %j is said as %s', (value, aim, said) => {
-  expect(aimed(value, aim)).toBe(said);
+  expect(againstAim(value, aim)).toBe(said);
 });

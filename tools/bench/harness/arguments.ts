@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+export type Arguments = {
+  /** Empty: every suite. */
+  suites: string[];
+  /** `stack.json` of a running platform; null: start one. */
+  stackFile: string | null;
+  /** How many tickets count as "a million". */
+  million: number;
+  rounds: number;
+  roundMs: number;
+  /** Folder for CPU profiles; null: no profiling. */
+  profileDir: string | null;
+};
+
+/** Invalid arguments; the message says what is expected. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const usage = (suites: string[]) => `Usage: npm run bench -- [suite …] [options]
+
+Measures the platform against a bare server in the same run, and prints ratios. Suites: ${suites.join(', ')} (default: all).
+
+  --stack FILE     measure a running platform, by its stack.json: it gains companies and tickets, and must have been
+                   started with a high RATE_LIMIT_PER_MINUTE (default: a platform of its own, in a temporary folder)
+  --million N      how many tickets stand for a million (default 1000000; 200000 is quicker)
+  --rounds N       rounds of each measurement, of which the median counts (default 5)
+  --seconds S      length of a round (default 2)
+  --profile DIR    also say what each service spent its time on, and leave the CPU profiles there
+  --help           show this`;
+
+const options = {
+  stack: { type: 'string' },
+  million: { type: 'string' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+  profile: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** @returns the arguments, or null for `--help`. @throws UsageError */
+export function parseArguments(args: string[], known: string[]): Arguments | null {
+  const { values, positionals } = parse(args);
+  if (values.help) return null;
+  const unknown = positionals.find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`There is no suite '${unknown}'. The suites are ${known.join(', ')}.`);
+  if (values.stack && values.profile) throw new UsageError('--profile needs a platform of its own: leave --stack out.');
+  return {
+    suites: positionals,
+    stackFile: values.stack ? resolve(values.stack) : null,
+    million: numberOf('million', values.million, { from: 10_000, by: 1_000_000 }),
+    rounds: numberOf('rounds', values.rounds, { from: 1, by: 5 }),
+    roundMs: 1000 * numberOf('seconds', values.seconds, { from: 0.1, by: 2 }),
+    profileDir: values.profile ? resolve(values.profile) : null,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options, strict: true, allowPositionals: true });
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}. See --help.`);
+  }
+}
+
+function numberOf(name: string, text: string | undefined, { from, by }: { from: number; by: number }): number {
+  if (text === undefined) return by;
+  const value = Number(text);
+  if (text.trim() !== '' && value >= from && value <= 1e9) return value;
+  throw new UsageError(`--${name} takes a number of at least ${from}, not '${text}'.`);
+}

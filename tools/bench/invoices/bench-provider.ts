@@ -1,0 +1,99 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Account, internalToken } from '../harness/accounts.ts';
+import type { Bench } from '../harness/bench.ts';
+import { portOf } from '../harness/platform.ts';
+import { startServer } from '../harness/processes.ts';
+import type { MatchableTicket } from './invoice-dataset.ts';
+
+/** The sandbox AP provider as a process of its own, with an account for the client. */
+export type BenchProvider = {
+  pid: number;
+  /** Adds an invoice for each ticket without a webhook. Without `isNamed` it names no order, and its amount fits nothing. */
+  addInvoices(invoices: readonly { id: string; matchable: MatchableTicket; isNamed: boolean }[]): Promise<void>;
+  /** Connects the client; invoices added before are never polled. */
+  connect(): Promise<void>;
+  /** Sends signed webhooks through the gateway; resolves once all are accepted. */
+  sendWebhooks(ids: readonly string[]): Promise<void>;
+};
+
+const putsAtOnce = 8;
+const webhooksAtOnce = 4;
+const eventsPerWebhook = 10;
+
+export async function startProvider(bench: Bench, account: Account): Promise<BenchProvider> {
+  const { platform, processes, root } = bench;
+  const address = addressOf(platform.stackDir);
+  const { pid } = await startServer({
+    ...{ processes, root, program: 'tools/sandbox-provider/main.ts', env: { STACK_DIR: platform.stackDir } },
+    ready: { port: Number(new URL(address).port), path: '/admin/calls' },
+  });
+  const [apiKey, secret] = [randomBytes(12).toString('hex'), randomBytes(24).toString('hex')];
+  await post(`${address}/admin/accounts`, { api_key: apiKey });
+  return {
+    pid,
+    addInvoices: (invoices) =>
+      forEachLimited([...invoices], putsAtOnce, (one) =>
+        post(`${address}/admin/invoices`, { api_key: apiKey, invoice: payload(one) }),
+      ),
+    async connect() {
+      const token = await internalToken(platform, { ...account.caller, via: 'session' });
+      const url = `http://127.0.0.1:${portOf(platform, 'connection')}/invoice-connections`;
+      const authorization = `Bearer ${token}`;
+      await post(url, { provider: 'sandbox', apiKey, webhookSecret: secret }, { authorization });
+    },
+    sendWebhooks: (ids) =>
+      forEachLimited(chunks(ids, eventsPerWebhook), webhooksAtOnce, async (some) => {
+        const body = { clientId: account.caller.companyId, events: some.map((invoiceId) => ({ invoiceId })) };
+        const digest = createHmac('sha256', secret).update(JSON.stringify(body)).digest('hex');
+        const url = `${platform.tsApi}/webhooks/invoice-providers/sandbox`;
+        await post(url, body, { 'x-sandbox-signature': `sha256=${digest}` });
+      }),
+  };
+}
+
+/** The address at which the platform calls its sandbox provider. */
+function addressOf(stackDir: string): string {
+  const stack = JSON.parse(readFileSync(join(stackDir, 'stack.json'), 'utf8')) as { providerSandbox: string };
+  return stack.providerSandbox;
+}
+
+function payload({ id, matchable, isNamed }: { id: string; matchable: MatchableTicket; isNamed: boolean }): object {
+  const { supplier, reference } = matchable;
+  const ht = isNamed ? matchable.amount : 7.77;
+  const [base, tva, ttc] = [ht, ht * 0.2, ht * 1.2].map((amount) => amount.toFixed(2));
+  const line = (label: string) => ({ label, quantity: '1', unit_price: base, ht: base, vat_rate: '0.20' });
+  return {
+    ...{ id, number: `F-${id}`, issue_date: new Date().toISOString().slice(0, 10), currency: 'EUR' },
+    supplier: { id: supplier.id, name: supplier.name, siren: supplier.siren, iban: 'FR7630006000011234567890189' },
+    amounts: { ht: base, tva, ttc },
+    vat_breakdown: [{ rate: '0.20', base, amount: tva }],
+    lines: [line('Call-out, refrigerant leak search and repair of the cold room'), line('Travel')],
+    references: isNamed ? { purchase_order: reference } : {},
+    notes: ['Payment within 30 days by transfer'],
+  };
+}
+
+async function forEachLimited<T>(items: T[], atOnce: number, run: (item: T) => Promise<unknown>): Promise<void> {
+  const left = [...items].reverse();
+  const worker = async () => {
+    for (let item = left.pop(); item !== undefined; item = left.pop()) await run(item);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
+}
+
+async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<void> {
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  };
+  const response = await fetch(url, init);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`POST ${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);
+}

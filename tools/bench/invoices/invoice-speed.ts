@@ -1,0 +1,162 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { whoListens } from '@app/infra';
+import { MongoClient } from 'mongodb';
+import { makeAccount } from '../harness/accounts.ts';
+import type { Bench } from '../harness/bench.ts';
+import { type CpuMeter, type CpuTimes, cpuPerRequest, cpuUsed, createCpuMeter } from '../harness/cpu-meter.ts';
+import { flushToDisk } from '../harness/flush-to-disk.ts';
+import { median } from '../harness/statistics.ts';
+import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
+import { type BenchProvider, startProvider } from './bench-provider.ts';
+import {
+  addMatchableTickets,
+  createInvoiceDataset,
+  type InvoiceDataset,
+  type MatchableTicket,
+} from './invoice-dataset.ts';
+import { addPastInvoices } from './past-invoices.ts';
+import { measureQueueDepth } from './queue-depth.ts';
+
+/** The most invoices the sandbox keeps for one account. */
+const providerHolds = 20_000;
+/** One in five names no order: it ends in the queue, after the longer way through matching. */
+const unnamedEvery = 5;
+const ticketsPerInvoice = 0.1;
+const speedAim = 150;
+const growthAim = 1.5;
+const lookEveryMs = 100;
+const settleWithinMs = 5 * 60_000;
+const progressEvery = 100_000;
+
+type BenchInvoice = { id: string; matchable: MatchableTicket; isNamed: boolean };
+type Stage = { perSecond: number[]; cpu: CpuTimes };
+type Setup = { bench: Bench; dataset: InvoiceDataset; provider: BenchProvider; meter: CpuMeter };
+
+/**
+ * Invoices a second from the webhook to their final state (linked and reported, or in the queue), with few tickets and
+ * invoices and with very many; and pages of the queue at different depths.
+ */
+export async function invoiceSpeed(bench: Bench): Promise<void> {
+  const { platform, rounds } = bench;
+  const client = await MongoClient.connect(platform.mongodb);
+  bench.onEnd(() => client.close());
+  const account = await makeAccount(platform, 'Bench invoices');
+  const dataset = await createInvoiceDataset(client, account.caller.companyId);
+  const provider = await startProvider(bench, account);
+  const stages = 2;
+  const most = Math.floor(providerHolds / (stages * (rounds + 1)));
+  const perRound = Math.max(unnamedEvery, Math.min(most, Math.round(bench.roundMs / 2)));
+  const size = stages * (rounds + 1) * perRound;
+  bench.progress(`invoices: ${count(size)} tickets with an order, and their invoices at the provider`);
+  const matchables = await addMatchableTickets(dataset, { size, name: 'N', progress: () => undefined });
+  const told = matchables.map((matchable, index) => benchInvoice(matchable, index));
+  await provider.addInvoices(told);
+  await provider.connect();
+  const listener = (await whoListens(Number(new URL(platform.amqp).port))) ?? '';
+  const broker = /pid (\d+)/.exec(listener)?.[1];
+  const pids = { ...platform.pids, provider: provider.pid, ...(broker ? { broker: Number(broker) } : {}) };
+  const work = { bench, dataset, provider, meter: createCpuMeter({ pids, client }) };
+  const few = await measure(work, told.slice(0, size / stages), perRound);
+  await addMany(work);
+  const many = await measure(work, told.slice(size / stages), perRound);
+  printTable(bench, { perRound, few, many });
+  await measureQueueDepth(bench, account);
+}
+
+function benchInvoice(matchable: MatchableTicket, index: number): BenchInvoice {
+  return { id: `b${String(index).padStart(6, '0')}`, matchable, isNamed: index % unnamedEvery !== 0 };
+}
+
+async function addMany({ bench, dataset }: Setup): Promise<void> {
+  const report = (what: string, size: number) => (done: number) =>
+    done % progressEvery === 0 && bench.progress(`invoices: ${count(done)} of ${count(size)} ${what}`);
+  const tickets = Math.round(bench.million * ticketsPerInvoice);
+  const matchables = await addMatchableTickets(dataset, {
+    size: tickets,
+    name: 'P',
+    progress: report('tickets', tickets),
+  });
+  const size = bench.million;
+  await addPastInvoices(dataset, { size, matchables, progress: report('invoices', size) });
+  await flushToDisk(dataset.client);
+}
+
+async function measure(work: Setup, told: BenchInvoice[], perRound: number): Promise<Stage> {
+  const { bench, provider, meter } = work;
+  const stage: Stage = { perSecond: [], cpu: {} };
+  for (let round = 0; round <= bench.rounds; round++) {
+    const batch = told.slice(round * perRound, (round + 1) * perRound);
+    bench.progress(`invoices: round ${round} of ${bench.rounds}`);
+    await untilRematched(work);
+    await meter.untilIdle();
+    const before = await meter.read();
+    const started = performance.now();
+    await provider.sendWebhooks(batch.map(({ id }) => id));
+    await untilProcessed(work, batch);
+    const seconds = (performance.now() - started) / 1000;
+    // What follows (lines, feedback, events, the rematch) is part of the work: its processor time counts, and it is done
+    // before the next round.
+    await untilRematched(work);
+    await meter.untilIdle();
+    // The first round warms up and does not count.
+    if (round === 0) continue;
+    stage.perSecond.push(batch.length / seconds);
+    for (const [name, used] of Object.entries(cpuUsed(before, await meter.read())))
+      stage.cpu[name] = (stage.cpu[name] ?? 0) + used;
+  }
+  return stage;
+}
+
+/** Waits until no invoice of the queue is due for a rematch (REMATCH_DELAY after it entered). */
+async function untilRematched({ dataset: { client } }: Setup): Promise<void> {
+  const invoices = client.db('invoice-reconciliation').collection('invoices');
+  const marked = { rematch_at: { $gt: new Date(0) } };
+  const deadline = performance.now() + settleWithinMs;
+  while ((await invoices.findOne(marked, { projection: { _id: 1 }, hint: 'rematch' })) !== null) {
+    if (performance.now() > deadline) throw new Error('invoices of the queue are still to be looked at again');
+    await pause(lookEveryMs);
+  }
+}
+
+/** Waits until every invoice is in the expected state. @throws Error after 5 minutes */
+async function untilProcessed({ dataset: { client, clientId } }: Setup, batch: BenchInvoice[]): Promise<void> {
+  const invoices = client.db('invoice-reconciliation').collection('invoices');
+  const [first, last] = [batch[0]?.id, batch.at(-1)?.id];
+  const own = { client_id: clientId, provider: 'sandbox', external_id: { $gte: first, $lte: last } };
+  const named = batch.filter(({ isNamed }) => isNamed).length;
+  const deadline = performance.now() + settleWithinMs;
+  const byState = [{ $match: own }, { $group: { _id: '$state', count: { $sum: 1 } } }];
+  for (;;) {
+    // Counted by the database, so that polling takes little of what is being measured.
+    const found = await invoices.aggregate<{ _id: string; count: number }>(byState, { hint: 'key' }).toArray();
+    const states = new Map(found.map(({ _id, count }) => [_id, count]));
+    const [done, waiting] = ['done', 'ticket_unmatched'].map((state) => states.get(state) ?? 0);
+    if (done === named && waiting === batch.length - named) return;
+    if (performance.now() > deadline) {
+      const seen = [...states].map(([state, those]) => `${state} ${those}`).join(', ');
+      throw new Error(`${named} of ${batch.length} invoices should be done, the others wait; there are: ${seen}`);
+    }
+    await pause(lookEveryMs);
+  }
+}
+
+function printTable(bench: Bench, { perRound, few, many }: { perRound: number; few: Stage; many: Stage }): void {
+  const [fewer, more] = [median(few.perSecond), median(many.perSecond)];
+  const growth = fewer / more;
+  const cpu = (stage: Stage) => cpuPerRequest(stage.cpu, perRound * bench.rounds);
+  const tickets = count(bench.million * ticketsPerInvoice);
+  const rows = [
+    ['few tickets and invoices', decimals(fewer, 0), againstAim(fewer, { least: speedAim }, 0), '', cpu(few)],
+    [
+      ...[`${tickets} tickets, ${count(bench.million)} invoices`, decimals(more, 0), ''],
+      `${decimals(growth, 2)} ${againstAim(growth, { most: growthAim }, 1)}`,
+      cpu(many),
+    ],
+  ];
+  const columns = [
+    ...[text('there are'), figure('invoices/s'), text('aim'), text('growth')],
+    text('processor time an invoice, ms'),
+  ];
+  const title = `Invoices: webhook to rest, ${count(perRound)} a round, one in ${unnamedEvery} to the queue, median of ${bench.rounds} rounds`;
+  bench.print(table(title, columns, rows));
+}

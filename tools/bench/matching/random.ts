@@ -1,0 +1,39 @@
+/** A pseudo-random generator: the same seed gives the same numbers. */
+export type Random = {
+  /** From 0 up to and without 1. */
+  next(): number;
+  /** A whole number, both ends included. */
+  whole(least: number, most: number): number;
+  one<T>(of: readonly T[]): T;
+  /** True with that probability. */
+  chance(probability: number): boolean;
+  /** One of the keys, each as often as its weight says. */
+  weighted<K extends string>(weights: Record<K, number>): K;
+};
+
+/** The Mulberry32 algorithm. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+  const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
+  return {
+    next,
+    whole,
+    one: (of) => of[whole(0, of.length - 1)] as (typeof of)[number],
+    chance: (probability) => next() < probability,
+    weighted: (weights) => {
+      const entries = Object.entries(weights) as [keyof typeof weights, number][];
+      let left = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+      const found = entries.find(([, weight]) => {
+        left -= weight;
+        return left < 0;
+      });
+      return (found ?? (entries[0] as (typeof entries)[number]))[0];
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Db, MongoClient } from 'mongodb';
+import type { Account } from '../harness/accounts.ts';
+import type { Platform } from '../harness/platform.ts';
+import { portOf } from '../harness/platform.ts';
+
+export const ticketsPath = '/api/v3.0/tickets';
+
+/** What is sent to create a ticket: what a person writes, and nothing that names another thing. */
+export const newTicket = {
+  title: 'Cold room too warm',
+  description: 'The cold room of the fresh food aisle has shown 9 °C since this morning; the door closes as it should.',
+  priority: 'high',
+  price_threshold: 500.5,
+};
+
+const inFlight = 16;
+
+/** Creates tickets of this company straight at the service. @returns their ids in ascending order */
+export async function makeTickets(platform: Platform, account: Account, howMany: number): Promise<string[]> {
+  const url = `http://127.0.0.1:${portOf(platform, 'ticket')}${ticketsPath}`;
+  const headers = { authorization: `Bearer ${account.internalToken}`, 'content-type': 'application/json' };
+  const ids: string[] = [];
+  const make = async () => {
+    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(newTicket) });
+    if (response.status !== 201)
+      throw new Error(`creating a ticket answered ${response.status}: ${await response.text()}`);
+    ids.push(((await response.json()) as { ticket_id: string }).ticket_id);
+  };
+  while (ids.length < howMany) {
+    await Promise.all(Array.from({ length: Math.min(inFlight, howMany - ids.length) }, make));
+  }
+  return ids.sort();
+}
+
+/** Copies the company's tickets and all indexes to another database. */
+export async function copyTickets(client: MongoClient, target: string, companyId: string): Promise<void> {
+  const source = client.db('ticket').collection('tickets');
+  await client.db(target).dropDatabase();
+  const own = { $match: { 'views.company_id': companyId } };
+  await source.aggregate([own, { $unset: 'outbox' }, { $out: { db: target, coll: 'tickets' } }]).toArray();
+  await copyIndexes(client.db('ticket'), client.db(target));
+}
+
+async function copyIndexes(source: Db, target: Db): Promise<void> {
+  const indexes = await source.collection('tickets').listIndexes().toArray();
+  const wanted = indexes.filter(({ name }) => name !== '_id_');
+  await target.collection('tickets').createIndexes(wanted.map(({ v: _, ...index }) => index as never));
+}
+
+/** How much longer the platform's answer of a ticket is than the stored document as JSON. */
+export async function fillerOf(platform: Platform, account: Account, ticket: { _id: string }): Promise<number> {
+  const url = `http://127.0.0.1:${portOf(platform, 'ticket')}${ticketsPath}/${ticket._id}`;
+  const response = await fetch(url, { headers: { authorization: `Bearer ${account.internalToken}` } });
+  const answered = (await response.text()).length;
+  return Math.max(0, answered - JSON.stringify({ ...ticket, filler: '' }).length);
+}

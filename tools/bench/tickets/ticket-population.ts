@@ -1,0 +1,123 @@
+import { newId } from '@app/kernel';
+import { createTicket } from '@app/ticket/creation/create-ticket.ts';
+import { assign, finish } from '@app/ticket/moves/moves.ts';
+import { type Actor, type Ticket, typologies, type UserRef } from '@app/ticket/tickets/ticket.ts';
+import { bucketsOf } from '@app/ticket/tickets/ticket-buckets.ts';
+import type { Collection } from 'mongodb';
+import { insertInBatches } from '../harness/insert-in-batches.ts';
+
+/** The companies of one population, and the times its filters use (milliseconds since 1970). */
+export type Population = {
+  size: number;
+  client: string;
+  /** A client of few tickets, to be found by `client_id` among those of the other. */
+  guest: string;
+  contractor: string;
+  /** Sorted. */
+  ids: string[];
+  /** Of the tickets in order of creation, in milliseconds. */
+  createdAt: (index: number) => number;
+  /** The few that were assigned late, and then the few that were finished. */
+  assignedAfter: number;
+  updatedAfter: number;
+};
+
+/** How many tickets match each filter, whatever the size of the population: one page. */
+export const matching = 50;
+const spacingMs = 100_000;
+const hourMs = 3_600_000;
+/** Ordinary tickets at both ends, so that filters on creation match as many in every population. */
+const margin = matching + 10;
+
+/**
+ * Tickets of one client, all of them assigned to one contractor, made by the rules of the ticket service itself: nearly
+ * all for maintenance, with a few of every other kind spread evenly among them.
+ */
+export async function populate(
+  tickets: Collection<Ticket>,
+  size: number,
+  progress: (done: number) => void,
+): Promise<Population> {
+  const [client, guest, contractor, entry] = [newId(), newId(), newId(), newId()];
+  const end = Date.now() - 24 * hourMs;
+  const createdAt = (index: number) => end - (size - index) * spacingMs;
+  const make = createGenerator({
+    client,
+    guest,
+    contractor: { id: entry, company_id: contractor },
+    size,
+    end,
+    createdAt,
+  });
+  const ids: string[] = [];
+  await insertInBatches(size, progress, async (from, length) => {
+    const made = Array.from({ length }, (_, index) => make(from + index)).flat();
+    for (const { _id, client_id } of made) if (client_id === client) ids.push(_id);
+    const batch = made.map((ticket) => ({ ...ticket, ...bucketsOf(ticket) }));
+    await tickets.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } });
+  });
+  return {
+    ...{ size, client, guest, contractor, ids: ids.sort(), createdAt },
+    assignedAfter: end,
+    updatedAfter: end + hourMs + 1,
+  };
+}
+
+type GeneratorOptions = {
+  client: string;
+  guest: string;
+  contractor: { id: string; company_id: string };
+  size: number;
+  end: number;
+  createdAt: (index: number) => number;
+};
+
+/** @returns the tickets at a place in the order of creation: one, or two if the guest has one there too */
+function createGenerator({
+  client,
+  guest,
+  contractor,
+  size,
+  end,
+  createdAt,
+}: GeneratorOptions): (index: number) => Ticket[] {
+  const step = Math.floor((size - 2 * margin) / matching);
+  const by: UserRef = {
+    _id: newId(),
+    firstName: 'Ada',
+    lastName: 'Bench',
+    email: 'ada@bench.example',
+    company_id: client,
+  };
+  const actor: Actor = { party: 'client', companyId: client, user: by };
+  const number = (index: number) => `T-${String(index + 1).padStart(6, '0')}`;
+  const made = (index: number, input: { typology_id: string; client: string; assigned: boolean }) =>
+    createTicket(
+      {
+        input: { title, description, priority: 'high', price_threshold: 500.5, typology_id: input.typology_id },
+        number: number(index),
+        client: { _id: input.client, name: 'Bench growth' },
+        by,
+        ...(input.assigned ? { contractor } : {}),
+      },
+      new Date(createdAt(index)),
+    );
+  return (index) => {
+    const place = index >= margin && index < margin + step * matching ? (index - margin) % step : -1;
+    const plain = { typology_id: typologies.maintenance, client, assigned: true };
+    const ticket = made(index, { ...plain, assigned: place !== 3, typology_id: typologyAt(place) });
+    if (place === 2) return [ticket, made(index, { ...plain, client: guest })];
+    if (place === 3) return [assign(ticket, actor, new Date(end + 1), { contractor }).ticket];
+    if (place === 4) return [finish(ticket, actor, new Date(end + 2 * hourMs), { reserve: null }).ticket];
+    return [ticket];
+  };
+}
+
+function typologyAt(place: number): string {
+  if (place === 0) return typologies.sinistre;
+  return place === 1 ? typologies.curatif : typologies.maintenance;
+}
+
+const title = 'Cold room too warm';
+const description =
+  'The cold room of the fresh food aisle has shown 9 °C since this morning; the door closes as it should.';

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { ticketStatusChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { connect } from 'amqplib';
+
+export type Publisher = {
+  /** Publishes `count` events for these companies as fast as the broker confirms, numbered from `first`. */
+  burst(companyIds: string[], count: number, first?: number): Promise<void>;
+  /** Publishes at a steady rate, to each company in turn. @returns the time of each by number, in ms since 1970 */
+  steady(companyIds: string[], rate: { perSecond: number; seconds: number }): Promise<number[]>;
+  close(): Promise<void>;
+};
+
+const unconfirmed = 500;
+const ticketId = newId();
+
+/** Publishes status changes to the exchange of a namespace, as the ticket service does. */
+export async function openPublisher(amqp: string, namespace: string): Promise<Publisher> {
+  const connection = await connect(amqp, { noDelay: true });
+  const channel = await connection.createConfirmChannel();
+  const exchange = `${namespace}domain-events`;
+
+  function publish(companyIds: string[], number: number): void {
+    const id = randomUUID();
+    const content = Buffer.from(JSON.stringify(eventFor(companyIds, number, id)));
+    const properties = { persistent: true, messageId: id, contentType: 'application/cloudevents+json' };
+    channel.publish(exchange, ticketStatusChanged.type, content, properties);
+  }
+
+  return {
+    async burst(companyIds, count, first = 0) {
+      for (let n = 0; n < count; n++) {
+        publish(companyIds, first + n);
+        if (n % unconfirmed === unconfirmed - 1) await channel.waitForConfirms();
+      }
+      await channel.waitForConfirms();
+    },
+    async steady(companyIds, { perSecond, seconds }) {
+      const published: number[] = [];
+      const started = performance.now();
+      for (let n = 0; n < perSecond * seconds; n++) {
+        const due = started + (n * 1000) / perSecond;
+        if (due > performance.now()) await pause(due - performance.now());
+        published.push(performance.timeOrigin + performance.now());
+        publish([companyIds[n % companyIds.length] as string], n);
+      }
+      await channel.waitForConfirms();
+      return published;
+    },
+    close: () => connection.close(),
+  };
+}
+
+function eventFor(companyIds: string[], number: number, id: string) {
+  const ticket = { id: ticketId, number: `T-${number}`, title: 'Cold room too warm' };
+  const payload = { ticket, status: { from: 'opened', to: 'assigned' } };
+  const event = ticketStatusChanged({ audience: companyIds, payload }, new Date());
+  return { specversion: '1.0', id, source: '/services/ticket', datacontenttype: 'application/json', ...event };
+}

@@ -1,0 +1,57 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { createAuthority, issueCertificate } from '@app/infra';
+
+/** Per event, in the order of arrival: its number, the time (milliseconds since 1970) and the path. */
+export type Arrivals = { numbers: number[]; at: number[]; paths: string[] };
+
+export type ReceiverCommand = { ask: 'await'; least: number } | { ask: 'take' } | { ask: 'hanging' };
+
+/** A subscriber on loopback that speaks HTTPS, in a thread of its own; `/hang…` answers after 10 s, all else at once. */
+export type Receiver = {
+  url(path: string): string;
+  /** The certificate that callers must trust. */
+  certFile: string;
+  /** Resolves once `least` arrived since the last `takeArrivals`. @throws Error after `withinMs` */
+  untilArrived(least: number, withinMs: number): Promise<void>;
+  takeArrivals(): Promise<Arrivals>;
+  /** How many requests hang now. */
+  hangingRequests(): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** @param sources folder of receiver-worker.ts @param folder where the certificate is stored */
+export async function startReceiver(sources: string, folder: string): Promise<Receiver> {
+  const authority = await createAuthority(folder);
+  const certificate = await issueCertificate(authority, ['127.0.0.1']);
+  const worker = new Worker(join(sources, 'receiver-worker.ts'), { workerData: certificate });
+  const waiting = new Map<number, (answer: unknown) => void>();
+  let ids = 0;
+  worker.on('message', ({ id, answer }: { id: number; answer: unknown }) => {
+    waiting.get(id)?.(answer);
+    waiting.delete(id);
+  });
+  const answerOf = (id: number) => new Promise<unknown>((resolve) => waiting.set(id, resolve));
+  const ask = (command: ReceiverCommand) => {
+    const id = ++ids;
+    worker.postMessage({ id, command });
+    return answerOf(id);
+  };
+  const port = (await answerOf(0)) as number;
+  return {
+    url: (path) => `https://127.0.0.1:${port}${path}`,
+    certFile: authority.certFile,
+    async untilArrived(least, withinMs) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(() => reject(new Error(`${least} webhooks did not arrive in ${withinMs} ms`)), withinMs);
+      });
+      await Promise.race([ask({ ask: 'await', least }), late]).finally(() => clearTimeout(timer));
+    },
+    takeArrivals: async () => (await ask({ ask: 'take' })) as Arrivals,
+    hangingRequests: async () => (await ask({ ask: 'hanging' })) as number,
+    async close() {
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import type { Bench } from '../harness/bench.ts';
+import { quantile } from '../harness/statistics.ts';
+import { againstAim, decimals, figure, table, text } from '../harness/table.ts';
+import { removeNamespace, startDispatcher } from './bench-dispatcher.ts';
+import { openPublisher, type Publisher } from './event-publisher.ts';
+import type { Receiver } from './receiver.ts';
+
+const namespace = 'bench-isolation-';
+const healthy = 49;
+const perEndpoint = 5;
+const waiting = 5_000;
+const seconds = 15;
+const warmUpSeconds = 3;
+const storedWithinMs = 2 * 60_000;
+
+type Latency = { p50: number; p95: number; p99: number };
+
+/** 50 endpoints of 50 companies, one of which hangs with thousands of deliveries waiting: latency of the other 49. */
+export async function webhookIsolation(bench: Bench, receiver: Receiver): Promise<void> {
+  bench.progress(`webhooks: ${healthy} endpoints beside one that hangs`);
+  await removeNamespace(bench.platform, namespace);
+  const dispatcher = await startDispatcher(bench, namespace, receiver.certFile);
+  bench.onEnd(() => removeNamespace(bench.platform, namespace));
+  bench.onEnd(() => dispatcher.stop());
+  const publisher = await openPublisher(bench.platform.amqp, namespace);
+  bench.onEnd(() => publisher.close());
+  const companies: string[] = [];
+  for (let n = 0; n < healthy; n++) companies.push(await dispatcher.createCompany([receiver.url(`/healthy-${n}`)]));
+  await latencyOf(publisher, receiver, { companies, lasting: warmUpSeconds });
+  const alone = await latencyOf(publisher, receiver, { companies, lasting: seconds });
+
+  await publisher.burst([await dispatcher.createCompany([receiver.url('/hang')])], waiting);
+  await untilStored(bench, healthy * perEndpoint * (warmUpSeconds + seconds) + waiting);
+  const beside = await latencyOf(publisher, receiver, { companies, lasting: seconds });
+  const hanging = await receiver.hangingRequests();
+
+  const columns = [text('the other 49'), figure('p50 ms'), figure('p95'), figure('p99'), text('aims')];
+  const figures = ({ p50, p95, p99 }: Latency) => [p50, p95, p99].map((value) => decimals(value, 1));
+  const aims = [
+    `p50 ${againstAim(beside.p50, { most: 5 }, 0)}`,
+    `p99 ${againstAim(beside.p99, { most: 50 }, 0)}`,
+    `p99 to the one without ${againstAim(beside.p99 / alone.p99, { most: 2 }, 1)}`,
+  ];
+  const rows = [
+    ['without the one that hangs', ...figures(alone), ''],
+    [`beside it, with ${hanging} of its requests hanging`, ...figures(beside), aims.join(', ')],
+  ];
+  bench.print(
+    table(`Isolation: ${waiting} waiting for one endpoint, ${perEndpoint} events/s each for 49`, columns, rows),
+  );
+}
+
+type Steady = { companies: string[]; lasting: number };
+
+async function latencyOf(publisher: Publisher, receiver: Receiver, { companies, lasting }: Steady): Promise<Latency> {
+  const perSecond = healthy * perEndpoint;
+  await receiver.takeArrivals();
+  const published = await publisher.steady(companies, { perSecond, seconds: lasting });
+  await receiver.untilArrived(published.length, storedWithinMs);
+  const { numbers, at } = await receiver.takeArrivals();
+  const times = numbers.map((number, index) => (at[index] as number) - (published[number] as number));
+  const sorted = Float64Array.from(times).sort();
+  return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), p99: quantile(sorted, 0.99) };
+}
+
+async function untilStored({ platform }: Bench, least: number): Promise<void> {
+  const client = await MongoClient.connect(platform.mongodb);
+  const deliveries = client.db(`${namespace}webhook-dispatcher`).collection('deliveries');
+  const deadline = Date.now() + storedWithinMs;
+  try {
+    while ((await deliveries.countDocuments()) < least) {
+      if (Date.now() > deadline) throw new Error(`${least} deliveries were not stored in ${storedWithinMs} ms`);
+      await pause(100);
+    }
+  } finally {
+    await client.close();
+  }
+}
