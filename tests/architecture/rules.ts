@@ -60,13 +60,14 @@ function usedByStores(graph: Graph): Set<string> {
   return usedBy(graph, graph.files.filter(isStore));
 }
 
-/** What these files of services import from their own service, except stores. */
+/** What these files of services import from their own service, except stores and settings. */
 function usedBy(graph: Graph, files: string[]): Set<string> {
   const ofServices = files.filter((file) => file.startsWith('services/'));
   const used = ofServices.flatMap((file) =>
     graph.edges(file).filter(({ target }) => workspaceOf(target) === workspaceOf(file)),
   );
-  return new Set(used.map(({ target }) => target).filter((target) => !isStore(target) && !isTest(target)));
+  const isRule = (target: string) => !isStore(target) && !isTest(target) && !target.endsWith('/config.ts');
+  return new Set(used.map(({ target }) => target).filter(isRule));
 }
 
 /** A loader is a store that batches its reads. */
@@ -77,10 +78,10 @@ function isStore(file: string): boolean {
 function suffixBreaches(graph: Graph, file: string): string[] {
   if (isTest(file)) return [];
   const declaresRoute = graph.module(file).calls.has('route');
-  if (/-routes?\.ts$/.test(file)) return declaresRoute ? [] : ['declares no route'];
+  if (/^services\/.*-routes?\.ts$/.test(file)) return declaresRoute ? [] : ['declares no route'];
   if (isStore(file)) return touchesDatabase(graph, file) ? [] : ['does not touch the database'];
   if (file.endsWith('-client.ts')) return makesCalls(graph, file) ? [] : ['calls nobody'];
-  return declaresRoute ? ['declares a route: call it -routes.ts'] : [];
+  return declaresRoute && file.startsWith('services/') ? ['declares a route: call it -routes.ts'] : [];
 }
 
 function circlesOfFiles({ graph }: Repository): Breaches {
