@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { serviceTable } from '@app/start';
-import { describeServices } from '../tools/generate-docs/described-services.ts';
+import { describeServices } from '../tools/generate-docs/describe-services.ts';
 
 const root = join(__dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { platformQueues, type QueueTable } from '@app/contracts';
 import { parse } from 'yaml';
-import { describeServices } from '../tools/generate-docs/described-services.ts';
+import { describeServices } from '../tools/generate-docs/describe-services.ts';
 import { generateDocs } from '../tools/generate-docs/index.ts';
 import { serviceTable } from '../tools/start/service-table.ts';
 

@@ -1,7 +1,7 @@
 import { jsonSchema } from '@app/http';
 import { stringify } from 'yaml';
 import type { CatalogueEntry } from './catalogue.ts';
-import type { DescribedService } from './described-services.ts';
+import type { DescribedService } from './describe-services.ts';
 
 type Json = Record<string, unknown>;
 

@@ -1,6 +1,6 @@
 import { asyncApi } from './asyncapi.ts';
 import { readCatalogue } from './catalogue.ts';
-import { describeServices } from './described-services.ts';
+import { describeServices } from './describe-services.ts';
 import { servicesPage } from './services-page.ts';
 import { ticketStatusPage } from './ticket-status-page.ts';
 import { webhooksPage } from './webhooks-page.ts';

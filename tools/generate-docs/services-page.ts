@@ -1,6 +1,6 @@
 import type { Access, Route } from '@app/http';
 import type { CatalogueEntry } from './catalogue.ts';
-import { type DescribedService, gatewayRoutes } from './described-services.ts';
+import { type DescribedService, gatewayRoutes } from './describe-services.ts';
 import { code, heading, listed, table } from './markdown.ts';
 
 const hosts: Record<string, string> = {

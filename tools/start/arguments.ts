@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export type Arguments = { fresh: boolean; demo: boolean; portBase: number };
 
-/** What was typed cannot be understood; the message says what was meant to be typed. */
+/** Invalid arguments; the message says what is expected. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -22,10 +22,10 @@ MONGODB_URL and AMQP_URL in the environment are used as they are; STACK_DIR is w
 is no sandbox provider, no trust in the development certificates of .stack/tls, and no demo data.`;
 
 const defaultPortBase = 4000;
-/** The highest offset of any port, see `port-plan.ts`. */
+/** The highest offset of any port (`port-plan.ts`). */
 export const portSpan = 53;
 
-/** @returns the arguments, or null where help is asked for. @throws UsageError */
+/** @returns the arguments, or null for `--help`. @throws UsageError */
 export function parseArguments(args: string[]): Arguments | null {
   const values = parse(args);
   if (values.help) return null;

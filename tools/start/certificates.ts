@@ -5,9 +5,10 @@ import { UsageError } from './arguments.ts';
 import { isProduction } from './environment.ts';
 
 /**
- * The file of certificates that services trust besides the public ones: the development authority of this stack
- * (`.stack/tls/ca.pem`), by which local receivers of webhooks get certificates, and the user's own. Null in production,
- * where the user's own are all that is trusted besides.
+ * Writes the file of certificates that services trust besides the public ones: the stack's development authority
+ * (`.stack/tls/ca.pem`), which issues certificates for local webhook receivers, and the user's NODE_EXTRA_CA_CERTS.
+ * @returns its path; null in production, where only the user's own file applies
+ * @throws UsageError if the user's file cannot be read
  */
 export async function trustedCertificates(stackDir: string, env: NodeJS.ProcessEnv): Promise<string | null> {
   if (isProduction(env)) return null;

@@ -6,20 +6,20 @@ export type StackSettings = {
   keys: Keys;
   mongodb: string;
   amqp: string;
-  /** A file of the certificates that the services trust besides the public ones; null: those that the environment names. */
+  /** File of additional trusted certificates; null: only those that the environment names. */
   certificates: string | null;
-  /** The environment that `npm start` was given: it goes before every default here. */
+  /** The environment of `npm start`. It takes precedence over every default. */
   env: NodeJS.ProcessEnv;
 };
 
 export type Addresses = { ticketApi: string; tsApi: string; download: string };
 
-/** Nothing that is there to try things out is set then: what production needs, its operator says. */
+/** In production no development settings are added. */
 export function isProduction(env: NodeJS.ProcessEnv): boolean {
   return env['NODE_ENV'] === 'production';
 }
 
-/** The three base addresses of the spec, as users of this machine see them unless PUBLIC_* says otherwise. */
+/** The three public base addresses: PUBLIC_*, or local ones. */
 export function publicAddresses(base: number, env: NodeJS.ProcessEnv): Addresses {
   const local = gatewayAddresses(base);
   return {
@@ -29,14 +29,14 @@ export function publicAddresses(base: number, env: NodeJS.ProcessEnv): Addresses
   };
 }
 
-/** Where the gateway itself answers on this machine, whatever stands before it. */
+/** The gateway's own addresses on this machine. */
 export function gatewayAddresses(base: number): Addresses {
   return { ticketApi: localUrl(base), tsApi: localUrl(base + 1), download: localUrl(base + 2) };
 }
 
 /**
- * The environment of one service: what was given to us, its ports, the parts, and the keys that it may know. What is set
- * to nothing is set: the service takes it as empty, or refuses it by name.
+ * The environment of one service: ours, its ports, MongoDB, RabbitMQ, and the keys that it may know. A variable that is
+ * set to an empty text counts as set: the service takes it as empty or refuses it by name.
  */
 export function serviceEnvironment(
   entry: ServiceEntry,
@@ -53,7 +53,7 @@ export function serviceEnvironment(
     PUBLIC_DOWNLOAD_URL: addresses.download,
     ...entry.settings,
     ...otherServices(entry, services, base),
-    ...(isProduction(env) ? {} : { ...entry.developmentSettings, ...outsideAddresses(entry, base) }),
+    ...(isProduction(env) ? {} : { ...entry.developmentSettings, ...externalAddresses(entry, base) }),
   };
   const ports = Object.entries(entry.ports).map(([name, offset]) => [name, String(base + offset)]);
   const own: KeyName[] = [...entry.keys, 'INTERNAL_TOKEN_PUBLIC_KEYS'];
@@ -76,18 +76,18 @@ function otherServices(entry: ServiceEntry, services: ServiceEntry[], base: numb
   return Object.fromEntries(urls);
 }
 
-function outsideAddresses({ outside = {} }: ServiceEntry, base: number): Record<string, string> {
+function externalAddresses({ externalAddresses: outside = {} }: ServiceEntry, base: number): Record<string, string> {
   return Object.fromEntries(Object.entries(outside).map(([setting, offset]) => [setting, localUrl(base + offset)]));
 }
 
-/** Where the platform calls the sandbox AP provider; null in a stack that does not call it. */
+/** The address of the sandbox AP provider; null if the stack does not call it. */
 export function sandboxAddress(services: ServiceEntry[], { base, env }: Pick<StackSettings, 'base' | 'env'>) {
-  const [offset] = services.flatMap(({ outside }) => outside?.['PROVIDER_SANDBOX_URL'] ?? []);
+  const [offset] = services.flatMap(({ externalAddresses: outside }) => outside?.['PROVIDER_SANDBOX_URL'] ?? []);
   if (offset === undefined) return null;
   return env['PROVIDER_SANDBOX_URL'] ?? (isProduction(env) ? null : localUrl(base + offset));
 }
 
-/** A key reaches only the services that need it, also when the user gave it to all of us. */
+/** Removes all keys, so that each reaches only the services that need it. */
 function withoutKeys(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !(keyNames as readonly string[]).includes(name)));
 }

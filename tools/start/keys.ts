@@ -16,21 +16,21 @@ export type KeyName = (typeof keyNames)[number];
 export type Keys = Record<KeyName, string>;
 
 /**
- * The keys and tokens of this platform: made once and kept in `keys.json` (mode 0600) of the stack's folder; each may be
- * given by the environment instead.
- * @throws UsageError where the environment gives the public internal keys without the private one
+ * The keys and tokens of this platform, generated once into `keys.json` (mode 0600) of the stack's folder. The environment
+ * takes precedence.
+ * @throws UsageError if the environment has the public internal keys without the private one
  */
 export function loadKeys(stackDir: string, env: NodeJS.ProcessEnv): Keys {
   const file = join(stackDir, 'keys.json');
   const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Keys>) : {};
   const keys: Keys = { ...makeKeys(), ...kept };
-  // A key that a later version adds joins the file; what is there stays.
+  // Keys that a later version needs are added to the file.
   if (keyNames.some((name) => !kept[name])) writePrivately(file, `${JSON.stringify(keys, null, 2)}\n`);
   const given = Object.fromEntries(keyNames.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
   return { ...keys, ...given, ...internalPair(env) };
 }
 
-/** New keys in the form in which the services take them. */
+/** New keys in the format of the services' settings. */
 export function makeKeys(): Keys {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
   const id = randomBytes(4).toString('hex');
@@ -45,7 +45,7 @@ export function makeKeys(): Keys {
   };
 }
 
-/** The pair goes together: a given private key brings its public key, where that is not given too. */
+/** Derives the public key of a given private one, unless it is given too. */
 function internalPair(env: NodeJS.ProcessEnv): Partial<Keys> {
   const { INTERNAL_TOKEN_PRIVATE_KEY: given, INTERNAL_TOKEN_PUBLIC_KEYS: known } = env;
   if (!given && known) throw new UsageError('INTERNAL_TOKEN_PUBLIC_KEYS is given without INTERNAL_TOKEN_PRIVATE_KEY.');

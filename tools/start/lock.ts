@@ -2,25 +2,26 @@ import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } 
 import { join } from 'node:path';
 import { identify, isAlive, type ProcessIdentity } from '@app/infra';
 
-/** Another launcher runs in this folder. */
+/** Another launcher is running in this folder. */
 export class AlreadyRunning extends Error {
   override readonly name = 'AlreadyRunning';
 }
 
-export type Lock = { release(): void /** The launcher before us did not stop in order. */; tookOver: boolean };
+/** `tookOver`: the previous launcher was killed and left its lock. */
+export type Lock = { release(): void; tookOver: boolean };
 
 /**
- * One launcher per folder. The lock holds who has it; one whose holder is gone is taken over.
+ * Allows one launcher per folder. The lock names its process; the lock of a process that is gone is taken over.
  * @throws AlreadyRunning
  */
-export function takeLock(stackDir: string): Lock {
+export function acquireLock(stackDir: string): Lock {
   mkdirSync(stackDir, { recursive: true, mode: 0o700 });
   const file = join(stackDir, 'lock');
   const mine = `${file}.${process.pid}`;
   writeFileSync(mine, JSON.stringify(identify(process.pid)));
   let tookOver = false;
   try {
-    // Linking fails where the lock exists, and never shows a lock that is only half written.
+    // Linking is atomic: it fails if the lock exists, and no one sees a half-written lock.
     while (!tryLink(mine, file)) {
       refuseIfHeld(file);
       renameSync(file, `${mine}.stale`);

@@ -12,7 +12,7 @@ async function main(): Promise<number> {
     return 0;
   }
   return runStack({
-    // This file is tools/start/main.ts of the repository that is started.
+    // Up from tools/start/main.ts.
     root: dirname(dirname(dirname(resolve(process.argv[1] ?? '')))),
     arguments: given,
     env: process.env,

@@ -4,13 +4,13 @@ import type { Processes } from '@app/infra';
 import type { ServiceEntry } from './service-table.ts';
 
 /**
- * How services run, for memory's sake (docs/decisions.md): V8 would keep tens of megabytes of young objects before it
+ * How services run, for memory's sake (docs/decisions): V8 would keep tens of megabytes of young objects before it
  * looks at them, and glibc one heap of freed memory for each thread. With `--expose-gc` a service gives back at rest what
  * a load took (libs/runtime/idle-gc.ts).
  */
 export const serviceNodeArguments = ['--max-semi-space-size=16', '--heap-growing-percent=60', '--expose-gc'];
 
-/** Compiled code is kept between starts: they are quicker, and no process holds the TypeScript parser in memory. */
+/** Compiled code is cached between starts: they are faster, and no process holds the TypeScript parser in memory. */
 export function nodeEnvironment(stackDir: string): Record<string, string> {
   return {
     NODE_COMPILE_CACHE: join(stackDir, 'compile-cache'),
@@ -26,12 +26,12 @@ export function programOf(root: string, { program, name }: ServiceEntry): string
 type Compile = { root: string; stackDir: string; services: ServiceEntry[]; processes: Processes };
 
 /**
- * Fills the cache before a first start, while the parts start: each service run without any settings loads all of its
- * code, says that settings are missing, and ends.
+ * Fills the compile cache before the first start, while MongoDB and RabbitMQ start: a service without settings loads all
+ * of its code, reports that settings are missing, and exits.
  */
 export async function compileServices({ root, stackDir, services, processes }: Compile): Promise<void> {
   if (existsSync(join(stackDir, 'compile-cache'))) return;
-  // A program given in its place is not known to end without settings.
+  // A replaced program (tests) may not exit without settings.
   for (const entry of services.filter(({ program }) => program === undefined)) {
     const running = processes.start({
       program: process.execPath,

@@ -3,8 +3,8 @@ import type { ServiceEntry } from './service-table.ts';
 
 export type PlannedPort = { port: number; purpose: string; host: string };
 
-/** Offsets of the parts' ports from the port base. */
-export const partPorts = { mongodb: 50, amqp: 51, distribution: 52, epmd: 53 };
+/** Offsets of MongoDB's and RabbitMQ's ports from the port base. */
+export const infraPorts = { mongodb: 50, amqp: 51, distribution: 52, epmd: 53 };
 
 const purposes: Record<string, string> = {
   TICKET_API_PORT: 'the ticket API',
@@ -12,7 +12,7 @@ const purposes: Record<string, string> = {
   DOWNLOAD_PORT: 'downloads',
 };
 
-/** Every port that a start needs: those of the services, and of the parts that are not given. */
+/** Every port that a start needs: those of the services, and of MongoDB and RabbitMQ unless they are given. */
 export function portPlan(options: {
   base: number;
   services: ServiceEntry[];
@@ -27,22 +27,22 @@ export function portPlan(options: {
     }),
   );
   const local = (offset: number, purpose: string) => ({ port: base + offset, purpose, host: '127.0.0.1' });
-  const mongodb = env['MONGODB_URL'] ? [] : [local(partPorts.mongodb, 'MongoDB')];
+  const mongodb = env['MONGODB_URL'] ? [] : [local(infraPorts.mongodb, 'MongoDB')];
   const rabbitmq = [
-    local(partPorts.amqp, 'RabbitMQ'),
-    local(partPorts.distribution, "RabbitMQ's Erlang node"),
-    local(partPorts.epmd, "RabbitMQ's epmd"),
+    local(infraPorts.amqp, 'RabbitMQ'),
+    local(infraPorts.distribution, "RabbitMQ's Erlang node"),
+    local(infraPorts.epmd, "RabbitMQ's epmd"),
   ];
   return [...ofServices, ...mongodb, ...(env['AMQP_URL'] ? [] : rabbitmq)];
 }
 
-/** The ports of the plan that somebody else listens on. */
+/** The ports of the plan that are in use. */
 export async function takenPorts(plan: PlannedPort[]): Promise<PlannedPort[]> {
   const free = await Promise.all(plan.map(({ port, host }) => isPortFree(port, host)));
   return plan.filter((_, index) => !free[index]);
 }
 
-/** Says which ports are taken, what they are for, by whom where that can be known, and what to do. */
+/** Describes which ports are in use, their purpose, by which process if known, and what to do. */
 export async function describeTaken(taken: PlannedPort[], base: number): Promise<string> {
   const lines = await Promise.all(
     taken.map(async ({ port, purpose }) => {

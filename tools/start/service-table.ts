@@ -1,6 +1,6 @@
 import type { KeyName } from './keys.ts';
 
-/** What the launcher knows of a service: all that is needed to add one. */
+/** What the launcher knows of a service. */
 export type ServiceEntry = {
   name: string;
   /** The program, from the root of the repository; default `services/<name>/main.ts`. */
@@ -12,17 +12,17 @@ export type ServiceEntry = {
   /** Settings that hold the address of another service, by its name. */
   addresses?: Record<string, string>;
   /**
-   * Settings that hold the address of a program beside the stack, as offsets from the port base: nobody needs to be there.
-   * In production there are none.
+   * Settings that hold the address of a program outside the stack, as offsets from the port base. It need not be running.
+   * Not set in production.
    */
-  outside?: Record<string, number>;
-  /** Settings of its own; what the environment gives goes before. */
+  externalAddresses?: Record<string, number>;
+  /** Defaults of its settings. */
   settings?: Record<string, string>;
-  /** Settings that make trying things out easy, and that production must not have; what the environment gives goes before. */
+  /** Defaults for development only. */
   developmentSettings?: Record<string, string>;
-  /** Has a database of its own, named like it. */
+  /** Whether it has a database, named like the service. */
   database: boolean;
-  /** Queues it consumes, for `--fresh` on a broker that is not ours to empty as a whole. */
+  /** Queues it consumes, which `--fresh` deletes on a given broker. */
   queues: string[];
 };
 
@@ -81,7 +81,7 @@ export const serviceTable: ServiceEntry[] = [
     ports: { PORT: 14, OPS_PORT: 35 },
     keys: ['CREDENTIALS_KEYS'],
     // Where `npm run sandbox` and `npm run demo` start it.
-    outside: { PROVIDER_SANDBOX_URL: sandboxPort },
+    externalAddresses: { PROVIDER_SANDBOX_URL: sandboxPort },
     database: true,
     queues: ['clients', 'feedback'],
   },

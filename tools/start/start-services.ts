@@ -20,18 +20,17 @@ export type StartedService = { entry: ServiceEntry; running: RunningProcess };
 const readyTimeoutMs = 60_000;
 const sayEveryMs = 5_000;
 /**
- * The gateway stops first and the others after it, so that one that hangs, or all, hold up Ctrl-C for 9 s. What did not
- * come to an end by then is taken up at the next start.
+ * The gateway stops first, then the others: Ctrl-C takes at most 9 s. Unfinished work is resumed at the next start.
  */
 const gatewayGraceMs = 4_000;
 const stopGraceMs = 5_000;
 
-/** Starts every service and waits until all are ready. @throws Error when one ends before, or takes too long */
+/** Starts every service and waits until all are ready. @throws Error if one exits or takes longer than 60 s */
 export async function startServices(options: ServicesOptions): Promise<StartedService[]> {
   const { services, settings, output } = options;
   const started = services.map((entry) => ({ entry, running: startService(entry, options) }));
   const missing = new Set(services.map(({ name }) => name));
-  const ticker = setInterval(() => output.say(`waiting for ${[...missing].join(', ')} …`), sayEveryMs);
+  const ticker = setInterval(() => output.log(`waiting for ${[...missing].join(', ')} …`), sayEveryMs);
   const ended = started.map(({ entry, running }) =>
     running.exited.then((exit) => {
       throw new Error(`${entry.name} ended before it was ready (${describeExit(exit)}); its last lines say why`);

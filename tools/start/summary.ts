@@ -3,8 +3,8 @@ import type { ServiceEntry } from './service-table.ts';
 
 export type Account = { email: string; password: string; who: string };
 
-/** What is made easy for development, or that nothing is. */
-export function relaxations(services: ServiceEntry[], env: NodeJS.ProcessEnv): string[] {
+/** The security settings that are relaxed for development, or that none is. */
+export function securityNotes(services: ServiceEntry[], env: NodeJS.ProcessEnv): string[] {
   if (isProduction(env)) {
     return [
       'NODE_ENV=production: webhooks reach public addresses alone, no sandbox provider is set, no development certificate',
@@ -16,7 +16,7 @@ export function relaxations(services: ServiceEntry[], env: NodeJS.ProcessEnv): s
   return networks.map((some) => `For development, webhooks may call this machine (WEBHOOK_ALLOW_NETWORKS=${some}).`);
 }
 
-/** What is shown once everything is ready. */
+/** The text that is shown once everything is ready. */
 export function summary(options: {
   addresses: Addresses;
   accounts: Account[];
@@ -37,7 +37,7 @@ export function summary(options: {
     ...(accounts.length > 0 ? ['', '  Demo accounts'] : []),
     ...accounts.map(({ email, password, who }) => `    ${email.padEnd(28)} ${password}   ${who}`),
     '',
-    ...relaxations(services, env).map((line) => `  ${line}`),
+    ...securityNotes(services, env).map((line) => `  ${line}`),
     `  Addresses, the administration token and pids: ${stackFile}. Ctrl-C stops everything.`,
     '',
   ].join('\n');

@@ -9,20 +9,20 @@ export type Supervised = {
 export type SuperviseOptions = {
   name: string;
   running: RunningProcess;
-  again: () => RunningProcess | Promise<RunningProcess>;
-  alarm: (text: string) => void;
-  /** It has another pid now. */
-  changed: () => void;
-  /** It cannot be kept running. */
-  giveUp: (reason: string) => void;
+  restart: () => RunningProcess | Promise<RunningProcess>;
+  logError: (text: string) => void;
+  /** Called once it runs again, with another pid. */
+  onRestart: () => void;
+  /** Called if it cannot be kept running. */
+  fail: (reason: string) => void;
 };
 
 const windowMs = 60_000;
-const exitsGivenUpAt = 5;
+const maxExits = 5;
 
-/** Keeps a process running: each unexpected end is said and it is started again; the fifth within a minute gives up. */
+/** Keeps a process running: logs each unexpected exit and restarts it. The fifth within a minute fails the stack. */
 export function supervise(options: SuperviseOptions): Supervised {
-  const { name, alarm, changed, giveUp } = options;
+  const { name, logError, onRestart, fail } = options;
   let current = options.running;
   let stopping = false;
   const exits: number[] = [];
@@ -33,16 +33,16 @@ export function supervise(options: SuperviseOptions): Supervised {
     exits.push(Date.now());
     const recent = exits.filter((at) => at > Date.now() - windowMs).length;
     const what = `${name} ended unexpectedly (${describeExit(exit)})`;
-    if (recent >= exitsGivenUpAt) return giveUp(`${what}, ${recent} times within a minute`);
-    alarm(`${what}: starting it again`);
-    current = await options.again();
+    if (recent >= maxExits) return fail(`${what}, ${recent} times within a minute`);
+    logError(`${what}: starting it again`);
+    current = await options.restart();
     if (stopping) return current.stop();
-    changed();
+    onRestart();
     return watch();
   }
 
   watch().catch((error: unknown) => {
-    if (!stopping) giveUp(`${name} cannot be started again: ${error instanceof Error ? error.message : error}`);
+    if (!stopping) fail(`${name} cannot be started again: ${error instanceof Error ? error.message : error}`);
   });
   return {
     name,

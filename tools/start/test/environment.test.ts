@@ -5,7 +5,7 @@ import { trustedCertificates } from '../certificates.ts';
 import { sandboxAddress, serviceEnvironment } from '../environment.ts';
 import { loadKeys, makeKeys } from '../keys.ts';
 import { serviceTable } from '../service-table.ts';
-import { relaxations } from '../summary.ts';
+import { securityNotes } from '../summary.ts';
 
 const keys = makeKeys();
 const environment = (name: string, env: NodeJS.ProcessEnv = {}, certificates: string | null = '/ca.pem') => {
@@ -70,9 +70,9 @@ test('in production nothing is set that is there to try things out; what the env
 });
 
 test('the summary says what is made easy for development, and in production that nothing is', () => {
-  expect(relaxations(serviceTable, {}).join(' ')).toContain('WEBHOOK_ALLOW_NETWORKS=127.0.0.0/8');
-  expect(relaxations(serviceTable, { WEBHOOK_ALLOW_NETWORKS: '' })).toEqual([]);
-  expect(relaxations(serviceTable, { NODE_ENV: 'production' }).join(' ')).toContain('public addresses alone');
+  expect(securityNotes(serviceTable, {}).join(' ')).toContain('WEBHOOK_ALLOW_NETWORKS=127.0.0.0/8');
+  expect(securityNotes(serviceTable, { WEBHOOK_ALLOW_NETWORKS: '' })).toEqual([]);
+  expect(securityNotes(serviceTable, { NODE_ENV: 'production' }).join(' ')).toContain('public addresses alone');
 });
 
 test('the stack tells where it calls the sandbox provider, if it does', () => {

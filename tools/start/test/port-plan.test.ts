@@ -1,5 +1,5 @@
 import { portSpan } from '../arguments.ts';
-import { partPorts, portPlan } from '../port-plan.ts';
+import { infraPorts, portPlan } from '../port-plan.ts';
 import { serviceTable } from '../service-table.ts';
 
 const plan = (env: NodeJS.ProcessEnv = {}) => portPlan({ base: 4000, services: serviceTable, host: '127.0.0.1', env });
@@ -19,13 +19,15 @@ test('the three hosts stand on the base and the two after it', () => {
   ]);
 });
 
-test('given parts need no port', () => {
+test('given infrastructure needs no port', () => {
   const ports = plan({ MONGODB_URL: 'mongodb://elsewhere', AMQP_URL: 'amqp://elsewhere' }).map(({ port }) => port);
-  for (const offset of Object.values(partPorts)) expect(ports).not.toContain(4000 + offset);
+  for (const offset of Object.values(infraPorts)) expect(ports).not.toContain(4000 + offset);
 });
 
 test('what stands beside the stack finds its port free, and within the span', () => {
-  const outside = serviceTable.flatMap((entry) => Object.values(entry.outside ?? {}).map((offset) => 4000 + offset));
+  const outside = serviceTable.flatMap((entry) =>
+    Object.values(entry.externalAddresses ?? {}).map((offset) => 4000 + offset),
+  );
   expect(outside).toHaveLength(1);
   for (const port of outside) {
     expect(plan().map((one) => one.port)).not.toContain(port);

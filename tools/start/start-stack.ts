@@ -3,22 +3,22 @@ import { relative } from 'node:path';
 import type { InfraServer } from '@app/infra';
 import { trustedCertificates } from './certificates.ts';
 import { addDemoData } from './demo-data.ts';
+import { emptyGivenInfra } from './empty-given-infra.ts';
 import { gatewayAddresses, publicAddresses, type StackSettings, sandboxAddress } from './environment.ts';
-import { emptyGivenParts } from './fresh.ts';
 import { loadKeys } from './keys.ts';
 import { compileServices } from './node-settings.ts';
 import { describeTaken, portPlan, takenPorts } from './port-plan.ts';
 import { writePrivately } from './private-file.ts';
-import type { Stack } from './run-stack.ts';
+import type { Stack } from './stack.ts';
 import { type ServicesOptions, startService, startServices } from './start-services.ts';
-import { emptyStackParts, type StackPart, startStackParts } from './start-stack-parts.ts';
+import { emptyStackInfra, type StackInfra, startStackInfra } from './start-stack-infra.ts';
 import { summary } from './summary.ts';
 import { supervise } from './supervise.ts';
 
 const previousStopMs = 30_000;
 
-/** Everything from an empty folder to a platform that answers. @throws Error saying what does not work */
-export async function bringUp(stack: Stack): Promise<void> {
+/** Starts everything, from an empty folder to a platform that answers. @throws Error saying what does not work */
+export async function startStack(stack: Stack): Promise<void> {
   const { stackDir, env, output, services, processes, root } = stack;
   const { portBase: base, fresh, demo } = stack.arguments;
   const startedAt = Date.now();
@@ -26,30 +26,30 @@ export async function bringUp(stack: Stack): Promise<void> {
   const keys = loadKeys(stackDir, env);
   const certificates = await trustedCertificates(stackDir, env);
   await checkPorts(stack);
-  if (fresh) await emptyStackParts(stackDir);
+  if (fresh) await emptyStackInfra(stackDir);
   const compiled = compileServices({ root, stackDir, services, processes });
-  const parts = await startStackParts({ stackDir, base, processes, output });
+  const infra = await startStackInfra({ stackDir, base, processes, output });
   await compiled;
-  for (const part of parts) keepUp(stack, part);
-  if (fresh) for (const done of await emptyGivenParts(services, env)) output.say(`--fresh: ${done}`);
-  const [mongodb, amqp] = parts.map(({ part }) => part.url) as [string, string];
+  for (const one of infra) superviseInfra(stack, one);
+  if (fresh) for (const done of await emptyGivenInfra(services, env)) output.log(`--fresh: ${done}`);
+  const [mongodb, amqp] = infra.map(({ server }) => server.url) as [string, string];
   const settings: StackSettings = { base, keys, mongodb, amqp, certificates, env };
-  await keepServicesUp(stack, { root, stackDir, services, settings, processes, output });
+  await startSupervisedServices(stack, { root, stackDir, services, settings, processes, output });
   const addresses = publicAddresses(base, env);
   const adminToken = keys.PLATFORM_ADMIN_TOKEN;
-  const accounts = demo ? await addDemoData({ ...gatewayAddresses(base), adminToken, env, say: output.alarm }) : [];
+  const accounts = demo ? await addDemoData({ ...gatewayAddresses(base), adminToken, env, say: output.error }) : [];
   processes.removeAtEnd(stack.stackFile);
   const sandbox = sandboxAddress(services, settings);
   writeStackFile(stack, { ...addresses, mongodb, amqp, adminToken, ...(sandbox && { providerSandbox: sandbox }) });
   const seconds = (Date.now() - startedAt) / 1000;
-  output.say(summary({ addresses, accounts, services, env, seconds, stackFile: relative(root, stack.stackFile) }));
+  output.log(summary({ addresses, accounts, services, env, seconds, stackFile: relative(root, stack.stackFile) }));
 }
 
 async function checkPorts({ arguments: { portBase: base }, services, env, tookOver, output }: Stack): Promise<void> {
   const plan = portPlan({ base, services, host: env['HOST'] ?? '127.0.0.1', env });
   let taken = await takenPorts(plan);
   if (taken.length > 0 && tookOver)
-    output.say('the last start was cut off: waiting until what it started has stopped …');
+    output.log('the last start was cut off: waiting until what it started has stopped …');
   const deadline = Date.now() + (tookOver ? previousStopMs : 0);
   while (taken.length > 0 && Date.now() < deadline) {
     await new Promise((wake) => setTimeout(wake, 200));
@@ -58,26 +58,26 @@ async function checkPorts({ arguments: { portBase: base }, services, env, tookOv
   if (taken.length > 0) throw new Error(await describeTaken(taken, base));
 }
 
-/** A part that ends is started again on the same data and port. */
-function keepUp(stack: Stack, { name, part, again }: StackPart): void {
+/** Restarts MongoDB or RabbitMQ on the same data and port if it ends. */
+function superviseInfra(stack: Stack, { name, server, restart }: StackInfra): void {
   const processOf = (found: InfraServer) => {
     if (!found.process) throw new Error('it is found elsewhere now');
     return found.process;
   };
-  if (!part.process) return;
-  const restarted = async () => processOf(await again());
-  stack.parts.push(supervise({ ...hooks(stack), name, running: part.process, again: restarted }));
+  if (!server.process) return;
+  const running = server.process;
+  stack.infra.push(supervise({ ...hooks(stack), name, running, restart: async () => processOf(await restart()) }));
 }
 
-async function keepServicesUp(stack: Stack, options: ServicesOptions): Promise<void> {
+async function startSupervisedServices(stack: Stack, options: ServicesOptions): Promise<void> {
   for (const { entry, running } of await startServices(options)) {
-    const again = () => startService(entry, options);
-    stack.running.push(supervise({ ...hooks(stack), name: entry.name, running, again }));
+    const restart = () => startService(entry, options);
+    stack.running.push(supervise({ ...hooks(stack), name: entry.name, running, restart }));
   }
 }
 
 function hooks(stack: Stack) {
-  return { alarm: stack.output.alarm, giveUp: stack.giveUp, changed: () => stack.pidsChanged?.() };
+  return { logError: stack.output.error, fail: stack.fail, onRestart: () => stack.pidsChanged?.() };
 }
 
 function writeStackFile(stack: Stack, fields: Record<string, string>): void {

@@ -19,7 +19,7 @@ afterEach(() => {
 
 const given = () => ({ MONGODB_URL: testInfra().mongodbUrl, AMQP_URL: testInfra().amqpUrl });
 
-test('given parts are used and left running; a service knows its own keys and no others', async () => {
+test('given MongoDB and RabbitMQ are used and left running; a service knows its own keys and no others', async () => {
   const launcher = launch({ folder, base, env: { ...given(), SESSION_KEYS: 'mine:secret', LOG_LEVEL: 'debug' } });
   const { mongodb, processes } = await launcher.ready();
   expect(mongodb).toBe(testInfra().mongodbUrl);
@@ -116,7 +116,7 @@ test('a MongoDB that does not answer is named', async () => {
   expect(launcher.output()).toContain('The MongoDB of MONGODB_URL cannot be used');
 });
 
-test('--fresh on given parts empties what is ours and nothing else', async () => {
+test('--fresh on given infrastructure empties what is ours and nothing else', async () => {
   const namespace = testNamespace();
   const client = new MongoClient(testInfra().mongodbUrl);
   const connection = await connect(testInfra().amqpUrl);

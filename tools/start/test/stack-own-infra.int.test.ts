@@ -4,7 +4,7 @@ import { eventually } from '@app/testing';
 import { MongoClient } from 'mongodb';
 import { expectGone, freeBase, killLaunchers, launch, newFolder, readStack } from './launcher.ts';
 
-/** The launcher finds or fetches its parts itself, in a folder with spaces, again and again. */
+/** The launcher finds or fetches MongoDB and RabbitMQ itself, repeatedly, in a folder with spaces. */
 const folder = newFolder();
 afterEach(killLaunchers);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

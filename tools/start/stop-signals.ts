@@ -1,48 +1,42 @@
 import { readFileSync } from 'node:fs';
 import { identify, isAlive, type ProcessIdentity } from '@app/infra';
 
-export type StopRequests = {
-  /** Settles with why, at the first request to stop. */
+export type StopSignals = {
+  /** Resolves with the reason at the first request to stop. */
   requested: Promise<string>;
-  /** Settles when someone presses Ctrl-C again because stopping takes too long. */
-  insisted: Promise<void>;
+  /** Resolves if Ctrl-C is pressed again while stopping. */
+  forced: Promise<void>;
   dispose(): void;
 };
 
-/** One Ctrl-C arrives twice, from the terminal and from npm, which passes it on. */
+/** One Ctrl-C arrives twice: from the terminal and from npm. */
 const samePressMs = 750;
 const parentLookMs = 500;
 
-/** Listens for everything that asks the launcher to stop: signals, its terminal, the npm that started it. */
-export function listenForStop(env: NodeJS.ProcessEnv = process.env): StopRequests {
+/** Listens for everything that stops the launcher: signals, a closed terminal, the end of its npm. */
+export function listenForStopSignals(env: NodeJS.ProcessEnv = process.env): StopSignals {
   let first = 0;
-  let ask: (reason: string) => void = () => {};
-  let insist: () => void = () => {};
-  const requested = new Promise<string>((settle) => {
-    ask = settle;
-  });
-  const insisted = new Promise<void>((settle) => {
-    insist = settle;
-  });
+  const stop = Promise.withResolvers<string>();
+  const force = Promise.withResolvers<void>();
   const onSignal = (signal: NodeJS.Signals) => {
-    ask(signal === 'SIGHUP' ? 'its terminal is gone' : signal === 'SIGINT' ? 'Ctrl-C' : signal);
+    stop.resolve(signal === 'SIGHUP' ? 'its terminal is gone' : signal === 'SIGINT' ? 'Ctrl-C' : signal);
     if (first === 0) first = Date.now();
-    else if (signal === 'SIGINT' && Date.now() - first > samePressMs) insist();
+    else if (signal === 'SIGINT' && Date.now() - first > samePressMs) force.resolve();
   };
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
   for (const signal of signals) process.on(signal, onSignal);
   const parents = env['npm_lifecycle_event'] ? npmAncestors() : [];
   const timer = setInterval(() => {
-    if (!parents.every(isAlive)) ask('the npm that started it is gone');
+    if (!parents.every(isAlive)) stop.resolve('the npm that started it is gone');
   }, parentLookMs).unref();
   const dispose = () => {
     clearInterval(timer);
     for (const signal of signals) process.off(signal, onSignal);
   };
-  return { requested, insisted, dispose };
+  return { requested: stop.promise, forced: force.promise, dispose };
 }
 
-/** Our parent, and its parent where a shell stands between npm and us: npm may be killed without a word to us. */
+/** Our parent, and its parent if that is a shell: npm may be killed without passing a signal on. */
 function npmAncestors(): ProcessIdentity[] {
   try {
     const parent = identify(process.ppid);

@@ -3,10 +3,11 @@ import { connect } from 'amqplib';
 import type { ServiceEntry } from './service-table.ts';
 
 /**
- * Empties what the platform keeps on a MongoDB and a RabbitMQ that are not ours to empty as a whole: the databases of
- * our services, the exchange, and the queues of each consumer (`libs/messaging/topology.ts`).
+ * Empties a MongoDB and a RabbitMQ that may hold other data: drops only our services' databases, the exchange, and the
+ * queues of each consumer (`libs/messaging/topology.ts`).
+ * @returns a sentence for each step
  */
-export async function emptyGivenParts(services: ServiceEntry[], env: NodeJS.ProcessEnv): Promise<string[]> {
+export async function emptyGivenInfra(services: ServiceEntry[], env: NodeJS.ProcessEnv): Promise<string[]> {
   const namespace = env['NAMESPACE'] ?? '';
   const emptied: string[] = [];
   if (env['MONGODB_URL']) {

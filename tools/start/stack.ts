@@ -1,0 +1,29 @@
+import type { Processes } from '@app/infra';
+import type { Arguments } from './arguments.ts';
+import type { Output } from './output.ts';
+import type { ServiceEntry } from './service-table.ts';
+import type { Supervised } from './supervise.ts';
+
+export type StackOptions = {
+  root: string;
+  arguments: Arguments;
+  env: NodeJS.ProcessEnv;
+  services: ServiceEntry[];
+  output: Output;
+};
+
+/** The state of a stack while it starts, runs and stops. */
+export type Stack = StackOptions & {
+  stackDir: string;
+  stackFile: string;
+  processes: Processes;
+  /** The previous launcher was killed: its processes may still be stopping. */
+  tookOver: boolean;
+  /** MongoDB and RabbitMQ, if this launcher started them. */
+  infra: Supervised[];
+  running: Supervised[];
+  /** Ends the stack because it cannot start or stay up. */
+  fail: (reason: string) => void;
+  /** Updates the pids in `stack.json` once it exists. */
+  pidsChanged?: () => void;
+};
