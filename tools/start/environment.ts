@@ -76,13 +76,13 @@ function otherServices(entry: ServiceEntry, services: ServiceEntry[], base: numb
   return Object.fromEntries(urls);
 }
 
-function externalAddresses({ externalAddresses: outside = {} }: ServiceEntry, base: number): Record<string, string> {
-  return Object.fromEntries(Object.entries(outside).map(([setting, offset]) => [setting, localUrl(base + offset)]));
+function externalAddresses({ externalAddresses: addresses = {} }: ServiceEntry, base: number): Record<string, string> {
+  return Object.fromEntries(Object.entries(addresses).map(([setting, offset]) => [setting, localUrl(base + offset)]));
 }
 
 /** The address of the sandbox AP provider; null if the stack does not call it. */
 export function sandboxAddress(services: ServiceEntry[], { base, env }: Pick<StackSettings, 'base' | 'env'>) {
-  const [offset] = services.flatMap(({ externalAddresses: outside }) => outside?.['PROVIDER_SANDBOX_URL'] ?? []);
+  const [offset] = services.flatMap(({ externalAddresses: addresses }) => addresses?.['PROVIDER_SANDBOX_URL'] ?? []);
   if (offset === undefined) return null;
   return env['PROVIDER_SANDBOX_URL'] ?? (isProduction(env) ? null : localUrl(base + offset));
 }
