@@ -1,3 +1,4 @@
+export { LRUCache } from 'lru-cache';
 export { createBatchedInsert } from './batched-insert.ts';
 export { type Batcher, createBatcher } from './batcher.ts';
 export {

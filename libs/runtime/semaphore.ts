@@ -1,34 +1,44 @@
-/** How many may be under way at once; who finds no room waits, in the order of asking. */
+/** Limits how much runs at once. Waiting callers get in in the order in which they asked. */
 export type Semaphore = {
+  /** Resolves once a slot is free, which the caller then holds until `release`. */
   acquire(): Promise<void>;
   release(): void;
-  /** Enters, does the work and leaves. */
-  run(work: () => Promise<void>): Promise<void>;
+  /** Runs `work` with a slot. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+  /** How many callers wait for a slot. */
+  readonly waiting: number;
 };
 
-export function createSemaphore(most: number): Semaphore {
-  const waiting: (() => void)[] = [];
-  let inside = 0;
+export function createSemaphore(limit: number): Semaphore {
+  const queue: (() => void)[] = [];
+  let running = 0;
 
-  async function enter(): Promise<void> {
-    if (inside >= most) return new Promise((go) => waiting.push(go));
-    inside += 1;
+  async function acquire(): Promise<void> {
+    if (running >= limit) return new Promise((resolve) => queue.push(resolve));
+    running += 1;
     return undefined;
   }
 
-  function leave(): void {
-    const first = waiting.shift();
-    // Its place goes to who has waited longest.
-    if (first) first();
-    else inside -= 1;
+  function release(): void {
+    const next = queue.shift();
+    // The slot is passed on rather than freed, so that a newcomer never overtakes those who wait.
+    if (next) next();
+    else running -= 1;
   }
 
   return {
-    acquire: enter,
-    release: leave,
+    acquire,
+    release,
     async run(work) {
-      await enter();
-      await work().finally(leave);
+      await acquire();
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    },
+    get waiting() {
+      return queue.length;
     },
   };
 }

@@ -3,23 +3,23 @@ import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
 import { type Logger, metrics } from '@app/runtime';
 import { Histogram } from 'prom-client';
-import { type Access, createAccessLog } from './access-log.ts';
-import { createCredentials } from './credentials.ts';
-import { createDocs } from './docs-routes.ts';
-import { createDoor } from './door.ts';
-import type { PublicUrls } from './hosts.ts';
-import { createIdentityClient } from './identity-client.ts';
-import { limitConnections } from './limit-connections.ts';
-import { answerUnparsable } from './malformed.ts';
-import { ownOrigins } from './origin.ts';
-import { createProxy, type Target } from './proxy.ts';
-import { createRateLimit } from './rate-limit.ts';
-import { createRefuse } from './refuse.ts';
-import { type HostName, routes, type ServiceName } from './routes.ts';
-import { createTakeBody } from './take-body.ts';
+import { createCredentialCache } from './auth/credential-cache.ts';
+import { createIdentityClient } from './auth/identity-client.ts';
+import { ownOrigins } from './auth/origin.ts';
+import { createDocsHandler } from './docs/docs-handler.ts';
+import { limitConnections } from './limits/connection-limit.ts';
+import { createRateLimit } from './limits/rate-limit.ts';
+import { createBodyReader } from './limits/read-body.ts';
+import { createProxy, type Target } from './proxy/proxy.ts';
+import { RequestHandler } from './request-handler.ts';
+import { type Access, createAccessLog } from './responses/access-log.ts';
+import { respondToClientError } from './responses/client-error.ts';
+import { createErrorResponder } from './responses/error-response.ts';
+import type { PublicUrls } from './routing/hosts.ts';
+import { type HostName, routes, type ServiceName } from './routing/routes.ts';
 
 export type Deps = {
-  /** Where the services listen; what is not there is 404. */
+  /** Where the services listen; paths of a service that is missing are 404. */
   services: ReadonlyMap<ServiceName, string>;
   publicUrls: PublicUrls;
   sign: (principal: Principal) => Promise<string>;
@@ -29,11 +29,11 @@ export type Deps = {
   maxInFlightPerAddress: number;
   maxInFlightPerCredential: number;
   maxConnectionsPerAddress: number;
-  /** How long a body that is no upload may take to arrive, 15 s. */
+  /** How long a body other than an upload may take to arrive, 15 s. */
   bodyTimeoutMs?: number;
   upstreamTimeoutMs: number;
   trustedProxies: number;
-  /** Writes the line of a request. */
+  /** Writes the log line of a request. */
   logAccess: (access: Access) => void;
   accessLogSampleRate: number;
   /** Origins besides the second API's own, separated by commas. */
@@ -42,9 +42,9 @@ export type Deps = {
 };
 
 export type Gateway = {
-  /** Serves these hosts on a port (0: any free one), and says on which. */
+  /** Serves these hosts on a port (0: any free one); resolves to the port. */
   listen(served: HostName[], at: { host: string; port: number }): Promise<number>;
-  /** Takes no new connection, lets running requests end for at most 10 s, then cuts them. */
+  /** Accepts no more connections, waits for running requests for at most 10 s, then cuts them. */
   close(): Promise<void>;
 };
 
@@ -59,31 +59,31 @@ const durations = new Histogram({
   registers: [metrics],
 });
 
-/** The gateway, as `main.ts` and every test run it. */
+/** Builds the gateway; it serves nothing before `listen`. */
 export function createGateway(deps: Deps): Gateway {
   const { services, publicUrls, sign, logger, upstreamTimeoutMs, now = Date.now } = deps;
   const identityUrl = services.get('identity');
   if (!identityUrl) throw new Error('the gateway needs the identity service');
-  const recognise = createIdentityClient({ baseUrl: identityUrl, timeoutMs: upstreamTimeoutMs, sign });
+  const introspect = createIdentityClient({ baseUrl: identityUrl, timeoutMs: upstreamTimeoutMs, sign });
   const proxy = createProxy({ timeoutMs: upstreamTimeoutMs });
-  // Behind proxies of ours every connection is one of theirs: they bound those of their clients.
-  const bound = deps.trustedProxies === 0 ? limitConnections(deps.maxConnectionsPerAddress) : null;
+  // Behind trusted proxies every connection is theirs: they have to limit those of their clients.
+  const connectionLimit = deps.trustedProxies === 0 ? limitConnections(deps.maxConnectionsPerAddress) : null;
   const servers: Server[] = [];
   let stopping = false;
-  const door = createDoor({
-    credentials: createCredentials({ recognise, sign, now }),
+  const handler = new RequestHandler({
+    credentials: createCredentialCache({ introspect, sign, now }),
     rateLimit: createRateLimit({ perMinute: deps.rateLimitPerMinute, now }),
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),
     publicUrls,
     targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url)])),
     proxy,
-    docs: createDocs({ routes, services, publicUrls, logger, now }),
-    takeBody: createTakeBody({ withinMs: deps.bodyTimeoutMs ?? bodyTimeoutMs }),
+    docs: createDocsHandler({ routes, services, publicUrls, logger, now }),
+    readBody: createBodyReader({ timeoutMs: deps.bodyTimeoutMs ?? bodyTimeoutMs }),
     maxInFlight: deps.maxInFlight,
     maxInFlightPerAddress: deps.maxInFlightPerAddress,
     maxInFlightPerCredential: deps.maxInFlightPerCredential,
     trustedProxies: deps.trustedProxies,
-    refuse: createRefuse(logger),
+    respondWithError: createErrorResponder(logger),
     accessLog: createAccessLog({ write: deps.logAccess, sampleRate: deps.accessLogSampleRate }),
     observe,
     stopping: () => stopping,
@@ -91,8 +91,8 @@ export function createGateway(deps: Deps): Gateway {
 
   return {
     async listen(served, at) {
-      const server = serverOf(door(served));
-      if (bound) server.on('connection', bound);
+      const server = serverOf(handler.listener(served));
+      if (connectionLimit) server.on('connection', connectionLimit);
       await listening(server, at);
       servers.push(server);
       return (server.address() as AddressInfo).port;
@@ -119,24 +119,24 @@ function targetOf(name: ServiceName, url: string): Target {
     name === 'purchase'
       ? { unavailable: 'purchase_unavailable', timeout: 'purchase_timeout' }
       : { unavailable: 'service_unavailable', timeout: 'service_timeout' };
-  // As a URL has it an IPv6 address stands in brackets, as a socket takes it not.
+  // A URL has an IPv6 address in brackets, a socket takes it without.
   return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), authority: host, codes };
 }
 
 const serverOptions = {
-  // Longer than the minute that load balancers keep a connection for, so that none of them uses one that we just ended.
+  // Longer than the 60 s of most load balancers, so that none reuses a connection that was just closed here.
   keepAliveTimeout: 65_000,
   requestTimeout: 300_000,
   noDelay: true,
-  // A request without `Host` is refused by the door, in the documented form.
+  // The request handler rejects a request without `Host`, with a documented error response.
   requireHostHeader: false,
 };
 
 function serverOf(listener: RequestListener): Server {
   const server = createServer(serverOptions, listener);
-  // Without this Node tells a client to go on before the request was looked at.
+  // Without this, Node sends 100 Continue before the request has been checked.
   server.on('checkContinue', listener);
-  server.on('clientError', answerUnparsable);
+  server.on('clientError', respondToClientError);
   return server;
 }
 
@@ -149,11 +149,11 @@ function listening(server: Server, { host, port }: { host: string; port: number 
 
 function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), stopWithinMs);
-    // Node closes those that are idle now; one whose answer was on its way becomes idle a moment later.
+    const cutTimer = setTimeout(() => server.closeAllConnections(), stopWithinMs);
+    // Node closes connections that are idle now; one that is sending a response becomes idle a moment later.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
-      clearTimeout(cut);
+      clearTimeout(cutTimer);
       clearInterval(sweep);
       resolve();
     });

@@ -2,7 +2,7 @@ import { internalTokenSigner, listenOps } from '@app/http';
 import { createLineLog, runProcess } from '@app/runtime';
 import { createGateway } from './app.ts';
 import { loadSettings, portsOf, publicUrlsOf, servicesOf } from './config.ts';
-import { hostsByPort } from './hosts.ts';
+import { hostsByPort } from './routing/hosts.ts';
 
 const name = 'gateway';
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { eventually } from '@app/testing';
-import { type Access, createAccessLog } from '../access-log.ts';
+import { type Access, createAccessLog } from '../responses/access-log.ts';
 import { apiToken, bearer, caller } from './gateway.ts';
 import { before, type Handle, stopAll } from './upstreams.ts';
 

@@ -1,4 +1,4 @@
-import { docsPage, docsScript, mergeDocs } from '../api-docs.ts';
+import { docsPage, docsScript, mergeDocs } from '../docs/api-docs.ts';
 
 const service = (name: string) => ({
   paths: {

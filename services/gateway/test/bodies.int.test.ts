@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { listen } from '@app/http';
 import { AppError } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { createProxy } from '../proxy.ts';
+import { createProxy } from '../proxy/proxy.ts';
 import { apiToken, bearer, exchangeRaw, startUpstream } from './gateway.ts';
 import { before, startWith, stopAfter, stopAll, upload } from './upstreams.ts';
 
@@ -176,7 +176,7 @@ async function forwarder(url: string, maxBytes: number) {
         target,
         headers: ['Host', authority, 'Content-Length', String(req.headers['content-length'])],
         body: { length: maxBytes, maxBytes, upload: true, tooLarge: () => new AppError('too_large', 'too_large', '') },
-        answerHeaders: (raw) => raw,
+        responseHeaders: (raw) => raw,
         fail: () => res.destroy(),
       }),
     { host: '127.0.0.1', port: 0 },

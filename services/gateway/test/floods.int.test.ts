@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { listen } from '@app/http';
 import { AppError } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { createTakeBody } from '../take-body.ts';
+import { createBodyReader } from '../limits/read-body.ts';
 import { bearer, exchangeRaw, session, startUpstream } from './gateway.ts';
 import { before, type Options, startWith, stopAfter, stopAll, upload } from './upstreams.ts';
 
@@ -161,7 +161,7 @@ test("behind proxies of ours the client's address counts, and connections are th
 describe('the memory for bodies', () => {
   /** A server that holds bodies until `release`, and then answers with their lengths. */
   async function holder() {
-    const takeBody = createTakeBody({ withinMs: 60_000, mostBytes: 3000, mostBytesOfAddress: 2000 });
+    const takeBody = createBodyReader({ timeoutMs: 60_000, maxTotalBytes: 3000, maxBytesPerAddress: 2000 });
     const waiting: (() => void)[] = [];
     const server = await listen(
       (req, res) => {

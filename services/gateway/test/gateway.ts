@@ -4,7 +4,7 @@ import type { Principal } from '@app/contracts';
 import { internalTokenSigner } from '@app/http';
 import { aCaller, testKeys, testLogger, verifyTestToken } from '@app/testing';
 import { createGateway, type Deps } from '../app.ts';
-import type { HostName, ServiceName } from '../routes.ts';
+import type { HostName, ServiceName } from '../routing/routes.ts';
 
 export const publicUrls = {
   ticket: 'https://api.example.com',

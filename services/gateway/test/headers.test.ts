@@ -1,6 +1,6 @@
-import { bodyOf } from '../body-limit.ts';
-import { addressForCounting, clientAddress } from '../client-address.ts';
-import { answerHeaders, bodyLength, framing, requestHeaders } from '../headers.ts';
+import { bodyLength, bodyOf } from '../limits/body-limit.ts';
+import { addressForCounting, clientAddress } from '../limits/client-address.ts';
+import { framing, requestHeaders, responseHeaders } from '../proxy/headers.ts';
 
 test('what a client must not tell a service is not passed on', () => {
   const sent = [
@@ -40,7 +40,7 @@ test('an answer keeps what the service set, and gets what it did not', () => {
     '1',
   ];
   expect(
-    answerHeaders([...raw, 'X-Powered-By', 'Express', 'X-Request-Id', 'again'], ['X-Request-Id', 'ours'], defaults),
+    responseHeaders([...raw, 'X-Powered-By', 'Express', 'X-Request-Id', 'again'], ['X-Request-Id', 'ours'], defaults),
   ).toEqual([
     ...['X-Request-Id', 'ours', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'Cache-Control', 'private'],
     ...['x-content-type-options', 'nosniff'],

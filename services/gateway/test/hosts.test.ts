@@ -1,5 +1,5 @@
-import { hostPicker, hostsByPort } from '../hosts.ts';
-import type { HostName } from '../routes.ts';
+import { hostPicker, hostsByPort } from '../routing/hosts.ts';
+import type { HostName } from '../routing/routes.ts';
 
 const production = {
   ticket: 'https://api.example.com',

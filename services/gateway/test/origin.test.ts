@@ -1,4 +1,4 @@
-import { originAllowed, ownOrigins } from '../origin.ts';
+import { originAllowed, ownOrigins } from '../auth/origin.ts';
 
 const own = ownOrigins('https://ts.example.com/', 'https://console.example.com, https://other.example.com:8443');
 

@@ -1,4 +1,4 @@
-import { createRateLimit, quotaHeaders } from '../rate-limit.ts';
+import { createRateLimit, quotaHeaders } from '../limits/rate-limit.ts';
 
 function limiter(perMinute: number, capacity = 100) {
   const clock = { at: 1_000_000 };
@@ -44,7 +44,7 @@ test.each([1, 2, 5, 600])('no 60 s see more than about the limit of %i, wherever
 });
 
 test('a refused request costs nothing, and looking costs nothing', () => {
-  const { passed, look, take, clock } = limiter(2);
+  const { passed, peek: look, take, clock } = limiter(2);
   expect(look('a')).toMatchObject({ allowed: true, remaining: 2 });
   passed(50);
   expect(look('a')).toMatchObject({ allowed: false, remaining: 0 });

@@ -1,4 +1,4 @@
-import { type HostName, pathOf, routeFinder, routes } from '../routes.ts';
+import { type HostName, pathOf, routeFinder, routes } from '../routing/routes.ts';
 
 const find = routeFinder(routes);
 const id = '0123456789abcdef01234567';

@@ -1,13 +1,13 @@
-/** What the log tells of a request, as fields: ids and no more, since paths and queries may hold what only their owner may know. */
+/** The log fields of a request. Ids only: paths and queries may hold private data. */
 export type Access = {
   requestId: string;
   method: string;
-  /** The pattern of its path; null where no service stands behind it. */
+  /** The pattern of its path; null if no service has it. */
   route: string | null;
   status: number;
   durationMs: number;
   companyId: string | null;
-  /** False where the answer did not arrive whole: the client left, or the service broke off. */
+  /** False if the response did not arrive whole: the client left, or the service broke off. */
   complete: boolean;
 };
 
@@ -16,8 +16,8 @@ export type AccessLog = (access: Access) => void;
 type Options = { write: (access: Access) => void; sampleRate: number; random?: () => number };
 
 /**
- * One line a request, of so many in all as `sampleRate` says; errors leave one always. Not 429: a caller's flood is
- * no error of ours, and must not fill the log where few lines are wanted.
+ * One log line for each request, or for the share of them that `sampleRate` (0 to 1) says. Errors are always logged, except 429:
+ * a caller's flood is no error here, and must not fill the log.
  */
 export function createAccessLog({ write, sampleRate, random = Math.random }: Options): AccessLog {
   return (access) => {

@@ -1,4 +1,6 @@
-/** Between two machines only (RFC 9110, 7.6.1), or set anew at every hop. */
+import type { BodyLength } from '../limits/body-limit.ts';
+
+/** Hop-by-hop headers (RFC 9110, 7.6.1). */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -12,8 +14,8 @@ const hopByHop = [
 ];
 
 /**
- * What a client must not tell a service: its credentials, which stop here, and what the gateway alone may say. Length and
- * encoding of the body are written anew from how they were understood, so that no two machines read them differently.
+ * Headers of clients that are not forwarded: credentials, which stop here, and those that services trust the gateway to set.
+ * Length and encoding of the body are written anew from how they were parsed, against request smuggling.
  */
 const notForwarded = new Set([
   ...hopByHop,
@@ -30,9 +32,9 @@ const notForwarded = new Set([
   'x-session-token',
 ]);
 
-const notAnswered = new Set([...hopByHop, 'server', 'x-powered-by', 'x-request-id', 'x-route']);
+const notPassedOn = new Set([...hopByHop, 'server', 'x-powered-by', 'x-request-id', 'x-route']);
 
-/** Names and values in turn, as Node gives and takes them: much cheaper than an object for each request. */
+/** Names and values in turn, as in `rawHeaders`: cheaper than an object for each request. */
 export type RawHeaders = string[];
 
 /** The headers of a request to a service: `own` first, then those of the client that may pass. */
@@ -47,8 +49,8 @@ export function requestHeaders(raw: RawHeaders, own: RawHeaders): RawHeaders {
   return headers;
 }
 
-/** The headers of an answer to the client: `own` first, then those of the service; `defaults` where it set none. */
-export function answerHeaders(raw: RawHeaders, own: RawHeaders, defaults: ReadonlyMap<string, string>): RawHeaders {
+/** The headers of a response to the client: `own` first, then those of the service; `defaults` that it did not set. */
+export function responseHeaders(raw: RawHeaders, own: RawHeaders, defaults: ReadonlyMap<string, string>): RawHeaders {
   const headers = own;
   const named = connectionNames(raw);
   let defaulted = 0;
@@ -56,7 +58,7 @@ export function answerHeaders(raw: RawHeaders, own: RawHeaders, defaults: Readon
   for (let i = 0; i < raw.length; i += 2) {
     const given = raw[i] as string;
     const name = given.toLowerCase();
-    if (notAnswered.has(name) || named?.has(name)) continue;
+    if (notPassedOn.has(name) || named?.has(name)) continue;
     if (defaults.has(name)) {
       defaulted += 1;
       present.push(name);
@@ -69,7 +71,7 @@ export function answerHeaders(raw: RawHeaders, own: RawHeaders, defaults: Readon
   return headers;
 }
 
-/** The pattern of the path that answered, `/api/v3.0/tickets/:ticket_id`, as the service tells it; undefined where it does not. */
+/** The service's pattern of the path, `/api/v3.0/tickets/:ticket_id`, from `X-Route`; undefined if the service sent none. */
 export function routeIn(raw: RawHeaders): string | undefined {
   for (let i = 0; i < raw.length; i += 2) {
     const name = raw[i] as string;
@@ -78,7 +80,7 @@ export function routeIn(raw: RawHeaders): string | undefined {
   return undefined;
 }
 
-/** What `Connection` names besides the usual is for this hop too; undefined, nearly always, where it names nothing. */
+/** The headers that `Connection` names as hop-by-hop; undefined, nearly always, if it names none. */
 function connectionNames(raw: RawHeaders): Set<string> | undefined {
   let names: Set<string> | undefined;
   for (let i = 0; i < raw.length; i += 2) {
@@ -92,21 +94,7 @@ function connectionNames(raw: RawHeaders): Set<string> | undefined {
   return names;
 }
 
-/** How long a body is: in bytes, unknown (`chunked`), or null where there is none. */
-export type BodyLength = number | 'chunked' | null;
-
-/**
- * How the body of a request is framed. Node's parser has refused what is ambiguous (both headers, two lengths, a length that
- * is no number). `undefined` for a transfer encoding other than `chunked`, which we could not undo.
- */
-export function bodyLength(headers: NodeJS.Dict<string | string[]>): BodyLength | undefined {
-  const encoding = headers['transfer-encoding'];
-  if (encoding !== undefined) return String(encoding).toLowerCase() === 'chunked' ? 'chunked' : undefined;
-  const length = Number(headers['content-length'] ?? 0);
-  return length > 0 ? length : null;
-}
-
-/** The framing as it is said to the service; a method that usually has a body says so where it has none. */
+/** The framing headers of the request to the service; POST, PUT and PATCH say so if they have no body. */
 export function framing(length: BodyLength, method: string): RawHeaders {
   if (length === 'chunked') return ['Transfer-Encoding', 'chunked'];
   if (length !== null) return ['Content-Length', String(length)];

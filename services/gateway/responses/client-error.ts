@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-const answers: Record<string, { status: string; code: string; error: string }> = {
+const errorResponses: Record<string, { status: string; code: string; error: string }> = {
   HPE_HEADER_OVERFLOW: {
     status: '431 Request Header Fields Too Large',
     code: 'headers_too_large',
@@ -16,19 +16,19 @@ const malformed = { status: '400 Bad Request', code: 'malformed_request', error:
 
 type Socket = { writable: boolean; destroy(): unknown; end(text: string): unknown };
 
-/** Answers what Node's parser refused: there is no request, so it is written on the socket itself, which then ends. */
-export function answerUnparsable(error: Error & { code?: string }, socket: Socket): void {
+/** For `clientError`: Node's parser refused the bytes, so there is no request, and the response is written to the socket itself. */
+export function respondToClientError(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  endWith(socket, answers[error.code ?? ''] ?? malformed);
+  endWithError(socket, errorResponses[error.code ?? ''] ?? malformed);
 }
 
-type Refusal = { status: string; code: string; error: string };
+type RawError = { status: string; code: string; error: string };
 
-/** Answers on a socket that has no request, and ends it. */
-export function endWith(socket: Pick<Socket, 'end'>, { status, code, error }: Refusal): void {
+/** Writes an error response to a socket that has no request, and closes it. */
+export function endWithError(socket: Pick<Socket, 'end'>, { status, code, error }: RawError): void {
   const text = JSON.stringify({ error, code });
   const head = [
     `HTTP/1.1 ${status}`,

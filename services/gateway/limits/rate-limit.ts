@@ -1,11 +1,13 @@
-/** What a request leaves of its caller's allowance; times in whole seconds, as the headers give them. */
+import { LRUCache } from '@app/runtime';
+
+/** The state of a caller's limit after a request; times in whole seconds, as the headers give them. */
 export type Quota = { allowed: boolean; limit: number; remaining: number; resetS: number; retryAfterS: number };
 
 export type RateLimit = {
-  /** Counts one request; one that is refused counts nothing. */
+  /** Counts one request; a refused one is not counted. */
   take(key: string): Quota;
   /** What `take` would answer, without counting. */
-  look(key: string): Quota;
+  peek(key: string): Quota;
 };
 
 type Count = { since: number; previous: number; current: number };
@@ -14,34 +16,26 @@ type Options = { perMinute: number; now?: () => number; capacity?: number };
 const windowMs = 60_000;
 
 /**
- * At most `perMinute` requests a minute and key, by the sliding window counter: the minute before counts for the part of
- * it that the last 60 s still cover, so no burst at the turn of a minute gets twice the limit. Two numbers a key, in this
- * process; the keys least recently begun go first when there are more than `capacity`.
+ * At most `perMinute` requests a minute and key, as a sliding window counter: the previous minute counts for the share of it that
+ * the last 60 s still cover, so that a burst around the turn of a minute does not get twice the limit. Counts are kept in memory,
+ * so each replica limits by itself; beyond `capacity` the least recently used keys are forgotten.
  */
 export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 }: Options): RateLimit {
-  const counts = new Map<string, Count>();
+  const counts = new LRUCache<string, Count>({ max: capacity });
 
   function take(key: string): Quota {
     const at = now();
-    const count = turned(counts.get(key), at);
+    const count = rolledTo(counts.get(key), at);
     const allowed = used(count, at) < perMinute;
     if (allowed) count.current += 1;
-    keep(key, count);
+    counts.set(key, count);
     return quota(count, at, allowed);
   }
 
   function look(key: string): Quota {
     const at = now();
-    const count = turned(counts.get(key), at);
+    const count = rolledTo(counts.peek(key), at);
     return quota(count, at, used(count, at) < perMinute);
-  }
-
-  function keep(key: string, count: Count): void {
-    const kept = counts.get(key);
-    if (kept === count) return;
-    if (kept) counts.delete(key);
-    else if (counts.size >= capacity) counts.delete(counts.keys().next().value as string);
-    counts.set(key, count);
   }
 
   function quota(count: Count, at: number, allowed: boolean): Quota {
@@ -54,11 +48,11 @@ export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 
     };
   }
 
-  return { take, look };
+  return { take, peek: look };
 }
 
-/** The count of the minute that `at` is in; minutes begin with a key's first request. */
-function turned(count: Count | undefined, at: number): Count {
+/** The count of the minute that `at` is in; a key's minutes begin with its first request. */
+function rolledTo(count: Count | undefined, at: number): Count {
   if (!count) return { since: at, previous: 0, current: 0 };
   const elapsed = at - count.since;
   if (elapsed < windowMs) return count;
@@ -66,12 +60,12 @@ function turned(count: Count | undefined, at: number): Count {
   return { since: count.since + windowMs, previous: count.current, current: 0 };
 }
 
-/** The millisecond that is running counts as over: then whoever waits until the turn of the minute need wait no longer. */
+/** The current millisecond counts as over, so that a caller who waits until the turn of the minute has waited long enough. */
 function used({ since, previous, current }: Count, at: number): number {
   return current + previous * (1 - (at - since + 1) / windowMs);
 }
 
-/** When one more request fits again, if none is made until then. */
+/** When one more request is allowed, if none is made until then. */
 function freeAt({ since, previous, current }: Count, perMinute: number): number {
   if (current >= perMinute) return since + windowMs;
   return since + windowMs * (1 - (perMinute - current) / previous);
@@ -79,7 +73,7 @@ function freeAt({ since, previous, current }: Count, perMinute: number): number 
 
 /**
  * The three fields that clients read today (draft-ietf-httpapi-ratelimit-headers up to 07: GitLab, Octokit and the retry
- * plug-ins of most clients); the two structured fields of later drafts are read by hardly any, and still change.
+ * plug-ins of most clients). Hardly any client reads the two structured fields of later drafts, which still change.
  */
 export function quotaHeaders({ allowed, limit, remaining, resetS, retryAfterS }: Quota): string[] {
   const headers = ['RateLimit-Limit', String(limit), 'RateLimit-Remaining', String(remaining)];

@@ -1,7 +1,6 @@
 /**
- * The address that a request came from. `trustedProxies` is how many proxies of ours stand before the gateway: each has
- * appended whom it heard from to `X-Forwarded-For`, and only those entries count. With none, what a client writes there is
- * worth nothing.
+ * The address of the client. `trustedProxies` is the number of our own proxies before the gateway: each appends its peer to
+ * `X-Forwarded-For`, and only those entries are trusted. With none, the header is ignored, since clients can write anything.
  */
 export function clientAddress(
   socket: string | undefined,
@@ -15,12 +14,12 @@ export function clientAddress(
   return /^[\da-f.:]{2,45}$/i.test(client) ? plainAddress(client) : direct;
 }
 
-/** An IPv4 address that reached an IPv6 socket, as IPv4. */
+/** An IPv4-mapped IPv6 address as IPv4. */
 function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
-/** What counts as one address: of IPv6 the first 64 bits, since a single customer has all that follow. */
+/** What limits count as one address: of IPv6 the first 64 bits, since a customer gets a whole /64. */
 export function addressForCounting(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = address.split('::');

@@ -1,7 +1,7 @@
-import type { HostName } from './routes.ts';
+import type { HostName } from '../routing/routes.ts';
 
 type Json = Record<string, unknown>;
-/** What a service says of itself at its own `/openapi.json`; each operation names its host in `x-host`. */
+/** A service's own `/openapi.json`; each operation names its host in `x-host`. */
 export type ServiceDocs = { paths?: Record<string, Json>; components?: Record<string, Json> };
 
 const about: Record<HostName, { title: string; description: string }> = {
@@ -67,7 +67,7 @@ const schemesOf: Record<HostName, Json> = {
   download: {},
 };
 
-/** The two forms of design section 5. */
+/** The two forms of errors (docs/api.md). */
 const errorResponse = {
   description: 'An error: what went wrong for people and, as `code`, for programs; or every fault of a body or query',
   headers: { 'X-Request-Id': { description: 'Name it when you ask us about it', schema: { type: 'string' } } },
@@ -101,7 +101,7 @@ const errorResponse = {
   },
 };
 
-/** The page to read and try an API; everything it loads comes from the same host. */
+/** Swagger UI for one host; everything it loads comes from that host. */
 export function docsPage(host: HostName): string {
   return `<!doctype html>
 <html lang="en">
@@ -121,7 +121,7 @@ export function docsPage(host: HostName): string {
 `;
 }
 
-/** `validatorUrl: null`: the page would otherwise show our document to a server of somebody else. */
+/** `validatorUrl: null`: the page would otherwise send the document to a third party. */
 export const docsScript = `window.ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#swagger-ui',

@@ -1,27 +1,40 @@
 import { AppError } from '@app/kernel';
-import { type BodyLength, bodyLength } from './headers.ts';
-import type { Route, ServiceName } from './routes.ts';
+import type { Route, ServiceName } from '../routing/routes.ts';
 
 type Headers = NodeJS.Dict<string | string[]>;
 
+/** In bytes; `chunked`: unknown; null: there is no body. */
+export type BodyLength = number | 'chunked' | null;
+
+/**
+ * The framing of a request's body. Node's parser has already refused ambiguous ones (both headers, two lengths, a length that is
+ * no number). `undefined` for a transfer encoding other than `chunked`, which the gateway cannot decode.
+ */
+export function bodyLength(headers: NodeJS.Dict<string | string[]>): BodyLength | undefined {
+  const encoding = headers['transfer-encoding'];
+  if (encoding !== undefined) return String(encoding).toLowerCase() === 'chunked' ? 'chunked' : undefined;
+  const length = Number(headers['content-length'] ?? 0);
+  return length > 0 ? length : null;
+}
+
 export type Body = {
   length: BodyLength;
-  /** For counting what comes, where the length is unknown. */
+  /** To be enforced while reading if the length is unknown. */
   maxBytes: number;
-  /** Streamed to the service as it comes; what is not is small, and held until it is whole. */
+  /** Streamed to the service. Any other body is small, and buffered until it is whole. */
   upload: boolean;
   tooLarge: () => AppError;
 };
 
 const maxJsonBytes = 1024 * 1024;
-/** A file of 20 MB (spec section 8), the fields beside it and the lines between them. */
+/** A file of 20 MB, other form fields and the boundaries between them. */
 const maxUploadBytes = 21 * 1024 * 1024;
 
-/** What the services themselves say of a file over 20 MB, so that it does not matter who noticed (spec section 7). */
+/** The code that the service itself uses for a file over 20 MB, so that it does not matter who noticed. */
 const fileTooLarge: Partial<Record<ServiceName, string>> = { purchase: 'purchase_file_limit_file_size' };
 
 /**
- * How long a request's body is and may be.
+ * The length of a request's body and the limits for it.
  * @throws AppError too_large `payload_too_large` and the like, invalid `transfer_encoding_unsupported`
  */
 export function bodyOf(headers: Headers, route: Pick<Route, 'service' | 'public' | 'takesFile'>): Body {
@@ -39,13 +52,13 @@ export function bodyOf(headers: Headers, route: Pick<Route, 'service' | 'public'
   return { length, maxBytes, upload, tooLarge };
 }
 
-/** Nobody uploads without credentials, whatever an anonymous body says of itself. */
+/** Public routes take no uploads, whatever their content type says. */
 function isUpload(type: string, route: Pick<Route, 'public' | 'takesFile'>): boolean {
   if (route.public) return false;
   return /^multipart\//i.test(type) || (route.takesFile === true && !/^application\/json\b/i.test(type));
 }
 
-/** The refusal of a caller that has as much under way as one may have; others are not touched by it. */
-export function tooMuchAtOnce(what: string): AppError {
-  return new AppError('too_many', 'concurrency_limited', `more than ${what} at once; wait for answers`);
+/** The 429 of a caller that is at its own limit. */
+export function concurrencyLimited(limit: string): AppError {
+  return new AppError('too_many', 'concurrency_limited', `more than ${limit} at once; wait for answers`);
 }

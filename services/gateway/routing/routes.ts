@@ -15,17 +15,17 @@ export type Route = {
   /** A prefix of whole segments; `*` stands for one segment. */
   path: string;
   service: ServiceName;
-  /** Passes without credentials; whatever the client sent of them is not looked at. */
+  /** Needs no credentials, and ignores any. */
   public?: true;
-  /** Design section 5: the inbound provider webhook alone is not rate limited. */
+  /** Not rate limited: the inbound provider webhook alone. */
   unlimited?: true;
-  /** The service reads the session itself, to end it (`x-session-token`). */
+  /** The service gets the session itself, to end it (`x-session-token`). */
   needsSession?: true;
-  /** Takes a file: also what is no form goes on as one, since the service alone can say what is wrong with it. */
+  /** Takes a file: a body that is no form is streamed too, since the service responds with what is wrong with it. */
   takesFile?: true;
 };
 
-/** Which service answers what. The longest path that matches wins; what matches none is 404, `/internal` above all. */
+/** Which service serves a path. The longest match wins; a path without a match is 404, `/internal` above all. */
 export const routes: Route[] = [
   { host: 'ticket', path: '/api/v3.0', service: 'ticket' },
   { host: 'ticket', path: '/api/v3.0/tickets/*/purchases', service: 'purchase' },
@@ -41,7 +41,7 @@ export const routes: Route[] = [
   { host: 'download', path: '/files', service: 'ticket', public: true },
 ];
 
-/** Finds the route of a path; the path is matched as it will be forwarded, so it must have passed `pathOf`. */
+/** Finds the route of a path. The path is matched as it will be forwarded, so it must come from `pathOf`. */
 export function routeFinder(table: Route[]): (host: HostName, path: string) => Route | null {
   const rows = [...table]
     .sort((a, b) => b.path.split('/').length - a.path.split('/').length)
@@ -55,13 +55,13 @@ function patternOf(prefix: string): RegExp {
 }
 
 /**
- * One or more segments, none of them empty or `.` or `..` in any spelling, and no slash or backslash that hides behind an
- * escape. Refused rather than normalised: then the gateway and the service behind it, which decodes again in its own
- * way, can't read one address as two. A letter that is escaped without need matches no route, here or there.
+ * One or more segments: none empty, `.` or `..` in any encoding, and no encoded slash or backslash. Such paths are refused
+ * rather than normalised, so that gateway and service cannot read one path in two ways. A letter that is encoded without need
+ * matches no route.
  */
 const plainPath = /^(?:\/(?!(?:\.|%2e){1,2}(?:\/|$))(?:[!"$&-.0->@-[\]-~]|%(?!2f|5c)[0-9a-f]{2})+)+\/?$/i;
 
-/** The path of a request line's address without its query; null where no route may be looked up by it. */
+/** The path of a request target without its query; null for a path that must not be routed. */
 export function pathOf(url: string): string | null {
   const query = url.indexOf('?');
   const path = query === -1 ? url : url.slice(0, query);

@@ -3,9 +3,9 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
 type Headers = { method: string; origin: string | undefined; fetchSite: string | undefined };
 
 /**
- * False for a request by which another site uses the visitor's session cookie (design section 4). Only for requests that
- * the cookie authenticates: what carries a token in a header was not made by a browser on its own.
- * With neither header it is no browser's, and passes.
+ * False for a cross-site request forgery: a change that another site's page makes with the user's session cookie. To be asked
+ * only of requests that the cookie authenticates, since browsers add no token by themselves. A request with neither `Origin` nor
+ * `Sec-Fetch-Site` does not come from a browser, and passes.
  */
 export function originAllowed({ method, origin, fetchSite }: Headers, ownOrigins: ReadonlySet<string>): boolean {
   if (safeMethods.has(method)) return true;

@@ -2,32 +2,31 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createFailureLog, statusOf } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
-import type { RawHeaders } from './headers.ts';
-import { discardRest } from './proxy.ts';
+import { discardRest } from './discard-rest.ts';
 
-type Refused = {
+type FailedRequest = {
   req: IncomingMessage;
   res: ServerResponse;
   requestId: string;
-  /** Those that its answer carries in any case. */
-  headers: RawHeaders;
+  /** Headers of every response to this request. */
+  headers: string[];
 };
 
-/** What a status asks of its client: of whom we have waited for long enough, we do not wait for the rest. */
+/** After 408 the connection is closed, since the rest of the request would be read as the next one. */
 function extraHeaders(status: number, code: string): string[] {
   if (status === 408) return ['Connection', 'close'];
   return status === 503 || code === 'concurrency_limited' ? ['Retry-After', '1'] : [];
 }
 
-export type Refuse = (refused: Refused, error: unknown) => void;
+export type ErrorResponder = (request: FailedRequest, error: unknown) => void;
 
-/** Answers requests that no service answers, in the documented form (design section 5). */
-export function createRefuse(logger: Logger): Refuse {
+/** Sends error responses in the documented form (docs/api.md) for requests that no service answers; logs those of 500 and above. */
+export function createErrorResponder(logger: Logger): ErrorResponder {
   const log = createFailureLog(logger);
 
-  return (refused, error) => {
-    const { req, res, requestId, headers } = refused;
-    const { status, body } = answerTo(error, requestId);
+  return (request, error) => {
+    const { req, res, requestId, headers } = request;
+    const { status, body } = responseTo(error, requestId);
     if (status >= 500) log({ requestId, method: req.method, url: req.url }, error);
     if (res.headersSent || res.destroyed) {
       res.destroy();
@@ -40,7 +39,7 @@ export function createRefuse(logger: Logger): Refuse {
   };
 }
 
-function answerTo(error: unknown, requestId: string): { status: number; body: { code: string } } {
+function responseTo(error: unknown, requestId: string): { status: number; body: { code: string } } {
   if (error instanceof AppError) {
     return {
       status: statusOf[error.kind],

@@ -1,18 +1,18 @@
 import type { Principal } from '@app/contracts';
 import { httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
-import type { Credential, Recognised } from './credentials.ts';
+import type { AuthenticatedPrincipal, Credential } from './credential-cache.ts';
 
 type Options = { baseUrl: string; timeoutMs: number; sign: (principal: Principal) => Promise<string> };
 
 /**
- * Asks identity whom a credential stands for; null if nobody.
- * Rejects with AppError unavailable `service_unavailable` or timeout `service_timeout` where it does not answer.
+ * A function that asks identity who a credential belongs to; null for an invalid one.
+ * Rejects with AppError unavailable `service_unavailable` or timeout `service_timeout` if identity does not answer.
  */
 export function createIdentityClient({ baseUrl, timeoutMs, sign }: Options) {
   const client = httpClient({ baseUrl, timeoutMs });
 
-  return async function recognise(credential: Credential): Promise<Recognised | null> {
+  return async function introspect(credential: Credential): Promise<AuthenticatedPrincipal | null> {
     const token = await sign({ kind: 'service', service: 'gateway' });
     const { status, body } = await client.request({
       method: 'post',

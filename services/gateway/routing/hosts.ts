@@ -2,13 +2,13 @@ import type { HostName } from './routes.ts';
 
 export type PublicUrls = Record<HostName, string>;
 
-/** Tells which host a request is for, by its `Host` header; null for one that we do not serve. */
+/** The host that a request is for, by its `Host` header; null for an unknown one. */
 export type PickHost = (header: string | undefined) => HostName | null;
 
 /**
- * The hosts served on one port. One alone needs no name; where several share the port, `Host` is compared, without regard
- * to case, with the addresses that users see.
- * @throws Error where two of them have the same address, and so could not be told apart
+ * Picks among the hosts served on one port. A single one is always picked; if several share the port, `Host` is compared,
+ * ignoring case, with their public addresses.
+ * @throws Error if two of them have the same public address
  */
 export function hostPicker(served: HostName[], urls: PublicUrls): PickHost {
   const [only, ...others] = served;
@@ -24,14 +24,14 @@ export function hostPicker(served: HostName[], urls: PublicUrls): PickHost {
   return (header) => (header === undefined ? null : (byAuthority.get(header.toLowerCase()) ?? null));
 }
 
-/** How clients may write the authority of a URL: with and without the port that its scheme implies. */
+/** The authorities that clients may send for a URL: with and without the default port of its scheme. */
 function authoritiesOf(url: string): string[] {
   const { protocol, hostname, port } = new URL(url);
   if (port) return [`${hostname}:${port}`];
   return [hostname, `${hostname}:${protocol === 'https:' ? 443 : 80}`];
 }
 
-/** Which hosts each port serves: ports may be equal or differ. */
+/** Which hosts each port serves: hosts may share a port. */
 export function hostsByPort(ports: Record<HostName, number>): Map<number, HostName[]> {
   const byPort = new Map<number, HostName[]>();
   for (const [name, port] of Object.entries(ports) as [HostName, number][]) {

@@ -1,5 +1,10 @@
 import type { Principal } from '@app/contracts';
-import { type Credential, createCredentials, credentialOf, type Recognised } from '../credentials.ts';
+import {
+  type AuthenticatedPrincipal,
+  type Credential,
+  createCredentialCache,
+  credentialOf,
+} from '../auth/credential-cache.ts';
 
 const bearer: Credential = { kind: 'bearer', value: 'tok_1', host: 'ticket' };
 const principal: Principal = { kind: 'service', service: 'somebody' };
@@ -8,14 +13,14 @@ const principal: Principal = { kind: 'service', service: 'somebody' };
 function asking(given: { capacity?: number } = {}) {
   const clock = { at: 1_000_000 };
   const identity = {
-    answer: { principal, expiresAt: null } as Recognised | null | Error,
+    answer: { principal, expiresAt: null } as AuthenticatedPrincipal | null | Error,
     asked: [] as string[],
     signed: 0,
   };
-  const credentials = createCredentials({
+  const credentials = createCredentialCache({
     ...given,
     now: () => clock.at,
-    async recognise({ value }) {
+    async introspect({ value }) {
       identity.asked.push(value);
       if (identity.answer instanceof Error) throw identity.answer;
       return identity.answer;
@@ -87,10 +92,10 @@ test('a bad one is remembered for a second', async () => {
   expect(await resolve()).toBeNull();
   identity.answer = { principal, expiresAt: null };
   clock.at += 999;
-  expect(credentials.remembers(bearer, credentials.keyOf(bearer))).toBe(true);
+  expect(credentials.isCached(bearer, credentials.keyOf(bearer))).toBe(true);
   expect(await resolve()).toBeNull();
   clock.at += 1;
-  expect(credentials.remembers(bearer, credentials.keyOf(bearer))).toBe(false);
+  expect(credentials.isCached(bearer, credentials.keyOf(bearer))).toBe(false);
   expect(await resolve()).not.toBeNull();
 });
 

@@ -1,20 +1,20 @@
-import type { PublicUrls } from './hosts.ts';
-import type { HostName } from './routes.ts';
+import type { PublicUrls } from '../routing/hosts.ts';
+import type { HostName } from '../routing/routes.ts';
 
 type HeadersOfHost = Record<HostName, ReadonlyMap<string, string>>;
 
 /**
- * The headers that the answers of a host carry unless the service set them itself. Those of the APIs are data of one
- * company: kept by no cache and drawn by no browser. A file may be drawn, and says itself under which policy.
+ * Headers of a host's responses unless the service sets them itself. API responses are private data: not cached, and never
+ * rendered by a browser. A file may be rendered; its service sets the policy.
  */
-export function defaultHeaders(urls: PublicUrls): { ofServices: HeadersOfHost; ofRefusals: HeadersOfHost } {
+export function defaultHeaders(urls: PublicUrls): { ofServices: HeadersOfHost; ofErrors: HeadersOfHost } {
   const api = {
     'cache-control': 'no-store',
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   };
-  const ofRefusals = eachHost((host) => new Map(Object.entries({ ...everywhere(urls[host]), ...api })));
+  const ofErrors = eachHost((host) => new Map(Object.entries({ ...everywhere(urls[host]), ...api })));
   const ofFiles = new Map(Object.entries(everywhere(urls.download)));
-  return { ofRefusals, ofServices: { ...ofRefusals, download: ofFiles } };
+  return { ofErrors, ofServices: { ...ofErrors, download: ofFiles } };
 }
 
 function everywhere(url: string): Record<string, string> {

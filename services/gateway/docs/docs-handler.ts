@@ -2,15 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '@app/runtime';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
+import type { PublicUrls } from '../routing/hosts.ts';
+import type { HostName, Route, ServiceName } from '../routing/routes.ts';
 import { docsPage, docsScript, mergeDocs, type ServiceDocs } from './api-docs.ts';
-import type { RawHeaders } from './headers.ts';
-import type { PublicUrls } from './hosts.ts';
-import type { HostName, Route, ServiceName } from './routes.ts';
 
-export type DocsAnswer = { status: number; headers: RawHeaders; body: string | Buffer };
+export type DocsAnswer = { status: number; headers: string[]; body: string | Buffer };
 
 /** `/openapi.json`, `/docs` and what the page loads; null for any other path. */
-export type Docs = (request: { host: HostName; path: string; method: string }) => Promise<DocsAnswer | null>;
+export type DocsHandler = (request: { host: HostName; path: string; method: string }) => Promise<DocsAnswer | null>;
 
 type Deps = {
   routes: Route[];
@@ -21,7 +20,7 @@ type Deps = {
 };
 
 const freshMs = 30_000;
-/** A service that does not answer is asked again sooner: it is probably starting. */
+/** A service that did not answer is probably starting. */
 const retryMs = 2000;
 const timeoutMs = 3000;
 
@@ -32,7 +31,7 @@ const files: Record<string, string> = {
   '/docs/favicon-32x32.png': 'image/png',
 };
 
-export function createDocs({ routes, services, publicUrls, logger, now }: Deps): Docs {
+export function createDocsHandler({ routes, services, publicUrls, logger, now }: Deps): DocsHandler {
   const documentOf = serviceDocuments({ services, logger, now });
 
   async function openApi(host: HostName): Promise<string> {
@@ -74,7 +73,7 @@ function wrongMethod(method: string): DocsAnswer {
   return { status: 405, headers: ['Content-Type', 'application/json; charset=utf-8', 'Allow', 'GET, HEAD'], body };
 }
 
-/** Everything comes from here, nothing stands in the page itself; what is tried goes to the API's own address. */
+/** Everything is loaded from this host, nothing is inline; "Try it out" calls the API's public address. */
 function pagePolicy(publicUrl: string): string {
   return [
     "default-src 'none'",
@@ -88,23 +87,23 @@ function pagePolicy(publicUrl: string): string {
   ].join('; ');
 }
 
-type Kept = { until: number; document: Promise<ServiceDocs> };
+type Cached = { until: number; document: Promise<ServiceDocs> };
 
-/** Each service's document, asked at most every 30 s; the last good one while it is down. */
+/** Each service's OpenAPI document, fetched at most every 30 s; the last good one while the service is down. */
 function serviceDocuments({ services, logger, now }: Pick<Deps, 'services' | 'logger' | 'now'>) {
-  const kept = new Map<ServiceName, Kept>();
+  const cache = new Map<ServiceName, Cached>();
 
   return (service: ServiceName): Promise<ServiceDocs> => {
-    const before = kept.get(service);
+    const before = cache.get(service);
     if (before && before.until > now()) return before.document;
-    const asked: Kept = { until: now() + freshMs, document: Promise.resolve({}) };
-    asked.document = fetched(services.get(service)).catch((error: unknown) => {
+    const next: Cached = { until: now() + freshMs, document: Promise.resolve({}) };
+    next.document = fetched(services.get(service)).catch((error: unknown) => {
       logger.warn('a service does not document itself', { target: service, reason: reasonOf(error) });
-      asked.until = now() + retryMs;
+      next.until = now() + retryMs;
       return before?.document ?? {};
     });
-    kept.set(service, asked);
-    return asked.document;
+    cache.set(service, next);
+    return next.document;
   };
 }
 
@@ -115,7 +114,7 @@ async function fetched(url: string | undefined): Promise<ServiceDocs> {
   return (await response.json()) as ServiceDocs;
 }
 
-/** `fetch` says only that it failed; its cause says why. */
+/** `fetch` only says that it failed; the reason is in `cause`. */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return cause instanceof Error ? cause.message : String(cause);

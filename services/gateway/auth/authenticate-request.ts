@@ -1,0 +1,77 @@
+import { AppError } from '@app/kernel';
+import type { Quota, RateLimit } from '../limits/rate-limit.ts';
+import type { Route } from '../routing/routes.ts';
+import { type Credential, type CredentialCache, credentialOf, type VerifiedCredential } from './credential-cache.ts';
+import { originAllowed } from './origin.ts';
+
+type Headers = {
+  authorization?: string | undefined;
+  cookie?: string | undefined;
+  origin?: string | undefined;
+  'sec-fetch-site'?: string | string[] | undefined;
+};
+
+export type ClientInfo = { method: string; headers: Headers; address: string };
+
+/** `refusal`: why the request is not forwarded. `quota` is sent to the client either way; null if nothing was counted. */
+export type AuthResult = {
+  credential: Credential | null;
+  verified: VerifiedCredential | null;
+  quota: Quota | null;
+  refusal: AppError | null;
+};
+
+export type AuthDeps = { credentials: CredentialCache; rateLimit: RateLimit; ownOrigins: ReadonlySet<string> };
+
+/**
+ * Authenticates a request and applies the rate limit: 401, 429, 403 for a foreign origin. A valid credential has a quota of its
+ * own; a request without one counts towards its address. Invalid credentials count towards a second quota of the address. Once
+ * that is used up, only credentials that were valid lately are tried from there, so tokens cannot be guessed at speed; requests
+ * without credentials do not use it, so they lock nobody out.
+ * Rejects if identity does not answer.
+ */
+export async function authenticateRequest(deps: AuthDeps, route: Route, visitor: ClientInfo): Promise<AuthResult> {
+  const { credentials, rateLimit } = deps;
+  const addressKey = `address ${visitor.address}`;
+  if (route.unlimited) return { credential: null, verified: null, quota: null, refusal: null };
+  if (route.public || route.host === 'download') return limited(rateLimit.take(addressKey), null);
+
+  const credential = credentialOf(route.host, visitor.headers);
+  if (!credential) return limited(rateLimit.take(addressKey), unauthorized('credentials are missing'));
+  const key = credentials.keyOf(credential);
+  const failedAuthKey = `guesses ${visitor.address}`;
+  const failures = rateLimit.peek(failedAuthKey);
+  if (!failures.allowed && !credentials.isCached(credential, key)) return limited(failures, null);
+  const result = credentials.resolve(credential, key);
+  // Cached credentials, the usual case, come without a promise: an `await` would cost a turn of the event loop.
+  const verified = result instanceof Promise ? await result : result;
+  if (!verified) return limited(rateLimit.take(failedAuthKey), unauthorized('these credentials are not valid'));
+
+  const refusal = credential.kind === 'cookie' && !fromOwnOrigin(visitor, deps.ownOrigins) ? originForbidden() : null;
+  return { ...limited(rateLimit.take(`credential ${key}`), refusal), credential, verified };
+}
+
+function limited(quota: Quota, otherwise: AppError | null): AuthResult {
+  return { credential: null, verified: null, quota, refusal: quota.allowed ? otherwise : rateLimited(quota) };
+}
+
+export function rateLimited({ limit, retryAfterS }: Quota): AppError {
+  return new AppError('too_many', 'rate_limited', `more than ${limit} requests a minute; wait ${retryAfterS} s`);
+}
+
+function fromOwnOrigin({ method, headers }: ClientInfo, ownOrigins: ReadonlySet<string>): boolean {
+  const fetchSite = headers['sec-fetch-site'];
+  return originAllowed({ method, origin: headers.origin, fetchSite: fetchSite?.toString() }, ownOrigins);
+}
+
+function unauthorized(message: string): AppError {
+  return new AppError('unauthenticated', 'unauthorized', message);
+}
+
+function originForbidden(): AppError {
+  return new AppError(
+    'forbidden',
+    'origin_forbidden',
+    'this request was made from another site with the session cookie',
+  );
+}

@@ -1,0 +1,41 @@
+import { endWithError } from '../responses/client-error.ts';
+import { addressForCounting, clientAddress } from './client-address.ts';
+import { createKeyedLimit } from './keyed-limit.ts';
+
+type Socket = {
+  remoteAddress?: string | undefined;
+  end(text: string): unknown;
+  destroy(): unknown;
+  once(event: 'close', listener: () => void): unknown;
+};
+
+/** How long a refused client has to read the response. */
+const lingerMs = 1_000;
+
+/**
+ * To be called with each new connection. Beyond `limit` connections of one address, the next `limit` get a 429 and are closed;
+ * any more are cut without a response, so that responding is bounded too.
+ */
+export function limitConnections(limit: number): (socket: Socket) => void {
+  const served = createKeyedLimit(limit);
+  const refused = createKeyedLimit(limit);
+  const refusal = {
+    status: '429 Too Many Requests',
+    code: 'concurrency_limited',
+    error: `more than ${limit} connections from your address; use those that you have again`,
+  };
+
+  return (socket) => {
+    const address = addressForCounting(clientAddress(socket.remoteAddress, undefined, 0));
+    const slots = [served, refused].find((some) => some.tryAcquire(address));
+    if (!slots) {
+      socket.destroy();
+      return;
+    }
+    socket.once('close', () => slots.release(address));
+    if (slots === served) return;
+    endWithError(socket, refusal);
+    const timer = setTimeout(() => socket.destroy(), lingerMs);
+    socket.once('close', () => clearTimeout(timer));
+  };
+}

@@ -1,0 +1,163 @@
+import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { AppError } from '@app/kernel';
+import { countStreamedBytes } from '@app/runtime';
+import type { Body } from '../limits/body-limit.ts';
+import { requestTimeout } from '../limits/read-body.ts';
+import { discardRest } from '../responses/discard-rest.ts';
+import { createExchangeTimeout, type ExchangeTimeout } from './exchange-timeout.ts';
+import type { RawHeaders } from './headers.ts';
+
+/** Where a service listens, and the error codes for its failing (docs/api.md). */
+export type Target = {
+  hostname: string;
+  port: number;
+  /** Its `Host` header. */
+  authority: string;
+  codes: { unavailable: string; timeout: string };
+};
+
+export type Forwarding = {
+  req: IncomingMessage;
+  res: ServerResponse;
+  target: Target;
+  headers: RawHeaders;
+  body: Body;
+  /** The whole body; absent: it is streamed from the request. */
+  buffered?: Buffer;
+  responseHeaders: (raw: RawHeaders) => RawHeaders;
+  /** Called if there is no response to pass on; never after one has begun. */
+  fail: (error: AppError) => void;
+};
+
+export type Forwarder = { forward(forwarding: Forwarding): void; close(): void };
+
+/**
+ * Forwards requests over keep-alive connections. Uploads and responses are streamed with backpressure, so memory holds a few
+ * buffers of each. `timeoutMs` is how long a service may keep the gateway waiting: for the headers of its response after the last
+ * byte of the request, for accepting more of a body, for the next chunk of a response.
+ */
+export function createProxy({ timeoutMs }: { timeoutMs: number }): Forwarder {
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
+  return {
+    forward: (forwarding) => exchange(forwarding, { agent, timeoutMs, retry: true }),
+    close: () => agent.destroy(),
+  };
+}
+
+type ExchangeOptions = { agent: Agent; timeoutMs: number; retry: boolean };
+
+function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
+  const { req, res, target, body, fail } = forwarding;
+  const { hostname: host, port, codes } = target;
+  const { method = 'GET', url: path = '/' } = req;
+  const upstream = request({ agent: options.agent, host, port, method, path, headers: forwarding.headers });
+  const timeout = createExchangeTimeout(options.timeoutMs, (on) => abort(late(on, codes.timeout)));
+  let settled = false;
+
+  /** True for the first outcome only: a response, a failure, a client that left. */
+  function settle(): boolean {
+    const first = !settled;
+    settled = true;
+    return first;
+  }
+
+  function abort(error: AppError): void {
+    if (settle()) fail(error);
+    else res.destroy();
+    upstream.destroy();
+  }
+
+  function clientLeft(): void {
+    timeout.stop();
+    if (settle() || !res.writableFinished) upstream.destroy();
+  }
+
+  upstream.on('response', (response) => {
+    if (settle()) passResponse(response, forwarding, { upstream, timeout });
+    else response.destroy();
+  });
+  upstream.on('error', (cause) => {
+    timeout.stop();
+    if (!settle()) return;
+    if (options.retry && mayRetry(upstream, forwarding)) {
+      res.off('close', clientLeft);
+      exchange(forwarding, { ...options, retry: false });
+    } else fail(new AppError('unavailable', codes.unavailable, 'the service is not available', { cause }));
+  });
+  res.on('close', clientLeft);
+
+  if (forwarding.buffered || body.length === null) upstream.end(forwarding.buffered);
+  else streamBody(forwarding, { upstream, timeout, tooLarge: () => abort(body.tooLarge()) });
+}
+
+function late(on: 'service' | 'client', code: string): AppError {
+  return on === 'service' ? new AppError('timeout', code, 'the service did not answer in time') : requestTimeout();
+}
+
+/**
+ * A keep-alive connection may close at the moment it is used again. The request is then sent once more if it is safe (GET, HEAD,
+ * OPTIONS) and has no body; whether anything else was carried out is not known.
+ */
+function mayRetry(upstream: ClientRequest, { req, res, body }: Forwarding): boolean {
+  return (
+    upstream.reusedSocket && body.length === null && !res.destroyed && /^(GET|HEAD|OPTIONS)$/.test(req.method ?? '')
+  );
+}
+
+type Exchange = { upstream: ClientRequest; timeout: ExchangeTimeout };
+
+/** From the client to the service. */
+function streamBody(
+  { req, res, body }: Forwarding,
+  { upstream, timeout, tooLarge }: Exchange & { tooLarge: () => void },
+): void {
+  let bytes = 0;
+  timeout.waitForClient();
+  // Not before the checks have passed: a client that waits for this has sent no body in vain.
+  if (req.headers.expect !== undefined) res.writeContinue();
+  req.on('data', (chunk: Buffer) => {
+    if (upstream.destroyed) return;
+    bytes += chunk.length;
+    countStreamedBytes(chunk.length);
+    if (bytes > body.maxBytes) return tooLarge();
+    if (upstream.write(chunk)) return timeout.waitForClient();
+    req.pause();
+    timeout.waitForService();
+    upstream.once('drain', () => {
+      timeout.waitForClient();
+      req.resume();
+    });
+  });
+  req.on('end', () => {
+    timeout.waitForService();
+    upstream.end();
+  });
+}
+
+/** From the service to the client. */
+function passResponse(
+  response: IncomingMessage,
+  { req, res, responseHeaders }: Forwarding,
+  { upstream, timeout }: Exchange,
+): void {
+  timeout.waitForService();
+  res.writeHead(response.statusCode as number, responseHeaders(response.rawHeaders));
+  response.on('data', (chunk: Buffer) => {
+    countStreamedBytes(chunk.length);
+    if (res.write(chunk)) return timeout.waitForService();
+    response.pause();
+    timeout.waitForClient();
+    res.once('drain', () => {
+      timeout.waitForService();
+      response.resume();
+    });
+  });
+  response.on('end', () => {
+    timeout.stop();
+    // A service may respond before it has read the whole body; it does not want the rest.
+    if (!req.complete) upstream.destroy();
+    res.end(() => discardRest(req));
+  });
+  // A truncated response must not look complete: the client's connection is cut without the end of the message.
+  response.on('error', () => res.destroy());
+}

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { AppError } from '@app/kernel';
+import { type AuthDeps, authenticateRequest, type ClientInfo, rateLimited } from './auth/authenticate-request.ts';
+import type { DocsHandler } from './docs/docs-handler.ts';
+import { type Body, bodyOf, concurrencyLimited } from './limits/body-limit.ts';
+import { addressForCounting, clientAddress } from './limits/client-address.ts';
+import { createKeyedLimit } from './limits/keyed-limit.ts';
+import { quotaHeaders } from './limits/rate-limit.ts';
+import type { ReadBody } from './limits/read-body.ts';
+import { type RawHeaders, responseHeaders, routeIn } from './proxy/headers.ts';
+import type { Forwarder, Target } from './proxy/proxy.ts';
+import { publicAddressOf, serviceHeaders } from './proxy/service-headers.ts';
+import type { AccessLog } from './responses/access-log.ts';
+import { discardRest } from './responses/discard-rest.ts';
+import type { ErrorResponder } from './responses/error-response.ts';
+import { defaultHeaders, eachHost } from './responses/security-headers.ts';
+import { hostPicker, type PickHost, type PublicUrls } from './routing/hosts.ts';
+import { type HostName, pathOf, type Route, routeFinder, routes, type ServiceName } from './routing/routes.ts';
+
+export type RequestHandlerDeps = AuthDeps & {
+  publicUrls: PublicUrls;
+  targets: ReadonlyMap<ServiceName, Target>;
+  proxy: Forwarder;
+  docs: DocsHandler;
+  readBody: ReadBody;
+  maxInFlight: number;
+  maxInFlightPerAddress: number;
+  maxInFlightPerCredential: number;
+  trustedProxies: number;
+  respondWithError: ErrorResponder;
+  accessLog: AccessLog;
+  /** Measures the response that `res` will be, whoever gives it. */
+  observe: (res: ServerResponse, service: ServiceName | 'gateway') => void;
+  /** True once the gateway is stopping: responses then close their connections. */
+  stopping: () => boolean;
+};
+
+type RequestContext = {
+  req: IncomingMessage;
+  res: ServerResponse;
+  host: HostName;
+  requestId: string;
+  /** What the response carries whoever gives it. */
+  headers: RawHeaders;
+  /** `from` is the address that services are given, `address` the one that limits count. */
+  client: ClientInfo & { from: string };
+  startedAt: number;
+  /** Counts towards `maxInFlight`. */
+  inFlight: boolean;
+  /** The pattern of its path, as far as it is known. */
+  route: string | null;
+  companyId: string | null;
+  /** The key of the credential whose limit it counts towards. */
+  credentialKey: string | null;
+};
+
+/**
+ * Handles the requests of the three hosts. The checks, in this order: 404 (host), 429 (requests at once, per address), 503
+ * overloaded, 404 (path) or documentation, 401, 429 (per minute), 403 (origin), 429 (requests at once, per credential), 413,
+ * 408 and 503 (body). Then the service answers.
+ */
+export class RequestHandler {
+  readonly #deps: RequestHandlerDeps;
+  readonly #findRoute = routeFinder(routes);
+  readonly #defaults: ReturnType<typeof defaultHeaders>;
+  readonly #publicAddress: Record<HostName, ReturnType<typeof publicAddressOf>>;
+  readonly #perAddress;
+  readonly #perCredential;
+  #inFlight = 0;
+
+  constructor(deps: RequestHandlerDeps) {
+    this.#deps = deps;
+    this.#defaults = defaultHeaders(deps.publicUrls);
+    this.#publicAddress = eachHost((host) => publicAddressOf(deps.publicUrls[host]));
+    this.#perAddress = createKeyedLimit(deps.maxInFlightPerAddress);
+    this.#perCredential = createKeyedLimit(deps.maxInFlightPerCredential);
+  }
+
+  /** The listener of a port that serves these hosts. */
+  listener(served: HostName[]): RequestListener {
+    const pickHost = hostPicker(served, this.#deps.publicUrls);
+    return (req, res) => {
+      // A connection that was refused as a whole is already closing: its requests are ignored.
+      if (!req.socket.writableEnded) this.#handle(pickHost, req, res);
+    };
+  }
+
+  #handle(pickHost: PickHost, req: IncomingMessage, res: ServerResponse): void {
+    const host = pickHost(req.headers.host);
+    const context = this.#contextOf(req, res, host);
+    if (this.#deps.stopping()) context.headers.push('Connection', 'close');
+    const { address } = context.client;
+    const admitted = this.#perAddress.tryAcquire(address);
+    res.on('close', () => {
+      this.#endInFlight(context);
+      if (admitted) this.#perAddress.release(address);
+      if (context.credentialKey !== null) this.#perCredential.release(context.credentialKey);
+      this.#log(context);
+    });
+    this.#serve(context, { hostIsKnown: host !== null, admitted }).catch((error: unknown) =>
+      this.#reject(context, error),
+    );
+  }
+
+  #contextOf(req: IncomingMessage, res: ServerResponse, host: HostName | null): RequestContext {
+    const given = req.headers['x-request-id'];
+    const requestId = typeof given === 'string' && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();
+    const forwarded = req.headers['x-forwarded-for']?.toString();
+    const from = clientAddress(req.socket.remoteAddress, forwarded, this.#deps.trustedProxies);
+    return {
+      req,
+      res,
+      host: host ?? 'ticket',
+      requestId,
+      headers: ['X-Request-Id', requestId],
+      client: { method: req.method ?? 'GET', headers: req.headers, from, address: addressForCounting(from) },
+      startedAt: performance.now(),
+      inFlight: false,
+      route: null,
+      companyId: null,
+      credentialKey: null,
+    };
+  }
+
+  async #serve(context: RequestContext, known: { hostIsKnown: boolean; admitted: boolean }): Promise<void> {
+    const { req, res, host } = context;
+    const path = pathOf(req.url ?? '');
+    const route = path === null ? null : this.#findRoute(host, path);
+    const target = route ? this.#deps.targets.get(route.service) : undefined;
+    this.#deps.observe(res, target && route ? route.service : 'gateway');
+    if (req.headers.host === undefined && req.httpVersion === '1.1') {
+      throw new AppError('invalid', 'malformed_request', 'HTTP/1.1 needs the header Host');
+    }
+    if (!known.hostIsKnown) throw new AppError('not_found', 'unknown_host', 'this host is not served here');
+    if (!known.admitted) throw concurrencyLimited(`${this.#deps.maxInFlightPerAddress} requests of your address`);
+    this.#beginInFlight(context);
+    if (!route || !target) return this.#serveDocs(context, path);
+    context.route = route.path;
+    await this.#forward(context, route, target);
+  }
+
+  async #forward(context: RequestContext, route: Route, target: Target): Promise<void> {
+    const { req, res, requestId, client } = context;
+    const auth = await authenticateRequest(this.#deps, route, client);
+    context.companyId = auth.verified?.companyId ?? null;
+    if (auth.quota) context.headers.push(...quotaHeaders(auth.quota));
+    if (auth.refusal) {
+      if (auth.refusal.kind === 'unauthenticated' && route.host === 'ticket') {
+        context.headers.push('WWW-Authenticate', 'Bearer');
+      }
+      throw auth.refusal;
+    }
+    // A client that left meanwhile must not have its request carried out.
+    if (res.destroyed) return;
+    if (auth.verified) this.#acquireCredential(context, auth.verified.key);
+    const body = bodyOf(req.headers, route);
+    const buffered = body.length === null || body.upload ? null : await this.#wholeBody(context, body);
+    if (res.destroyed) return;
+    const { authority } = target;
+    const facts = { route, authority, auth, address: client.from, requestId, length: body.length };
+    this.#deps.proxy.forward({
+      req,
+      res,
+      target,
+      body,
+      ...(buffered ? { buffered } : {}),
+      headers: serviceHeaders(req, { ...facts, publicAddress: this.#publicAddress[route.host] }),
+      responseHeaders: (raw) => {
+        context.route = routeIn(raw) ?? route.path;
+        return responseHeaders(raw, context.headers, this.#defaults.ofServices[route.host]);
+      },
+      fail: (error) => this.#reject(context, error),
+    });
+  }
+
+  /** While its body is on the way, a request takes none of `maxInFlight` from others. */
+  async #wholeBody(context: RequestContext, body: Body): Promise<Buffer> {
+    const { req, res, client } = context;
+    this.#endInFlight(context);
+    const whole = await this.#deps.readBody({ req, res, body, address: client.address });
+    if (!res.destroyed) this.#beginInFlight(context);
+    return whole;
+  }
+
+  async #serveDocs({ req, res, host, headers, client }: RequestContext, path: string | null): Promise<void> {
+    const quota = this.#deps.rateLimit.take(`address ${client.address}`);
+    headers.push(...quotaHeaders(quota));
+    if (!quota.allowed) throw rateLimited(quota);
+    const page = path === null ? null : await this.#deps.docs({ host, path, method: req.method ?? 'GET' });
+    if (!page) throw new AppError('not_found', 'not_found', 'there is nothing at this address');
+    res.writeHead(page.status, [...headers, ...page.headers]).end(page.body, () => discardRest(req));
+  }
+
+  /** @throws AppError overloaded */
+  #beginInFlight(context: RequestContext): void {
+    if (this.#inFlight >= this.#deps.maxInFlight) {
+      throw new AppError('overloaded', 'overloaded', 'too many requests at once');
+    }
+    this.#inFlight += 1;
+    context.inFlight = true;
+  }
+
+  #endInFlight(context: RequestContext): void {
+    if (context.inFlight) this.#inFlight -= 1;
+    context.inFlight = false;
+  }
+
+  /** @throws AppError too_many `concurrency_limited` */
+  #acquireCredential(context: RequestContext, key: string): void {
+    if (!this.#perCredential.tryAcquire(key)) {
+      throw concurrencyLimited(`${this.#deps.maxInFlightPerCredential} requests with these credentials`);
+    }
+    context.credentialKey = key;
+  }
+
+  #reject(context: RequestContext, error: unknown): void {
+    for (const header of this.#defaults.ofErrors[context.host]) context.headers.push(...header);
+    this.#deps.respondWithError(context, error);
+  }
+
+  #log({ req, res, requestId, startedAt, route, companyId }: RequestContext): void {
+    this.#deps.accessLog({
+      requestId,
+      method: req.method ?? '',
+      route,
+      // 499, as nginx has it: the client left before there was a response.
+      status: res.headersSent ? res.statusCode : 499,
+      durationMs: Math.round(performance.now() - startedAt),
+      companyId,
+      complete: res.writableFinished,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+
+/** What a client may still send after a response that did not wait for its body. */
+const maxDiscardedBytes = 32 * 1024 * 1024;
+const maxDiscardMs = 10_000;
+
+/**
+ * Reads and drops the rest of a request that has been answered, so that its client gets to read the response: closing the
+ * connection at once would reset it. Beyond the bounds above the connection is cut.
+ */
+export function discardRest(req: IncomingMessage): void {
+  const { socket } = req;
+  if (req.complete || socket.destroyed) return;
+  let bytes = 0;
+  const cut = setTimeout(() => socket.destroy(), maxDiscardMs);
+  const end = () => {
+    clearTimeout(cut);
+    socket.off('close', end);
+  };
+  req.removeAllListeners('data');
+  req.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxDiscardedBytes) socket.destroy();
+  });
+  req.on('end', end);
+  // Not `close` of the request: Node does not emit it once the response has ended.
+  socket.on('close', end);
+  req.resume();
+}
