@@ -2,18 +2,18 @@ import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/h
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger, NamedKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import { apiTokenRoutes } from './api-token-routes.ts';
-import { createApiTokenStore } from './api-token-store.ts';
-import { createAttemptStore } from './attempt-store.ts';
-import { companyRoutes } from './company-routes.ts';
-import { createCompanyStore } from './company-store.ts';
-import { credentialRoutes } from './credential-routes.ts';
-import { createPasswordHasher, type PasswordHasher } from './password.ts';
-import { sessionRoutes } from './session-routes.ts';
-import { createSessionStore } from './session-store.ts';
+import { companyRoutes } from './companies/company-routes.ts';
+import { createCompanyStore } from './companies/company-store.ts';
+import { credentialRoutes } from './credentials/credential-routes.ts';
+import { createLoginThrottleStore } from './sessions/login-throttle-store.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
+import { createSessionStore } from './sessions/session-store.ts';
 import { subscriptions } from './subscriptions.ts';
-import { userRoutes } from './user-routes.ts';
-import { createUserStore } from './user-store.ts';
+import { apiTokenRoutes } from './tokens/api-token-routes.ts';
+import { createApiTokenStore } from './tokens/api-token-store.ts';
+import { createPasswordHasher, type PasswordHasher } from './users/password.ts';
+import { userRoutes } from './users/user-routes.ts';
+import { createUserStore } from './users/user-store.ts';
 
 export type Deps = {
   connection: Connection;
@@ -23,7 +23,7 @@ export type Deps = {
   /** The first signs sessions, all verify them. */
   sessionKeys: NamedKey[];
   platformAdminToken: string;
-  /** False only where the second API is reached by plain http. */
+  /** False only if the second API is served over plain http. */
   secureCookie: boolean;
   now?: () => Date;
   passwords?: PasswordHasher;
@@ -33,11 +33,11 @@ export type App = {
   handler: ReturnType<typeof createHttpApp>;
   routes: Route[];
   relay: Relay;
-  /** Starts listening to events. */
+  /** Starts to consume events. */
   subscribe(): Promise<void>;
 };
 
-/** The service on its real parts; the caller makes the indexes, starts relay and subscriptions, and listens. */
+/** Wires the service; the caller creates the indexes, starts relay and subscriptions, and listens. */
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps): App {
   const relay = createRelay({ broker, logger });
   const deps = {
@@ -45,7 +45,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     users: createUserStore({ connection, relay }),
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
     apiTokens: createApiTokenStore({ connection }),
-    attempts: createAttemptStore({ connection }),
+    throttle: createLoginThrottleStore({ connection }),
     passwords: settings.passwords ?? createPasswordHasher(),
     platformAdminToken: settings.platformAdminToken,
     secureCookie: settings.secureCookie,

@@ -1,18 +1,5 @@
-import { id } from '@app/http';
-import Joi from 'joi';
-
+/** A page of a list that is sorted by id; `cursor` is the last id of the previous page. */
 export type Page = { limit: number; cursor?: string };
-
-/** The query of every list here: ascending by id, at most 200 items a page. */
-export const pageQuery = Joi.object<Page>({
-  limit: Joi.number().integer().min(1).max(200).default(50).description('items of a page'),
-  cursor: id.description('`nextCursor` of the previous page'),
-});
-
-/** The answer of a list whose items are such. */
-export function pageReply(item: Joi.Schema): Joi.ObjectSchema {
-  return Joi.object({ items: Joi.array().items(item).required(), nextCursor: Joi.string().allow(null).required() });
-}
 
 /** Reads one item more than the page holds, to know whether another page follows. */
 export async function readPage<T extends { id: string }>(

@@ -6,34 +6,34 @@ import {
   userCreated,
 } from '@app/contracts';
 import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
-import type { CompanyStore } from './company-store.ts';
-import { userFacts } from './user.ts';
-import type { UserStore } from './user-store.ts';
+import type { CompanyStore } from './companies/company-store.ts';
+import { userSnapshot } from './users/user.ts';
+import type { UserStore } from './users/user-store.ts';
 
 type Deps = { companies: CompanyStore; users: UserStore; broker: Pick<Broker, 'publish'>; now: () => Date };
 
 const pageSize = 500;
 
 /**
- * Everything that identity listens to. Asked for companies, or users, it publishes one page of them again and then asks itself
- * for the next: a crash repeats at most one page, and what is told twice is the same.
+ * Asked for companies or users, identity publishes one page of their snapshots and then asks itself for the next page. A crash
+ * repeats at most one page; snapshots are idempotent.
  */
 export function subscriptions({ companies, users, broker, now }: Deps): ConsumerOptions[] {
-  async function pageOf({ kind, after }: SnapshotsRequested): Promise<NewEvent[]> {
+  async function readSnapshots({ kind, after }: SnapshotsRequested): Promise<NewEvent[]> {
     const page = { limit: pageSize, ...(after === null ? {} : { cursor: after }) };
     if (kind === 'companies') {
       return (await companies.list(page)).map((company) => companyCreated({ company }, now(), company.id));
     }
     if (kind !== 'users') return [];
-    return (await users.list(page)).map((user) => userCreated({ user: userFacts(user) }, now(), user.id));
+    return (await users.list(page)).map((user) => userCreated({ user: userSnapshot(user) }, now(), user.id));
   }
 
-  const again = on(snapshotsRequested, async ({ data }) => {
-    const told = await pageOf(data);
-    const last = told.at(-1)?.subject;
+  const publishPage = on(snapshotsRequested, async ({ data }) => {
+    const snapshots = await readSnapshots(data);
+    const last = snapshots.at(-1)?.subject;
     if (!last) return;
-    const next = told.length === pageSize ? [snapshotsRequested({ ...data, after: last }, now())] : [];
-    await broker.publish(toCloudEvents('identity', [...told, ...next]));
+    const nextRequest = snapshots.length === pageSize ? [snapshotsRequested({ ...data, after: last }, now())] : [];
+    await broker.publish(toCloudEvents('identity', [...snapshots, ...nextRequest]));
   });
-  return [{ queue: 'facts', table: [again], prefetch: 1 }];
+  return [{ queue: 'facts', table: [publishPage], prefetch: 1 }];
 }

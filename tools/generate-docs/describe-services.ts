@@ -5,7 +5,7 @@ import type { Broker, ConsumerOptions } from '@app/messaging';
 import { createStorage, createUrlSigner } from '@app/storage';
 import mongoose from 'mongoose';
 import { createApp as createConnection } from '../../services/connection/app.ts';
-import { routes as gatewayRoutes } from '../../services/gateway/routes.ts';
+import { routes as gatewayRoutes } from '../../services/gateway/routing/routes.ts';
 import { createApp as createIdentity } from '../../services/identity/app.ts';
 import { createApp as createReconciliation } from '../../services/invoice-reconciliation/app.ts';
 import { createApp as createPurchase } from '../../services/purchase/app.ts';

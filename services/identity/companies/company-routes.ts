@@ -2,9 +2,10 @@ import { companySchema } from '@app/contracts';
 import { id, type Route, route } from '@app/http';
 import { AppError, parseSiret } from '@app/kernel';
 import Joi from 'joi';
+import { pageQuery, pageReply } from '../page-schemas.ts';
+import { readPage } from '../paging.ts';
 import { createCompany, type NewCompany } from './company.ts';
 import type { CompanyStore } from './company-store.ts';
-import { pageQuery, pageReply, readPage } from './paging-routes.ts';
 
 type Deps = { companies: CompanyStore; now: () => Date };
 
@@ -64,7 +65,7 @@ export async function existingCompany(companies: CompanyStore, companyId: string
   return company;
 }
 
-/** Told beside the other faults of the body, so that all are named at once. */
+/** As a Joi rule, so that a wrong SIRET is reported together with the other faults of the body. */
 function checkSiret(text: string, helpers: Joi.CustomHelpers): string | Joi.ErrorReport {
   try {
     parseSiret(text);

@@ -1,16 +1,16 @@
 import type { NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { type Connection, Schema } from 'mongoose';
+import type { Page } from '../paging.ts';
 import type { Company } from './company.ts';
-import type { Page } from './paging-routes.ts';
 
 type CompanyDocument = Omit<Company, 'id'> & { _id: string } & WithOutbox;
 
 export type CompanyStore = {
-  /** Saves the company and files its events in the same write. */
+  /** Saves the company and its events in one write. */
   add(created: { company: Company; events: NewEvent[] }): Promise<void>;
   find(id: string): Promise<Company | null>;
-  /** Ascending by id, from after the cursor on, at most `limit`. */
+  /** Those after the cursor, ascending by id, at most `limit`. */
   list(page: Page): Promise<Company[]>;
 };
 

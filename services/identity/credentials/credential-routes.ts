@@ -2,22 +2,22 @@ import { principalSchema } from '@app/contracts';
 import { type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
-import { type Credential, type RecogniseDeps, recognise } from './recognise.ts';
+import { type AuthenticateDeps, authenticate, type Credential } from './authenticate.ts';
 
 const credential = Joi.object<Credential>({
   kind: Joi.string().valid('bearer', 'cookie').required(),
-  // As long as a request's headers can be: what a client sends is never the gateway's fault.
+  // As long as request headers can be, so that no credential of a client makes the gateway's request invalid.
   value: Joi.string().allow('').max(32_768).required(),
   host: Joi.string().valid('ticket', 'ts').required(),
 });
 
-export function credentialRoutes(deps: RecogniseDeps): Route[] {
+export function credentialRoutes(deps: AuthenticateDeps): Route[] {
   return [
     route({
       host: 'internal',
       method: 'post',
       path: '/internal/credentials',
-      summary: 'Whom a credential stands for, asked by the gateway',
+      summary: 'Whom a credential belongs to, asked by the gateway',
       tag: 'Internal',
       access: 'service',
       body: credential,
@@ -29,9 +29,9 @@ export function credentialRoutes(deps: RecogniseDeps): Route[] {
         }),
       },
       async handle({ body }) {
-        const recognised = await recognise(deps, body);
-        if (!recognised) throw new AppError('unauthenticated', 'unauthorized', 'these credentials are not valid');
-        return recognised;
+        const authenticated = await authenticate(deps, body);
+        if (!authenticated) throw new AppError('unauthenticated', 'unauthorized', 'these credentials are not valid');
+        return authenticated;
       },
     }),
   ];

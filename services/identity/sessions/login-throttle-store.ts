@@ -1,17 +1,17 @@
 import { type Connection, Schema } from 'mongoose';
-import { type AttemptKey, attemptWindowMs, lockedForS } from './attempt.ts';
+import { lockedForS, type ThrottleKey, throttleWindowMs } from './login-throttle.ts';
 
 type AttemptDocument = { _id: string; failures: Date[]; expires_at: Date };
 
-/** Failed logins, shared by every replica of this service. */
-export type AttemptStore = {
-  /** Seconds until another attempt is allowed under these keys; 0 while it is allowed now. */
-  lockedForS(keys: AttemptKey[], at: Date): Promise<number>;
+/** Failed logins, shared by all replicas. */
+export type LoginThrottleStore = {
+  /** Seconds until a login is allowed under all of these keys; 0 if it is allowed now. */
+  lockedForS(keys: ThrottleKey[], at: Date): Promise<number>;
   /**
-   * Counts a failure under each key. Answers as above for the moment before it: of any number of failures in parallel,
-   * no more than the limit hear 0.
+   * Counts a failure under each key, and returns the seconds as they were before it: of any number of parallel failures, no more
+   * than the limit get 0.
    */
-  recordFailure(keys: AttemptKey[], at: Date): Promise<number>;
+  recordFailure(keys: ThrottleKey[], at: Date): Promise<number>;
 };
 
 const attemptSchema = new Schema<AttemptDocument>(
@@ -24,10 +24,10 @@ const attemptSchema = new Schema<AttemptDocument>(
 );
 attemptSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
-export function createAttemptStore({ connection }: { connection: Connection }): AttemptStore {
+export function createLoginThrottleStore({ connection }: { connection: Connection }): LoginThrottleStore {
   const model = connection.model<AttemptDocument>('Attempt', attemptSchema);
 
-  async function record({ key, limit }: AttemptKey, at: Date): Promise<number> {
+  async function record({ key, limit }: ThrottleKey, at: Date): Promise<number> {
     const before = await model
       .findOneAndUpdate({ _id: key }, countFailure(limit, at), {
         upsert: true,
@@ -50,10 +50,10 @@ export function createAttemptStore({ connection }: { connection: Connection }): 
   };
 }
 
-/** Forgets what left the window and adds one, unless the limit is reached: a lock is not prolonged by knocking at it. */
+/** Drops what left the window and adds one failure, unless the limit is reached: trying again does not prolong a lock. */
 function countFailure(limit: number, at: Date) {
-  const since = new Date(at.getTime() - attemptWindowMs);
+  const since = new Date(at.getTime() - throttleWindowMs);
   const recent = { $filter: { input: { $ifNull: ['$failures', []] }, cond: { $gt: ['$$this', since] } } };
   const added = { $cond: [{ $lt: [{ $size: recent }, limit] }, { $concatArrays: [recent, [at]] }, recent] };
-  return [{ $set: { failures: added, expires_at: new Date(at.getTime() + attemptWindowMs) } }];
+  return [{ $set: { failures: added, expires_at: new Date(at.getTime() + throttleWindowMs) } }];
 }

@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 
-/** Failures are counted per account and per address over this time (design section 4). */
-export const attemptWindowMs = 15 * 60_000;
+/** Failed logins count for this long. */
+export const throttleWindowMs = 15 * 60_000;
 
-/** What failures are counted by, and how many of them it may have within the time. */
-export type AttemptKey = { key: string; limit: number };
+/** What failures are counted by, an account or an address, and how many are allowed within the window. */
+export type ThrottleKey = { key: string; limit: number };
 
 const accountLimit = 10;
 const addressLimit = 100;
 
-/** The keys of one attempt. An unknown account counts alike, so that being refused tells nothing of who exists. */
-export function attemptKeys({ email, address }: { email: string; address: string }): AttemptKey[] {
-  // Hashed: people type passwords into the wrong field, and this is kept for a while.
+/** The keys of a login. Unknown accounts are throttled too, so that a refusal does not reveal which accounts exist. */
+export function throttleKeys({ email, address }: { email: string; address: string }): ThrottleKey[] {
+  // Hashed, since people type passwords into the wrong field, and this is stored for a while.
   const account = createHash('sha256').update(email).digest('base64url');
   return [
     { key: `account:${account}`, limit: accountLimit },
@@ -20,16 +20,16 @@ export function attemptKeys({ email, address }: { email: string; address: string
   ];
 }
 
-/** Seconds until another attempt is allowed, by the failures so far, oldest first; 0 while it is allowed now. */
+/** Seconds until another login is allowed, from the failures so far, oldest first; 0 if it is allowed now. */
 export function lockedForS(failures: Date[], limit: number, at: Date): number {
-  const since = at.getTime() - attemptWindowMs;
+  const since = at.getTime() - throttleWindowMs;
   const recent = failures.filter((failure) => failure.getTime() > since);
-  // The newest `limit` of them lock; the lock ends when the oldest of those leaves the window.
+  // The newest `limit` failures lock; the lock ends when the oldest of them leaves the window.
   const decisive = recent.at(-limit);
   return decisive ? Math.max(1, Math.ceil((decisive.getTime() - since) / 1000)) : 0;
 }
 
-/** An IPv6 customer holds a /64 at least, all of whose addresses are one to us; an IPv4 address stands for itself. */
+/** The /64 of an IPv6 address, since a customer gets at least that many; an IPv4 address as it is. */
 export function addressBlock(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped) return mapped;

@@ -1,19 +1,19 @@
 import type { Logger } from '@app/runtime';
-import { attemptKeys } from './attempt.ts';
-import type { AttemptStore } from './attempt-store.ts';
-import type { Company } from './company.ts';
-import type { CompanyStore } from './company-store.ts';
-import type { PasswordHasher } from './password.ts';
+import type { Company } from '../companies/company.ts';
+import type { CompanyStore } from '../companies/company-store.ts';
+import type { PasswordHasher } from '../users/password.ts';
+import type { User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { throttleKeys } from './login-throttle.ts';
+import type { LoginThrottleStore } from './login-throttle-store.ts';
 import { startSession } from './session.ts';
 import type { SessionStore } from './session-store.ts';
-import type { User } from './user.ts';
-import type { UserStore } from './user-store.ts';
 
 export type LoginDeps = {
   users: UserStore;
   companies: CompanyStore;
   sessions: SessionStore;
-  attempts: AttemptStore;
+  throttle: LoginThrottleStore;
   passwords: PasswordHasher;
   logger: Logger;
   now: () => Date;
@@ -28,22 +28,22 @@ export type LoginOutcome =
   | { kind: 'locked'; retryAfterS: number };
 
 /**
- * Attempts are counted so that parallel guesses gain nothing (design section 4): a locked account costs no hash; a wrong
- * guess hears so only if its own failure was within the limit; a right one only if the limit still holds after the hash.
+ * Logs a user in, throttled so that parallel guesses gain nothing: a locked account costs no hash, a wrong password is answered
+ * as wrong only if its own failure was within the limit, a right one is accepted only if the limit still holds after hashing.
  */
 export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<LoginOutcome> {
-  const keys = attemptKeys(attempt);
+  const keys = throttleKeys(attempt);
   const account = await deps.users.findForLogin(attempt.email);
   const log = { userId: account?.user.id ?? null, address: attempt.address };
 
-  const before = await deps.attempts.lockedForS(keys, deps.now());
+  const before = await deps.throttle.lockedForS(keys, deps.now());
   if (before > 0) return locked(before);
-  const right = await deps.passwords.verify(attempt.password, account?.passwordHash ?? null);
-  const after = right
-    ? await deps.attempts.lockedForS(keys, deps.now())
-    : await deps.attempts.recordFailure(keys, deps.now());
+  const matches = await deps.passwords.verify(attempt.password, account?.passwordHash ?? null);
+  const after = matches
+    ? await deps.throttle.lockedForS(keys, deps.now())
+    : await deps.throttle.recordFailure(keys, deps.now());
   if (after > 0) return locked(after);
-  if (!right || !account) {
+  if (!matches || !account) {
     deps.logger.info('login refused', log);
     return { kind: 'refused' };
   }

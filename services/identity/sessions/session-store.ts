@@ -6,11 +6,11 @@ import type { Session } from './session.ts';
 type SessionDocument = Omit<Session, 'id'> & { _id: string };
 
 export type SessionStore = {
-  /** Records the session and gives its token, a JWT that names it. */
+  /** Saves the session; resolves to its token, a JWT. */
   add(session: Session): Promise<string>;
-  /** Null where the token is forged, expired, or its session ended. */
+  /** Null if the token is forged or expired, or its session has ended. */
   find(token: string, at: Date): Promise<Session | null>;
-  /** Ends it for every token that names it; ending it again changes nothing. */
+  /** Idempotent. */
   end(id: string): Promise<void>;
 };
 
@@ -31,7 +31,7 @@ sessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' }
 
 type Deps = { connection: Connection; keys: NamedKey[] };
 
-/** Sessions under named keys: the first signs, all verify, so that a key is replaced without logging anybody out. */
+/** The first key signs and all verify, so that a key can be replaced without logging anybody out. */
 export function createSessionStore({ connection, keys }: Deps): SessionStore {
   const model = connection.model<SessionDocument>('Session', sessionSchema);
   const [signing] = keys;
@@ -54,7 +54,7 @@ export function createSessionStore({ connection, keys }: Deps): SessionStore {
       const claims = await verify(token, secrets, at);
       if (!claims) return null;
       const found = await model.findOne({ _id: claims.sessionId, user_id: claims.userId }).lean<SessionDocument>();
-      // The TTL index removes within a minute or so, not on time.
+      // The TTL index removes up to a minute late.
       if (!found || found.expires_at <= at) return null;
       const { _id, user_id, company_id, expires_at } = found;
       return { id: _id, user_id, company_id, expires_at };

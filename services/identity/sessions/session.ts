@@ -1,25 +1,25 @@
 import type { Caller } from '@app/contracts';
 import { newId } from '@app/kernel';
-import type { Company } from './company.ts';
-import type { User } from './user.ts';
+import type { Company } from '../companies/company.ts';
+import type { User } from '../users/user.ts';
 
-/** A login that lasts until it expires or is ended. */
+/** Lasts from a login until it expires or is ended. */
 export type Session = { id: string; user_id: string; company_id: string; expires_at: Date };
 
 export const sessionLifetimeMs = 12 * 3_600_000;
 
 export function startSession({ id, company_id }: Pick<User, 'id' | 'company_id'>, at: Date): Session {
-  // Whole seconds, as a JWT counts them: token and record end together.
+  // Whole seconds, as in the JWT, so that token and record expire together.
   const expiresAt = Math.floor((at.getTime() + sessionLifetimeMs) / 1000) * 1000;
   return { id: newId(at), user_id: id, company_id, expires_at: new Date(expiresAt) };
 }
 
-/** What login and session answer (design section 4), but for the token. */
+/** The body of login and session responses, without the token. */
 export function sessionView({ id, email, first_name, last_name, phone, permissions }: User, company: Company) {
   return { user: { id, email, first_name, last_name, phone }, company, permissions };
 }
 
-/** The user as other services know whoever calls. */
+/** What internal tokens tell services of the user who calls. */
 export function callerOf(user: User, company: Company, via: Caller['via']): Caller {
   return {
     companyId: company.id,

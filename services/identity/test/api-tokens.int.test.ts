@@ -1,7 +1,7 @@
 import { type Permission, type Principal, permissions } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { aCaller } from '@app/testing';
-import { apiTokenLimit } from '../api-token.ts';
+import { apiTokenLimit } from '../tokens/api-token.ts';
 import { type Identity, startIdentity } from './identity.ts';
 
 let identity: Identity;

@@ -1,7 +1,7 @@
 import { type CompanyKind, companyCreated, type NewEvent, type Permission, userCreated } from '@app/contracts';
-import { createCompany } from '../company.ts';
-import { callerOf, sessionView, startSession } from '../session.ts';
-import { createUser } from '../user.ts';
+import { createCompany } from '../companies/company.ts';
+import { callerOf, sessionView, startSession } from '../sessions/session.ts';
+import { createUser } from '../users/user.ts';
 
 const at = new Date('2026-11-21T10:00:00.250Z');
 const { company } = createCompany({ name: 'Acme', kind: 'client', siret: '732 829 320 00074' }, at);

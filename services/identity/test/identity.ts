@@ -6,7 +6,7 @@ import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
 import { signPrincipal, testDatabase, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import type { Connection } from 'mongoose';
 import { createApp } from '../app.ts';
-import { createPasswordHasher } from '../password.ts';
+import { createPasswordHasher } from '../users/password.ts';
 
 /** A password costs 0.15 s of a core by design; here it need not, and a test may guess fifty of them. */
 const passwords = createPasswordHasher({ cost: { N: 1024, r: 8, p: 1 } });

@@ -1,5 +1,5 @@
-import { attemptKeys } from '../attempt.ts';
-import { createAttemptStore } from '../attempt-store.ts';
+import { throttleKeys } from '../sessions/login-throttle.ts';
+import { createLoginThrottleStore } from '../sessions/login-throttle-store.ts';
 import { type Answer, type Call, goodPassword, type Identity, startIdentity } from './identity.ts';
 
 let identity: Identity;
@@ -24,8 +24,8 @@ function guess({
 
 /** Failures counted by another process, without the hashes that so many logins would cost. */
 async function failures({ email, from, count }: { email: string; from: string; count: number }): Promise<void> {
-  const attempts = createAttemptStore({ connection: identity.connection });
-  const keys = attemptKeys({ email, address: from });
+  const attempts = createLoginThrottleStore({ connection: identity.connection });
+  const keys = throttleKeys({ email, address: from });
   for (let n = 0; n < count; n += 1) await attempts.recordFailure(keys, identity.clock.now);
   identity.connection.deleteModel('Attempt');
 }

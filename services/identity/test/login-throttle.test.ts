@@ -1,4 +1,4 @@
-import { addressBlock, attemptKeys, lockedForS } from '../attempt.ts';
+import { addressBlock, lockedForS, throttleKeys } from '../sessions/login-throttle.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
 const minutesAgo = (minutes: number) => new Date(at.getTime() - minutes * 60_000);
@@ -17,13 +17,13 @@ test.each<[string, Date[], number]>([
 });
 
 test('an attempt counts for its account, 10, and its address, 100', () => {
-  const keys = attemptKeys({ email: 'ada@acme.test', address: '192.0.2.1' });
+  const keys = throttleKeys({ email: 'ada@acme.test', address: '192.0.2.1' });
   expect(keys.map(({ limit }) => limit)).toEqual([10, 100]);
   expect(keys[1]?.key).toBe('address:192.0.2.1');
 });
 
 test('what was typed as e-mail address is not kept', () => {
-  expect(JSON.stringify(attemptKeys({ email: 'oops my password', address: '192.0.2.1' }))).not.toContain('password');
+  expect(JSON.stringify(throttleKeys({ email: 'oops my password', address: '192.0.2.1' }))).not.toContain('password');
 });
 
 test.each([

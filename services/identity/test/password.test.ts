@@ -1,5 +1,5 @@
 import { scryptSync } from 'node:crypto';
-import { createPasswordHasher } from '../password.ts';
+import { createPasswordHasher } from '../users/password.ts';
 
 const passwords = createPasswordHasher();
 /** Where what it costs is not what the test is about. */

@@ -1,4 +1,4 @@
-import { hashOf } from '../api-token.ts';
+import { hashOf } from '../tokens/api-token.ts';
 import { aUser, goodPassword, type Identity, platform, platformAdminToken, startIdentity } from './identity.ts';
 
 let identity: Identity;

@@ -2,9 +2,10 @@ import { id, type Route, respond, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
+import { pageQuery, pageReply } from '../page-schemas.ts';
+import { readPage } from '../paging.ts';
 import { type ApiToken, createApiToken } from './api-token.ts';
 import type { ApiTokenStore } from './api-token-store.ts';
-import { pageQuery, pageReply, readPage } from './paging-routes.ts';
 
 type Deps = { apiTokens: ApiTokenStore; logger: Logger; now: () => Date };
 
@@ -74,7 +75,7 @@ export function apiTokenRoutes({ apiTokens, logger, now }: Deps): Route[] {
   ];
 }
 
-/** Another company's token does not exist for the caller. */
+/** @throws AppError not_found: also for another company's token, whose existence is not revealed */
 function existing(apiToken: ApiToken | null): ApiToken {
   if (!apiToken) throw new AppError('not_found', 'api_token_not_found', 'there is no such API token');
   return apiToken;

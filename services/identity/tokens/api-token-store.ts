@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { AppError } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
+import type { Page } from '../paging.ts';
 import { type ApiToken, apiTokenLimit, hashOf } from './api-token.ts';
-import type { Page } from './paging-routes.ts';
 
 type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at'> & {
   _id: string;
@@ -13,13 +13,13 @@ type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at'> & {
 };
 
 export type ApiTokenStore = {
-  /** @throws AppError conflict `api_token_limit` where the company has 100 */
+  /** @throws AppError conflict `api_token_limit` if the company has 100 */
   add(created: { apiToken: ApiToken; secret: string }): Promise<void>;
   findBySecret(secret: string): Promise<ApiToken | null>;
   find(id: string, companyId: string): Promise<ApiToken | null>;
-  /** The company's, ascending by id, from after the cursor on, at most `limit`. */
+  /** The company's tokens after the cursor, ascending by id, at most `limit`. */
   list(companyId: string, page: Page): Promise<ApiToken[]>;
-  /** Dead at once. False where it was so already. */
+  /** False if there is none. */
   remove(id: string, companyId: string): Promise<boolean>;
 };
 
@@ -36,7 +36,7 @@ const apiTokenSchema = new Schema<ApiTokenDocument>(
   { versionKey: false, collection: 'api_tokens' },
 );
 apiTokenSchema.index({ hash: 1 }, { unique: true, name: 'hash' });
-// Each token of a company takes one of 100 places, each of which the database gives once: the limit holds by itself.
+// Each token of a company takes one of 100 slots: the unique index enforces the limit without a counter.
 apiTokenSchema.index({ company_id: 1, slot: 1 }, { unique: true, name: 'slot' });
 apiTokenSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 
@@ -45,7 +45,7 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
   return {
     async add({ apiToken: { id, ...fields }, secret }) {
       const insert = (slot: number) => model.create({ _id: id, ...fields, slot, hash: hashOf(secret) });
-      await takeSlot(model, fields.company_id, insert);
+      await insertInFreeSlot(model, fields.company_id, insert);
     },
     async findBySecret(secret) {
       const found = await model.findOne({ hash: hashOf(secret) }).lean<ApiTokenDocument>();
@@ -67,8 +67,8 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
   };
 }
 
-/** Any free place, by chance, so that those who come together seldom want the same one; who loses it looks again. */
-async function takeSlot(
+/** Picks a random free slot, so that parallel inserts seldom pick the same one; whoever loses a slot picks again. */
+async function insertInFreeSlot(
   model: Model<ApiTokenDocument>,
   companyId: string,
   insert: (slot: number) => Promise<unknown>,
@@ -88,7 +88,7 @@ async function takeSlot(
       await insert(slot);
       return;
     } catch (error) {
-      // Somebody else got that place, so one less is free: this ends.
+      // One slot less is free now, so the loop ends.
       if (!isDuplicateKey(error, 'slot')) throw error;
     }
   }

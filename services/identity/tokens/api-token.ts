@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { newId } from '@app/kernel';
 
-/** A token of the ticket API, without its secret: of that only the hash is kept. */
+/** A token of the ticket API without its secret, of which only the hash is stored. */
 export type ApiToken = { id: string; name: string; company_id: string; user_id: string; created_at: string };
 
 export const apiTokenLimit = 100;
@@ -15,7 +15,7 @@ const pattern = /^fmt_[\w-]{43}[0-9A-Za-z]{6}$/;
 
 type NewApiToken = { name: string; companyId: string; userId: string };
 
-/** `secret` is shown to its maker once, and nowhere after. */
+/** `secret` is shown once, in the response to its creation. */
 export function createApiToken(
   { name, companyId, userId }: NewApiToken,
   at: Date,
@@ -25,18 +25,18 @@ export function createApiToken(
   return { apiToken, secret: `${prefix}${random}${checksum(random)}` };
 }
 
-/** Whether it is meant to be an API token: the prefix alone, by which secret scanners find it. */
+/** Whether it has the prefix of API tokens, by which secret scanners find them. */
 export function looksLikeApiToken(text: string): boolean {
   return text.startsWith(prefix);
 }
 
-/** Whether it can be one of ours: a typing error is told by the checksum, without a look at the database. */
+/** Whether form and checksum are right: saves the database query for a mistyped token. */
 export function isWellFormed(secret: string): boolean {
   if (!pattern.test(secret)) return false;
   return checksum(secret.slice(prefix.length, -checksumLength)) === secret.slice(-checksumLength);
 }
 
-/** What is kept. The secret has 256 random bits, so a fast hash without salt is safe, and can be looked up. */
+/** What is stored. The secret has 256 random bits, so a fast hash without salt is safe, and can be looked up. */
 export function hashOf(secret: string): string {
   return createHash('sha256').update(secret).digest('base64url');
 }

@@ -2,11 +2,12 @@ import { permissions, userSchema } from '@app/contracts';
 import { id, type Route, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { existingCompany } from './company-routes.ts';
-import type { CompanyStore } from './company-store.ts';
-import { pageQuery, pageReply, readPage } from './paging-routes.ts';
+import { existingCompany } from '../companies/company-routes.ts';
+import type { CompanyStore } from '../companies/company-store.ts';
+import { pageQuery, pageReply } from '../page-schemas.ts';
+import { readPage } from '../paging.ts';
 import type { PasswordHasher } from './password.ts';
-import { createUser, type NewUser, userFacts } from './user.ts';
+import { createUser, type NewUser, userSnapshot } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 type Deps = { users: UserStore; companies: CompanyStore; passwords: PasswordHasher; now: () => Date };
@@ -30,12 +31,12 @@ const newUser = Joi.object<NewUser>({
 
 const userReply = Joi.object().concat(userSchema).keys({ created_at: Joi.string().isoDate().required() });
 
-/** More than a ticket can name of one kind, and short enough for an address. */
-const idsAtMost = 200;
+/** More than a ticket can name of one kind, and short enough for a URL. */
+const maxIds = 200;
 const idList = Joi.string()
   .custom((text: string, helpers) => {
     const ids = text.split(',');
-    const valid = ids.length <= idsAtMost && ids.every((one) => !id.validate(one).error);
+    const valid = ids.length <= maxIds && ids.every((one) => !id.validate(one).error);
     return valid
       ? ids.map((one) => one.toLowerCase())
       : helpers.message({ custom: '{{#label}} must be ids with commas' });
@@ -95,7 +96,7 @@ function internal({ users, companies }: Deps): Route[] {
       async handle({ params }) {
         const user = await users.find(params.user_id);
         if (!user) throw new AppError('not_found', 'user_not_found', 'there is no such user');
-        return userFacts(user);
+        return userSnapshot(user);
       },
     }),
     route({
@@ -110,7 +111,7 @@ function internal({ users, companies }: Deps): Route[] {
       load: ({ params }) => existingCompany(companies, params.company_id),
       reply: { status: 200, schema: Joi.object({ items: Joi.array().items(userSchema).required() }) },
       async handle({ resource: found, query }) {
-        return { items: (await users.findOf(found.id, query.ids)).map(userFacts) };
+        return { items: (await users.findOf(found.id, query.ids)).map(userSnapshot) };
       },
     }),
   ];

@@ -3,7 +3,7 @@ import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import type { Page } from './paging-routes.ts';
+import type { Page } from '../paging.ts';
 import type { User } from './user.ts';
 
 type UserDocument = Omit<User, 'id' | 'created_at'> & {
@@ -15,14 +15,14 @@ type UserDocument = Omit<User, 'id' | 'created_at'> & {
 type NewlyCreated = { user: User; passwordHash: string; events: NewEvent[] };
 
 export type UserStore = {
-  /** Saves the user and files its events in the same write. @throws AppError conflict `email_taken` */
+  /** Saves the user and its events in one write. @throws AppError conflict `email_taken` */
   add(created: NewlyCreated): Promise<void>;
   find(id: string): Promise<User | null>;
-  /** Those of the ids that are users of that company. */
+  /** Those of the ids that are users of the company. */
   findOf(companyId: string, ids: string[]): Promise<User[]>;
-  /** `email` in lower case. The only way by which the hash leaves the store. */
+  /** `email` in lower case. The only function that returns the hash. */
   findForLogin(email: string): Promise<{ user: User; passwordHash: string } | null>;
-  /** Ascending by id, from after the cursor on, at most `limit`. */
+  /** Those after the cursor, ascending by id, at most `limit`. */
   list(page: Page): Promise<User[]>;
 };
 
@@ -81,6 +81,6 @@ export function createUserStore({ connection, relay }: { connection: Connection;
 }
 
 function user({ _id, created_at, company_id, email, first_name, last_name, phone, permissions }: UserDocument): User {
-  const facts = { id: _id, company_id, email, first_name, last_name, phone, permissions };
-  return { ...facts, created_at: created_at.toISOString() };
+  const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions };
+  return { ...snapshot, created_at: created_at.toISOString() };
 }

@@ -1,7 +1,7 @@
 import { type NewEvent, type Permission, type UserSnapshot, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
 
-/** A user, without the hash of the password: that one leaves the store for a login alone. */
+/** A user without the password hash, which leaves the store for a login alone. */
 export type User = UserSnapshot & { created_at: string };
 
 export type NewUser = {
@@ -20,10 +20,10 @@ export function createUser(
   at: Date,
 ): { user: User; events: NewEvent[] } {
   const user = { id: newId(at), ...input, phone, created_at: at.toISOString() };
-  return { user, events: [userCreated({ user: userFacts(user) }, at, user.id)] };
+  return { user, events: [userCreated({ user: userSnapshot(user) }, at, user.id)] };
 }
 
-/** What other services may know. */
-export function userFacts({ created_at: _, ...facts }: User): UserSnapshot {
-  return facts;
+/** What other services may know of a user. */
+export function userSnapshot({ created_at: _, ...snapshot }: User): UserSnapshot {
+  return snapshot;
 }

@@ -1,0 +1,14 @@
+import { id } from '@app/http';
+import Joi from 'joi';
+import type { Page } from './paging.ts';
+
+/** The query of every list of this service. */
+export const pageQuery = Joi.object<Page>({
+  limit: Joi.number().integer().min(1).max(200).default(50).description('items of a page'),
+  cursor: id.description('`nextCursor` of the previous page'),
+});
+
+/** The response of such a list. */
+export function pageReply(item: Joi.Schema): Joi.ObjectSchema {
+  return Joi.object({ items: Joi.array().items(item).required(), nextCursor: Joi.string().allow(null).required() });
+}
