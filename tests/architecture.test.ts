@@ -38,14 +38,9 @@ test.each([
     "import type { TicketStore } from '../tickets/ticket-store.ts';",
   ],
   [
-<<<<<<< HEAD
     'rules that take what does I/O from a library',
     pure,
-    'services/identity/user.ts',
-=======
-    'rules that import a library which does I/O',
     'services/identity/users/user.ts',
->>>>>>> 8dfa6e5 (Identity: folders by part, standard names)
     "import { createLogger } from '@app/runtime';",
   ],
   ['rules that import the file system', pure, 'services/ticket/notes/note.ts', "import 'node:fs/promises';"],

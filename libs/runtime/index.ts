@@ -1,4 +1,3 @@
-export { LRUCache } from 'lru-cache';
 export { createBatchedInsert } from './batched-insert.ts';
 export { type Batcher, createBatcher } from './batcher.ts';
 export {

@@ -32,29 +32,16 @@ import { normalizeSandbox } from '../../libs/providers/sandbox/mapping.ts';
 import { verifySignature } from '../../libs/providers/signature.ts';
 import { parseByteRange } from '../../libs/storage/byte-range.ts';
 import { attachment, cleanFileName } from '../../libs/storage/file-name.ts';
-<<<<<<< HEAD
 import { payloadType } from '../../services/connection/jobs/payload-type.ts';
 import { parseProviderWebhook } from '../../services/connection/webhooks/provider-webhook.ts';
-import { bodyOf } from '../../services/gateway/body-limit.ts';
-import { addressForCounting, clientAddress } from '../../services/gateway/client-address.ts';
-import { credentialOf } from '../../services/gateway/credentials.ts';
-import { answerHeaders, requestHeaders } from '../../services/gateway/headers.ts';
-import { originAllowed } from '../../services/gateway/origin.ts';
-import { pathOf, routeFinder, routes } from '../../services/gateway/routes.ts';
-import { isWellFormed } from '../../services/identity/api-token.ts';
-import { addressBlock } from '../../services/identity/attempt.ts';
-=======
-import { payloadType } from '../../services/connection/jobs/payload.ts';
-import { readNotice } from '../../services/connection/webhooks/notice.ts';
 import { credentialOf } from '../../services/gateway/auth/credential-cache.ts';
 import { originAllowed } from '../../services/gateway/auth/origin.ts';
 import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { addressForCounting, clientAddress } from '../../services/gateway/limits/client-address.ts';
 import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/headers.ts';
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
-import { isWellFormed } from '../../services/identity/tokens/api-token.ts';
 import { addressBlock } from '../../services/identity/sessions/login-throttle.ts';
->>>>>>> 8dfa6e5 (Identity: folders by part, standard names)
+import { isWellFormed } from '../../services/identity/tokens/api-token.ts';
 import { hasEnded } from '../../services/invoice-reconciliation/invoices/arrival.ts';
 import { isMaterial } from '../../services/invoice-reconciliation/invoices/material.ts';
 import { createCursors } from '../../services/invoice-reconciliation/invoices/queue-cursor.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Principal } from '@app/contracts';
-import { LRUCache } from '@app/runtime';
+import { LRUCache } from 'lru-cache';
 
 export type Credential = { kind: 'bearer' | 'cookie'; value: string; host: 'ticket' | 'ts' };
 

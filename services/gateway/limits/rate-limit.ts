@@ -1,4 +1,4 @@
-import { LRUCache } from '@app/runtime';
+import { LRUCache } from 'lru-cache';
 
 /** The state of a caller's limit after a request; times in whole seconds, as the headers give them. */
 export type Quota = { allowed: boolean; limit: number; remaining: number; resetS: number; retryAfterS: number };
