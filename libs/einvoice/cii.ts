@@ -1,13 +1,13 @@
-import type { Facts, LineFacts, PartyFacts } from './facts.ts';
-import { unmappable } from './faults.ts';
-import { amountsAt, identifiersAt, joined, type ReferencePaths, readable, referencesAt } from './paths.ts';
+import type { DocumentFields, LineFields, PartyFields } from './document-fields.ts';
+import { unmappable } from './errors.ts';
+import { amountsAt, identifiersAt, joined, limitLines, type ReferencePaths, referencesAt } from './paths.ts';
 import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
 
 const agreement = 'ApplicableHeaderTradeAgreement';
 const delivery = 'ApplicableHeaderTradeDelivery';
 const settlement = 'ApplicableHeaderTradeSettlement';
 
-/** Where the references of EN 16931 stand in CII: the document's first, then those of its lines. */
+/** Paths of the references of EN 16931 in CII: of the document here, of its lines below. */
 const referencePaths: ReferencePaths = [
   ['order', `${agreement}/BuyerOrderReferencedDocument/IssuerAssignedID`],
   ['sales_order', `${agreement}/SellerOrderReferencedDocument/IssuerAssignedID`],
@@ -15,7 +15,7 @@ const referencePaths: ReferencePaths = [
   ['project', `${agreement}/SpecifiedProcuringProject/ID`],
   ['contract', `${agreement}/ContractReferencedDocument/IssuerAssignedID`],
   ['receipt', `${delivery}/ReceivingAdviceReferencedDocument/IssuerAssignedID`],
-  // Where a generator in wide use puts it, against the schema.
+  // A widely used generator writes it here, against the schema.
   ['receipt', 'ReceivingAdviceReferencedDocument/IssuerAssignedID'],
   ['despatch', `${delivery}/DespatchAdviceReferencedDocument/IssuerAssignedID`],
   ['despatch', `${delivery}/DeliveryNoteReferencedDocument/IssuerAssignedID`],
@@ -30,16 +30,16 @@ const lineReferencePaths: ReferencePaths = [
   ['preceding_invoice', 'SpecifiedLineTradeSettlement/InvoiceReferencedDocument/IssuerAssignedID'],
 ];
 const dueDatePath = 'DueDateDateTime/DateTimeString';
-/** UNTDID 2379 of dates whose first eight digits are YYYYMMDD. */
+/** Date formats (UNTDID 2379) that begin with YYYYMMDD. */
 const dayFormats = ['102', '203', '204'];
 
-/** What a CrossIndustryInvoice (CII D16B), alone or out of a PDF, says. */
-export function readCii(root: XmlElement): Facts {
+/** Reads the fields of a CrossIndustryInvoice (CII D16B). */
+export function readCii(root: XmlElement): DocumentFields {
   const document = first(root, 'ExchangedDocument');
   const transaction = first(root, 'SupplyChainTradeTransaction');
   const settled = first(transaction, settlement);
   const totals = first(settled, 'SpecifiedTradeSettlementHeaderMonetarySummation');
-  const lines = readable(all(transaction, 'IncludedSupplyChainTradeLineItem'));
+  const lines = limitLines(all(transaction, 'IncludedSupplyChainTradeLineItem'));
   const buyer = first(transaction, `${agreement}/BuyerTradeParty`);
   return {
     typeCode: textAt(document, 'TypeCode'),
@@ -76,7 +76,7 @@ export function readCii(root: XmlElement): Facts {
   };
 }
 
-function readParty(party: XmlElement | undefined): PartyFacts {
+function readParty(party: XmlElement | undefined): PartyFields {
   return {
     name: textAt(party, 'Name', 'SpecifiedLegalOrganization/TradingBusinessName'),
     country: textAt(party, 'PostalTradeAddress/CountryID'),
@@ -87,14 +87,14 @@ function readParty(party: XmlElement | undefined): PartyFacts {
       'URIUniversalCommunication/URIID',
     ]),
     electronicAddress: identifiersAt(party, ['URIUniversalCommunication/URIID'])[0] ?? null,
-    // FC is the number that the tax office knows the company by, no VAT number.
+    // Scheme FC is a tax number, not a VAT number.
     vatNumbers: all(party, 'SpecifiedTaxRegistration/ID')
       .filter(({ attributes }) => (attributes.get('schemeID') ?? 'VA') === 'VA')
       .map(({ text }) => text),
   };
 }
 
-function readLine(line: XmlElement): LineFacts {
+function readLine(line: XmlElement): LineFields {
   const product = first(line, 'SpecifiedTradeProduct');
   const price = first(line, 'SpecifiedLineTradeAgreement/NetPriceProductTradePrice');
   const settled = first(line, 'SpecifiedLineTradeSettlement');
@@ -118,7 +118,7 @@ function readLine(line: XmlElement): LineFacts {
   };
 }
 
-/** BT-19, BT-20, BT-17 and BT-18, and the names of attachments: what people write references into. */
+/** BT-19, BT-20, BT-17, BT-18 and the names of attachments: fields that people write references into. */
 function notesOf(agreed: XmlElement | undefined, settled: XmlElement | undefined): string[] {
   return [
     ...texts(settled, 'ReceivableSpecifiedTradeAccountingAccount/ID'),
@@ -138,7 +138,7 @@ function readPlaces(party: XmlElement): (string | null)[][] {
   ];
 }
 
-/** Terms with a discount say until when it is granted; the day on which all is due stands in those without. */
+/** The due date of the terms without a discount: the others give the last day of the discount. */
 function dueDateOf(terms: XmlElement[]): string | null {
   const hasDiscount = (one: XmlElement) => first(one, 'ApplicableTradePaymentDiscountTerms') !== undefined;
   const dated = terms.filter((one) => texts(one, dueDatePath).length > 0);

@@ -1,18 +1,18 @@
 import { hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from '@app/kernel';
-import type { Identifier, PartyFacts } from './facts.ts';
+import type { Identifier, PartyFields } from './document-fields.ts';
 
 type CompanyNumbers = { siren: string | null; siret: string | null; vatNumber: string | null };
 type Found = { siren: string | null; siret: string | null };
 
-/** ISO 3166 codes whose companies stand in the SIRENE register. */
+/** Countries (ISO 3166) whose companies are in the SIRENE register. */
 const sirenCountries = new Set(['FR', 'GP', 'MQ', 'GF', 'RE', 'YT', 'PM', 'BL', 'MF']);
 const nothing: Found = { siren: null, siret: null };
 
 /**
- * The French numbers of a party, wherever they stand (domain.md sections 2.7 and 3). The scheme of an identifier is
- * trusted for the register, never for the length: SIRETs stand under 0002 and SIRENs under 0009.
+ * Finds the French company numbers of a party among its identifiers. The scheme tells the register but not the length:
+ * documents give SIRETs under 0002 and SIRENs under 0009.
  */
-export function companyNumbers(party: PartyFacts): CompanyNumbers {
+export function companyNumbers(party: PartyFields): CompanyNumbers {
   const vatNumber = party.vatNumbers.map(readVatNumber).find((number) => number !== null) ?? null;
   const isFrench =
     party.country === null ? !vatNumber || vatNumber.startsWith('FR') : sirenCountries.has(party.country);
@@ -32,7 +32,7 @@ function read({ scheme, value }: Identifier, isFrench: boolean): Found {
   if (scheme === '0225') return ofElectronicAddress(value);
   if (scheme === '9957') return { siren: readFrenchVat(value)?.siren ?? null, siret: null };
   const isRegister = scheme === '0002' || scheme === '0009' || /SIRE(N|T)/i.test(scheme);
-  // Everything else is another register: nine digits of a DUNS are no SIREN.
+  // Any other scheme is another register: nine digits of a DUNS number are no SIREN.
   return isRegister ? ofRegister(value) : nothing;
 }
 
@@ -41,7 +41,7 @@ function ofRegister(value: string): Found {
   return siret === null ? { siren: readSiren(value), siret: null } : { siren: siret.slice(0, 9), siret };
 }
 
-/** Without a scheme only the key tells a company number from a customer number. */
+/** Without a scheme only the check digit tells a company number from a customer number. */
 function withRightKey(value: string): Found {
   if (value.includes('@')) return nothing;
   const found = ofRegister(value);
@@ -54,7 +54,7 @@ function ofElectronicAddress(value: string): Found {
   return siren === undefined ? ofRegister(value) : { siren, siret: siret ?? null };
 }
 
-/** Two letters of the country and what follows, without what people put between; another form: null. */
+/** A VAT number without separators: two letters of the country, then the number; null for any other form. */
 function readVatNumber(text: string): string | null {
   const number = text.replace(/[\s\u00a0\u202f.-]/g, '').toUpperCase();
   return /^[A-Z]{2}[A-Z0-9+*]{2,13}$/.test(number) && /\d/.test(number) ? number : null;

@@ -1,9 +1,9 @@
-import { unmappable } from './faults.ts';
+import { unmappable } from './errors.ts';
 
 /**
- * `YYYY-MM-DD` of an xs:date (a time or zone after it is dropped: the day is the one written) or of the digits of CII
- * (formats 102, 203 and 204 of UNTDID 2379 all begin with YYYYMMDD).
- * @throws AppError invalid `unmappable`, naming `where` it stood, for another form or a day that does not exist
+ * Parses an xs:date (without its time and zone) or a CII date (formats 102, 203 and 204 of UNTDID 2379, which begin with
+ * YYYYMMDD) into `YYYY-MM-DD`.
+ * @throws AppError invalid `unmappable`, with `where` in the message, for another form or a day that does not exist
  */
 export function parseDate(text: string, where: string): string {
   const [, year, month, day] =

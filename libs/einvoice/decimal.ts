@@ -1,14 +1,14 @@
-import { unmappable } from './faults.ts';
+import { unmappable } from './errors.ts';
 
-/** `units` / 10^`scale`: decimals are added and shifted as whole numbers, and become floating point numbers last. */
+/** The number `units` / 10^`scale`, for exact arithmetic. */
 export type Decimal = { units: bigint; scale: number };
 
-/** Beyond 15 digits a number no longer prints as the text it came from. */
+/** A floating point number of more than 15 digits may not print as the decimal it came from. */
 const exactUnits = 10n ** 15n;
 
 /**
- * An xs:decimal: no exponent, no comma, no thousands.
- * @throws AppError invalid `unmappable`, naming `where` it stood
+ * Parses an xs:decimal: no exponent, no comma, no thousands separator.
+ * @throws AppError invalid `unmappable`, with `where` in the message
  */
 export function parseDecimal(text: string, where: string): Decimal {
   const [, sign, whole = '', fraction = ''] = /^([+-]?)(\d{0,40})(?:\.(\d{0,40}))?$/.exec(text) ?? [];
@@ -27,7 +27,7 @@ export function toNumber({ units, scale }: Decimal): number {
   return Number(text) * (units < 0n ? -1 : 1) + 0;
 }
 
-/** As `toNumber`, for sums of money: refused where the number would not be exact. */
+/** As `toNumber`, for amounts of money. @throws AppError invalid `unmappable` if the number would not be exact */
 export function toAmount(decimal: Decimal, where: string): number {
   if (decimal.units >= exactUnits || decimal.units <= -exactUnits) {
     throw unmappable(`${where} has more than 15 digits, which no sum of money has`);
@@ -40,12 +40,12 @@ export function subtract(left: Decimal, right: Decimal): Decimal {
   return { units: atScale(left, scale) - atScale(right, scale), scale };
 }
 
-/** A percentage as the fraction it stands for: 5.5 is 0.055. */
+/** Converts a percentage into a fraction: 5.5 into 0.055. */
 export function percentToFraction({ units, scale }: Decimal): Decimal {
   return { units, scale: scale + 2 };
 }
 
-/** To 8 digits after the point, half away from zero. */
+/** Rounded to 8 decimal places, half away from zero. */
 export function divide(left: Decimal, right: Decimal): Decimal {
   const scale = 8;
   const dividend = left.units * 10n ** BigInt(scale + right.scale + 1);

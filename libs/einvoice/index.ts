@@ -1,2 +1,2 @@
-export type { Identifier } from './facts.ts';
-export { hasEInvoice, type ReplyFacts, readEInvoice, readToReply } from './read-einvoice.ts';
+export type { Identifier } from './document-fields.ts';
+export { hasEInvoice, type ReplyFields, readEInvoice, readToReply } from './read-einvoice.ts';

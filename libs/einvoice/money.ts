@@ -1,13 +1,13 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { parseDecimal, percentToFraction, subtract, toAmount, toNumber } from './decimal.ts';
-import type { Amount, Facts } from './facts.ts';
-import { unmappable } from './faults.ts';
+import type { Amount, DocumentFields } from './document-fields.ts';
+import { unmappable } from './errors.ts';
 
 /**
- * The three totals in the document's currency: BT-109, BT-110 (absent: the difference of the others) and BT-112, which is
- * not the amount due: that one lacks what was paid before.
+ * The totals in the document's currency: BT-109, BT-110 (if absent, the difference of the other two) and BT-112. The amount
+ * due is not read: it lacks what was paid before.
  */
-export function readAmounts(totals: Facts['totals'], currency: string): CanonicalInvoice['amounts'] {
+export function readAmounts(totals: DocumentFields['totals'], currency: string): CanonicalInvoice['amounts'] {
   const names = {
     ht: 'the total without VAT (BT-109)',
     tva: 'the total of VAT (BT-110)',
@@ -23,8 +23,11 @@ export function readAmounts(totals: Facts['totals'], currency: string): Canonica
   return { ht: toAmount(ht, names.ht), tva: toAmount(tva, names.tva), ttc: toAmount(ttc, names.ttc) };
 }
 
-/** Groups without a base say nothing; a rate that is not said is that of an exemption: 0. */
-export function readBreakdown(groups: Facts['vatBreakdown'], currency: string): CanonicalInvoice['vatBreakdown'] {
+/** The VAT groups in the document's currency. Groups without base and VAT are left out; a missing rate is 0, an exemption. */
+export function readBreakdown(
+  groups: DocumentFields['vatBreakdown'],
+  currency: string,
+): CanonicalInvoice['vatBreakdown'] {
   return groups.flatMap((group, index) => {
     const where = (what: string) => `${what} of VAT group ${index + 1}`;
     const base = inCurrency(group.base, currency);
@@ -43,7 +46,7 @@ export function readBreakdown(groups: Facts['vatBreakdown'], currency: string): 
   });
 }
 
-/** The amount in a currency; one that names none is in the document's. Only others: null. */
+/** The amount in a currency, else the one without a currency; null if all are in other currencies. */
 export function inCurrency(amounts: Amount[], currency: string): Amount | null {
   return (
     amounts.find((amount) => amount.currency === currency) ?? amounts.find((amount) => amount.currency === null) ?? null

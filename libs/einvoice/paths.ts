@@ -1,23 +1,23 @@
 import type { ReferenceKind } from '@app/contracts';
-import type { Amount, Facts, Identifier } from './facts.ts';
-import { unmappable } from './faults.ts';
+import type { Amount, DocumentFields, Identifier } from './document-fields.ts';
+import { unmappable } from './errors.ts';
 import { all, texts, type XmlElement } from './xml-tree.ts';
 
-const mostLines = 10_000;
+const maxLines = 10_000;
 
-/** What of an invoice stands at which path: the shapes that both syntaxes share. */
+/** The path of each kind of reference. */
 export type ReferencePaths = [ReferenceKind, string][];
 
 /**
- * The lines of an invoice, counted before one of them is looked at.
- * @throws AppError invalid `unmappable` for more than are read
+ * Returns the lines unchanged.
+ * @throws AppError invalid `unmappable` if there are more than 10,000
  */
-export function readable(lines: XmlElement[]): XmlElement[] {
-  if (lines.length > mostLines) throw unmappable(`the invoice has more than ${mostLines} lines (BG-25)`);
+export function limitLines(lines: XmlElement[]): XmlElement[] {
+  if (lines.length > maxLines) throw unmappable(`the invoice has more than ${maxLines} lines (BG-25)`);
   return lines;
 }
 
-export function referencesAt(from: XmlElement | undefined, paths: ReferencePaths): Facts['references'] {
+export function referencesAt(from: XmlElement | undefined, paths: ReferencePaths): DocumentFields['references'] {
   return paths.flatMap(([kind, path]) => texts(from, path).map((value) => ({ kind, value })));
 }
 
@@ -34,7 +34,7 @@ export function identifiersAt(from: XmlElement | undefined, paths: string[]): Id
     .map(({ text, attributes }) => ({ scheme: attributes.get('schemeID') ?? null, value: text }));
 }
 
-/** The texts of several elements as one: "BI-118 Bon d'intervention". */
+/** Joins the texts of several elements: "BI-118 Bon d'intervention". */
 export function joined(from: XmlElement, paths: string[]): string {
   return paths.flatMap((path) => texts(from, path)).join(' ');
 }

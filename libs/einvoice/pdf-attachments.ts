@@ -1,13 +1,13 @@
-import { refused } from './faults.ts';
+import { refused } from './errors.ts';
 import { type PdfObjects, readObjects } from './pdf-objects.ts';
 import { isDict, type PdfDict, textOf } from './pdf-syntax.ts';
 import { maxXmlBytes } from './xml-text.ts';
 
-/** The names that Factur-X, ZUGFeRD 2 and XRechnung give the invoice in a PDF. */
+/** Names of the invoice file that Factur-X, ZUGFeRD 2 and XRechnung prescribe. */
 const invoiceNames = ['factur-x.xml', 'zugferd-invoice.xml', 'xrechnung.xml'];
-const mostInvoices = 5;
+const maxInvoices = 5;
 
-/** Some writers put bytes of their own before the header. */
+/** Some writers put other bytes before the header. */
 export function isPdf(bytes: Buffer): boolean {
   return bytes[0] !== 0x3c && bytes.subarray(0, 1024).includes('%PDF-');
 }
@@ -18,8 +18,8 @@ export function embedsInvoice(pdf: Buffer): boolean {
 }
 
 /**
- * The XML of the e-invoice that a PDF embeds.
- * @throws AppError invalid `document_refused`: there is none, it can't be read, or there are two different ones
+ * Extracts the XML of the e-invoice that a PDF embeds.
+ * @throws AppError invalid `document_refused` if there is none, it cannot be read, or there are several that differ
  */
 export function embeddedInvoice(pdf: Buffer): Buffer {
   const objects = readObjects(pdf, isInvoice);
@@ -28,7 +28,7 @@ export function embeddedInvoice(pdf: Buffer): Buffer {
     const hint = pdf.includes('/Encrypt') ? '; it is encrypted' : '';
     throw refused(`the PDF embeds no e-invoice (${invoiceNames.join(', ')})${hint}`);
   }
-  if (specs.length > mostInvoices) throw refused(`the PDF names more than ${mostInvoices} e-invoices`);
+  if (specs.length > maxInvoices) throw refused(`the PDF names more than ${maxInvoices} e-invoices`);
   const [invoice, ...others] = specs.map((spec) => contentOf(spec, objects));
   if (!invoice) throw refused('the e-invoice in the PDF is no stream that is plain or deflated, or it is encrypted');
   if (others.some((other) => !other?.equals(invoice))) throw refused('the PDF embeds several e-invoices that differ');

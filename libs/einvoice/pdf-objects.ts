@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { refused } from './faults.ts';
+import { refused } from './errors.ts';
 import { isDict, isReference, type PdfDict, type PdfValue, readValue } from './pdf-syntax.ts';
 
 const limits = {
@@ -8,15 +8,15 @@ const limits = {
   syntaxBytes: 8 * 1024 * 1024,
   objects: 200_000,
 };
-/** No byte of a deflated stream becomes more than this. */
+/** The highest compression ratio of deflate. */
 const deflateRatio = 1032;
 
-/** The attachments of a PDF: the file specifications that were wanted, and what is needed to get at their streams. */
+/** The wanted file specifications of a PDF, and access to what they refer to. */
 export type PdfObjects = {
   fileSpecs: PdfDict[];
-  /** What a reference leads to; anything else is itself. */
+  /** The value that a reference points to; any other value is returned as it is. */
   resolve: (value: PdfValue | undefined) => PdfValue | undefined;
-  /** The decoded bytes of the stream that a reference leads to, at most `maxBytes`; no stream: null. Decoded once. */
+  /** The decoded bytes of the stream that a reference points to, at most `maxBytes`; null if it is no stream. Decoded once. */
   streamAt: (value: PdfValue | undefined, maxBytes: number) => Buffer | null;
 };
 
@@ -24,29 +24,29 @@ type PdfStream = { filter: PdfValue | undefined; bytes: Buffer };
 type Scan = {
   bytes: Buffer;
   isWanted: (fileSpec: PdfDict) => boolean;
-  /** Where each object's value stands; of several with one number the last one counts, as after an update. */
-  places: Map<number, { text: string; at: number }>;
+  /** Positions of the objects' values, by number. If a number occurs several times, the last one counts: it is an update. */
+  positions: Map<number, { text: string; at: number }>;
   streams: Map<number, PdfStream>;
   fileSpecs: Map<number, PdfDict[]>;
-  /** What may still be inflated, read and kept: whatever fails is charged like what succeeds. */
+  /** Remaining budgets. Failures are charged like successes. */
   left: { inflatedBytes: number; syntaxBytes: number; objects: number };
 };
 
 /**
- * Finds the objects by going through the file once, without its cross-reference table: that is what readers do with a
- * damaged table, and it needs no other way for cross-reference streams, updates and object streams.
- * @throws AppError invalid `document_refused` where the file, or what comes out of it, is larger than any invoice
+ * Finds the objects by scanning the file once, without its cross-reference table, as PDF readers do if the table is damaged.
+ * Updates, cross-reference streams and object streams then need no code of their own.
+ * @throws AppError invalid `document_refused` if the file, or what it contains, exceeds the limits
  */
 export function readObjects(bytes: Buffer, isWanted: (fileSpec: PdfDict) => boolean): PdfObjects {
   if (bytes.length > limits.fileBytes)
     throw refused(`the PDF has ${bytes.length} bytes; at most ${limits.fileBytes} are read`);
   const { inflatedBytes, syntaxBytes, objects } = limits;
   const left = { inflatedBytes, syntaxBytes, objects };
-  const scan: Scan = { bytes, isWanted, places: new Map(), streams: new Map(), fileSpecs: new Map(), left };
+  const scan: Scan = { bytes, isWanted, positions: new Map(), streams: new Map(), fileSpecs: new Map(), left };
   scanFile(scan, bytes.toString('latin1'));
   const resolve: PdfObjects['resolve'] = (value) => {
     if (!isReference(value)) return value;
-    const place = scan.places.get(value.ref);
+    const place = scan.positions.get(value.ref);
     return place && readCounted(scan, place).value;
   };
   const decoded = new Map<PdfStream, Buffer | null>();
@@ -73,9 +73,9 @@ function scanFile(scan: Scan, text: string): void {
   }
 }
 
-/** Where to go on after an object; null where its stream has no end: nothing follows. */
+/** Returns where the object ends; null if its stream has no end, so that nothing can follow. */
 function readObject(scan: Scan, number: number, place: { text: string; at: number }): number | null {
-  const { value, end } = keep(scan, number, place);
+  const { value, end } = storeObject(scan, number, place);
   const [opening] = /^[\0\t\n\f\r ]{0,20}stream(\r\n|\n|\r)?/.exec(place.text.slice(end, end + 40)) ?? [];
   if (!isDict(value) || opening === undefined) return end;
   const start = end + opening.length;
@@ -86,37 +86,37 @@ function readObject(scan: Scan, number: number, place: { text: string; at: numbe
   return stop === -1 ? null : stop;
 }
 
-/** The length that the stream names, where the stream really ends there; else the next end; none: -1. */
+/** The end of a stream: by its length if `endstream` follows there, else the next `endstream`; none: -1. */
 function endOfStream(text: string, start: number, length: PdfValue | undefined): number {
   const named = typeof length === 'number' && length >= 0 ? start + length : -1;
   const isThere = named !== -1 && /^[\0\t\n\f\r ]{0,4}endstream/.test(text.slice(named, named + 16));
   if (isThere) return named;
   const end = text.indexOf('endstream', start);
-  // The line end before the word is no part of the stream.
+  // The line end before `endstream` is not part of the stream.
   const lineEnd = /(\r\n|\n|\r)?$/.exec(text.slice(Math.max(start, end - 2), end))?.[0] ?? '';
   return end === -1 ? end : end - lineEnd.length;
 }
 
-/** Objects in a stream: /N pairs of number and place, up to /First, then the values (ISO 32000, 7.5.7). */
+/** Reads the objects in a stream: /N pairs of number and position, up to /First, then the values (ISO 32000, 7.5.7). */
 function readObjectStream(scan: Scan, { entries }: PdfDict, bytes: Buffer): void {
   const [first, count] = [entries.get('/First'), entries.get('/N')];
   const content = decode(scan, bytes, { filter: entries.get('/Filter'), maxBytes: limits.inflatedBytes });
   if (content === null || typeof first !== 'number' || first < 0 || first > content.length) return;
   const text = content.toString('latin1');
   const pair = /[\0\t\n\f\r ]{0,20}(\d{1,10})[\0\t\n\f\r ]{1,20}(\d{1,10})/y;
-  // One by one: a header may name millions of places, and what they lead to is refused long before the last one.
+  // Read one by one, because a hostile header may name millions of positions; the object limit stops it early.
   for (let left = typeof count === 'number' ? count : limits.objects; left > 0; left -= 1) {
     const [, number, offset] = pair.exec(text) ?? [];
     if (number === undefined || pair.lastIndex > first) return;
-    keep(scan, Number(number), { text, at: first + Number(offset) });
+    storeObject(scan, Number(number), { text, at: first + Number(offset) });
   }
 }
 
-function keep(scan: Scan, number: number, place: { text: string; at: number }) {
+function storeObject(scan: Scan, number: number, place: { text: string; at: number }) {
   scan.left.objects -= 1;
   if (scan.left.objects < 0) throw refused(`the PDF has more than ${limits.objects} objects`);
   const read = readCounted(scan, place);
-  scan.places.set(number, place);
+  scan.positions.set(number, place);
   scan.streams.delete(number);
   const fileSpecs = fileSpecsIn(read.value).filter(scan.isWanted);
   if (fileSpecs.length > 0) scan.fileSpecs.set(number, fileSpecs);
@@ -131,7 +131,7 @@ function readCounted(scan: Scan, { text, at }: { text: string; at: number }) {
   return read;
 }
 
-/** A file specification may be an object of its own, or stand in a list of names. */
+/** A file specification may be a separate object or part of a list of names. */
 function fileSpecsIn(value: PdfValue | undefined): PdfDict[] {
   if (Array.isArray(value)) return value.flatMap(fileSpecsIn);
   if (!isDict(value)) return [];
@@ -140,26 +140,26 @@ function fileSpecsIn(value: PdfValue | undefined): PdfDict[] {
 
 type Coded = { filter: PdfValue | undefined; maxBytes: number };
 
-/** The bytes of a stream; null where they are in no form that is read: another filter, broken or encrypted. */
+/** The decoded bytes of a stream; null if it has another filter, is broken or encrypted. */
 function decode(scan: Scan, bytes: Buffer, { filter, maxBytes }: Coded): Buffer | null {
   const filters = filter === undefined || filter === null ? [] : [filter].flat();
   if (filters.length === 0) return bytes;
   if (filters.length > 1 || filters[0] !== '/FlateDecode' || !isDeflated(bytes)) return null;
-  const most = Math.min(maxBytes, scan.left.inflatedBytes);
-  // Charged before, as much as may come of it: one that fails at its end has cost as much as one that does not.
-  const charged = Math.min(most, bytes.length * deflateRatio);
+  const budget = Math.min(maxBytes, scan.left.inflatedBytes);
+  // Charged in advance with the most it may yield: one that fails at its end has cost as much as one that succeeds.
+  const charged = Math.min(budget, bytes.length * deflateRatio);
   scan.left.inflatedBytes -= charged;
   try {
     const inflated = inflateSync(bytes, { maxOutputLength: Math.max(1, charged) });
     scan.left.inflatedBytes += charged - inflated.length;
     return inflated;
   } catch (error) {
-    if (isTooLarge(error)) throw refused(`a stream of the PDF holds more than ${most} bytes`);
+    if (isTooLarge(error)) throw refused(`a stream of the PDF holds more than ${budget} bytes`);
     return null;
   }
 }
 
-/** By its first two bytes (RFC 1950): what was encrypted after it was deflated costs nothing. */
+/** Checks the two header bytes (RFC 1950), so that an encrypted stream is not inflated in vain. */
 function isDeflated([method = 0, flags = 0]: Buffer): boolean {
   return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
 }

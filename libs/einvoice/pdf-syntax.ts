@@ -3,10 +3,10 @@ export type PdfValue = string | number | boolean | null | { bytes: Buffer } | { 
 export type PdfDict = { entries: Map<string, PdfValue> };
 
 const maxDepth = 50;
-/** What is looked for are small dictionaries; nothing larger is read on, so that no text is gone through twice. */
+/** The longest value that is read. The dictionaries of interest are small, and the limit keeps the scan linear. */
 const maxLength = 1024 * 1024;
 const patterns = {
-  /** White space, and comments to the end of their line. */
+  /** White space and comments. */
   space: /(?:[\0\t\n\f\r ]+|%[^\r\n]*)*/y,
   word: /[^\0\t\n\f\r ()<>[\]{}/%]*/y,
   number: /^[+-]?(\d{1,20}\.?\d{0,20}|\.\d{1,20})$/,
@@ -18,7 +18,7 @@ const keywords = new Map<string, boolean | null>([
   ['null', null],
 ]);
 
-/** The value at a place of a text of bytes (latin1), `undefined` for what is none, and where the reading ended. */
+/** Reads the value at a position of the file as latin1 text: the value (`undefined`: none) and where it ends. */
 export function readValue(text: string, at: number): { value: PdfValue | undefined; end: number } {
   const cursor = { text: text.slice(at, at + maxLength), at: 0 };
   const value = valueAt(cursor, 0);
@@ -33,7 +33,7 @@ export function isReference(value: PdfValue | undefined): value is { ref: number
   return typeof value === 'object' && value !== null && 'ref' in value;
 }
 
-/** The characters of a text string: UTF-16 with its mark, else Latin-1, which the names looked for are part of. */
+/** Decodes a text string: UTF-16 with a byte order mark, else Latin-1. */
 export function textOf(value: PdfValue | undefined): string | null {
   if (typeof value !== 'object' || value === null || !('bytes' in value)) return null;
   const { bytes } = value;
@@ -124,7 +124,7 @@ function wordAt(cursor: Cursor): PdfValue | undefined {
   return number === undefined ? keywords.get(word) : { ref: +number };
 }
 
-/** What a pattern finds at the cursor, which goes behind it; nothing: an empty text. */
+/** Matches a sticky pattern at the cursor and advances it; no match: an empty text. */
 function take(cursor: Cursor, pattern: RegExp): string {
   pattern.lastIndex = cursor.at;
   const [found = ''] = pattern.exec(cursor.text) ?? [];

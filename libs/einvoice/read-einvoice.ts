@@ -1,8 +1,8 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { toCanonical } from './canonical.ts';
 import { readCii } from './cii.ts';
-import type { Facts, Identifier } from './facts.ts';
-import { refused } from './faults.ts';
+import type { DocumentFields, Identifier } from './document-fields.ts';
+import { refused } from './errors.ts';
 import { embeddedInvoice, embedsInvoice, isPdf } from './pdf-attachments.ts';
 import { readUbl } from './ubl.ts';
 import { decodeXml } from './xml-text.ts';
@@ -11,7 +11,7 @@ import { parseXml } from './xml-tree.ts';
 const ubl = 'urn:oasis:names:specification:ubl:schema:xsd:';
 const cii = 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100';
 
-/** By namespace and name of the root. */
+/** By namespace and name of the root element. */
 const readers: Record<string, typeof readUbl> = {
   [`{${ubl}Invoice-2}Invoice`]: readUbl,
   [`{${ubl}CreditNote-2}CreditNote`]: readUbl,
@@ -20,32 +20,32 @@ const readers: Record<string, typeof readUbl> = {
 
 /**
  * Reads an e-invoice of EN 16931: UBL 2.1 Invoice or CreditNote, CII D16B, or a PDF that embeds one (Factur-X, ZUGFeRD 2,
- * XRechnung). An ordinary invoice takes a millisecond; one at the limits takes seconds, so it is called in a process of its own
+ * XRechnung). An ordinary invoice takes a millisecond, one at the limits takes seconds: call it in a worker process
  * (libs/providers/invoice-reader.ts).
- * @throws AppError invalid `document_refused` for what is not read at all: hostile, broken, too large, no e-invoice;
- * invalid `unmappable` for an e-invoice whose facts are missing or wrong
+ * @throws AppError invalid `document_refused` for a document that cannot be read at all (hostile, broken, too large, no
+ * e-invoice), invalid `unmappable` for an e-invoice with missing or wrong fields
  */
 export function readEInvoice(bytes: Buffer): CanonicalInvoice {
-  return toCanonical(factsIn(bytes));
+  return toCanonical(readFields(bytes));
 }
 
 /**
- * What an answer has to repeat of an invoice, and the canonical one has no place for: its type as it stands there (BT-3), and
- * the address at which its seller takes answers (BT-34).
+ * Fields that a response to an invoice repeats and the canonical invoice does not have: the document type (BT-3) and the
+ * seller's electronic address (BT-34).
  */
-export type ReplyFacts = { typeCode: string | null; sellerAddress: Identifier | null };
+export type ReplyFields = { typeCode: string | null; sellerAddress: Identifier | null };
 
 /**
- * The invoice with what an answer to it repeats: the document is gone through once for both.
+ * The canonical invoice with the fields for a response to it.
  * @throws AppError as `readEInvoice`
  */
-export function readToReply(bytes: Buffer): ReplyFacts & { invoice: CanonicalInvoice } {
-  const facts = factsIn(bytes);
-  const { typeCode, supplier } = facts;
-  return { invoice: toCanonical(facts), typeCode, sellerAddress: supplier.electronicAddress };
+export function readToReply(bytes: Buffer): ReplyFields & { invoice: CanonicalInvoice } {
+  const fields = readFields(bytes);
+  const { typeCode, supplier } = fields;
+  return { invoice: toCanonical(fields), typeCode, sellerAddress: supplier.electronicAddress };
 }
 
-function factsIn(bytes: Buffer): Facts {
+function readFields(bytes: Buffer): DocumentFields {
   const root = parseXml(decodeXml(isPdf(bytes) ? embeddedInvoice(bytes) : bytes));
   const read = readers[`{${root.namespace}}${root.name}`];
   if (read === undefined) {
@@ -57,8 +57,8 @@ function factsIn(bytes: Buffer): Facts {
 }
 
 /**
- * Whether a document is, or embeds, what `readEInvoice` reads: told by the names in it, without reading it. False for
- * the plain PDF or picture that many invoices come with.
+ * Whether a document is or embeds an e-invoice, judged by the names in it without reading it. False for plain PDFs and
+ * pictures.
  * @throws AppError invalid `document_refused` for a PDF beyond the limits
  */
 export function hasEInvoice(bytes: Buffer): boolean {

@@ -2,7 +2,7 @@ import { invoiceLimits as limits, type ReferenceKind } from '@app/contracts';
 
 type Reference = { kind: ReferenceKind; value: string };
 
-/** EN 16931's sections, in the order in which a document's references are told. */
+/** The order in which the references of a document are returned. */
 const kinds: ReferenceKind[] = [
   'order',
   'sales_order',
@@ -14,12 +14,12 @@ const kinds: ReferenceKind[] = [
   'preceding_invoice',
 ];
 
-/** What writers put where the schema wants a reference and they have none (domain.md sections 2.7 and 6.1). */
+/** What software writes into a mandatory reference field if there is no reference. */
 const placeholders = new Set(
   'NA NC ND NEANT SANS AUCUN AUCUNE NONE NULL UNKNOWN INCONNU TEST X XX XXX 0 00 000'.split(' '),
 );
 
-/** Kind by kind, each once, without placeholders and without what is too long to be one. */
+/** Sorts the references by kind and removes duplicates, placeholders and texts that are too long. */
 export function cleanReferences(references: Reference[]): Reference[] {
   const cleaned = references
     .map(({ kind, value }) => ({ kind, value: value.replace(/\s+/g, ' ').trim() }))
@@ -37,7 +37,7 @@ function isPlaceholder(value: string): boolean {
   return plain === '' || placeholders.has(plain) || plain.startsWith('DUMMY');
 }
 
-/** The one ticket that the texts name as such ("Ticket n° 2026-118", "ticket #4711"); none, or several: null. */
+/** The ticket that the texts name ("Ticket n° 2026-118", "ticket #4711"); null if they name none, or several. */
 export function ticketNamedIn(texts: string[]): string | null {
   const pattern =
     /\bticket\s{0,3}(?:n°|nº|no\.?|num[ée]ro|ref\.?|#|:)?\s{0,3}[:#]?\s{0,3}([a-z0-9][a-z0-9_/.-]{2,40})/gi;

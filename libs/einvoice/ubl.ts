@@ -1,8 +1,8 @@
-import type { Facts, LineFacts, PartyFacts } from './facts.ts';
-import { amountsAt, identifiersAt, joined, type ReferencePaths, readable, referencesAt } from './paths.ts';
+import type { DocumentFields, LineFields, PartyFields } from './document-fields.ts';
+import { amountsAt, identifiersAt, joined, limitLines, type ReferencePaths, referencesAt } from './paths.ts';
 import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
 
-/** Where the references of EN 16931 stand in UBL: the document's first, then those of its lines. */
+/** Paths of the references of EN 16931 in UBL: of the document here, of its lines below. */
 const referencePaths: ReferencePaths = [
   ['order', 'OrderReference/ID'],
   ['sales_order', 'OrderReference/SalesOrderID'],
@@ -21,12 +21,12 @@ const lineReferencePaths: ReferencePaths = [
   ['despatch', 'DespatchLineReference/DocumentReference/ID'],
   ['preceding_invoice', 'BillingReference/InvoiceDocumentReference/ID'],
 ];
-/** UNTDID 1001 of an additional document that is the project: a credit note has no element of its own for it. */
+/** Type (UNTDID 1001) of an additional document that names the project, for which credit notes have no element. */
 const projectCode = '50';
 
-/** What a UBL 2.1 Invoice or CreditNote says. */
-export function readUbl(root: XmlElement): Facts {
-  const lines = readable([...all(root, 'InvoiceLine'), ...all(root, 'CreditNoteLine')]);
+/** Reads the fields of a UBL 2.1 Invoice or CreditNote. */
+export function readUbl(root: XmlElement): DocumentFields {
+  const lines = limitLines([...all(root, 'InvoiceLine'), ...all(root, 'CreditNoteLine')]);
   const number = textAt(root, 'ID');
   const buyer = first(root, 'AccountingCustomerParty/Party');
   return {
@@ -56,7 +56,7 @@ export function readUbl(root: XmlElement): Facts {
   };
 }
 
-function readParty(party: XmlElement | undefined): PartyFacts {
+function readParty(party: XmlElement | undefined): PartyFields {
   return {
     name: textAt(party, 'PartyLegalEntity/RegistrationName', 'PartyName/Name'),
     country: textAt(party, 'PostalAddress/Country/IdentificationCode'),
@@ -68,7 +68,7 @@ function readParty(party: XmlElement | undefined): PartyFacts {
   };
 }
 
-function readLine(line: XmlElement, invoice: string | null): LineFacts {
+function readLine(line: XmlElement, invoice: string | null): LineFields {
   const description = texts(line, 'Item/Description');
   const name = textAt(line, 'Item/Name');
   return {
@@ -89,7 +89,7 @@ function readLine(line: XmlElement, invoice: string | null): LineFacts {
   };
 }
 
-/** UBL has no element for it: the extended profile of the French reform lets a line refer to its own invoice, with a status. */
+/** UBL has no element for the line type: in the extended profile of the French reform a line refers to its own invoice, with a status. */
 function subtypeOf(line: XmlElement, invoice: string | null): string | null {
   const documents = all(line, 'BillingReference/InvoiceDocumentReference');
   return textAt(
@@ -98,11 +98,11 @@ function subtypeOf(line: XmlElement, invoice: string | null): string | null {
   );
 }
 
-/** BT-22, BT-19, BT-20, BT-17 and BT-18, and the names of attachments: what people write references into. */
+/** BT-22, BT-19, BT-20, BT-17, BT-18 and the names of attachments: fields that people write references into. */
 function notesOf(root: XmlElement): string[] {
   const documents = all(root, 'AdditionalDocumentReference').filter((document) => !isProject(document));
   return [
-    // A subject code stands before the text: "#AAI#General information".
+    // Removes the subject code before the text: "#AAI#General information".
     ...texts(root, 'Note').map((note) => note.replace(/^#[A-Z]{3}#/, '')),
     ...texts(root, 'AccountingCost'),
     ...texts(root, 'PaymentTerms/Note'),
@@ -122,17 +122,17 @@ function readPlaces(delivery: XmlElement): (string | null)[][] {
   ];
 }
 
-function referencesOf(root: XmlElement, lines: XmlElement[], number: string | null): Facts['references'] {
+function referencesOf(root: XmlElement, lines: XmlElement[], number: string | null): DocumentFields['references'] {
   const ofLines = lines.flatMap((line) => referencesAt(line, lineReferencePaths));
   return [
     ...referencesAt(root, referencePaths),
     ...projectsOf(root),
-    // A line that names its own invoice tells its subtype, no earlier invoice.
+    // A line that refers to its own invoice gives the line type, not a preceding invoice.
     ...ofLines.filter(({ kind, value }) => kind !== 'preceding_invoice' || value !== number),
   ];
 }
 
-function projectsOf(root: XmlElement): Facts['references'] {
+function projectsOf(root: XmlElement): DocumentFields['references'] {
   const documents = all(root, 'AdditionalDocumentReference').filter(isProject);
   return documents.flatMap((document) => texts(document, 'ID')).map((value) => ({ kind: 'project', value }));
 }

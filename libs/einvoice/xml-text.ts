@@ -1,9 +1,9 @@
-import { refused } from './faults.ts';
+import { refused } from './errors.ts';
 
-/** An XML invoice may carry its attachments in base64; anything above is refused before a byte of it is looked at. */
+/** The largest XML that is read; an invoice may contain attachments in base64. */
 export const maxXmlBytes = 20 * 1024 * 1024;
 
-/** By the name in the XML declaration. US-ASCII is a part of UTF-8. */
+/** By the name in the XML declaration. US-ASCII is a subset of UTF-8. */
 const encodings: Record<string, string> = {
   'utf-8': 'utf-8',
   utf8: 'utf-8',
@@ -16,8 +16,8 @@ const encodings: Record<string, string> = {
 };
 
 /**
- * The characters of an XML document: UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252, with or without a byte order mark.
- * @throws AppError invalid `document_refused`: too large, another encoding, or bytes that its encoding does not have
+ * Decodes an XML document in UTF-8, UTF-16, ISO-8859-1, ISO-8859-15 or Windows-1252, with or without a byte order mark.
+ * @throws AppError invalid `document_refused` if it is too large, in another encoding, or not valid in its encoding
  */
 export function decodeXml(bytes: Buffer): string {
   if (bytes.length > maxXmlBytes) throw refused(`the XML has ${bytes.length} bytes; at most ${maxXmlBytes} are read`);

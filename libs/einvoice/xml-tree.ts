@@ -1,8 +1,8 @@
 import { AppError } from '@app/kernel';
 import { SaxesParser } from 'saxes';
-import { refused } from './faults.ts';
+import { refused } from './errors.ts';
 
-/** Names are local: the prefix is the writer's business. `text` is that of the element itself, trimmed. */
+/** Names are without prefix. `text` is that of the element itself, trimmed. */
 export type XmlElement = {
   name: string;
   namespace: string;
@@ -12,8 +12,8 @@ export type XmlElement = {
 };
 
 /**
- * Marks are what elements, attributes, entities and lines begin with: counting them bounds the work before it is begun.
- * Ten thousand lines of thirty elements have 900,000. The deepest path of either syntax has about 12 steps.
+ * Marks are the characters that elements, attributes, entities and lines begin with. Counting them bounds the work before it
+ * starts; ten thousand invoice lines of thirty elements have 900,000. The deepest path of either syntax has about 12 steps.
  */
 const limits = { marks: 1_000_000, depth: 100, attributes: 50 };
 const marks = new Set([...'<=&\n'].map((mark) => mark.charCodeAt(0)));
@@ -21,15 +21,14 @@ const [carriageReturn, lineFeed] = [13, 10];
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
- * Reads a well-formed document without DTD. Entities other than the five of XML don't exist, nothing is fetched, and the
- * limits end the reading where they are passed. Elements of namespaces outside the root's family are left out: an
- * extension can't pass for the standard's own element of that name.
- * @throws AppError invalid `document_refused`
+ * Parses a well-formed document without DTD. Only the five predefined entities exist, and nothing is fetched. Elements of
+ * namespaces outside the root's family are left out, so that an extension cannot pass for a standard element of that name.
+ * @throws AppError invalid `document_refused`, also if a limit is exceeded
  */
 export function parseXml(document: string): XmlElement {
   if (countMarks(document) > limits.marks)
     throw refused(`the XML has more than ${limits.marks} elements, attributes, entities and lines`);
-  // Line ends of each kind are one character in XML (section 2.11); the parser would go through \r one by one.
+  // XML treats every kind of line end as \n (section 2.11 of XML 1.0); the parser is slow with \r.
   const text = document.replace(/\r\n?/g, '\n');
   const parser = new SaxesParser({ xmlns: true });
   const builder = createBuilder();
@@ -102,12 +101,12 @@ function countMarks(text: string): number {
   return count;
 }
 
-/** `urn:oasis:names:specification:ubl` of all that UBL has, `urn:un:unece:uncefact:data` of all that CII has. */
+/** The common start of the namespaces of a syntax: `urn:oasis:names:specification:ubl`, `urn:un:unece:uncefact:data`. */
 function familyOf({ namespace }: XmlElement): string {
   return namespace.split(':', 5).join(':');
 }
 
-/** Every element that a path of local names leads to: `all(invoice, 'InvoiceLine/Item')`. */
+/** All elements at a path of local names: `all(invoice, 'InvoiceLine/Item')`. */
 export function all(from: XmlElement | undefined, path: string): XmlElement[] {
   if (from === undefined) return [];
   return path
@@ -119,12 +118,12 @@ export function first(from: XmlElement | undefined, path: string): XmlElement | 
   return all(from, path)[0];
 }
 
-/** The texts of all that the path leads to, without the empty ones. */
+/** The non-empty texts at a path. */
 export function texts(from: XmlElement | undefined, path: string): string[] {
   return all(from, path).flatMap(({ text }) => (text === '' ? [] : [text]));
 }
 
-/** The first text that one of the paths leads to; none: null. */
+/** The first non-empty text at any of the paths; none: null. */
 export function textAt(from: XmlElement | undefined, ...paths: string[]): string | null {
   for (const path of paths) {
     const [text] = texts(from, path);

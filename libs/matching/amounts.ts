@@ -1,16 +1,16 @@
 import type { CanonicalInvoice } from '@app/contracts';
-import { cents } from './guards.ts';
 import type { Candidate, MatchSettings } from './matching.ts';
+import { cents, formatCents } from './money.ts';
 
-/** How an invoice stands to what was ordered, from best to worst. */
+/** How an invoice's amount compares with what was ordered, from best to worst. */
 export const amountLevels = ['equal', 'close', 'near', 'part', 'above'] as const;
 export type AmountLevel = (typeof amountLevels)[number];
 
 /**
- * `basis` says what was compared with, with its amount. `over`: above it by more than the tolerance. `covered`: what is
- * on the ticket already leaves nothing to invoice. `level` null: there is nothing to compare with.
+ * `basis` says what the invoice was compared with, with its amount. `over`: above it by more than the tolerance. `covered`:
+ * the invoices that are on the ticket already leave nothing to invoice. `level` null: there is nothing to compare with.
  */
-export type AmountLook = {
+export type AmountComparison = {
   level: AmountLevel | null;
   basis: string;
   withVat: boolean;
@@ -18,22 +18,21 @@ export type AmountLook = {
   covered: boolean;
 };
 
-/** What was ordered, in cents; VAT is not said (orders in France are without). `rest`: what remains of it. */
-type Basis = { id: string; name: string; amount: number; rest: boolean };
+/** An ordered amount, in cents without VAT. `remaining`: compare with what the linked invoices leave of it. */
+type Basis = { id: string; name: string; amount: number; remaining: boolean };
 
-const nearPart = 0.1;
+const nearFraction = 0.1;
 const equalCents = 2;
 
 /**
- * Compares the invoice with the orders `named` by its references (none: any), and with all of the ticket together; where
- * there is no order, with the validated quotes. With invoices on the ticket already it is what remains that counts (spec:
- * domain.md section 6.2).
+ * Compares the invoice with the orders `named` by its references (if none: with each order), and with the sum of all
+ * orders; without orders, with the validated quotes. If invoices are on the ticket already, the remaining amount counts.
  */
-export function lookAtAmount(
+export function compareAmount(
   { amounts }: CanonicalInvoice,
   candidate: Candidate,
   { named, settings }: { named: ReadonlySet<string>; settings: MatchSettings },
-): AmountLook {
+): AmountComparison {
   const ordered = orderedOn(candidate);
   const total = ordered.reduce((sum, { amount }) => sum + amount, 0);
   const [ht, ttc] = [cents(amounts.ht), cents(amounts.ttc)];
@@ -41,14 +40,14 @@ export function lookAtAmount(
   const linkedTtc = candidate.linked.reduce((sum, one) => sum + cents(one.ttc), 0);
   const covered = isCovered({ candidate, total, ht, ttc, linkedHt, tolerance: toleranceOf(total, settings) });
   const bases = covered ? [] : basesOf({ ordered, named, total, linked: linkedHt });
-  const looks = bases.map((basis) => {
-    const withoutVat = levelOf(ht, basis.rest ? basis.amount - linkedHt : basis.amount, settings);
-    const withVat = levelOf(ttc, basis.rest ? basis.amount - linkedTtc : basis.amount, settings);
-    // A part, or a total somewhere near, says nothing of a sum with VAT: any invoice would have one or the other.
+  const comparisons = bases.map((basis) => {
+    const withoutVat = levelOf(ht, basis.remaining ? basis.amount - linkedHt : basis.amount, settings);
+    const withVat = levelOf(ttc, basis.remaining ? basis.amount - linkedTtc : basis.amount, settings);
+    // With VAT only `equal` and `close` count: almost any total is near some amount, or a part of it.
     const isWithVat = rank(withVat.level) <= rank('close') && rank(withVat.level) < rank(withoutVat.level);
-    return { ...(isWithVat ? withVat : withoutVat), withVat: isWithVat, basis: nameOf(basis, linkedHt), covered };
+    return { ...(isWithVat ? withVat : withoutVat), withVat: isWithVat, basis: describe(basis, linkedHt), covered };
   });
-  const [best] = looks.sort((one, other) => rank(one.level) - rank(other.level));
+  const [best] = comparisons.sort((one, other) => rank(one.level) - rank(other.level));
   return best ?? { level: null, basis: '', withVat: false, over: false, covered };
 }
 
@@ -58,68 +57,59 @@ function orderedOn({ ticket, purchases }: Candidate): Basis[] {
   );
   if (orders.length > 0) {
     return orders.map(({ id, reference, amount }) => ({
-      ...{ id, name: `order ${reference}`, amount: cents(amount ?? 0), rest: false },
+      ...{ id, name: `order ${reference}`, amount: cents(amount ?? 0), remaining: false },
     }));
   }
   return ticket.quotes
     .filter(({ status, price }) => status === 'validated' && Number(price) > 0)
     .map(({ id, reference, price }) => ({
-      ...{ id, name: `quote ${reference}`, amount: cents(Number(price)), rest: false },
+      ...{ id, name: `quote ${reference}`, amount: cents(Number(price)), remaining: false },
     }));
 }
 
-/** The whole (what remains of it), and each single one that is named, or any, if it is no more than what remains. */
-function basesOf(look: { ordered: Basis[]; named: ReadonlySet<string>; total: number; linked: number }): Basis[] {
-  const { ordered, named, total, linked } = look;
+type Ordered = { ordered: Basis[]; named: ReadonlySet<string>; total: number; linked: number };
+
+/** The sum (or what remains of it), and each order that is named, or any, unless it exceeds what remains. */
+function basesOf({ ordered, named, total, linked }: Ordered): Basis[] {
   const [first] = ordered;
   if (!first) return [];
   const name = ordered.length > 1 ? `all of ${ordered.map((one) => one.name).join(', ')}` : first.name;
-  const whole = { id: '', name, amount: total, rest: linked > 0 };
-  if (ordered.length === 1) return [whole];
-  const meant = ordered.filter(({ id }) => named.has(id));
-  const single = meant.length > 0 ? meant : ordered;
-  return [...single.filter(({ amount }) => amount <= total - linked + equalCents), whole];
+  const sum = { id: '', name, amount: total, remaining: linked > 0 };
+  if (ordered.length === 1) return [sum];
+  const namedOrders = ordered.filter(({ id }) => named.has(id));
+  const single = namedOrders.length > 0 ? namedOrders : ordered;
+  return [...single.filter(({ amount }) => amount <= total - linked + equalCents), sum];
 }
 
-/** Everything ordered is invoiced, or a sum like this one is, and more than what remains. */
-function isCovered(look: {
-  candidate: Candidate;
-  total: number;
-  ht: number;
-  ttc: number;
-  linkedHt: number;
-  tolerance: number;
-}): boolean {
-  const { candidate, total, ht, ttc, linkedHt, tolerance } = look;
+type Coverage = { candidate: Candidate; total: number; ht: number; ttc: number; linkedHt: number; tolerance: number };
+
+/** All that was ordered is invoiced; or an equal amount is, and this invoice exceeds what remains. */
+function isCovered({ candidate, total, ht, ttc, linkedHt, tolerance }: Coverage): boolean {
   if (candidate.linked.length === 0) return false;
-  const hasTwin = candidate.linked.some((one) => Math.abs(cents(one.ttc) - ttc) <= equalCents);
-  if (total === 0) return hasTwin;
-  return total - linkedHt <= tolerance || (hasTwin && ht > total - linkedHt + tolerance);
+  const hasEqualTotal = candidate.linked.some((one) => Math.abs(cents(one.ttc) - ttc) <= equalCents);
+  if (total === 0) return hasEqualTotal;
+  return total - linkedHt <= tolerance || (hasEqualTotal && ht > total - linkedHt + tolerance);
 }
 
 function levelOf(value: number, basis: number, settings: MatchSettings): { level: AmountLevel; over: boolean } {
-  const more = value - basis;
+  const excess = value - basis;
   const tolerance = toleranceOf(basis, settings);
-  if (Math.abs(more) <= equalCents) return { level: 'equal', over: false };
-  if (Math.abs(more) <= tolerance) return { level: 'close', over: false };
-  if (Math.abs(more) <= basis * nearPart) return { level: 'near', over: more > 0 };
-  return more < 0 ? { level: 'part', over: false } : { level: 'above', over: true };
+  if (Math.abs(excess) <= equalCents) return { level: 'equal', over: false };
+  if (Math.abs(excess) <= tolerance) return { level: 'close', over: false };
+  if (Math.abs(excess) <= basis * nearFraction) return { level: 'near', over: excess > 0 };
+  return excess < 0 ? { level: 'part', over: false } : { level: 'above', over: true };
 }
 
-function toleranceOf(amount: number, { toleranceAmount, tolerancePart }: MatchSettings): number {
-  return Math.max(cents(toleranceAmount), Math.abs(amount) * tolerancePart);
+function toleranceOf(amount: number, { toleranceAmount, toleranceFraction }: MatchSettings): number {
+  return Math.max(cents(toleranceAmount), Math.abs(amount) * toleranceFraction);
 }
 
-function nameOf({ name, amount, rest }: Basis, linked: number): string {
-  return rest ? `the remaining part of ${name}, ${money(amount - linked)}` : `${name}, ${money(amount)}`;
+function describe({ name, amount, remaining }: Basis, linked: number): string {
+  return remaining
+    ? `the remaining part of ${name}, ${formatCents(amount - linked)}`
+    : `${name}, ${formatCents(amount)}`;
 }
 
 function rank(level: AmountLevel): number {
   return amountLevels.indexOf(level);
-}
-
-/** Cents as people read an amount: `1 284.50`. */
-export function money(amount: number): string {
-  const [whole = '0', part] = (Math.abs(amount) / 100).toFixed(2).split('.');
-  return `${amount < 0 ? '-' : ''}${whole.replace(/\B(?=(?:\d{3}){1,7}$)/g, ' ')}.${part}`;
 }

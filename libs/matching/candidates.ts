@@ -1,63 +1,65 @@
 import type { CanonicalInvoice, TicketSnapshot, ViewSnapshot } from '@app/contracts';
 import { isId } from '@app/kernel';
-import { cents } from './guards.ts';
-import { heldByPurchase, heldByTicket } from './held.ts';
-import type { CandidateLookup, MatchKeys, MatchPurchase, SupplierMatch } from './matching.ts';
-import { mentionsOf } from './mentions.ts';
-import { isTelling, referenceKeys } from './references.ts';
+import { type MatchPurchase, purchaseReferences, ticketReferences } from './known-references.ts';
+import type { CandidateLookup, MatchKeys, SupplierMatch } from './matching.ts';
+import { cents } from './money.ts';
+import { referenceMentions } from './reference-mentions.ts';
+import { isSpecific, referenceKeys } from './references.ts';
 
-const statusesOut = ['draft', 'canceled', 'removed'] as const;
-const mostCandidates = 200;
-const mostKeys = 300;
-const oldestMonths = 18;
-/** Of a contractor's views the one that lasts longest; what was declined or withdrawn is a view still. */
+const excludedStatuses = ['draft', 'canceled', 'removed'] as const;
+const maxCandidates = 200;
+const maxKeys = 300;
+const maxAgeMonths = 18;
+/** A contractor may have several views of a ticket; the one whose state stands first is taken. */
 const viewStates = ['active', 'pending', 'canceled', 'declined'];
 const equalCents = [-2, -1, 0, 1, 2];
 
-/** What a ticket is found by, its purchase documents apart. */
+/** What a ticket is found by, without its purchase documents. */
 export function ticketKeys(ticket: TicketSnapshot): MatchKeys {
-  const held = heldByTicket(ticket).filter(({ kind }) => kind !== 'id');
+  const references = ticketReferences(ticket).filter(({ kind }) => kind !== 'id');
   return {
-    keys: [...new Set(held.flatMap(({ text }) => referenceKeys(text)))],
+    keys: [...new Set(references.flatMap(({ text }) => referenceKeys(text)))],
     cents: ticket.quotes.filter(({ status }) => status === 'validated').map(({ price }) => cents(Number(price))),
   };
 }
 
-/** What a ticket is found by through one of its purchase documents; a deleted one has nothing. */
+/** What a ticket is found by through one of its purchase documents; nothing for a deleted one. */
 export function purchaseKeys(purchase: MatchPurchase): MatchKeys {
   const { kind, amount, deleted } = purchase;
   const isOrder = kind === 'purchase_order' && !deleted;
   return {
-    keys: [...new Set(heldByPurchase(purchase).flatMap(({ text }) => referenceKeys(text)))],
+    keys: [...new Set(purchaseReferences(purchase).flatMap(({ text }) => referenceKeys(text)))],
     cents: isOrder && amount !== null ? [cents(amount)] : [],
   };
 }
 
-/** Where to look for the tickets of an invoice (spec: domain.md section 6.2). */
+/** Where to look for the tickets of an invoice. */
 export function candidateLookup(invoice: CanonicalInvoice, supplier: SupplierMatch): CandidateLookup {
   const isKnown = supplier.contractorIds.length > 0;
-  const pieces = mentionsOf(invoice).flatMap(({ readings }) => readings);
-  const forms = new Set(pieces.flatMap((reading) => reading.forms));
+  const spans = referenceMentions(invoice).flatMap((mention) => mention.spans);
+  const forms = new Set(spans.flatMap((span) => span.forms));
   const { ht, ttc } = invoice.amounts;
   return {
-    keys: [...forms].filter((form) => isKnown || isTelling(form)).slice(0, mostKeys),
-    ticketIds: [...new Set(pieces.map(({ text }) => text.toLowerCase()).filter(isId))],
+    keys: [...forms].filter((form) => isKnown || isSpecific(form)).slice(0, maxKeys),
+    ticketIds: [...new Set(spans.map(({ text }) => text.toLowerCase()).filter(isId))],
     contractorIds: supplier.contractorIds,
-    cents: [...new Set([ht, ttc].flatMap((amount) => equalCents.map((off) => cents(amount) + off)))],
-    ...datesOf(invoice),
-    statusesOut,
-    limit: mostCandidates,
+    cents: [...new Set([ht, ttc].flatMap((amount) => equalCents.map((difference) => cents(amount) + difference)))],
+    ...dateRangeOf(invoice),
+    excludedStatuses,
+    limit: maxCandidates,
   };
 }
 
-/** Tells of a ticket whether it may be that of the invoice, as far as status and dates tell. */
-export function inTimeFor(invoice: CanonicalInvoice): (ticket: TicketSnapshot) => boolean {
-  const { createdBefore, updatedFrom } = datesOf(invoice);
+/** A predicate: whether a ticket's status and dates allow the invoice. */
+export function isWithinDates(invoice: CanonicalInvoice): (ticket: TicketSnapshot) => boolean {
+  const { createdBefore, updatedFrom } = dateRangeOf(invoice);
   return ({ status, created_at, updated_at }) =>
-    !statusesOut.some((out) => out === status) && created_at < createdBefore && updated_at >= updatedFrom;
+    !excludedStatuses.some((excluded) => excluded === status) &&
+    created_at < createdBefore &&
+    updated_at >= updatedFrom;
 }
 
-/** The view that the invoice would stand on: the supplier's; of an unknown supplier the one of the ticket's contractor. */
+/** The view for the invoice: the supplier's; for an unknown supplier that of the ticket's contractor, else the client's. */
 export function viewFor(ticket: TicketSnapshot, supplier: SupplierMatch): ViewSnapshot | null {
   const { contractorIds } = supplier;
   const isKnown = contractorIds.length > 0;
@@ -67,11 +69,11 @@ export function viewFor(ticket: TicketSnapshot, supplier: SupplierMatch): ViewSn
   return views[0] ?? (isKnown ? null : (ticket.views.find(({ role }) => role === 'client') ?? null));
 }
 
-/** Created on the day after issue at the latest, updated in the 18 months before it; days in UTC. */
-function datesOf({ issueDate }: CanonicalInvoice): { createdBefore: string; updatedFrom: string } {
+/** Created on the day after issue at the latest, updated in the 18 months before issue; days in UTC. */
+function dateRangeOf({ issueDate }: CanonicalInvoice): { createdBefore: string; updatedFrom: string } {
   const createdBefore = new Date(`${issueDate}T00:00:00.000Z`);
   createdBefore.setUTCDate(createdBefore.getUTCDate() + 2);
   const updatedFrom = new Date(`${issueDate}T00:00:00.000Z`);
-  updatedFrom.setUTCMonth(updatedFrom.getUTCMonth() - oldestMonths);
+  updatedFrom.setUTCMonth(updatedFrom.getUTCMonth() - maxAgeMonths);
   return { createdBefore: createdBefore.toISOString(), updatedFrom: updatedFrom.toISOString() };
 }

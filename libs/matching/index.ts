@@ -1,33 +1,31 @@
 export { candidateLookup, purchaseKeys, ticketKeys } from './candidates.ts';
+export { amountsInconsistent, ibanChanged } from './consistency-checks.ts';
 export { decide } from './decide.ts';
+export { compareInvoices, duplicateKey, type InvoiceFingerprint, numberKey, precedingKeys } from './duplicates.ts';
+export { type IndexedReference, knownReferences, type MatchPurchase } from './known-references.ts';
 export {
-  amountsInconsistent,
-  duplicateKey,
-  type InvoiceTwin,
-  ibanChanged,
-  numberKey,
-  precedingKeys,
-  sameInvoice,
-} from './guards.ts';
-export { type Habit, habitShownBy, habitsOf, keyOf as habitKey } from './habits.ts';
-export { type HeldForms, heldBy } from './held.ts';
-export type {
-  Candidate,
-  CandidateLookup,
-  Flag,
-  KnownContractor,
-  LinkedInvoice,
-  MatchDecision,
-  MatchInput,
-  MatchKeys,
-  MatchPurchase,
-  MatchSettings,
-  PrecedingInvoice,
-  Suggestion,
-  SupplierMatch,
-  SupplierNumbers,
+  type Candidate,
+  type CandidateLookup,
+  defaultSettings,
+  type Flag,
+  type KnownContractor,
+  type LinkedInvoice,
+  type MatchDecision,
+  type MatchInput,
+  type MatchKeys,
+  type MatchSettings,
+  type PrecedingInvoice,
+  type Suggestion,
+  type SupplierMatch,
+  type SupplierNumbers,
+  scoreVersion,
 } from './matching.ts';
 export { referenceKeys } from './references.ts';
-export { defaultSettings, scoreVersion } from './settings.ts';
 export { ticketTraits } from './signals.ts';
 export { matchSupplier, nameKey, supplierNumbers, vatKey } from './supplier.ts';
+export {
+  minPatternInvoices,
+  observedPatterns,
+  patternKey,
+  type ReferencePattern,
+} from './supplier-reference-patterns.ts';

@@ -1,6 +1,6 @@
-import type { CanonicalInvoice, LocationSnapshot, PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
-import type { Habit } from './habits.ts';
-import type { HeldForms } from './held.ts';
+import type { CanonicalInvoice, LocationSnapshot, TicketSnapshot } from '@app/contracts';
+import type { IndexedReference, MatchPurchase } from './known-references.ts';
+import type { ReferencePattern } from './supplier-reference-patterns.ts';
 
 /** What a person should know about an invoice. */
 export type Flag =
@@ -18,15 +18,15 @@ export type Flag =
   | 'several_tickets'
   | 'other_reference';
 
-/** The numbers of an invoice's supplier, cleaned; `siren` null: it has none to go by (foreign, Monaco, the client's own). */
+/** Company numbers of an invoice's supplier, cleaned; `siren` null: none that can be used (foreign, Monaco, the client's own). */
 export type SupplierNumbers = { siren: string | null; siret: string | null; iban: string | null; flags: Flag[] };
 
-/** A contractor of the client's directory; `ibans` are those learned from links made by hand, without spaces. */
+/** A contractor of the client's directory; `ibans` (without spaces) were confirmed by links that people made. */
 export type KnownContractor = { id: string; siren: string | null; siret: string | null; ibans: readonly string[] };
 
 /**
- * `contractorId` null with `contractorIds`: ambiguous, the ticket may decide; without: no contractor is known by that SIREN.
- * `likelyIds`: contractors with its name or VAT number, whose tickets are suggested and never chosen.
+ * `contractorId` null and `contractorIds` not empty: ambiguous, the ticket may decide. Both empty: no contractor has that
+ * SIREN. `likelyIds`: contractors with the supplier's name or VAT number; their tickets are suggested, never chosen.
  */
 export type SupplierMatch = {
   contractorId: string | null;
@@ -39,11 +39,11 @@ export type SupplierMatch = {
 export type MatchKeys = { keys: string[]; cents: number[] };
 
 /**
- * What a store looks tickets up by, all within one client, in this order until `limit` tickets are found:
- * 1. tickets, and tickets of purchase documents, one of whose `keys` is in `keys`; tickets whose id is in `ticketIds`;
- * 2. tickets of `contractorIds`, one of whose `cents` (or of their purchase documents') is in `cents`;
- * 3. the tickets of `contractorIds` updated last.
- * All: `created_at` before `createdBefore`, `updated_at` from `updatedFrom` on, a status outside `statusesOut`.
+ * What a store looks up candidate tickets by, within one client and in this order until `limit` tickets are found:
+ * 1. tickets with one of `keys` (their own or of their purchase documents), tickets whose id is in `ticketIds`;
+ * 2. tickets of `contractorIds` with one of the amounts `cents` (their own or of their purchase documents);
+ * 3. the most recently updated tickets of `contractorIds`.
+ * All: `created_at` before `createdBefore`, `updated_at` from `updatedFrom` on, a status outside `excludedStatuses`.
  */
 export type CandidateLookup = {
   keys: string[];
@@ -52,27 +52,21 @@ export type CandidateLookup = {
   cents: number[];
   createdBefore: string;
   updatedFrom: string;
-  statusesOut: readonly string[];
+  excludedStatuses: readonly string[];
   limit: number;
 };
 
-/** What matching reads of a purchase document. */
-export type MatchPurchase = Pick<
-  PurchaseSnapshot,
-  'id' | 'kind' | 'reference' | 'amount' | 'deleted' | 'purchase_order_id'
->;
-
-/** What an invoice that is on the ticket already counts there: what a credit note takes away is negative. */
+/** What an invoice counts on its ticket, in its currency; a credit note counts negative. */
 export type LinkedInvoice = { ht: number; ttc: number };
 
 /**
- * A ticket that may be the one. `purchases` are all of the ticket, `held` what it is known by (`heldBy`); `excluded`: an
- * operator took this invoice from it.
+ * A ticket that may be the right one, with all its purchase documents and its references (`knownReferences`). `linked`:
+ * invoices that are on it already. `excluded`: an operator unlinked this invoice from it.
  */
 export type Candidate = {
   ticket: TicketSnapshot;
   purchases: readonly MatchPurchase[];
-  held: readonly HeldForms[];
+  references: readonly IndexedReference[];
   locations: readonly LocationSnapshot[];
   linked: readonly LinkedInvoice[];
   excluded?: boolean;
@@ -81,30 +75,47 @@ export type Candidate = {
 /** An invoice of the same supplier that a credit note or a corrective invoice names (found by `precedingKeys`). */
 export type PrecedingInvoice = { id: string; number: string; ticketId: string | null };
 
-/** Amounts in the invoice's currency; parts are fractions of the amount compared with. */
 export type MatchSettings = {
+  /** Minimum score for a match without a person. */
   autoScore: number;
+  /** Minimum lead over the second best ticket for such a match. */
   autoMargin: number;
+  /** Minimum score of a suggestion. */
   suggestScore: number;
+  /** Maximum number of suggestions. */
   suggestions: number;
+  /** Tolerated difference of amounts: the larger of a fixed amount and a fraction of what was ordered. */
   toleranceAmount: number;
-  tolerancePart: number;
+  toleranceFraction: number;
   /** The currency of purchase documents and quotes, which name none. */
   currency: string;
 };
+
+export const defaultSettings: MatchSettings = {
+  autoScore: 80,
+  autoMargin: 15,
+  suggestScore: 30,
+  suggestions: 5,
+  toleranceAmount: 5,
+  toleranceFraction: 0.02,
+  currency: 'EUR',
+};
+
+/** Part of every decision. Increment it with each change of weights, limits or reference forms. */
+export const scoreVersion = 3;
 
 export type MatchInput = {
   invoice: CanonicalInvoice;
   supplier: SupplierMatch;
   candidates: readonly Candidate[];
-  /** For credit notes and corrective invoices; of others it is not looked at. */
+  /** Read for credit notes and corrective invoices only. */
   preceding?: readonly PrecedingInvoice[];
-  /** How the supplier writes references, learned from links by hand. */
-  habits?: readonly Habit[];
+  /** How the supplier writes references. */
+  patterns?: readonly ReferencePattern[];
   settings?: Partial<MatchSettings>;
 };
 
-/** A ticket with its score (30 to 100) and why, in words for operators. */
+/** A ticket with its score (30 to 100) and the reasons for it, in words for operators. */
 export type Suggestion = {
   ticketId: string;
   viewId: string;
@@ -115,9 +126,9 @@ export type Suggestion = {
 };
 
 /**
- * `auto`: link to `ticketId` on `viewId`, the view of `contractorId`. `queue`: these three are null, a person chooses.
- * `score` is the best one (null: no candidate), `margin` what it has over the second; `suggestions` best first, the
- * chosen ticket among them. `flags` speak of the invoice and of the best ticket.
+ * `auto`: link to `ticketId` on `viewId`, the view of `contractorId`. `queue`: these three are null and a person decides.
+ * `score` is the best one (null: no candidate), `margin` its lead over the second. `suggestions` are sorted best first and
+ * include the chosen ticket. `flags` concern the invoice and the best ticket.
  */
 export type MatchDecision = {
   decision: 'auto' | 'queue';

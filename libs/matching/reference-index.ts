@@ -1,145 +1,156 @@
-import { type Habit, lastDigitsOf, readByHabit } from './habits.ts';
-import type { Held, HeldForms, HeldKind } from './held.ts';
+import type { IndexedReference, KnownReference, KnownReferenceKind } from './known-references.ts';
 import type { Candidate } from './matching.ts';
-import type { Mention, Reading } from './mentions.ts';
-import { hasAnotherDigit, isNear, isTelling, mayBeNear } from './references.ts';
+import type { MentionField, ReferenceMention, Span } from './reference-mentions.ts';
+import { allowsFuzzyMatch, differsInDigit, isOneEditApart, isSpecific } from './references.ts';
+import { type ReferencePattern, readByPattern, trailingDigits } from './supplier-reference-patterns.ts';
 
 /**
- * A reference of a ticket with which a text of the invoice agrees, as it is written there. `near`: but for one typing
- * error, or as the supplier writes it (`learned`); `other`: that error is one digit for another, so it may as well be another number;
- * `shared`: a number, or a contract, that several of the candidates have.
+ * A text of the invoice (`written`) that agrees with a reference of a ticket. `fuzzy`: not exactly, but with one typing
+ * error, or as this supplier writes references (`learned`). `digitDiffers`: the typing error is in a digit, so it may well
+ * be another number. `shared`: several candidates have that reference.
  */
-export type Hit = {
-  held: Held;
-  mention: Mention;
+export type ReferenceHit = {
+  reference: KnownReference;
+  mention: ReferenceMention;
   written: string;
-  near: boolean;
+  fuzzy: boolean;
   learned: boolean;
-  other: boolean;
+  digitDiffers: boolean;
   shared: boolean;
 };
 
-type Entry = { at: number; held: HeldForms };
-/** `isPossible`: whether the invoice may be of the candidate at this place; the others only say what a text names instead. */
-type Reader = { supplierKnown: boolean; habits: readonly Habit[]; isPossible: (at: number) => boolean };
-type Find = { written: string; other: boolean; learned: boolean; entries: readonly Entry[] };
+/** A reference of the candidate at place `at`. */
+type Entry = { at: number; reference: IndexedReference };
+type Index = Map<string, Entry[]>;
 
-/** From so many digits on two numbers are not the same by chance. */
-const noCoincidence = 8;
+type FindOptions = {
+  /** If not, forms of 3 digits do not count. */
+  supplierKnown: boolean;
+  patterns: readonly ReferencePattern[];
+  /** Whether the candidate at this place may have the invoice; the others only explain what a text names instead. */
+  isPossible: (at: number) => boolean;
+};
+type FoundReference = { written: string; digitDiffers: boolean; learned: boolean; entries: readonly Entry[] };
+
+/** Two numbers with this many digits are not equal by coincidence. */
+const minUniqueDigits = 8;
+
 /**
- * The hits of each candidate, in their order. A text is read by its longest piece that agrees with anything, and that
- * piece by its fullest form: `BC-2026-0042` is the order of that name and not the ticket 2026-0042. Where nothing
- * agrees, it is read as the supplier is used to write, and else what is one typing error away is near. `supplierKnown`: forms of
- * 3 digits count too.
+ * Finds the hits of each candidate, in the order of the candidates. A mention is read by its longest span that agrees with
+ * any reference, and that span by its fullest form: `BC-2026-0042` is the order of that name, not the ticket 2026-0042. If
+ * nothing agrees exactly, the supplier's patterns are tried, then forms with one typing error.
  */
-export function hitsOf(
+export function findHits(
   candidates: readonly Candidate[],
-  mentions: readonly Mention[],
-  { supplierKnown, habits, isPossible }: Reader,
-): Hit[][] {
-  const hits: Hit[][] = candidates.map(() => []);
-  const index = indexOf(candidates, supplierKnown);
-  const ends = habits.length > 0 ? endsOf(candidates) : new Map<string, Entry[]>();
+  mentions: readonly ReferenceMention[],
+  { supplierKnown, patterns, isPossible }: FindOptions,
+): ReferenceHit[][] {
+  const hits: ReferenceHit[][] = candidates.map(() => []);
+  const index = indexByForm(candidates, supplierKnown);
+  const byTrailingDigits: Index = patterns.length > 0 ? indexByTrailingDigits(candidates) : new Map();
   for (const mention of mentions) {
-    const exact = exactFinds(mention, index);
-    const finds = exact.length > 0 ? exact : inexactFinds(mention, { index, ends, habits });
-    for (const { written, other, learned, entries } of finds) {
+    const exact = findExact(mention, index);
+    const fuzzy = exact.length === 0;
+    const found = fuzzy ? findInexact(mention, { index, byTrailingDigits, patterns }) : exact;
+    for (const { entries, ...match } of found) {
       const shared = sharedKinds(entries.filter(({ at }) => isPossible(at)));
-      for (const { at, held } of entries) {
-        const near = exact.length === 0;
-        hits[at]?.push({ held, mention, written, near, learned, other, shared: shared.has(held.kind) });
+      for (const { at, reference } of entries) {
+        hits[at]?.push({ ...match, reference, mention, fuzzy, shared: shared.has(reference.kind) });
       }
     }
   }
   return hits;
 }
 
-function indexOf(candidates: readonly Candidate[], supplierKnown: boolean): Map<string, Entry[]> {
-  const index = new Map<string, Entry[]>();
-  candidates.forEach((candidate, at) => {
-    for (const held of candidate.held) {
-      for (const form of held.forms) {
-        if (!supplierKnown && !isTelling(form)) continue;
-        const entries = index.get(form);
-        if (entries) entries.push({ at, held });
-        else index.set(form, [{ at, held }]);
+function indexByForm(candidates: readonly Candidate[], supplierKnown: boolean): Index {
+  const index: Index = new Map();
+  candidates.forEach(({ references }, at) => {
+    for (const reference of references) {
+      for (const form of reference.forms) {
+        if (supplierKnown || isSpecific(form)) append(index, form, { at, reference });
       }
     }
   });
   return index;
 }
 
-function exactFinds({ readings, names }: Mention, index: Map<string, Entry[]>): Find[] {
-  const taken: Reading[] = [];
-  const finds: Find[] = [];
-  const entriesOf = (form: string) => (index.get(form) ?? []).filter(({ held }) => mayName(names, held, form));
-  for (const reading of readings) {
-    if (taken.some(({ from, to }) => reading.from < to && from < reading.to)) continue;
-    const form = reading.forms.find((one) => index.has(one) && entriesOf(one).length > 0);
-    if (form === undefined) continue;
-    taken.push(reading);
-    finds.push({ written: reading.text, other: false, learned: false, entries: entriesOf(form) });
-  }
-  return finds;
-}
-
-type Indexes = { index: Map<string, Entry[]>; ends: Map<string, Entry[]>; habits: readonly Habit[] };
-
-function inexactFinds(mention: Mention, { index, ends, habits }: Indexes): Find[] {
-  const learned = mention.readings.flatMap(({ text }) =>
-    readByHabit(habits, mention, text).flatMap(({ kind, digits }): Find[] => {
-      const entries = ends.get(endOf(kind, digits)) ?? [];
-      return entries.length > 0 ? [{ written: text, other: false, learned: true, entries }] : [];
-    }),
-  );
-  return learned.length > 0 ? learned : nearFinds(mention.readings, index);
-}
-
-/** References by the digits that they end with. */
-function endsOf(candidates: readonly Candidate[]): Map<string, Entry[]> {
-  const ends = new Map<string, Entry[]>();
-  candidates.forEach((candidate, at) => {
-    for (const held of candidate.held) {
-      const digits = lastDigitsOf(held);
-      if (digits === null) continue;
-      const key = endOf(held.kind, digits);
-      ends.set(key, [...(ends.get(key) ?? []), { at, held }]);
+function indexByTrailingDigits(candidates: readonly Candidate[]): Index {
+  const index: Index = new Map();
+  candidates.forEach(({ references }, at) => {
+    for (const reference of references) {
+      const digits = trailingDigits(reference);
+      if (digits !== null) append(index, trailingKey(reference.kind, digits), { at, reference });
     }
   });
-  return ends;
+  return index;
 }
 
-function endOf(kind: HeldKind, digits: string): string {
+function trailingKey(kind: KnownReferenceKind, digits: string): string {
   return `${kind}:${digits}`;
 }
 
-function nearFinds(readings: readonly Reading[], index: Map<string, Entry[]>): Find[] {
-  const writtenAs = new Map(readings.flatMap(({ forms, text }) => forms.filter(mayBeNear).map((form) => [form, text])));
+function append(index: Index, key: string, entry: Entry): void {
+  const entries = index.get(key);
+  if (entries) entries.push(entry);
+  else index.set(key, [entry]);
+}
+
+function findExact({ spans, field }: ReferenceMention, index: Index): FoundReference[] {
+  const taken: Span[] = [];
+  const found: FoundReference[] = [];
+  const entriesOf = (form: string) =>
+    (index.get(form) ?? []).filter(({ reference }) => mayName(field, reference, form));
+  for (const span of spans) {
+    if (taken.some(({ from, to }) => span.from < to && from < span.to)) continue;
+    const form = span.forms.find((one) => index.has(one) && entriesOf(one).length > 0);
+    if (form === undefined) continue;
+    taken.push(span);
+    found.push({ written: span.text, digitDiffers: false, learned: false, entries: entriesOf(form) });
+  }
+  return found;
+}
+
+type Indexes = { index: Index; byTrailingDigits: Index; patterns: readonly ReferencePattern[] };
+
+function findInexact(mention: ReferenceMention, { index, byTrailingDigits, patterns }: Indexes): FoundReference[] {
+  const learned = mention.spans.flatMap(({ text }) =>
+    readByPattern(patterns, mention, text).flatMap(({ kind, digits }): FoundReference[] => {
+      const entries = byTrailingDigits.get(trailingKey(kind, digits)) ?? [];
+      return entries.length > 0 ? [{ written: text, digitDiffers: false, learned: true, entries }] : [];
+    }),
+  );
+  return learned.length > 0 ? learned : findFuzzy(mention.spans, index);
+}
+
+function findFuzzy(spans: readonly Span[], index: Index): FoundReference[] {
+  const writtenAs = new Map(
+    spans.flatMap(({ forms, text }) => forms.filter(allowsFuzzyMatch).map((form) => [form, text])),
+  );
   if (writtenAs.size === 0) return [];
-  const finds: Find[] = [];
-  for (const [held, entries] of index) {
+  const found: FoundReference[] = [];
+  for (const [known, entries] of index) {
     for (const [form, written] of writtenAs) {
-      if (!isNear(form, held)) continue;
-      finds.push({ written, other: hasAnotherDigit(form, held), learned: false, entries });
+      if (!isOneEditApart(form, known)) continue;
+      found.push({ written, digitDiffers: differsInDigit(form, known), learned: false, entries });
       break;
     }
   }
-  return finds;
+  return found;
 }
 
-/** A number of the supplier's own is no order of the client, unless it is more than a few digits that look alike. */
-function mayName(names: Mention['names'], { kind }: Held, form: string): boolean {
-  const isTheirs = kind === 'quote' || kind === 'receipt' || kind === 'id';
-  return names !== 'supplier' || isTheirs || form.length >= noCoincidence || /[A-Z]/.test(form);
+/** A number of the supplier's own names no order or ticket of the client, unless it is too long to agree by coincidence. */
+function mayName(field: MentionField, { kind }: KnownReference, form: string): boolean {
+  const mayBeSuppliers = kind === 'quote' || kind === 'receipt' || kind === 'id';
+  return field !== 'supplier' || mayBeSuppliers || form.length >= minUniqueDigits || /[A-Z]/.test(form);
 }
 
-/** The kinds of reference, such as a number or the name of a contract, that several of the tickets have. */
-function sharedKinds(entries: readonly Entry[]): Set<HeldKind> {
-  const ticketOf = new Map<HeldKind, number>();
-  const shared = new Set<HeldKind>();
-  for (const { at, held } of entries) {
-    if ((ticketOf.get(held.kind) ?? at) !== at) shared.add(held.kind);
-    ticketOf.set(held.kind, at);
+/** The kinds of reference (a number, a contract's name) that several tickets have. */
+function sharedKinds(entries: readonly Entry[]): Set<KnownReferenceKind> {
+  const ticketOf = new Map<KnownReferenceKind, number>();
+  const shared = new Set<KnownReferenceKind>();
+  for (const { at, reference } of entries) {
+    if ((ticketOf.get(reference.kind) ?? at) !== at) shared.add(reference.kind);
+    ticketOf.set(reference.kind, at);
   }
   return shared;
 }

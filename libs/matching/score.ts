@@ -1,26 +1,27 @@
 import type { MatchSettings, Suggestion } from './matching.ts';
-import { type Look, signals } from './signals.ts';
+import { type Evaluation, signals } from './signals.ts';
 
-/** A candidate with its score. `lifted`: the amount alone made it certain enough. */
-export type Scored = { look: Look; score: number; reasons: string[]; lifted: boolean };
+/** `promotedByAmount`: the amount alone raised the score to where no reference is needed. */
+export type Scored = { evaluation: Evaluation; score: number; reasons: string[]; promotedByAmount: boolean };
 
-const most = 100;
-const onlyByAmount = 80;
+const maxScore = 100;
+const promotedScore = 80;
 
-export function scoreOf(look: Look): Scored {
-  const gains = signals.map((signal) => signal(look)).filter((gain) => gain !== null);
-  const sum = gains.reduce((total, { points }) => total + points, 0);
-  return { look, score: Math.max(0, Math.min(most, sum)), reasons: gains.map(({ reason }) => reason), lifted: false };
+export function scoreOf(evaluation: Evaluation): Scored {
+  const all = signals.map((signal) => signal(evaluation)).filter((points) => points !== null);
+  const sum = all.reduce((total, { points }) => total + points, 0);
+  const score = Math.max(0, Math.min(maxScore, sum));
+  return { evaluation, score, reasons: all.map(({ reason }) => reason), promotedByAmount: false };
 }
 
-/** The only ticket of the contractor that has the invoice's amount: that counts as 80 points, reference or not. */
-export function liftedByAmount(scored: Scored): Scored {
-  if (scored.score >= onlyByAmount) return scored;
+/** Raises the score of the only ticket of the contractor that has the invoice's amount to 80 points. */
+export function promoteByAmount(scored: Scored): Scored {
+  if (scored.score >= promotedScore) return scored;
   const reasons = [...scored.reasons, 'no other ticket of this contractor has that amount'];
-  return { look: scored.look, score: onlyByAmount, reasons, lifted: true };
+  return { evaluation: scored.evaluation, score: promotedScore, reasons, promotedByAmount: true };
 }
 
-/** By score, then the newest finished ticket, then by id: the same facts always stand in the same order. */
+/** By score, then finished tickets first, then by last update, then by id, so that the order never depends on the input's. */
 export function bestFirst(one: Scored, other: Scored): number {
   return (
     other.score - one.score ||
@@ -34,14 +35,14 @@ export function suggestionsOf(scored: readonly Scored[], { suggestScore, suggest
   return scored
     .filter(({ score }) => score >= suggestScore)
     .slice(0, suggestions)
-    .map(({ look: { candidate, view }, score, reasons }) => {
+    .map(({ evaluation: { candidate, view }, score, reasons }) => {
       const { id, number, title } = candidate.ticket;
       return { ticketId: id, viewId: view.id, number, title, score, reasons };
     });
 }
 
-function ticketOf({ look }: Scored): Look['candidate']['ticket'] {
-  return look.candidate.ticket;
+function ticketOf({ evaluation }: Scored): Evaluation['candidate']['ticket'] {
+  return evaluation.candidate.ticket;
 }
 
 function isFinished(scored: Scored): boolean {

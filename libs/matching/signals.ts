@@ -1,32 +1,32 @@
 import type { CanonicalInvoice, TicketSnapshot, ViewSnapshot } from '@app/contracts';
-import { type AmountLevel, type AmountLook, money } from './amounts.ts';
-import { cents } from './guards.ts';
-import type { HeldKind } from './held.ts';
+import type { AmountComparison, AmountLevel } from './amounts.ts';
+import type { KnownReferenceKind } from './known-references.ts';
+import { findLocation } from './location-mentions.ts';
 import type { Candidate, MatchSettings, SupplierMatch } from './matching.ts';
-import { nameWritten } from './places.ts';
-import type { Hit } from './reference-index.ts';
+import { cents, formatCents } from './money.ts';
+import type { ReferenceHit } from './reference-index.ts';
 
-/** One candidate, looked at for one invoice. `places` is what the invoice says of places (see `placesOf`). */
-export type Look = {
+/** A candidate compared with an invoice: what the signals score. `locationText` is that of the invoice. */
+export type Evaluation = {
   invoice: CanonicalInvoice;
   candidate: Candidate;
   view: ViewSnapshot;
   supplier: SupplierMatch;
-  hits: readonly Hit[];
-  amount: AmountLook;
-  places: string;
+  hits: readonly ReferenceHit[];
+  amount: AmountComparison;
+  locationText: string;
   settings: MatchSettings;
 };
 
 /** Points, with the reason in words for operators. */
-export type Gain = { points: number; reason: string };
+export type Points = { points: number; reason: string };
 
-/** Spec: domain.md section 6.2, its table from top to bottom; whoever changes a figure raises `scoreVersion`. */
-export const points = {
+/** The points of each signal. Increment `scoreVersion` with each change. */
+export const weights = {
   reference: { order: 50, quote: 45, number: 45, id: 50, request: 40, receipt: 40, contract: 20 },
   sharedNumber: 20,
   learnedReference: 30,
-  nearReference: 15,
+  fuzzyReference: 15,
   secondReference: 10,
   supplier: 15,
   likelySupplier: 10,
@@ -34,15 +34,15 @@ export const points = {
   issuedSoon: 6,
   issuedLater: 3,
   issuedBeforeCreation: -20,
-  done: 4,
-  underWay: 2,
-  notBegun: -10,
-  place: 5,
+  finished: 4,
+  inProgress: 2,
+  notStarted: -10,
+  location: 5,
   goodsReceipt: 3,
   alreadyInvoiced: -25,
-} as const satisfies Record<string, number | Record<HeldKind, number> | Record<AmountLevel, number>>;
+} as const satisfies Record<string, number | Record<KnownReferenceKind, number> | Record<AmountLevel, number>>;
 
-const names: Record<HeldKind, string> = {
+const names: Record<KnownReferenceKind, string> = {
   order: 'order',
   quote: 'quote',
   number: 'ticket number',
@@ -52,119 +52,127 @@ const names: Record<HeldKind, string> = {
   contract: 'maintenance contract',
 };
 
-const statuses: Record<string, Gain> = {
-  ...statusGain(['finished', 'closed'], points.done, (status) => `the ticket is ${status}`),
-  ...statusGain(['intervention', 'intervention_finish'], points.underWay, () => 'the intervention is planned or done'),
-  ...statusGain(['opened', 'waiting', 'proposed'], points.notBegun, (status) => `the ticket is still ${status}`),
+const statuses: Record<string, Points> = {
+  ...statusPoints(['finished', 'closed'], weights.finished, (status) => `the ticket is ${status}`),
+  ...statusPoints(
+    ['intervention', 'intervention_finish'],
+    weights.inProgress,
+    () => 'the intervention is planned or done',
+  ),
+  ...statusPoints(['opened', 'waiting', 'proposed'], weights.notStarted, (status) => `the ticket is still ${status}`),
 };
 
 const soonDays = 60;
 const laterDays = 180;
 
-export const signals: readonly ((look: Look) => Gain | null)[] = [
-  ({ hits }) => (hits[0] ? gainOf(hits[0]) : null),
+export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
+  ({ hits }) => (hits[0] ? referencePoints(hits[0]) : null),
   secondReference,
-  (look) =>
-    (supplierAgrees(look) && {
-      points: points.supplier,
-      reason: `${look.invoice.supplier.name ?? 'the supplier'} is the contractor of the ticket`,
-    }) ||
-    null,
+  (evaluation) =>
+    supplierAgrees(evaluation)
+      ? {
+          points: weights.supplier,
+          reason: `${evaluation.invoice.supplier.name ?? 'the supplier'} is the contractor of the ticket`,
+        }
+      : null,
   ({ view, supplier }) =>
     supplier.likelyIds?.includes(view.contractor_id ?? '')
       ? {
-          points: points.likelySupplier,
+          points: weights.likelySupplier,
           reason: 'the contractor of the ticket has the name or the VAT number of the supplier',
         }
       : null,
-  amountGain,
-  intervalGain,
+  amountPoints,
+  intervalPoints,
   ({ invoice, candidate: { ticket } }) =>
     invoice.issueDate < ticket.created_at.slice(0, 10)
-      ? { points: points.issuedBeforeCreation, reason: 'issued on the day before the ticket was created' }
+      ? { points: weights.issuedBeforeCreation, reason: 'issued on the day before the ticket was created' }
       : null,
   ({ candidate }) => statuses[candidate.ticket.status] ?? null,
-  ({ candidate, places }) => {
-    const written = nameWritten(candidate.locations, places);
-    return written === null ? null : { points: points.place, reason: `the invoice names the place: ${written}` };
+  ({ candidate, locationText }) => {
+    const found = findLocation(candidate.locations, locationText);
+    return found === null ? null : { points: weights.location, reason: `the invoice names the place: ${found}` };
   },
-  (look) => {
-    const receipt = goodsReceipt(look);
-    return receipt && { points: points.goodsReceipt, reason: `goods receipt ${receipt.reference} is there` };
+  (evaluation) => {
+    const receipt = goodsReceipt(evaluation);
+    return receipt && { points: weights.goodsReceipt, reason: `goods receipt ${receipt.reference} is there` };
   },
   ({ amount, candidate: { linked }, settings }) => {
     if (!amount.covered) return null;
-    const sum = money(linked.reduce((total, one) => total + cents(one.ht), 0));
+    const sum = formatCents(linked.reduce((total, one) => total + cents(one.ht), 0));
     const reason = `the ticket is invoiced already: ${linked.length} of ${sum} ${settings.currency} without VAT`;
-    return { points: points.alreadyInvoiced, reason };
+    return { points: weights.alreadyInvoiced, reason };
   },
 ];
 
 /**
- * What matching reads of a ticket: while it stays the same, no invoice is decided otherwise. A status counts as what it is
- * worth, and the last change as its month: a ticket that wakes up comes into the time of invoices again.
+ * All that matching reads of a ticket, as one text: if it stays the same, no decision changes. A status counts by its
+ * points, and `updated_at` by its month, because only the distance of months to an invoice matters.
  */
 export function ticketTraits(ticket: TicketSnapshot): string {
   const { number, title, maintenance, location_ids, created_at, updated_at, last_intervention_at, quotes } = ticket;
   const views = ticket.views.map(({ status: _unread, ...view }) => view);
-  const worth = statuses[ticket.status]?.points ?? ticket.status;
+  const statusValue = statuses[ticket.status]?.points ?? ticket.status;
   const dates = [created_at, updated_at.slice(0, 'YYYY-MM'.length), last_intervention_at];
-  return JSON.stringify([number, title, maintenance, location_ids, dates, views, quotes, worth]);
+  return JSON.stringify([number, title, maintenance, location_ids, dates, views, quotes, statusValue]);
 }
 
-/** True where the supplier is the contractor who has the ticket now. */
-export function supplierAgrees({ view, supplier }: Look): boolean {
+/** True if the supplier is the contractor who has the ticket now. */
+export function supplierAgrees({ view, supplier }: Evaluation): boolean {
   return view.state === 'active' && supplier.contractorIds.includes(view.contractor_id ?? '');
 }
 
-/** What an agreeing reference is worth by itself. */
-export function gainOf({ held, written, near, learned, shared }: Hit): Gain {
-  const name = `${names[held.kind]} ${held.text}`;
-  const as = written === held.text ? '' : `, written “${written}”`;
-  if (learned) return { points: points.learnedReference, reason: `${name}, as this supplier writes it: “${written}”` };
-  if (near) return { points: points.nearReference, reason: `${name} nearly agrees with “${written}”` };
-  if (shared && held.kind === 'number') {
-    return { points: points.sharedNumber, reason: `${name} agrees${as}, but several tickets have it` };
+/** The points of one agreeing reference. */
+export function referencePoints({ reference, written, fuzzy, learned, shared }: ReferenceHit): Points {
+  const name = `${names[reference.kind]} ${reference.text}`;
+  const as = written === reference.text ? '' : `, written “${written}”`;
+  if (learned) return { points: weights.learnedReference, reason: `${name}, as this supplier writes it: “${written}”` };
+  if (fuzzy) return { points: weights.fuzzyReference, reason: `${name} nearly agrees with “${written}”` };
+  if (shared && reference.kind === 'number') {
+    return { points: weights.sharedNumber, reason: `${name} agrees${as}, but several tickets have it` };
   }
-  return { points: points.reference[held.kind], reason: `${name} agrees${as}` };
+  return { points: weights.reference[reference.kind], reason: `${name} agrees${as}` };
 }
 
-/** True where it agrees exactly, with what one ticket alone is called by. */
-export function isExact({ held, near, shared }: Hit): boolean {
-  return !near && held.kind !== 'contract' && !(shared && held.kind === 'number');
+/** True if the hit is exact and its reference belongs to one ticket alone. */
+export function isExactHit({ reference, fuzzy, shared }: ReferenceHit): boolean {
+  return !fuzzy && reference.kind !== 'contract' && !(shared && reference.kind === 'number');
 }
 
-/** How many days before the invoice the ticket's intervention was; null: none is known. */
-export function daysSinceIntervention({ invoice, candidate: { ticket } }: Look): number | null {
+/** Days from the ticket's intervention to the invoice's issue; null: no intervention is known. */
+function daysSinceIntervention({ invoice, candidate: { ticket } }: Evaluation): number | null {
   if (ticket.last_intervention_at === null) return null;
   return (Date.parse(invoice.issueDate) - Date.parse(ticket.last_intervention_at.slice(0, 10))) / 86_400_000;
 }
 
-export function isSoonAfter(look: Look): boolean {
-  const days = daysSinceIntervention(look);
+/** True if the invoice was issued within 60 days after the intervention. */
+export function isSoonAfter(evaluation: Evaluation): boolean {
+  const days = daysSinceIntervention(evaluation);
   return days !== null && days >= 0 && days <= soonDays;
 }
 
-/** A live goods receipt of the order that the invoice names, else of the ticket. */
-export function goodsReceipt({ candidate: { purchases }, hits }: Look) {
-  const named = hits.find(({ held, near }) => held.kind === 'order' && !near)?.held.order ?? null;
+/** A goods receipt, not deleted, of the order that the invoice names; if it names none, any of the ticket. */
+export function goodsReceipt({ candidate: { purchases }, hits }: Evaluation) {
+  const named = hits.find(({ reference, fuzzy }) => reference.kind === 'order' && !fuzzy)?.reference.order ?? null;
   const receipts = purchases.filter(({ kind, deleted }) => kind === 'goods_receipt' && !deleted);
   return (
     receipts.find((one) => named === null || one.purchase_order_id === null || one.purchase_order_id === named) ?? null
   );
 }
 
-function secondReference({ hits: [first, ...rest] }: Look): Gain | null {
+function secondReference({ hits: [first, ...rest] }: Evaluation): Points | null {
   const second = rest.find(
-    (hit) => isExact(hit) && hit.mention !== first?.mention && hit.held.text !== first?.held.text,
+    (hit) => isExactHit(hit) && hit.mention !== first?.mention && hit.reference.text !== first?.reference.text,
   );
-  if (!second || !first || first.near) return null;
-  return { points: points.secondReference, reason: `${names[second.held.kind]} ${second.held.text} agrees too` };
+  if (!second || !first || first.fuzzy) return null;
+  const { kind, text } = second.reference;
+  return { points: weights.secondReference, reason: `${names[kind]} ${text} agrees too` };
 }
 
-function amountGain({ invoice, amount: { level, basis, withVat }, settings: { currency } }: Look): Gain | null {
+function amountPoints({ invoice, amount, settings: { currency } }: Evaluation): Points | null {
+  const { level, basis, withVat } = amount;
   if (level === null) return null;
-  const invoiced = money(cents(withVat ? invoice.amounts.ttc : invoice.amounts.ht));
+  const invoiced = formatCents(cents(withVat ? invoice.amounts.ttc : invoice.amounts.ht));
   const compared = `${basis} ${currency} ${withVat ? 'with' : 'without'} VAT`;
   const sentences: Record<AmountLevel, string> = {
     equal: `amount equals ${compared}`,
@@ -173,17 +181,17 @@ function amountGain({ invoice, amount: { level, basis, withVat }, settings: { cu
     part: `amount ${invoiced} may be a part of ${compared}`,
     above: `amount ${invoiced} is more than 10 % above ${compared}`,
   };
-  return { points: points.amount[level], reason: sentences[level] };
+  return { points: weights.amount[level], reason: sentences[level] };
 }
 
-function intervalGain(look: Look): Gain | null {
-  const days = daysSinceIntervention(look);
+function intervalPoints(evaluation: Evaluation): Points | null {
+  const days = daysSinceIntervention(evaluation);
   if (days === null || days < 0 || days > laterDays) return null;
-  const day = look.candidate.ticket.last_intervention_at?.slice(0, 10);
+  const day = evaluation.candidate.ticket.last_intervention_at?.slice(0, 10);
   const reason = `issued ${days} days after the intervention of ${day}`;
-  return { points: days <= soonDays ? points.issuedSoon : points.issuedLater, reason };
+  return { points: days <= soonDays ? weights.issuedSoon : weights.issuedLater, reason };
 }
 
-function statusGain(of: string[], worth: number, says: (status: string) => string): Record<string, Gain> {
-  return Object.fromEntries(of.map((status) => [status, { points: worth, reason: says(status) }]));
+function statusPoints(of: string[], points: number, reasonFor: (status: string) => string): Record<string, Points> {
+  return Object.fromEntries(of.map((status) => [status, { points, reason: reasonFor(status) }]));
 }

@@ -4,12 +4,12 @@ import type { Flag, KnownContractor, SupplierMatch, SupplierNumbers } from './ma
 import { compact, plain } from './references.ts';
 
 /**
- * The SIREN to go by: the supplier's own, else the first 9 digits of its SIRET, else the last 9 of a French VAT number
- * (of Monaco's, 000…, none). A wrong key is a flag, no more; the client's own SIREN is none (spec: domain.md section 3).
+ * Reads the supplier's SIREN: its own, else the first 9 digits of its SIRET, else the last 9 of a French VAT number (those
+ * of Monaco, 000…, contain none). A wrong check digit is only flagged. The client's own SIREN is not a supplier's.
  */
 export function supplierNumbers(supplier: InvoiceSupplier, clientSirens: readonly string[]): SupplierNumbers {
   const inSiren = supplier.siren ?? '';
-  // Documents put a SIRET where the SIREN belongs (scheme 0002 with 14 digits).
+  // Some documents give a SIRET as the SIREN (scheme 0002 with 14 digits).
   const siret = readSiret(supplier.siret ?? '') ?? readSiret(inSiren);
   const siren = readSiren(inSiren) ?? siret?.slice(0, 9) ?? readFrenchVat(supplier.vatNumber ?? '')?.siren ?? null;
   const iban = supplier.iban === null ? null : readIban(supplier.iban);
@@ -22,8 +22,8 @@ export function supplierNumbers(supplier: InvoiceSupplier, clientSirens: readonl
 }
 
 /**
- * Which of the client's contractors it is: the one of that SIREN; of several the one of that SIRET, else the only one
- * known by that IBAN, else all of them (spec: domain.md section 3). Contractors of another SIREN are passed over.
+ * Finds the supplier among the client's contractors: the one with its SIREN; among several the one with its SIRET, else the
+ * only one known by its IBAN, else all of them.
  */
 export function matchSupplier(numbers: SupplierNumbers, contractors: readonly KnownContractor[]): SupplierMatch {
   const { siren, siret, iban, flags } = numbers;
@@ -40,57 +40,26 @@ export function matchSupplier(numbers: SupplierNumbers, contractors: readonly Kn
   };
 }
 
-const legalForms = new Set([
-  ...[
-    'SA',
-    'SAS',
-    'SASU',
-    'SARL',
-    'EURL',
-    'SNC',
-    'SCI',
-    'SCOP',
-    'EI',
-    'EIRL',
-    'STE',
-    'SOCIETE',
-    'ETS',
-    'ETABLISSEMENTS',
-  ],
-  ...[
-    'GMBH',
-    'AG',
-    'KG',
-    'LTD',
-    'LIMITED',
-    'INC',
-    'LLC',
-    'BV',
-    'NV',
-    'SRL',
-    'SPA',
-    'SL',
-    'SPRL',
-    'BVBA',
-    'ET',
-    'AND',
-    'UND',
-  ],
-]);
-const shortestKey = 4;
+const legalForms = new Set(
+  [
+    'SA SAS SASU SARL EURL SNC SCI SCOP EI EIRL STE SOCIETE ETS ETABLISSEMENTS',
+    'GMBH AG KG LTD LIMITED INC LLC BV NV SRL SPA SL SPRL BVBA ET AND UND',
+  ].flatMap((line) => line.split(' ')),
+);
+const minKeyLength = 4;
 
-/** A company's name as it is compared: without accents, punctuation and legal forms; null where too little is left. */
+/** A company name for comparison, without accents, punctuation and legal forms; null if fewer than 4 characters remain. */
 export function nameKey(name: string | null): string | null {
   const words = plain(name ?? '')
     .replaceAll('.', '')
     .split(/[^A-Z0-9]+/)
     .filter((word) => word !== '' && !legalForms.has(word));
   const key = words.join(' ');
-  return key.length < shortestKey ? null : key;
+  return key.length < minKeyLength ? null : key;
 }
 
-/** A VAT number as it is compared; null where too little is left. */
+/** A VAT number for comparison; null if fewer than 4 characters remain. */
 export function vatKey(vatNumber: string | null): string | null {
   const key = compact(plain(vatNumber ?? ''));
-  return key.length < shortestKey ? null : key;
+  return key.length < minKeyLength ? null : key;
 }

@@ -92,8 +92,10 @@ export async function findManyRaw<T>(collection: mongoose.Collection, { filter, 
  * Resolves when a majority of the replica set has all that the primary had so far: no election takes back what was read of it. For
  * what is acknowledged without a write of its own. By a write that finds nothing, for which the server waits as for any other.
  */
-export async function waitForMajority(collection: Pick<mongoose.mongo.Collection<never>, 'updateOne'>): Promise<void> {
-  await collection.updateOne({ _id: '' } as never, { $set: { never: true } } as never);
+export async function waitForMajority(collection: {
+  updateOne(filter: object, update: object): Promise<unknown>;
+}): Promise<void> {
+  await collection.updateOne({ _id: "" }, { $set: { never: true } });
 }
 
 const pingWithinMs = 2_000;

@@ -6,29 +6,31 @@ import { type Logger, metrics, type NamedKey } from '@app/runtime';
 import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { Counter } from 'prom-client';
-import { createKeepCopies } from './copies/keep-copies.ts';
-import { createPurchaseKeeping } from './copies/purchase-keeping-store.ts';
-import { createReferenceCopies } from './copies/reference-copies-store.ts';
-import { createTicketClient } from './copies/ticket-client.ts';
-import { createTicketCopies } from './copies/ticket-copies-store.ts';
-import { createTicketKeeping } from './copies/ticket-keeping-store.ts';
-import { createConnectionClient } from './invoices/connection-client.ts';
-import { createFinder } from './invoices/find-ticket.ts';
-import { createHabitStore } from './invoices/habit-store.ts';
-import { createIngest } from './invoices/ingest.ts';
-import { invoiceRoutes } from './invoices/invoice-routes.ts';
+import { BackgroundWorker } from './intake/background-worker.ts';
+import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
+import { Ingest } from './intake/ingest.ts';
+import { createPayloadReader } from './intake/payload-reader.ts';
+import { type KnownProvider, Pipeline } from './intake/pipeline.ts';
 import { createInvoiceStore } from './invoices/invoice-store.ts';
-import { createMatchStore } from './invoices/match-store.ts';
-import { createOperate } from './invoices/operate.ts';
-import { operatorRoutes } from './invoices/operator-routes.ts';
-import { createPayloads } from './invoices/payload-store.ts';
-import { createCursors } from './invoices/queue-cursor.ts';
-import { createQueueStore } from './invoices/queue-store.ts';
-import { createReconcile, type KnownProvider } from './invoices/reconcile.ts';
-import { createFlagReplaced } from './invoices/replaced-store.ts';
-import { createSweep, type Sweep } from './invoices/sweep.ts';
 import { createTombstoneStore } from './invoices/tombstone-store.ts';
-import { createAskAgain } from './request-facts.ts';
+import { MatchQueries } from './matching/match-query-store.ts';
+import { Matcher } from './matching/matcher.ts';
+import { createRematchMarkStore } from './matching/rematch-mark-store.ts';
+import { RematchQueue } from './matching/rematch-queue.ts';
+import { createReferencePatternStore } from './matching/supplier-reference-pattern-store.ts';
+import { createDirectoryStore } from './projections/directory-store.ts';
+import { createPurchaseProjectionStore } from './projections/purchase-projection-store.ts';
+import { requestSnapshots, ticketSnapshotKinds } from './projections/request-snapshots.ts';
+import { createSnapshotRequester } from './projections/snapshot-requester.ts';
+import { TicketProjectionStore } from './projections/ticket-projection-store.ts';
+import { createConnectionClient } from './review/connection-client.ts';
+import { invoiceRoutes } from './review/invoice-routes.ts';
+import { OperatorActions } from './review/operator-actions.ts';
+import { operatorRoutes } from './review/operator-routes.ts';
+import { createCursors } from './review/queue-cursor.ts';
+import { createQueueStore } from './review/queue-store.ts';
+import { createFlagReplaced } from './review/replaced-flag-store.ts';
+import { createTicketClient } from './review/ticket-client.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -67,74 +69,78 @@ const undone = new Counter({
 });
 const observer = { matched: () => matched.inc(), undone: () => undone.inc() };
 
-/** Facts in hand at once of the queues that are taken in batches: as many as one batch takes. */
-const factsAtOnce = 200;
-const inBatches = ['tickets', 'purchases'];
-
 export type App = {
   handler: ReturnType<typeof createHttpApp>;
   routes: Route[];
   relay: Relay;
-  sweep: Sweep;
-  /** Starts listening to events. */
+  worker: BackgroundWorker;
+  /** Starts to consume events. */
   subscribe(): Promise<void>;
 };
 
-/** The service on its real parts; the caller makes the indexes, starts relay, sweep and subscriptions, and listens. */
-export function createApp({ connection, broker, storage, logger, verifyToken, settings, ...rest }: Deps): App {
-  const { links, providerOf, reader, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
-  const relay = createRelay({ broker, logger });
-  const store = createInvoiceStore({ connection, relay, observer });
-  const invoices = createMatchStore({ connection });
-  const askAgain = createAskAgain({ broker, logger });
-  // What could not be asked for now is asked for at the next look.
-  const unreadable = () => void askAgain().catch((error) => logger.warn('facts could not be asked for', { error }));
-  const tickets = createTicketCopies({ connection, unreadable });
-  const keeping = createTicketKeeping({ connection, askAgain });
-  const references = createReferenceCopies({ connection });
-  const payloads = createPayloads({ storage, logger });
-  const base = {
-    ...settings,
-    store,
-    invoices,
-    tickets,
-    keeping,
-    references,
-    payloads,
-    providerOf,
-    reader,
-    logger,
-    now,
-  };
-  const hasFeedback = (provider: string) => providerOf(provider)?.capabilities.feedback ?? false;
-  const habits = createHabitStore({ connection });
-  const finder = createFinder({ ...base, habits, hasFeedback });
-  const reconcile = createReconcile({ ...base, finder });
-  const client = createTicketClient({ baseUrl: ticketUrl, handOverForMs: settings.handOverForMs });
-  const operate = createOperate({ ...base, finder, habits, client });
-  const routes = [
-    ...invoiceRoutes({
-      store,
-      lists: createQueueStore({ connection }),
-      cursorsOf: (list) => createCursors(cursorKeys, list),
-      links,
-      flagReplaced: createFlagReplaced({ connection }),
-    }),
-    ...operatorRoutes({ store, operate, connections: createConnectionClient({ baseUrl: connectionUrl }) }),
-  ];
-  const keep = createKeepCopies({ ...base, documents: createPurchaseKeeping({ connection, askAgain }) });
-  const ingest = createIngest({ ...base, tombstones: createTombstoneStore({ connection }), reconcile });
-  const listensTo = subscriptions({ ...base, ingest, keep });
+/** Wires the service. The caller creates the indexes, starts relay, worker and subscriptions, and listens. */
+export function createApp(deps: Deps): App {
+  const { broker, logger, verifyToken, settings } = deps;
+  const { relay, worker, listensTo, routes } = createParts(deps);
   return {
     handler: createHttpApp({ service: 'invoice-reconciliation', routes, logger, verifyToken }),
     routes,
     relay,
-    sweep: createSweep({ ...base, reconcile, keep, everyMs: settings.sweepEveryMs }),
+    worker,
     async subscribe() {
-      for (const [queue, table] of Object.entries(listensTo)) {
-        const prefetch = inBatches.includes(queue) ? factsAtOnce : settings.concurrency;
-        await broker.subscribe({ queue, table, prefetch });
-      }
+      const prefetch = settings.concurrency;
+      for (const [queue, table] of Object.entries(listensTo)) await broker.subscribe({ queue, table, prefetch });
     },
   };
+}
+
+function createParts({ connection, broker, storage, logger, settings, ...rest }: Deps) {
+  const { links, providerOf, reader, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
+  const relay = createRelay({ broker, logger });
+  const common = { ...settings, providerOf, reader, logger, now };
+  const store = createInvoiceStore({ connection, relay, observer });
+  const { tickets, purchases } = createTicketProjections({ connection, broker, logger });
+  const directory = createDirectoryStore({ connection });
+  const payloads = createPayloadReader({ storage, logger });
+  const patterns = createReferencePatternStore({ connection });
+  const queries = new MatchQueries({ connection });
+  const hasFeedback = (provider: string) => providerOf(provider)?.capabilities.feedback ?? false;
+  const matcher = new Matcher({ ...common, tickets, directory, queries, patterns, hasFeedback });
+  const pipeline = new Pipeline({ ...common, payloads, tickets, queries, matcher });
+  const rematches = new RematchQueue({
+    ...common,
+    ...{ tickets, queries, store, marks: createRematchMarkStore({ connection }) },
+  });
+  const due = createDueInvoiceStore({ connection });
+  const ingest = new Ingest({ ...common, store, tombstones: createTombstoneStore({ connection }), pipeline, payloads });
+  const client = createTicketClient({ baseUrl: ticketUrl, handOverForMs: settings.handOverForMs });
+  const actions = new OperatorActions({ ...common, store, matcher, patterns, tickets, client });
+  const lists = createQueueStore({ connection });
+  const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
+  const flagReplaced = createFlagReplaced({ connection });
+  const connections = createConnectionClient({ baseUrl: connectionUrl });
+  return {
+    relay,
+    worker: new BackgroundWorker({ ...common, everyMs: settings.sweepEveryMs, store, due, pipeline, rematches }),
+    listensTo: subscriptions({ ingest, store, tickets, purchases, directory, rematches, now }),
+    routes: [
+      ...invoiceRoutes({ store, lists, cursorsOf, links, flagReplaced }),
+      ...operatorRoutes({ store, actions, connections }),
+    ],
+  };
+}
+
+function createTicketProjections({ connection, broker, logger }: Pick<Deps, 'connection' | 'broker' | 'logger'>) {
+  const onError = (error: unknown) => logger.warn('snapshots could not be requested', { error });
+  const request = async () => {
+    const requestId = await requestSnapshots(broker, ticketSnapshotKinds);
+    logger.warn('a ticket projection cannot be read: snapshots requested', { requestId, kinds: ticketSnapshotKinds });
+  };
+  const requestOnce = createSnapshotRequester({ request, onError });
+  const tickets = new TicketProjectionStore({
+    connection,
+    requestSnapshots: requestOnce,
+    onUnreadable: () => void requestOnce().catch(onError),
+  });
+  return { tickets, purchases: createPurchaseProjectionStore({ connection, tickets }) };
 }

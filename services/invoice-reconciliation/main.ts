@@ -11,7 +11,7 @@ runService({
     // Slow documents are refused for now rather than waited for: those of one company would occupy the consumer for all.
     const reader = createInvoiceReader({ slowMayWait: false });
     service.onStop('invoice reader', () => reader.close());
-    const { handler, subscribe, relay, sweep } = createApp({
+    const { handler, subscribe, relay, worker } = createApp({
       ...service,
       ...{ providerOf, reader },
       storage: openStorage({ ...service, settings }),
@@ -21,6 +21,6 @@ runService({
       connectionUrl: settings.CONNECTION_URL,
       settings: workOf(settings),
     });
-    return { handler, subscribe, workers: { relay, sweep } };
+    return { handler, subscribe, workers: { relay, worker } };
   },
 });

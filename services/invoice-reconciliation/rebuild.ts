@@ -1,11 +1,11 @@
 import { platformQueues, snapshotKinds } from '@app/contracts';
 import { connectBroker } from '@app/messaging';
 import { type CommonSettings, createLogger, type DataSettings, dataSettings, loadConfig } from '@app/runtime';
-import { requestFacts } from './request-facts.ts';
+import { requestSnapshots } from './projections/request-snapshots.ts';
 
 type Needed = Pick<DataSettings, 'AMQP_URL'>;
 
-/** `npm run rebuild-copies`: the copies of this service are made anew (README.md). */
+/** `npm run rebuild-copies`: rebuilds the projections of this service (README.md). */
 async function main(): Promise<void> {
   const { AMQP_URL } = dataSettings;
   const settings: Needed & CommonSettings = loadConfig<Needed>({ AMQP_URL }, { OPS_PORT: '1', ...process.env });
@@ -18,8 +18,8 @@ async function main(): Promise<void> {
     logger,
     platform: platformQueues,
   });
-  const requestId = await requestFacts(broker);
-  logger.info('facts asked for', { requestId, kinds: snapshotKinds });
+  const requestId = await requestSnapshots(broker);
+  logger.info('snapshots requested', { requestId, kinds: snapshotKinds });
   await broker.close();
 }
 

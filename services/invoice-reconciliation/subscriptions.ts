@@ -10,40 +10,52 @@ import {
 } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { on, type Subscription } from '@app/messaging';
-import type { KeepCopies } from './copies/keep-copies.ts';
-import { settle } from './invoices/feedback.ts';
-import type { Ingest } from './invoices/ingest.ts';
+import { applyFeedbackResult } from './feedback/feedback.ts';
+import type { Ingest } from './intake/ingest.ts';
 import type { InvoiceStore } from './invoices/invoice-store.ts';
+import type { RematchQueue } from './matching/rematch-queue.ts';
+import type { DirectoryStore } from './projections/directory-store.ts';
+import type { PurchaseProjectionStore } from './projections/purchase-projection-store.ts';
+import type { TicketProjectionStore } from './projections/ticket-projection-store.ts';
 
-export type SubscriptionDeps = { ingest: Ingest; store: InvoiceStore; keep: KeepCopies; now: () => Date };
+export type SubscriptionDeps = {
+  ingest: Ingest;
+  store: InvoiceStore;
+  tickets: TicketProjectionStore;
+  purchases: PurchaseProjectionStore;
+  directory: DirectoryStore;
+  rematches: RematchQueue;
+  now: () => Date;
+};
 
-/**
- * Everything that this service listens to: one queue for a purpose. There is no inbox: each handler's write is the same
- * twice, which spares a transaction for each invoice.
- */
-export function subscriptions({ ingest, store, keep, now }: SubscriptionDeps): Record<string, Subscription[]> {
+/** The events that this service consumes, by queue. Each handler is idempotent, so there is no inbox. */
+export function subscriptions(deps: SubscriptionDeps): Record<string, Subscription[]> {
+  const { ingest, store, tickets, purchases, directory, rematches, now } = deps;
   return {
     invoices: [
       on(invoiceFetched, ({ data }) => ingest.fetched(data)),
-      on(invoiceGone, ({ data }) => ingest.gone(data)),
+      on(invoiceGone, ({ data }) => ingest.deleted(data)),
     ],
     feedback: [
       on(invoiceFeedbackSettled, async ({ data }) => {
-        await ifKnown(store.change(data.client_id, data.invoice_id, (invoice) => settle(invoice, data, now())));
+        const { client_id, invoice_id } = data;
+        await ifKnown(store.change(client_id, invoice_id, (invoice) => applyFeedbackResult(invoice, data, now())));
       }),
     ],
-    // Of their own: taken in batches, so that many of them cost little more than one.
-    tickets: [on(ticketChanged, ({ data }) => keep.ticket(data.ticket))],
-    purchases: [on(purchaseChanged, ({ data }) => keep.purchase(data.purchase))],
+    tickets: [on(ticketChanged, ({ data }) => tickets.upsert(data.ticket))],
+    purchases: [on(purchaseChanged, ({ data }) => purchases.upsert(data.purchase))],
     copies: [
-      on(contractorChanged, ({ data }) => keep.contractor(data.contractor)),
-      on(locationChanged, ({ data }) => keep.location(data.location)),
-      on(companyCreated, ({ data }) => keep.company(data.company)),
+      on(contractorChanged, async ({ data: { contractor } }) => {
+        await directory.upsertContractor(contractor);
+        await rematches.contractorChanged(contractor);
+      }),
+      on(locationChanged, ({ data }) => directory.upsertLocation(data.location)),
+      on(companyCreated, ({ data }) => directory.upsertCompany(data.company)),
     ],
   };
 }
 
-/** What is told of an invoice that is not here (its data was started anew) has nothing to change. */
+/** Ignores feedback on an invoice that does not exist, because its data was reset. */
 async function ifKnown(change: Promise<unknown>): Promise<void> {
   try {
     await change;

@@ -3,10 +3,10 @@ import {
   candidateLookup,
   decide,
   duplicateKey,
-  type Habit,
-  habitsOf,
   numberKey,
+  observedPatterns,
   precedingKeys,
+  type ReferencePattern,
   supplierNumbers,
 } from '@app/matching';
 import { createAddressPolicy } from '@app/ssrf-guard';
@@ -16,11 +16,17 @@ import { parseDecimal } from '../../libs/einvoice/decimal.ts';
 import { readValue } from '../../libs/einvoice/pdf-syntax.ts';
 import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
-import { lastDigitsOf, readByHabit } from '../../libs/matching/habits.ts';
-import { mentionsOf } from '../../libs/matching/mentions.ts';
-import { nameWritten, placesOf } from '../../libs/matching/places.ts';
-import { formsOf, hasAnotherDigit, isNear, mayBeNear, referenceKeys } from '../../libs/matching/references.ts';
-import { candidate, invoice, known, order, place, ticket } from '../../libs/matching/test/facts.ts';
+import { findLocation, locationText } from '../../libs/matching/location-mentions.ts';
+import { referenceMentions } from '../../libs/matching/reference-mentions.ts';
+import {
+  allowsFuzzyMatch,
+  differsInDigit,
+  formsOf,
+  isOneEditApart,
+  referenceKeys,
+} from '../../libs/matching/references.ts';
+import { readByPattern, trailingDigits } from '../../libs/matching/supplier-reference-patterns.ts';
+import { candidate, invoice, known, order, place, ticket } from '../../libs/matching/test/sample.ts';
 import { takenInCharge } from '../../libs/providers/afnor/cdar.ts';
 import { amountsOf, companyNumbers, currencyCode, day, decimal } from '../../libs/providers/fields.ts';
 import { latest, text as textIn } from '../../libs/providers/json.ts';
@@ -42,9 +48,9 @@ import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/he
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
 import { addressBlock } from '../../services/identity/sessions/login-throttle.ts';
 import { isWellFormed } from '../../services/identity/tokens/api-token.ts';
-import { hasEnded } from '../../services/invoice-reconciliation/invoices/arrival.ts';
-import { isMaterial } from '../../services/invoice-reconciliation/invoices/material.ts';
-import { createCursors } from '../../services/invoice-reconciliation/invoices/queue-cursor.ts';
+import { isMaterialChange } from '../../services/invoice-reconciliation/intake/material-change.ts';
+import { hasEnded } from '../../services/invoice-reconciliation/intake/refetch.ts';
+import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
 
 /** What somebody outside wrote goes in; what comes out, or is thrown, does not matter here. */
 export type Parser = (text: string) => unknown;
@@ -60,8 +66,8 @@ const purchase = order('BC-2026-0042', 1000);
 const candidates = [
   candidate(ticket('1', { number: 'T-001', maintenance: 'A0' }), { purchases: [purchase], locations: [place()] }),
 ];
-const habits: Habit[] = [{ names: 'order', prefix: 'BC', kind: 'order' }];
-const mention = (text: string) => ({ text, names: 'order' as const, readings: [] });
+const patterns: ReferencePattern[] = [{ field: 'order', prefix: 'BC', kind: 'order' }];
+const mention = (text: string) => ({ text, field: 'order' as const, spans: [] });
 
 /** An invoice that says this wherever an invoice has a text. */
 function saying(text: string) {
@@ -167,21 +173,21 @@ export const parsers: Record<string, Parser> = {
 
   formsOf,
   referenceKeys,
-  mayBeNear,
-  isNear: (text) => isNear(text, `${text}1`),
-  hasAnotherDigit: (text) => hasAnotherDigit(text, `${text}1`),
+  allowsFuzzyMatch,
+  isOneEditApart: (text) => isOneEditApart(text, `${text}1`),
+  differsInDigit: (text) => differsInDigit(text, `${text}1`),
   numberKey,
-  lastDigitsOf: (text) => lastDigitsOf({ kind: 'order', text, order: null }),
-  readByHabit: (text) => readByHabit(habits, mention(text), text),
-  'mentionsOf, one text': (text) => mentionsOf(saying(text)),
-  'mentionsOf, many references': (text) => mentionsOf(naming(text)),
-  habitsOf: (text) => habitsOf(saying(text), candidates[0] as (typeof candidates)[number]),
+  trailingDigits: (text) => trailingDigits({ kind: 'order', text, order: null }),
+  readByPattern: (text) => readByPattern(patterns, mention(text), text),
+  'referenceMentions, one text': (text) => referenceMentions(saying(text)),
+  'referenceMentions, many references': (text) => referenceMentions(naming(text)),
+  observedPatterns: (text) => observedPatterns(saying(text), candidates[0] as (typeof candidates)[number]),
   'candidateLookup, one text': (text) => candidateLookup(saying(text), known),
   'candidateLookup, many references': (text) => candidateLookup(naming(text), known),
-  'decide, one text': (text) => decide({ invoice: saying(text), supplier: known, candidates, habits }),
-  'decide, many references': (text) => decide({ invoice: naming(text), supplier: known, candidates, habits }),
+  'decide, one text': (text) => decide({ invoice: saying(text), supplier: known, candidates, patterns }),
+  'decide, many references': (text) => decide({ invoice: naming(text), supplier: known, candidates, patterns }),
   'what a ticket is called': (text) => candidate(ticket('1', { number: text, maintenance: text })),
-  nameWritten: (text) => nameWritten([place({ name: text })], placesOf(saying(text))),
+  findLocation: (text) => findLocation([place({ name: text })], locationText(saying(text))),
   duplicateKey: (text) => duplicateKey(saying(text)),
   precedingKeys: (text) => precedingKeys(saying(text)),
   supplierNumbers: (text) => supplierNumbers(saying(text).supplier, []),
@@ -209,7 +215,7 @@ export const parsers: Record<string, Parser> = {
   isWellFormed,
   addressBlock,
   hasEnded,
-  isMaterial: (text) => isMaterial(saying(text), saying(`${text}.`)),
+  isMaterial: (text) => isMaterialChange(saying(text), saying(`${text}.`)),
   'open of a cursor': (text) => cursors.open('client', text),
 };
 

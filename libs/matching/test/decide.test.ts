@@ -13,7 +13,7 @@ import {
   receipt,
   ticket,
   unknown,
-} from './facts.ts';
+} from './sample.ts';
 
 const bc = order('BC-2026-0042', 1000);
 const mine = candidate(ticket('1'), { purchases: [bc, receipt(bc, 'BR-7')] });

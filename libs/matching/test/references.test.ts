@@ -1,4 +1,4 @@
-import { formsOf, isNear, referenceKeys } from '../references.ts';
+import { formsOf, isOneEditApart, referenceKeys } from '../references.ts';
 
 const agree = (one: string, other: string) => formsOf(one).some((form) => referenceKeys(other).includes(form));
 
@@ -12,8 +12,8 @@ test.each([
   ['ticket T n° 001042', 'T-001042'],
   ['1042', 'T-001042'],
   ['DÉV 2026‑118', 'DEV-2026-118'],
-])('%s agrees with %s', (written, held) => {
-  expect(agree(written, held)).toBe(true);
+])('%s agrees with %s', (written, known) => {
+  expect(agree(written, known)).toBe(true);
 });
 
 test.each([
@@ -22,8 +22,8 @@ test.each([
   ['NORD12', 'RD12'],
   ['2026', 'BC-2026-0042'],
   ['0042', 'BC-2026-0042'],
-])('%s does not agree with %s', (written, held) => {
-  expect(agree(written, held)).toBe(false);
+])('%s does not agree with %s', (written, known) => {
+  expect(agree(written, known)).toBe(false);
 });
 
 test.each(['N/A', 'néant', '-', '0', '000', 'Sans objet', 'aucune', 'Dummywert', 'X', 'NC', 'test', 'AB1', '12', ''])(
@@ -47,6 +47,6 @@ test.each([
   ['BC20260042', 'BC20260059', false],
   ['BC20260042', 'BC202642', false],
 ])('%s and %s are one typing error apart: %s', (one, other, expected) => {
-  expect(isNear(one, other)).toBe(expected);
-  expect(isNear(other, one)).toBe(expected);
+  expect(isOneEditApart(one, other)).toBe(expected);
+  expect(isOneEditApart(other, one)).toBe(expected);
 });

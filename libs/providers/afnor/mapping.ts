@@ -1,5 +1,5 @@
 import type { CanonicalInvoice } from '@app/contracts';
-import { type ReplyFacts, readToReply } from '@app/einvoice';
+import { type ReplyFields, readToReply } from '@app/einvoice';
 import { label, unmappable } from '../fields.ts';
 import { type Json, record } from '../json.ts';
 
@@ -15,7 +15,7 @@ export function normalizeAfnor(raw: Buffer, document: Buffer | null): CanonicalI
 }
 
 /** The same, with what an answer to the invoice repeats of it. */
-export function readAfnorToAnswer(raw: Buffer, document: Buffer | null): ReplyFacts & { invoice: CanonicalInvoice } {
+export function readAfnorToAnswer(raw: Buffer, document: Buffer | null): ReplyFields & { invoice: CanonicalInvoice } {
   const flow = parsed(raw);
   const syntax = label(flow['flowSyntax']) ?? 'unknown';
   if (!syntaxes.includes(syntax)) throw unmappable(`a flow of syntax ${syntax.slice(0, 40)} is no invoice`);

@@ -1,7 +1,6 @@
 import type { CanonicalInvoice, InvoiceOutcome, NewEvent, ReportedLink, StoredPayload } from '@app/contracts';
 import type { Suggestion } from '@app/matching';
 
-/** Spec section 3.2. */
 export const states = [
   'received',
   'normalized',
@@ -18,7 +17,7 @@ export const states = [
 ] as const;
 export type State = (typeof states)[number];
 
-/** Why an invoice must not be placed without a person (domain.md section 5). */
+/** Why an invoice must not be placed without a person. */
 export type ReviewReason =
   | 'duplicate_suspected'
   | 'amounts_inconsistent'
@@ -30,44 +29,44 @@ export type ReviewReason =
   | 'ticket_gone';
 
 /**
- * What connection fetched last; the files stand in storage. `fetched_at` and `sequence` are of the last time that the
- * provider was asked: what comes from before then is old.
+ * What the connection service fetched last; the files are in storage. `fetched_at` and `sequence` are those of the last fetch:
+ * results of earlier ones are outdated.
  */
 export type Content = {
   raw: StoredPayload;
   document: StoredPayload | null;
   fetched_at: Date;
-  /** Null or absent: a release fetched it that did not count. */
+  /** Null or absent: fetched by a release that did not count. */
   sequence?: number | null;
 };
 
-/** The parts of the pipeline, as an error names them. */
+/** The steps of the pipeline, as an error names them. */
 export type StepName = 'normalize' | 'guard' | 'supplier' | 'ticket' | 'feedback';
 
-/** `from` is the last good state. Without `due_at` on the invoice nothing is tried again by itself. */
+/** `from` is the last state before the error. It is retried at the invoice's `due_at`; null: not by itself. */
 export type Failure = { step: StepName; code: string; attempts: number; from: State };
 
-/** The last thing that connection was asked to tell the provider; `version` is its `link_version`. */
+/** The last feedback to the provider that was requested; `version` is its `link_version`. */
 export type Feedback = {
   version: number;
   outcome: InvoiceOutcome;
   result: 'pending' | 'sent' | 'failed';
-  /** Whether the provider had accepted a link before this request, and has not heard of its end. */
+  /** Whether the provider had accepted a link before this request, and no reversal of it since. */
   heard_before?: boolean;
-  /** The links other than this one that may stand at the provider, the newest last. */
+  /** Other links that the provider may still have, newest last. */
   told_before?: ReportedLink[];
 } & ReportedLink;
 
 export type HistoryEntry = { at: Date; from: State | null; to: State; reason: string | null };
 
-/** What other invoices and changed facts find this one by; made from the canonical invoice and the supplier. */
+/** Keys by which other invoices and changed tickets find this one, derived from the canonical invoice and the supplier. */
 export type InvoiceKeys = {
-  /** Duplicates and preceding invoices. */
+  /** For duplicates and preceding invoices (`lookupKeys`). */
   twins: string[];
   /** Forms of its references. */
   references: string[];
   siren: string | null;
-  /** `contractor:cents`, for each contractor that may be the supplier and each amount. */
+  /** `amountKey` of each contractor that may be the supplier with each amount. */
   amounts: string[];
 };
 
@@ -78,7 +77,7 @@ export type Invoice = {
   provider: string;
   external_id: string;
   state: State;
-  /** One more with each move and each other change: what a save compares. */
+  /** Incremented by every change; a save compares it. */
   version: number;
   created_at: Date;
   updated_at: Date;
@@ -86,7 +85,7 @@ export type Invoice = {
   canonical: CanonicalInvoice | null;
   provider_status: string | null;
   supplier_id: string | null;
-  /** Every contractor that may be the supplier. */
+  /** All contractors that may be the supplier. */
   supplier_ids: string[];
   ticket_id: string | null;
   view_id: string | null;
@@ -94,34 +93,34 @@ export type Invoice = {
   line_version: number;
   line_added_at: Date | null;
   flags: string[];
-  /** Why it is where it is, in words or as a `ReviewReason`. */
+  /** Why it is in its state, in words or as a `ReviewReason`. */
   reasons: string[];
-  /** Review reasons that an operator has passed over. */
+  /** Review reasons that an operator has overridden. */
   acknowledged: string[];
   suggestions: Suggestion[];
-  /** Tickets that an operator took it from: never matched with them again, except by hand. */
+  /** Tickets that an operator unlinked it from; it is never matched with them again, except by hand. */
   refused_tickets: string[];
   link_version: number;
   feedback: Feedback | null;
   failure: Failure | null;
-  /** The supplier's IBAN, where an operator's link confirmed it. */
+  /** The supplier's IBAN, confirmed by an operator's link. */
   confirmed_iban: string | null;
-  /** Its VAT number, likewise, where it has no SIREN (`vatKey`). */
+  /** The VAT number (`vatKey`) of a supplier without SIREN, likewise. */
   confirmed_vat?: string | null;
   keys: InvoiceKeys;
-  /** What one invoice of a client at most may hold: a number with its total, a document, a place on a ticket. */
+  /** What only one invoice of a client may hold: a number with its total, a document, a slot on a ticket. */
   claims: string[];
   history: HistoryEntry[];
-  /** When the sweep takes it up: in a state of passage, or after an error. */
+  /** When the background worker continues it: in a transient state, or after an error. */
   due_at: Date | null;
-  /** When its tickets are looked for again. */
+  /** When it is matched again. */
   rematch_at: Date | null;
 };
 
-/** What a rule answers: the invoice as it is to be, and what to tell of it. Nothing changed: the same object. */
+/** The result of a rule: the invoice as it will be, and the events to publish. If nothing changes, the same invoice object. */
 export type Decision = { invoice: Invoice; events: NewEvent[] };
 
-/** States with a link that stands. */
+/** States of an invoice that is linked to a ticket. */
 export const placed: readonly State[] = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', 'done'];
 
 export const noKeys: InvoiceKeys = { twins: [], references: [], siren: null, amounts: [] };
@@ -130,12 +129,12 @@ export function unchanged(invoice: Invoice): Decision {
   return { invoice, events: [] };
 }
 
-/** A change without a move: one version more. */
+/** A change without a change of state. */
 export function changed(invoice: Invoice, set: Partial<Invoice>, at: Date): Decision {
   return { invoice: { ...invoice, ...set, version: invoice.version + 1, updated_at: at }, events: [] };
 }
 
-/** One decision after another, as one. */
+/** Combines a decision with the next one. */
 export function then(before: Decision, next: (invoice: Invoice) => Decision): Decision {
   const after = next(before.invoice);
   return { invoice: after.invoice, events: [...before.events, ...after.events] };

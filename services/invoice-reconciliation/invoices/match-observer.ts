@@ -1,12 +1,12 @@
 import type { Invoice } from './invoice.ts';
 
-/** What a saved change says about matching by itself: how often it happens, and how often a person takes it back. */
+/** Counts automatic matches, and those that a person undoes. */
 export type MatchObserver = { matched(): void; undone(): void };
 
-/** Later than that it says nothing about the matching any more (domain.md section 6.2). */
+/** A later change of the ticket does not mean that the match was wrong. */
 const undoneWithinMs = 30 * 24 * 3_600_000;
 
-/** Only operators take an invoice from its ticket, or put it on another one; `before` null: it is new. */
+/** Tells the observer of a saved change; `before` null: the invoice is new. Only operators unlink or move an invoice. */
 export function observeMatch(observer: MatchObserver, before: Invoice | null, after: Invoice): void {
   if (before?.ticket_id === after.ticket_id) return;
   if (after.ticket_id !== null && after.matched_by === 'machine') observer.matched();

@@ -1,48 +1,39 @@
 import { newId } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import { type InvoiceKey, invoicesOf } from './invoice-store.ts';
-import { type Asked, isLater } from './order.ts';
-
-/**
- * In the place of an invoice that the provider had no more before it was known here: what was fetched before `gone_at` comes
- * too late (row 3). It stands among the invoices, under their unique key: of a fetch and a deletion that race, the second
- * always finds the first, and an invoice that is new costs no question more.
- */
-export type Tombstone = InvoiceKey & { _id: string; gone_at: Date; sequence?: number | null; forget_at: Date };
+import { type FetchTime, isLater } from './fetch-order.ts';
+import { type InvoiceKey, type Tombstone, tombstoneCollection } from './invoice-collection-store.ts';
 
 export type TombstoneStore = {
-  /** Remembers it, for longer than any message waits; false where there is an invoice or a tombstone by now. */
-  bury(key: InvoiceKey, asked: Asked, now: Date): Promise<boolean>;
-  /** The provider was asked once more; an older answer changes nothing. False where it was changed meanwhile. */
-  renew(tombstone: Tombstone, asked: Asked, now: Date): Promise<boolean>;
-  /** The provider has it again. */
-  lift(tombstone: Tombstone): Promise<void>;
+  /** Adds a tombstone; false if an invoice or a tombstone of that key exists by now. */
+  add(key: InvoiceKey, deleted: FetchTime, now: Date): Promise<boolean>;
+  /** Updates it with a later deletion; an earlier one changes nothing. False if it was changed meanwhile. */
+  renew(tombstone: Tombstone, deleted: FetchTime, now: Date): Promise<boolean>;
+  /** Removes it unless it was changed meanwhile: the provider has the invoice again. */
+  remove(tombstone: Tombstone): Promise<void>;
 };
 
+/** Longer than any message may be delayed. */
 const keptMs = 30 * 24 * 3_600_000;
 
 export function isTombstone(found: object): found is Tombstone {
   return 'gone_at' in found;
 }
 
-/** When the provider had it no more. */
-export function askedOf({ gone_at: at, sequence = null }: Tombstone): Asked {
+export function deletionTimeOf({ gone_at: at, sequence = null }: Tombstone): FetchTime {
   return { at, sequence };
 }
 
 export function createTombstoneStore({ connection }: { connection: Connection }): TombstoneStore {
-  const collection = invoicesOf(connection).collection as unknown as ReturnType<
-    typeof connection.collection<Tombstone>
-  >;
+  const collection = tombstoneCollection(connection);
   const forgetAt = (now: Date) => new Date(now.getTime() + keptMs);
-  const asRead = ({ _id, gone_at, sequence = null }: Tombstone) => ({ _id, gone_at, sequence });
+  const unchanged = ({ _id, gone_at, sequence = null }: Tombstone) => ({ _id, gone_at, sequence });
 
   return {
-    async bury({ client_id, provider, external_id }, { at: gone_at, sequence }, now) {
+    async add({ client_id, provider, external_id }, { at: gone_at, sequence }, now) {
       const key = { client_id, provider, external_id };
       try {
-        // Not an id that a route takes: nobody can ask for it.
+        // No valid invoice id, so that no route finds it.
         await collection.insertOne({ _id: `gone:${newId()}`, ...key, gone_at, sequence, forget_at: forgetAt(now) });
         return true;
       } catch (error) {
@@ -50,14 +41,13 @@ export function createTombstoneStore({ connection }: { connection: Connection })
         throw error;
       }
     },
-    async renew(tombstone, asked, now) {
-      if (!isLater(asked, askedOf(tombstone))) return true;
-      const { at: gone_at, sequence } = asked;
-      const update = { $set: { gone_at, sequence, forget_at: forgetAt(now) } };
-      return (await collection.updateOne(asRead(tombstone), update)).matchedCount === 1;
+    async renew(tombstone, deleted, now) {
+      if (!isLater(deleted, deletionTimeOf(tombstone))) return true;
+      const update = { $set: { gone_at: deleted.at, sequence: deleted.sequence, forget_at: forgetAt(now) } };
+      return (await collection.updateOne(unchanged(tombstone), update)).matchedCount === 1;
     },
-    async lift(tombstone) {
-      await collection.deleteOne(asRead(tombstone));
+    async remove(tombstone) {
+      await collection.deleteOne(unchanged(tombstone));
     },
   };
 }

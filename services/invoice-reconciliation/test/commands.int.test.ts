@@ -11,13 +11,13 @@ import {
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { createPurchaseKeeping } from '../copies/purchase-keeping-store.ts';
-import { pack } from '../copies/ticket-copy.ts';
-import { createTicketRecords, newRecord } from '../copies/ticket-record-store.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { aContractor, anOrder, aTicket } from './facts.ts';
+import { createPurchaseProjectionStore } from '../projections/purchase-projection-store.ts';
+import { toJson } from '../projections/ticket-projection.ts';
+import { createTicketRecordStore, newRecord } from '../projections/ticket-record-store.ts';
 import { profiled } from './profiled.ts';
 import { type Service, useService, type World } from './reconciliation.ts';
+import { aContractor, anOrder, aTicket } from './snapshots.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
@@ -86,7 +86,7 @@ test('what comes at once costs two questions and one write for all tickets that 
       { ...anOrder(other), buyer_company_id: newId() },
     ],
   ];
-  const { keepPurchase } = createPurchaseKeeping({ connection: service.connection });
+  const { upsertPurchase: keepPurchase } = createPurchaseProjectionStore({ connection: service.connection });
   const done = await commands(() => Promise.all(all.map(keepPurchase)));
   expect(done).toEqual([
     'query ticket_copies',
@@ -106,15 +106,18 @@ test('what comes at once costs two questions and one write for all tickets that 
 });
 
 test('copies that change together may be larger than one statement holds', async () => {
-  const records = createTicketRecords({ connection: service.connection });
+  const records = createTicketRecordStore({ connection: service.connection });
   const tickets = Array.from({ length: 8 }, () => aTicket(world.contractor));
   await records.write(tickets.map((facts) => ({ statement: { insertOne: { document: newRecord(facts) } } })));
   const before = [...(await records.readAll(tickets.map(({ id }) => id))).values()];
-  const packed = (facts: TicketSnapshot) => pack({ facts: { ...facts, title: 'x'.repeat(3_000_000) }, purchases: [] });
-  const changes = before.map((one) => ({ change: { before: one, set: { packed: packed(one.facts) } } }));
+  const packed = (facts: TicketSnapshot) =>
+    toJson({ ticket: { ...facts, title: 'x'.repeat(3_000_000) }, purchases: [] });
+  const changes = before.map((one) => ({ change: { before: one, set: { packed: packed(one.ticket) } } }));
   expect(await commands(() => records.write(changes))).toHaveLength(8);
   const found = [...(await records.readAll(tickets.map(({ id }) => id))).values()];
-  expect(found.map(({ revision, facts }) => [revision, facts.title.length])).toEqual(Array(8).fill([2, 3_000_000]));
+  expect(found.map(({ revision, ticket: facts }) => [revision, facts.title.length])).toEqual(
+    Array(8).fill([2, 3_000_000]),
+  );
   // Of what was read before, nothing can be written any more.
   expect(await records.write(changes)).toBe(false);
 });

@@ -1,8 +1,8 @@
 import { invoiceFetched, invoiceGone, purchaseChanged, ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { anOrder, aTicket } from './facts.ts';
 import { type Service, useService } from './reconciliation.ts';
+import { anOrder, aTicket } from './snapshots.ts';
 
 let service: Service;
 useService({}, (one) => {

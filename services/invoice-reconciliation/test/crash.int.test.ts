@@ -9,8 +9,8 @@ import {
 import { newId } from '@app/kernel';
 import { eventually, testNamespace } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
-import { aContractor, anOrder, aTicket } from './facts.ts';
 import { type Service, startService } from './reconciliation.ts';
+import { aContractor, anOrder, aTicket } from './snapshots.ts';
 
 const count = 60;
 

@@ -2,8 +2,8 @@ import { type FeedbackSettled, invoiceFeedbackRequested, invoiceFeedbackSettled,
 import { newId } from '@app/kernel';
 import { eventFixture, eventually } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
-import { aTicket, viewOf } from './facts.ts';
 import { type Service, useService } from './reconciliation.ts';
+import { aTicket, viewOf } from './snapshots.ts';
 
 let service: Service;
 useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {

@@ -1,6 +1,6 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { type Arrived, received } from '../invoices/arrival.ts';
+import { type FetchedInvoice, received } from '../intake/refetch.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 
 export const at = new Date('2026-11-20T10:00:00.000Z');
@@ -23,7 +23,7 @@ export const canonical: CanonicalInvoice = {
   providerStatus: null,
 };
 
-export function anArrival(given: Partial<Arrived> = {}): Arrived {
+export function anArrival(given: Partial<FetchedInvoice> = {}): FetchedInvoice {
   const raw = { key: 'k', hash: 'a'.repeat(64), size: 1, type: 'application/json' };
   const content = { raw, document: null, fetched_at: at };
   return {

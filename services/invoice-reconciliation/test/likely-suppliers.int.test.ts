@@ -1,7 +1,7 @@
 import { contractorChanged, purchaseChanged, ticketChanged } from '@app/contracts';
 import { eventually } from '@app/testing';
-import { aContractor, anOrder, aTicket, viewOf } from './facts.ts';
 import { type Service, useService } from './reconciliation.ts';
+import { aContractor, anOrder, aTicket, viewOf } from './snapshots.ts';
 
 let service: Service;
 useService({}, (one) => {

@@ -1,11 +1,11 @@
 import { contractorChanged, purchaseChanged, ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { recordOf } from '../copies/ticket-record-store.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { anOrder, aTicket, viewOf } from './facts.ts';
+import { projectTicket } from '../projections/ticket-record-store.ts';
 import { type Profiled, profiled as profiledBy } from './profiled.ts';
 import { type Service, startService, type World } from './reconciliation.ts';
+import { anOrder, aTicket, viewOf } from './snapshots.ts';
 
 const many = 3_000;
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
@@ -38,7 +38,7 @@ beforeAll(async () => {
     const keys = [`K${index}`];
     const amounts = [`${contractor.id}:${index * 100}`];
     const updated_at = new Date(at + index * 1000);
-    return { ...recordOf(facts, []), _id: facts.id, revision: 1, keys, amounts, updated_at };
+    return { ...projectTicket(facts, []), _id: facts.id, revision: 1, keys, amounts, updated_at };
   });
   await service.connection.collection('ticket_copies').insertMany(tickets as never);
 });

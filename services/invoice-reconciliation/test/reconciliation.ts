@@ -22,11 +22,11 @@ import { aCaller, eventually, signAs, testInfra, testLogger, testNamespace, veri
 import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
-import { type TicketRecord, ticketCollections } from '../copies/ticket-copies-store.ts';
-import { unpacked } from '../copies/ticket-copy.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { aContractor, anOrder, aPayload, aTicket } from './facts.ts';
+import { fromStored } from '../projections/ticket-projection.ts';
+import { type TicketRecord, ticketCollections } from '../projections/ticket-projection-store.ts';
 import { type Heard, listenTo, noting } from './listening.ts';
+import { aContractor, anOrder, aPayload, aTicket } from './snapshots.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<AxiosResponse>;
@@ -206,7 +206,7 @@ export async function startService({
     invoice: ({ client_id, external_id }) => invoices.findOne({ client_id, external_id }),
     async ticketCopy(id) {
       const found = await tickets.findOne({ _id: id });
-      return found && unpacked<TicketRecord>(found);
+      return found && fromStored<TicketRecord>(found);
     },
     async world(given = {}) {
       const client = service.as();

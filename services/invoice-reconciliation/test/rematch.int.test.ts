@@ -1,8 +1,8 @@
 import { contractorChanged, invoiceStateChanged, purchaseChanged, ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { aContractor, anOrder, aTicket, viewOf } from './facts.ts';
 import { type Service, useService } from './reconciliation.ts';
+import { aContractor, anOrder, aTicket, viewOf } from './snapshots.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 

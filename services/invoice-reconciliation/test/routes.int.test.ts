@@ -1,8 +1,8 @@
 import { ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { aTicket, viewOf } from './facts.ts';
 import { type Client, type Service, useService, type World } from './reconciliation.ts';
+import { aTicket, viewOf } from './snapshots.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 

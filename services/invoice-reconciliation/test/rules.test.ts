@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { FeedbackRequested } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { compare, gone, meaningOf } from '../invoices/arrival.ts';
-import { settle } from '../invoices/feedback.ts';
+import { applyFeedbackResult } from '../feedback/feedback.ts';
+import { compare, deletedAtProvider, effectOf } from '../intake/refetch.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { link, type Place, placeClaim, unlink } from '../invoices/link.ts';
-import { createCursors } from '../invoices/queue-cursor.ts';
+import { link, type TicketTarget, ticketSlotClaim, unlink } from '../matching/ticket-link.ts';
+import { createCursors } from '../review/queue-cursor.ts';
 import { anArrival, anInvoice, at, canonical } from './invoices.ts';
 
 const later = new Date(at.getTime() + 60_000);
 const ticket = { id: newId(), number: 'T-1' };
-const place: Place = {
+const place: TicketTarget = {
   ticket,
   view: { id: newId(), contractor_id: newId() },
   claim: `t:${ticket.id}:1`,
@@ -82,9 +82,9 @@ test('what was told before an unlink is taken back once, whenever the answer com
     reason: null,
     at: at.toISOString(),
   } as const;
-  const first = settle(linked, told, at);
+  const first = applyFeedbackResult(linked, told, at);
   expect(first.invoice).toMatchObject({ state: 'done', feedback: { result: 'sent' } });
-  expect(settle(first.invoice, told, at).events).toEqual([]);
+  expect(applyFeedbackResult(first.invoice, told, at).events).toEqual([]);
   const unlinked = unlink(first.invoice, later, at);
   expect(unlinked.invoice).toMatchObject({
     state: 'ticket_unmatched',
@@ -97,13 +97,13 @@ test('what was told before an unlink is taken back once, whenever the answer com
   // The other way round: unlinked while the request was on its way.
   const early = unlink(linked, later, at);
   expect(types(early)).not.toContain('invoice.feedback_requested.v1');
-  const late = settle(early.invoice, told, at);
+  const late = applyFeedbackResult(early.invoice, told, at);
   expect(late.events).toMatchObject([{ data: { outcome: 'reversed', link_version: 2, ticket: { id: ticket.id } } }]);
   expect(late.invoice.state).toBe('ticket_unmatched');
 });
 
 describe('an invoice that moves from ticket to ticket', () => {
-  const on = (number: string): Place => ({ ...place, ticket: { id: newId(), number }, claim: `t:${number}:1` });
+  const on = (number: string): TicketTarget => ({ ...place, ticket: { id: newId(), number }, claim: `t:${number}:1` });
   const [one, two, three] = [on('T-1'), on('T-2'), on('T-3')];
   const asked = ({ events }: { events: { type: string; data: unknown }[] }) =>
     events.filter(({ type }) => type === 'invoice.feedback_requested.v1').map(({ data }) => data as FeedbackRequested);
@@ -112,7 +112,11 @@ describe('an invoice that moves from ticket to ticket', () => {
   const answered = (invoice: Invoice, result: 'sent' | 'failed') => {
     const { client_id, feedback } = invoice;
     const told = { link_version: feedback?.version ?? 0, outcome: feedback?.outcome ?? 'reversed', result };
-    return settle(invoice, { invoice_id: invoice._id, client_id, ...told, reason: null, at: at.toISOString() }, at);
+    return applyFeedbackResult(
+      invoice,
+      { invoice_id: invoice._id, client_id, ...told, reason: null, at: at.toISOString() },
+      at,
+    );
   };
   const first = link(anInvoice({ state: 'ticket_unmatched' }), one, at).invoice;
 
@@ -151,7 +155,7 @@ test('a refused feedback leaves the link, and only a resync asks again', () => {
     reason: 'no',
     at: at.toISOString(),
   } as const;
-  const { invoice } = settle(linked, told, at);
+  const { invoice } = applyFeedbackResult(linked, told, at);
   expect(invoice).toMatchObject({
     state: 'error',
     ticket_id: ticket.id,
@@ -159,8 +163,8 @@ test('a refused feedback leaves the link, and only a resync asks again', () => {
     failure: { step: 'feedback', from: 'linked' },
   });
   const again = anArrival({ resync: true, content: { ...invoice.content, fetched_at: later } });
-  expect(meaningOf(invoice, again)).toBe('ask_again');
-  expect(meaningOf(invoice, { ...again, resync: false })).toBe('same');
+  expect(effectOf(invoice, again)).toBe('ask_again');
+  expect(effectOf(invoice, { ...again, resync: false })).toBe('same');
 });
 
 test('a changed number of a linked invoice is shown on its line, without a person', () => {
@@ -172,20 +176,23 @@ test('a changed number of a linked invoice is shown on its line, without a perso
 
 test('gone at the provider: review without a ticket, a flag with one, nothing where newer content came since', () => {
   const asked = { at: later, sequence: null };
-  expect(gone(anInvoice({ state: 'ticket_unmatched' }), asked, later).invoice).toMatchObject({
+  expect(deletedAtProvider(anInvoice({ state: 'ticket_unmatched' }), asked, later).invoice).toMatchObject({
     state: 'manual_review',
     reasons: ['provider_status'],
     provider_status: 'deleted',
   });
   const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
-  expect(gone(linked, asked, later).invoice).toMatchObject({ state: 'feedback_pending', flags: ['provider_status'] });
+  expect(deletedAtProvider(linked, asked, later).invoice).toMatchObject({
+    state: 'feedback_pending',
+    flags: ['provider_status'],
+  });
   const untouched = anInvoice({ state: 'ticket_unmatched' });
-  expect(gone(untouched, { ...asked, at: new Date(at.getTime() - 1) }, later).invoice).toBe(untouched);
+  expect(deletedAtProvider(untouched, { ...asked, at: new Date(at.getTime() - 1) }, later).invoice).toBe(untouched);
 });
 
 test('places on a ticket are numbered after the highest that is held', () => {
-  expect(placeClaim('a', [])).toBe('t:a:1');
-  expect(placeClaim('a', ['t:a:1', 't:a:4', 't:b:9', 'h:x'])).toBe('t:a:5');
+  expect(ticketSlotClaim('a', [])).toBe('t:a:1');
+  expect(ticketSlotClaim('a', ['t:a:1', 't:a:4', 't:b:9', 'h:x'])).toBe('t:a:5');
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import type { ContractorSnapshot, PurchaseSnapshot } from '@app/contracts';
-import { keptPurchase, recordOf } from '@app/invoice-reconciliation/copies/ticket-record-store.ts';
+import { projectPurchase, projectTicket } from '@app/invoice-reconciliation/projections/ticket-projection.ts';
 import { hasSirenKey, newId } from '@app/kernel';
 import { createTicket } from '@app/ticket/creation/create-ticket.ts';
 import { finish } from '@app/ticket/moves/moves.ts';
@@ -130,6 +130,6 @@ function orderOn(ticket: Ticket, supplier: Supplier, given: { reference: string;
 }
 
 function copyOf(ticket: Ticket, order: PurchaseSnapshot) {
-  const facts = { ...ticketSnapshot(ticket), last_intervention_at: ticket.updated_at.toISOString() };
-  return { ...recordOf(facts, [keptPurchase(order)]), _id: ticket._id, revision: 1 };
+  const snapshot = { ...ticketSnapshot(ticket), last_intervention_at: ticket.updated_at.toISOString() };
+  return { ...projectTicket(snapshot, [projectPurchase(order)]), _id: ticket._id, revision: 1 };
 }

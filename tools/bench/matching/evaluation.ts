@@ -2,7 +2,7 @@ import {
   type Candidate,
   candidateLookup,
   decide,
-  heldBy,
+  knownReferences,
   type LinkedInvoice,
   type MatchDecision,
   matchSupplier,
@@ -38,7 +38,7 @@ export function evaluate(seed: number, { tickets = 1000, invoices = 1000 } = {})
       ({ ticket, purchases, locations }): Candidate => ({
         ticket,
         purchases,
-        held: heldBy(ticket, purchases),
+        references: knownReferences(ticket, purchases),
         locations,
         linked: linked.get(ticket.id) ?? [],
       }),
@@ -71,7 +71,7 @@ function createCandidateFinder({
     const lookup = candidateLookup(invoice, supplier);
     const isTheirs = ({ company }: DatasetTicket) => lookup.contractorIds.includes(company.id);
     const isPossible = ({ ticket }: DatasetTicket) =>
-      !lookup.statusesOut.includes(ticket.status) &&
+      !lookup.excludedStatuses.includes(ticket.status) &&
       ticket.created_at < lookup.createdBefore &&
       ticket.updated_at >= lookup.updatedFrom;
     const newest = tickets

@@ -1,0 +1,91 @@
+import { type FeedbackSettled, invoiceFeedbackRequested, type NewEvent, type ReportedLink } from '@app/contracts';
+import { changed, type Decision, type Feedback, type Invoice, then, unchanged } from '../invoices/invoice.ts';
+import { move } from '../invoices/state-machine.ts';
+
+/** The link that a provider is told of, and whether the provider takes feedback. */
+export type FeedbackTarget = ReportedLink & { hasFeedback: boolean };
+
+/**
+ * Requests feedback on a link, under the next `link_version`. If the provider takes none, an automatic match is done, and an
+ * operator's link stays `linked`.
+ */
+export function requestFeedback(invoice: Invoice, target: FeedbackTarget, at: Date): Decision {
+  if (!target.hasFeedback) {
+    return invoice.state === 'ticket_matched' ? move(invoice, { trigger: 'no_feedback', at }) : unchanged(invoice);
+  }
+  const { feedback, link_version, event } = request(invoice, { outcome: 'taken_in_charge', ...target }, at);
+  const moved = move(invoice, { trigger: 'ask_feedback', at, set: { feedback, link_version } });
+  return { invoice: moved.invoice, events: [...moved.events, event] };
+}
+
+/** Applies the result of the last request. Results of earlier requests and repeated ones change nothing. */
+export function applyFeedbackResult(invoice: Invoice, settled: FeedbackSettled, at: Date): Decision {
+  const { feedback } = invoice;
+  if (feedback?.version !== settled.link_version || feedback.outcome !== settled.outcome) return unchanged(invoice);
+  if (feedback.result !== 'pending') return unchanged(invoice);
+  const updated = { ...feedback, result: settled.result };
+  if (invoice.state === 'feedback_pending' && feedback.outcome === 'taken_in_charge') {
+    return settled.result === 'sent' ? accepted(invoice, updated, at) : refused(invoice, { updated, settled }, at);
+  }
+  const isFailedReversal = settled.outcome === 'reversed' && settled.result === 'failed';
+  const flags = isFailedReversal ? [...new Set([...invoice.flags, 'reversal_failed'])] : invoice.flags;
+  // An operator may have unlinked the invoice while the request was under way: now it is known whether to reverse it.
+  return then(changed(invoice, { feedback: updated, flags }, at), (one) => requestReversal(one, at));
+}
+
+/** Requests the reversal of the last link, if the invoice is unlinked and the provider knows of the link. */
+export function requestReversal(invoice: Invoice, at: Date): Decision {
+  const { feedback, ticket_id } = invoice;
+  const isReported = feedback?.outcome === 'taken_in_charge' && feedback.result !== 'pending' && isKnown(feedback);
+  if (ticket_id !== null || !isReported) return unchanged(invoice);
+  const { ticket, po_ref } = feedback;
+  const { event, ...set } = request(invoice, { outcome: 'reversed', ticket, po_ref }, at);
+  return { invoice: changed(invoice, set, at).invoice, events: [event] };
+}
+
+function accepted(invoice: Invoice, feedback: Feedback, at: Date): Decision {
+  const sent = move(invoice, { trigger: 'feedback_accepted', at, set: { feedback } });
+  return then(sent, (one) =>
+    move(one, { trigger: 'confirm', at, reason: 'the provider needs to confirm nothing more' }),
+  );
+}
+
+type Refusal = { updated: Feedback; settled: FeedbackSettled };
+
+/** The link stands; only a resync requests the feedback again. */
+function refused(invoice: Invoice, { updated, settled }: Refusal, at: Date): Decision {
+  const from = invoice.matched_by === 'operator' ? 'linked' : 'ticket_matched';
+  const failure = { step: 'feedback', code: 'feedback_failed', attempts: 1, from } as const;
+  const reason = settled.reason ?? 'the provider could not be told';
+  return move(invoice, { trigger: 'feedback_refused', at, reason, set: { feedback: updated, failure } });
+}
+
+/** Links whose feedback failed that are remembered, since the last one that was accepted. */
+const maxReportedLinks = 20;
+
+/** Whether the provider has accepted a link and no reversal since. A failed request changes nothing of that. */
+function isKnown(last: Feedback | null): boolean {
+  return last?.result === 'sent' ? last.outcome === 'taken_in_charge' : (last?.heard_before ?? false);
+}
+
+/** The links that the provider may have: the last accepted one, which replaced all before, and failed ones since. */
+function reportedLinks(last: Feedback | null): ReportedLink[] {
+  if (last === null || (last.result === 'sent' && last.outcome === 'reversed')) return [];
+  const own = { ticket: last.ticket, po_ref: last.po_ref };
+  return last.result === 'sent' ? [own] : [...(last.told_before ?? []), own].slice(-maxReportedLinks);
+}
+
+function request(invoice: Invoice, wanted: Pick<Feedback, 'outcome' | 'ticket' | 'po_ref'>, at: Date) {
+  const { outcome, ticket, po_ref } = wanted;
+  const link_version = invoice.link_version + 1;
+  const told_before = reportedLinks(invoice.feedback).filter(
+    (link) => link.ticket.number !== ticket.number || link.po_ref !== po_ref,
+  );
+  const links = { ticket, po_ref, told_before };
+  const heard_before = isKnown(invoice.feedback);
+  const feedback: Feedback = { version: link_version, outcome, result: 'pending', heard_before, ...links };
+  const { _id: invoice_id, client_id, connection_id, provider, external_id } = invoice;
+  const data = { invoice_id, client_id, connection_id, provider, external_id, link_version, outcome, ...links };
+  const event: NewEvent = invoiceFeedbackRequested(data, at, invoice_id);
+  return { feedback, link_version, event };
+}

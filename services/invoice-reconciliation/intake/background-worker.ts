@@ -1,0 +1,93 @@
+import type { Logger } from '@app/runtime';
+import { createPoller, type Poller } from '@app/work-queue';
+import { changed, type Decision, type Invoice, unchanged } from '../invoices/invoice.ts';
+import type { InvoiceStore } from '../invoices/invoice-store.ts';
+import { leaseMs } from '../invoices/state-machine.ts';
+import type { RematchQueue } from '../matching/rematch-queue.ts';
+import type { DueInvoices } from './due-invoice-store.ts';
+import type { Pipeline } from './pipeline.ts';
+import { retry } from './pipeline-rules.ts';
+
+type Deps = {
+  store: InvoiceStore;
+  due: DueInvoices;
+  pipeline: Pick<Pipeline, 'run' | 'rematch'>;
+  rematches: Pick<RematchQueue, 'queueRematches'>;
+  everyMs: number;
+  logger: Logger;
+  now: () => Date;
+};
+
+const batchSize = 50;
+const maxAttempts = 5;
+
+/**
+ * Work that no message triggers: queues rematches for changed tickets, continues invoices after a crash, retries failed
+ * steps, and matches invoices of the queue again. One replica at a time has an invoice, under a lease.
+ */
+export class BackgroundWorker {
+  readonly #deps: Deps;
+  readonly #poller: Poller;
+  #stopped = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#poller = createPoller({
+      everyMs: deps.everyMs,
+      run: () => this.#runUntilIdle(),
+      onError: (error) => deps.logger.warn('background work on invoices failed', { error }),
+    });
+  }
+
+  start(): void {
+    this.#poller.start();
+  }
+
+  /** Resolves once the round under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#poller.stop();
+  }
+
+  /** Runs one round. @returns how many tickets and invoices it processed; 0: nothing was due */
+  async runOnce(): Promise<number> {
+    const { due, rematches, now } = this.#deps;
+    const queued = await rematches.queueRematches();
+    const leasedUntil = new Date(now().getTime() + leaseMs);
+    const claimed = [
+      ...(await due.claimDue(now(), leasedUntil, batchSize)),
+      ...(await due.claimRematches(now(), leasedUntil, batchSize)),
+    ];
+    await Promise.all(claimed.map((invoice) => this.#process(invoice)));
+    return queued + claimed.length;
+  }
+
+  async #runUntilIdle(): Promise<void> {
+    while (!this.#stopped && (await this.runOnce()) > 0);
+  }
+
+  async #process(claimed: Invoice): Promise<void> {
+    const { store, logger } = this.#deps;
+    try {
+      let invoice: Invoice | null = claimed;
+      for (let attempt = 0; attempt < maxAttempts && invoice?.due_at; attempt++) {
+        const decision = await this.#decide(invoice);
+        if (decision.invoice === invoice || (await store.save(invoice, decision)) === 'saved') return;
+        invoice = await store.find(claimed.client_id, claimed._id);
+      }
+    } catch (error) {
+      // The lease expires, and it is claimed again.
+      logger.warn('an invoice could not be taken further', { invoiceId: claimed._id, error });
+    }
+  }
+
+  async #decide(invoice: Invoice): Promise<Decision> {
+    const { pipeline, now } = this.#deps;
+    if (invoice.state === 'error') return pipeline.run(retry(invoice, now()));
+    if (invoice.state !== 'ticket_unmatched') return pipeline.run(unchanged(invoice));
+    const after = await pipeline.rematch(invoice);
+    // The lease ends with the work, also if nothing else changed.
+    if (after.invoice !== invoice) return { ...after, invoice: { ...after.invoice, due_at: null } };
+    return changed(invoice, { due_at: null, updated_at: invoice.updated_at }, invoice.updated_at);
+  }
+}

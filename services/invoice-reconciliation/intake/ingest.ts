@@ -1,0 +1,143 @@
+import type { CanonicalInvoice, InvoiceFetched, InvoiceGone } from '@app/contracts';
+import { conflict, type Logger, retryOnConflict } from '@app/runtime';
+import { type FetchTime, fetchTimeOf, isLater } from '../invoices/fetch-order.ts';
+import { type Decision, type Invoice, then } from '../invoices/invoice.ts';
+import type { InvoiceKey, Tombstone } from '../invoices/invoice-collection-store.ts';
+import type { InvoiceStore } from '../invoices/invoice-store.ts';
+import { deletionTimeOf, isTombstone, type TombstoneStore } from '../invoices/tombstone-store.ts';
+import { isStorageOutage, type PayloadReader } from './payload-reader.ts';
+import { isBusy, type Pipeline } from './pipeline.ts';
+import {
+  deletedAtProvider,
+  effectOf,
+  type FetchedInvoice,
+  received,
+  refetchedUnchanged,
+  requestFeedbackAgain,
+  restart,
+  updateLinked,
+} from './refetch.ts';
+
+type Deps = {
+  store: InvoiceStore;
+  tombstones: TombstoneStore;
+  pipeline: Pick<Pipeline, 'run' | 'read'>;
+  payloads: Pick<PayloadReader, 'discard'>;
+  logger: Logger;
+  now: () => Date;
+};
+type Attempt = undefined | typeof conflict;
+
+const busy = { code: 'invoice_busy', what: 'this invoice' };
+
+/**
+ * Takes in what the connection service fetched. One write saves the invoice with all its moves and events: a crash before it
+ * loses nothing, because the message is delivered again. If several writes race, one wins and the others decide again. So
+ * messages may arrive repeatedly and in any order.
+ */
+export class Ingest {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  async fetched({ fetched_at, sequence = null, raw, document, ...data }: InvoiceFetched): Promise<void> {
+    const fetched = { ...data, content: { raw, document, fetched_at: new Date(fetched_at), sequence } };
+    await retryOnConflict(() => this.#takeIn(fetched), busy);
+  }
+
+  async deleted({ at, sequence = null, client_id, provider, external_id }: InvoiceGone): Promise<void> {
+    const key = { client_id, provider, external_id };
+    await retryOnConflict(() => this.#markDeleted(key, { at: new Date(at), sequence }), busy);
+  }
+
+  async #takeIn(fetched: FetchedInvoice): Promise<Attempt> {
+    const known = await this.#deps.store.findByKey(fetched);
+    if (!known) return this.#add(fetched);
+    return isTombstone(known) ? this.#compareWithTombstone(known, fetched) : this.#update(known, fetched);
+  }
+
+  async #add(fetched: FetchedInvoice): Promise<Attempt> {
+    const { pipeline, store, now } = this.#deps;
+    const decision = await pipeline.run(received(fetched, now()));
+    if ((await store.add(decision)) !== 'saved') return conflict;
+    this.#log('invoice taken in', decision.invoice);
+    return undefined;
+  }
+
+  async #update(known: Invoice, fetched: FetchedInvoice): Promise<Attempt> {
+    const { store, payloads } = this.#deps;
+    const decision = await this.#decide(known, fetched);
+    if (decision === null) return undefined;
+    if (decision.invoice === known) return store.confirmed().then(() => undefined);
+    if ((await store.save(known, decision)) !== 'saved') return conflict;
+    await payloads.discard(known.content, decision.invoice.content);
+    await payloads.discard(fetched.content, decision.invoice.content);
+    this.#log('invoice taken in again', decision.invoice);
+    return undefined;
+  }
+
+  /** Null: the fetch is outdated. */
+  async #decide(known: Invoice, fetched: FetchedInvoice): Promise<Decision | null> {
+    const { store, payloads, pipeline, now } = this.#deps;
+    switch (effectOf(known, fetched)) {
+      case 'stale':
+        await store.confirmed();
+        await payloads.discard(fetched.content, known.content);
+        return null;
+      case 'same':
+        return refetchedUnchanged(known, fetched);
+      case 'restart': {
+        const canonical = await this.#read(known, fetched).catch(nullIfUnreadable);
+        return pipeline.run(restart(known, { fetched, canonical }, now()));
+      }
+      case 'ask_again':
+        return pipeline.run(requestFeedbackAgain(known, fetched, now()));
+      case 'compare': {
+        const updated = updateLinked(known, { fetched, canonical: await this.#read(known, fetched) }, now());
+        // A resync by a person also requests failed feedback again.
+        const isRequested = fetched.resync && updated.invoice.state === 'error';
+        return isRequested ? pipeline.run(then(updated, (one) => requestFeedbackAgain(one, fetched, now()))) : updated;
+      }
+    }
+  }
+
+  #read({ client_id, provider }: Invoice, { content }: FetchedInvoice): Promise<CanonicalInvoice | null> {
+    return this.#deps.pipeline.read({ client_id, provider, content });
+  }
+
+  /** Discards what was fetched before the deletion; otherwise removes the tombstone and has the fetch taken in again. */
+  async #compareWithTombstone(tombstone: Tombstone, { content }: FetchedInvoice): Promise<Attempt> {
+    const { store, tombstones, payloads } = this.#deps;
+    if (isLater(fetchTimeOf(content), deletionTimeOf(tombstone))) {
+      await tombstones.remove(tombstone);
+      return conflict;
+    }
+    await store.confirmed();
+    await payloads.discard(content, null);
+    return undefined;
+  }
+
+  async #markDeleted(key: InvoiceKey, deleted: FetchTime): Promise<Attempt> {
+    const { store, tombstones, now } = this.#deps;
+    const known = await store.findByKey(key);
+    if (!known) return (await tombstones.add(key, deleted, now())) ? undefined : conflict;
+    if (isTombstone(known)) {
+      if (!(await tombstones.renew(known, deleted, now()))) return conflict;
+    } else await store.change(known.client_id, known._id, (invoice) => deletedAtProvider(invoice, deleted, now()));
+    // Perhaps nothing was written.
+    await store.confirmed();
+    return undefined;
+  }
+
+  #log(message: string, { _id, state, client_id }: Invoice): void {
+    this.#deps.logger.info(message, { invoiceId: _id, clientId: client_id, state });
+  }
+}
+
+/** Unreadable content fails the first step of the pipeline too, which records it. An outage or a busy reader is waited for. */
+function nullIfUnreadable(error: unknown): null {
+  if (isStorageOutage(error) || isBusy(error)) throw error;
+  return null;
+}

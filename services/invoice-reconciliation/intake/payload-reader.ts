@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { StoredPayload } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import type { Storage } from '@app/storage';
+import type { Content } from '../invoices/invoice.ts';
+import { createByteSemaphore } from './byte-semaphore.ts';
+
+/** The files of invoices, which the connection service stored. */
+export type PayloadReader = {
+  /**
+   * Passes the files to `use`; their memory counts as used until `use` is done.
+   * @throws AppError invalid `payload_damaged` if the raw payload is not what was fetched, invalid `payload_too_large`,
+   * unavailable `storage_unavailable`, and what `use` throws
+   */
+  read<T>(content: Content, use: (files: Files) => Promise<T>): Promise<T>;
+  /** Removes the files of `content` that `kept` does not have. Failures are only logged: the files stay. */
+  discard(content: Content, kept: Content | null): Promise<void>;
+};
+
+/** `damaged`: the document is not what was fetched. */
+export type Files = { raw: Buffer; document: Buffer | null; damaged: boolean };
+
+const maxFileBytes = 26 * 1024 * 1024;
+/** All files in memory, so that memory is bounded whatever providers send. */
+const maxBytesInMemory = 96 * 1024 * 1024;
+
+type Deps = { storage: Pick<Storage, 'get' | 'remove'>; logger: Logger };
+
+/** True if the storage is down, which is no fault of the invoice: it is read later. */
+export function isStorageOutage(error: unknown): boolean {
+  return error instanceof AppError && error.kind === 'unavailable' && error.code === 'storage_unavailable';
+}
+
+export function createPayloadReader({ storage, logger }: Deps): PayloadReader {
+  const memory = createByteSemaphore(maxBytesInMemory);
+  return {
+    async read({ raw, document }, use) {
+      const release = await memory.acquire(raw.size + (document?.size ?? 0));
+      try {
+        const [rawFile, documentFile] = await Promise.all([
+          readFile(storage, raw),
+          document ? readFile(storage, document) : null,
+        ]);
+        if (!rawFile.isIntact) {
+          throw new AppError('invalid', 'payload_damaged', 'the stored payload is not what was fetched');
+        }
+        const damaged = documentFile !== null && !documentFile.isIntact;
+        return await use({ raw: rawFile.bytes, document: documentFile?.bytes ?? null, damaged });
+      } finally {
+        release();
+      }
+    },
+    async discard(content, kept) {
+      const keptKeys = kept ? keysOf(kept) : [];
+      const unused = keysOf(content).filter((key) => !keptKeys.includes(key));
+      const removed = await Promise.allSettled(unused.map((key) => storage.remove(key)));
+      const error = removed.find((one) => one.status === 'rejected')?.reason;
+      if (error) logger.warn('an unused file of an invoice could not be removed', { error });
+    },
+  };
+}
+
+/** Hashes chunk by chunk: hashing a large document at once would block the event loop. */
+async function readFile(
+  storage: Pick<Storage, 'get'>,
+  { key, size, hash }: StoredPayload,
+): Promise<{ bytes: Buffer; isIntact: boolean }> {
+  if (size > maxFileBytes) {
+    throw new AppError('invalid', 'payload_too_large', `${size} bytes are too many for an invoice`);
+  }
+  const chunks: Buffer[] = [];
+  const digest = createHash('sha256');
+  let length = 0;
+  for await (const chunk of await storage.get(key)) {
+    length += (chunk as Buffer).length;
+    if (length > size) break;
+    chunks.push(chunk as Buffer);
+    digest.update(chunk as Buffer);
+  }
+  return { bytes: Buffer.concat(chunks), isIntact: digest.digest('hex') === hash };
+}
+
+function keysOf({ raw, document }: Content): string[] {
+  return [raw.key, ...(document ? [document.key] : [])];
+}

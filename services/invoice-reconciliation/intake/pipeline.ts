@@ -1,0 +1,189 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import type { InvoiceFormat, InvoiceReader } from '@app/providers';
+import type { Logger } from '@app/runtime';
+import { requestFeedback } from '../feedback/feedback.ts';
+import { isDuplicateLookupKey } from '../invoices/duplicates.ts';
+import { type Decision, type Invoice, type State, type StepName, then, unchanged } from '../invoices/invoice.ts';
+import { mayMove } from '../invoices/state-machine.ts';
+import type { MatchQueries } from '../matching/match-query-store.ts';
+import type { Matcher } from '../matching/matcher.ts';
+import { identified, supplierOf } from '../matching/supplier-rules.ts';
+import { matched, rematched } from '../matching/ticket-rules.ts';
+import { latestOrder } from '../matching/ticket-target.ts';
+import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
+import { isStorageOutage, type PayloadReader } from './payload-reader.ts';
+import { continueLater, failed, normalized, unmappable } from './pipeline-rules.ts';
+
+/** What the pipeline needs of a provider: how to read its payloads, and whether it takes feedback. */
+export type KnownProvider = {
+  capabilities: { feedback: boolean };
+  format: InvoiceFormat;
+};
+
+export type PipelineDeps = {
+  payloads: Pick<PayloadReader, 'read'>;
+  tickets: Pick<TicketProjectionStore, 'find'>;
+  queries: Pick<MatchQueries, 'duplicateCandidates'>;
+  matcher: Pick<Matcher, 'findSupplier' | 'findTicket'>;
+  providerOf: (key: string) => KnownProvider | null;
+  reader: Pick<InvoiceReader, 'read'>;
+  /** Delays between the attempts of a step that fails. */
+  retryDelaysMs: readonly number[];
+  logger: Logger;
+  now: () => Date;
+};
+
+type Unread = Pick<Invoice, 'client_id' | 'provider' | 'content'>;
+type Step = { name: StepName; run: (invoice: Invoice) => Promise<Decision> };
+
+/** More than any way through the state machine needs. */
+const maxSteps = 12;
+
+/**
+ * Takes an invoice from step to step: read the content, find the supplier, find the ticket, request feedback. Each step reads
+ * what its rule needs and returns the rule's decision; nothing is saved here.
+ */
+export class Pipeline {
+  readonly #deps: PipelineDeps;
+  readonly #steps: Partial<Record<State, Step>>;
+
+  constructor(deps: PipelineDeps) {
+    this.#deps = deps;
+    const supplier: Step = { name: 'supplier', run: (invoice) => this.#identify(invoice) };
+    const ticket: Step = { name: 'ticket', run: (invoice) => this.#match(invoice) };
+    const feedback: Step = { name: 'feedback', run: (invoice) => this.#requestFeedback(invoice) };
+    this.#steps = {
+      received: { name: 'normalize', run: (invoice) => this.#normalize(invoice) },
+      normalized: supplier,
+      supplier_matched: ticket,
+      supplier_unmatched: ticket,
+      ticket_matched: feedback,
+      linked: feedback,
+    };
+  }
+
+  /** Runs all steps until the invoice comes to rest. @returns all changes and events as one decision, to save in one write */
+  async run(start: Decision): Promise<Decision> {
+    let decision = start;
+    for (let count = 0; count < maxSteps; count++) {
+      const { invoice } = decision;
+      const step = this.#steps[invoice.state];
+      if (!step) return decision;
+      const next = await this.#attempt(step, invoice);
+      if (next === 'later') return then(decision, (one) => continueLater(one, this.#deps.now()));
+      if (next.invoice === invoice) return decision;
+      decision = { invoice: next.invoice, events: [...decision.events, ...next.events] };
+    }
+    throw new Error(`invoice ${start.invoice._id} does not come to rest`);
+  }
+
+  /** Matches an invoice of the queue again. */
+  async rematch(invoice: Invoice): Promise<Decision> {
+    if (invoice.state !== 'ticket_unmatched' || invoice.canonical === null) return unchanged(invoice);
+    const { matcher, now } = this.#deps;
+    // One that was never linked was compared with all earlier invoices before: only a later one can be its duplicate.
+    const wasLinked = invoice.line_version > 0;
+    const [duplicates, found] = await Promise.all([
+      wasLinked ? this.#duplicateCandidates(invoice) : [],
+      matcher.findSupplier(invoice),
+    ]);
+    const match = await matcher.findTicket(invoice, found.supplier);
+    const { target } = match;
+    const after = rematched(invoice, { duplicates, ...found, ...match }, now());
+    if (!target || after.invoice.state !== 'ticket_matched') return after;
+    return then(after, (one) => requestFeedback(one, target, now()));
+  }
+
+  /** The canonical form of the content; null if it cannot be read. @throws AppError overloaded `reader_busy` */
+  async read(content: Unread): Promise<CanonicalInvoice | null> {
+    try {
+      return (await this.#readContent(content)).canonical;
+    } catch (error) {
+      if (isUnreadable(error)) return null;
+      throw error;
+    }
+  }
+
+  async #attempt({ name, run }: Step, invoice: Invoice): Promise<Decision | 'later'> {
+    const { logger, retryDelaysMs: delaysMs, now } = this.#deps;
+    try {
+      return await run(invoice);
+    } catch (error) {
+      if (isBusy(error)) return 'later';
+      // An outage is no failure of the invoice: the message is delivered again, or the background worker tries again.
+      if (isStorageOutage(error) || !mayMove(invoice, 'fail')) throw error;
+      logger.warn('a step of an invoice failed', { invoiceId: invoice._id, step: name, error });
+      const code = error instanceof AppError ? error.code : 'internal_error';
+      return failed(invoice, { step: name, code, delaysMs }, now());
+    }
+  }
+
+  async #normalize(invoice: Invoice): Promise<Decision> {
+    try {
+      return normalized(invoice, await this.#readContent(invoice), this.#deps.now());
+    } catch (error) {
+      if (isUnreadable(error)) return unmappable(invoice, error, this.#deps.now());
+      throw error;
+    }
+  }
+
+  /** @throws AppError invalid with a code of `unreadable`, overloaded `reader_busy` */
+  async #readContent({ client_id, provider, content }: Unread) {
+    const known = this.#deps.providerOf(provider);
+    if (!known) throw new AppError('invalid', 'unmappable', `there is no provider ${provider}`);
+    let damaged = false;
+    const canonical = await this.#deps.reader.read({
+      format: known.format,
+      owner: client_id,
+      withPayload: (use) =>
+        this.#deps.payloads.read(content, (files) => {
+          damaged = files.damaged;
+          return use(files);
+        }),
+    });
+    return { canonical, damaged };
+  }
+
+  async #identify(invoice: Invoice): Promise<Decision> {
+    const [duplicates, found] = await Promise.all([
+      this.#duplicateCandidates(invoice),
+      this.#deps.matcher.findSupplier(invoice),
+    ]);
+    return identified(invoice, { duplicates, ...found }, this.#deps.now());
+  }
+
+  async #match(invoice: Invoice): Promise<Decision> {
+    const { matcher, now } = this.#deps;
+    const match = await matcher.findTicket(invoice, supplierOf(invoice));
+    const { target } = match;
+    const after = matched(invoice, match, now());
+    return target ? then(after, (one) => requestFeedback(one, target, now())) : after;
+  }
+
+  async #requestFeedback(invoice: Invoice): Promise<Decision> {
+    const { providerOf, tickets, now } = this.#deps;
+    const hasFeedback = providerOf(invoice.provider)?.capabilities.feedback ?? false;
+    const id = String(invoice.ticket_id);
+    const projection = await tickets.find(invoice.client_id, id);
+    const number = projection?.ticket.number ?? invoice.feedback?.ticket.number ?? id;
+    const po_ref = projection ? latestOrder(projection) : null;
+    return requestFeedback(invoice, { hasFeedback, ticket: { id, number }, po_ref }, now());
+  }
+
+  #duplicateCandidates(invoice: Invoice) {
+    return this.#deps.queries.duplicateCandidates(invoice, invoice.keys.twins.filter(isDuplicateLookupKey));
+  }
+}
+
+/** Codes of content that can never be read. */
+const unreadable = ['unmappable', 'document_refused'];
+
+function isUnreadable(error: unknown): error is AppError {
+  return error instanceof AppError && unreadable.includes(error.code);
+}
+
+/** True if the reader is occupied with slow documents of the same company; this one does not hold up others meanwhile. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof AppError && error.code === 'reader_busy';
+}

@@ -1,0 +1,185 @@
+import type { CanonicalInvoice, InvoiceFetched, InvoiceSupplier } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { desiredClaims, lookupKeys } from '../invoices/duplicates.ts';
+import { type FetchTime, fetchTimeOf, isLater, refetchedAt } from '../invoices/fetch-order.ts';
+import { type Content, changed, type Decision, type Invoice, noKeys, unchanged } from '../invoices/invoice.ts';
+import { lineChanged } from '../invoices/invoice-line.ts';
+import { deletedStatus, hasEnded } from '../invoices/provider-status.ts';
+import { begin, mayMove, move } from '../invoices/state-machine.ts';
+
+/** An invoice that the connection service fetched. `resync`: a person asked for it. */
+export type FetchedInvoice = Pick<
+  InvoiceFetched,
+  'client_id' | 'connection_id' | 'provider' | 'external_id' | 'resync'
+> & {
+  content: Content;
+};
+
+/** A fetched invoice with its canonical form; null if the content cannot be read. */
+export type ReadInvoice = { fetched: FetchedInvoice; canonical: CanonicalInvoice | null };
+
+/**
+ * What a fetch means for a known invoice. `stale`: outdated, or delivered twice. `same`: unchanged. `restart`: begin again
+ * with `received`. `ask_again`: request feedback again after it failed. `compare`: changed content of a linked invoice.
+ */
+export type RefetchEffect = 'stale' | 'same' | 'restart' | 'ask_again' | 'compare';
+
+/** A new invoice, in state `received`. */
+export function received(fetched: FetchedInvoice, at: Date): Decision {
+  const { client_id, connection_id, provider, external_id, content } = fetched;
+  const own = { _id: newId(at), client_id, connection_id, provider, external_id, content };
+  return begin({ ...own, ...blank, state: 'received', version: 0, created_at: at, updated_at: at });
+}
+
+export function effectOf(invoice: Invoice, { content, resync }: FetchedInvoice): RefetchEffect {
+  if (!isLater(fetchTimeOf(content), fetchTimeOf(invoice.content))) return 'stale';
+  const same = isSame(invoice.content, content) && invoice.provider_status !== deletedStatus;
+  if (same && !resync) return 'same';
+  if (invoice.ticket_id === null) return 'restart';
+  if (!same) return 'compare';
+  return invoice.state === 'error' ? 'ask_again' : 'same';
+}
+
+/** The same content was fetched again: nothing to publish, but what was fetched before is outdated from now on. */
+export function refetchedUnchanged(invoice: Invoice, { content }: FetchedInvoice): Decision {
+  const seen = { content: refetchedAt(invoice.content, fetchTimeOf(content)), version: invoice.version + 1 };
+  return { invoice: { ...invoice, ...seen }, events: [] };
+}
+
+/**
+ * Begins again with `received`. If the content is the same, the files of the first fetch are kept. Review reasons that an
+ * operator has overridden stay so unless amount, supplier or IBAN changed.
+ */
+export function restart(invoice: Invoice, { fetched, canonical: read }: ReadInvoice, at: Date): Decision {
+  const { content, connection_id } = fetched;
+  const same = isSame(invoice.content, content);
+  const kept = same ? refetchedAt(invoice.content, fetchTimeOf(content)) : content;
+  const { acknowledged } = same || (read !== null && !isMaterialChange(invoice.canonical, read)) ? invoice : blank;
+  const { supplier_id, supplier_ids, flags, reasons, suggestions, claims, canonical, provider_status, rematch_at } =
+    blank;
+  const matching = { supplier_id, supplier_ids, flags, reasons, suggestions, canonical, provider_status };
+  // Claims are released: other content may have another number or document.
+  const reset = { ...matching, claims, rematch_at };
+  const set = { ...reset, content: kept, connection_id, acknowledged, failure: null };
+  const reason = same ? 'asked for again' : 'the provider has other content';
+  return move(invoice, { trigger: 'restart', at, reason, set });
+}
+
+/** The provider did not accept the feedback on the link, which stands: it is requested again. */
+export function requestFeedbackAgain(
+  invoice: Invoice,
+  { content, connection_id }: FetchedInvoice,
+  at: Date,
+): Decision {
+  const set = { content: refetchedAt(invoice.content, fetchTimeOf(content)), connection_id };
+  return move(invoice, { trigger: 'ask_again', at, reason: 'asked for again', set });
+}
+
+/**
+ * Applies changed content to a linked invoice, which stays on its ticket. Changes of amounts, supplier or IBAN, and content
+ * that cannot be read, need a person; a changed number updates the line on the ticket.
+ */
+export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoice, at: Date): Decision {
+  const { content, connection_id } = fetched;
+  if (canonical === null || isMaterialChange(invoice.canonical, canonical)) {
+    const reason = canonical === null ? 'the new content cannot be read' : 'amount, supplier or IBAN changed';
+    const reasons = [...new Set([...invoice.reasons, 'changed_after_link'])];
+    const read = canonical && { canonical, provider_status: canonical.providerStatus };
+    const kept = read && { ...read, ...keysAndClaims(invoice, { ...read, content }) };
+    const set = { content, connection_id, reasons, ...kept };
+    return move(invoice, { trigger: 'change_after_link', at, reason, set });
+  }
+  const read = { content, canonical };
+  const kept = { ...read, ...keysAndClaims(invoice, read), connection_id, provider_status: canonical.providerStatus };
+  const others = invoice.flags.filter((flag) => flag !== 'provider_status');
+  const flags = hasEnded(canonical.providerStatus) ? [...others, 'provider_status'] : others;
+  const isLineChanged = canonical.number !== invoice.canonical?.number;
+  const line_version = invoice.line_version + (isLineChanged ? 1 : 0);
+  const { invoice: after } = changed(invoice, { ...kept, flags, line_version }, at);
+  return { invoice: after, events: isLineChanged ? [lineChanged(after, at)] : [] };
+}
+
+/**
+ * The provider has deleted the invoice. A linked one gets a flag, any other one needs a person. Content that was fetched
+ * before the deletion is outdated, however late it arrives.
+ */
+export function deletedAtProvider(invoice: Invoice, deleted: FetchTime, at: Date): Decision {
+  const known = fetchTimeOf(invoice.content);
+  if (isLater(known, deleted)) return unchanged(invoice);
+  const content = refetchedAt(invoice.content, deleted);
+  if (invoice.provider_status === deletedStatus) {
+    return isLater(deleted, known) ? changed(invoice, { content }, at) : unchanged(invoice);
+  }
+  const flags = [...new Set([...invoice.flags, 'provider_status'])];
+  const set = { content, provider_status: deletedStatus, flags };
+  if (!mayMove(invoice, 'provider_status')) return changed(invoice, set, at);
+  const reasons = [...new Set([...invoice.reasons, 'provider_status'])];
+  const released = { claims: [], suggestions: [], rematch_at: null };
+  return move(invoice, {
+    trigger: 'provider_status',
+    at,
+    reason: 'the provider has this invoice no more',
+    set: { ...set, ...released, reasons },
+  });
+}
+
+/** Whether amounts, supplier or IBAN changed, so that a person must look at the invoice. */
+export function isMaterialChange(before: CanonicalInvoice | null, after: CanonicalInvoice): boolean {
+  const material = (one: CanonicalInvoice | null) =>
+    JSON.stringify([one?.amounts, one?.currency, one?.supplier.siren, one?.supplier.siret, one?.supplier.iban]);
+  return material(before) !== material(after) || isOtherSupplier(before?.supplier, after.supplier);
+}
+
+/** Without a SIREN the VAT number tells, else the name. */
+function isOtherSupplier(before: InvoiceSupplier | undefined, after: InvoiceSupplier): boolean {
+  if (before?.siren && after.siren) return false;
+  if (before?.vatNumber && after.vatNumber) return lettersOf(before.vatNumber) !== lettersOf(after.vatNumber);
+  return lettersOf(before?.name) !== lettersOf(after.name);
+}
+
+function lettersOf(text: string | null | undefined): string {
+  const plain = (text ?? '').normalize('NFKD').replace(/[^\p{L}\p{N}]/gu, '');
+  return plain.toUpperCase();
+}
+
+function isSame(a: Content, b: Content): boolean {
+  return a.raw.hash === b.raw.hash && (a.document?.hash ?? null) === (b.document?.hash ?? null);
+}
+
+type Read = { canonical: CanonicalInvoice; content: Content };
+
+/** Lookup keys follow the new content, and claims of the old one are released. New claims are not made: keys find it as well. */
+function keysAndClaims({ keys, claims }: Invoice, read: Read): Pick<Invoice, 'keys' | 'claims'> {
+  const desired = desiredClaims(read);
+  return {
+    keys: { ...keys, twins: lookupKeys(read.canonical, read.content.document?.hash ?? null) },
+    claims: claims.filter((claim) => claim.startsWith('t:') || desired.includes(claim)),
+  };
+}
+
+const blank = {
+  canonical: null,
+  provider_status: null,
+  supplier_id: null,
+  supplier_ids: [],
+  ticket_id: null,
+  view_id: null,
+  matched_by: null,
+  line_version: 0,
+  line_added_at: null,
+  flags: [],
+  reasons: [],
+  acknowledged: [],
+  suggestions: [],
+  refused_tickets: [],
+  link_version: 0,
+  feedback: null,
+  failure: null,
+  confirmed_iban: null,
+  confirmed_vat: null,
+  keys: noKeys,
+  claims: [],
+  history: [],
+  due_at: null,
+  rematch_at: null,
+} satisfies Partial<Invoice>;

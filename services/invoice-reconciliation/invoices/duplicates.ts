@@ -1,0 +1,99 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import {
+  compareInvoices,
+  duplicateKey,
+  type InvoiceFingerprint,
+  numberKey,
+  precedingKeys,
+  supplierNumbers,
+} from '@app/matching';
+import type { Invoice, State } from './invoice.ts';
+import { deletedStatus } from './provider-status.ts';
+
+/** An invoice of the same client that shares a lookup key or a claim with another one. */
+export type DuplicateCandidate = Pick<
+  Invoice,
+  '_id' | 'canonical' | 'content' | 'claims' | 'ticket_id' | 'reasons' | 'acknowledged'
+> & {
+  state: State;
+  provider_status: string | null;
+};
+
+/**
+ * The keys by which other invoices find this one. Duplicates: supplier and number (`n:`), document hash (`h:`). Credit notes
+ * and corrective invoices: SIREN and number (`p:`). A replaced invoice: what a corrective one names (`r:`).
+ */
+export function lookupKeys(canonical: CanonicalInvoice, hash: string | null): string[] {
+  const { siren } = supplierNumbers(canonical.supplier, []);
+  return [
+    `n:${duplicateKey(canonical)}`,
+    ...(hash === null ? [] : [`h:${hash}`]),
+    ...(siren === null ? [] : numberKeys(siren, canonical)),
+  ];
+}
+
+const precedingPrefix = 'p:';
+const replacedPrefix = 'r:';
+
+function numberKeys(siren: string, canonical: CanonicalInvoice): string[] {
+  const own = numberKey(canonical.number);
+  // A corrective invoice that names its own number replaces nothing.
+  const replaced = canonical.kind === 'corrective' ? precedingKeys(canonical).filter((number) => number !== own) : [];
+  return [precedingKey(siren, own), ...replaced.map((number) => `${replacedPrefix}${siren}:${number}`)];
+}
+
+export function precedingKey(siren: string, number: string): string {
+  return `${precedingPrefix}${siren}:${number}`;
+}
+
+/** The keys of corrective invoices that replace an invoice with these lookup keys. */
+export function replacingKeys(keys: readonly string[]): string[] {
+  return keys
+    .filter((key) => key.startsWith(precedingPrefix))
+    .map((key) => `${replacedPrefix}${key.slice(precedingPrefix.length)}`);
+}
+
+/** True for the lookup keys that duplicates share. */
+export function isDuplicateLookupKey(key: string): boolean {
+  return !key.startsWith(precedingPrefix) && !key.startsWith(replacedPrefix);
+}
+
+/**
+ * Compares an invoice with its duplicate candidates. `claims` are those that no candidate holds: number with total, and
+ * document. A unique index covers claims, so that of two duplicates in a race only one is saved; the other decides again.
+ */
+export function compareDuplicates(
+  invoice: Invoice,
+  candidates: readonly DuplicateCandidate[],
+): { suspected: boolean; flags: string[]; claims: string[] } {
+  const own = fingerprintOf(invoice);
+  const relations = candidates.filter(isComparable).map((one) => compareInvoices(own, fingerprintOf(one)));
+  const taken = new Set(candidates.flatMap(({ claims }) => claims));
+  return {
+    suspected: relations.includes('duplicate_suspected'),
+    flags: relations.includes('same_number') ? ['same_number'] : [],
+    claims: claimsOf(own).filter((claim) => !taken.has(claim)),
+  };
+}
+
+/** All claims of an invoice, whether another one holds them or not. */
+export function desiredClaims(invoice: Pick<Invoice, 'canonical' | 'content'>): string[] {
+  return claimsOf(fingerprintOf(invoice));
+}
+
+function claimsOf({ key, ttc, hash }: InvoiceFingerprint): string[] {
+  return [`n:${key}:${Math.round(ttc * 100)}`, ...(hash === null ? [] : [`h:${hash}`])];
+}
+
+/** False for candidates that were never read, are deleted, or are suspected duplicates themselves, cleared or not. */
+function isComparable({ canonical, ticket_id, reasons, acknowledged, provider_status }: DuplicateCandidate): boolean {
+  if (canonical === null) return false;
+  if (ticket_id !== null) return true;
+  const isSuspected = [...reasons, ...acknowledged].includes('duplicate_suspected');
+  return !isSuspected && provider_status !== deletedStatus;
+}
+
+function fingerprintOf({ canonical, content }: Pick<Invoice, 'canonical' | 'content'>): InvoiceFingerprint {
+  const known = canonical as CanonicalInvoice;
+  return { key: duplicateKey(known), ttc: known.amounts.ttc, hash: content.document?.hash ?? null };
+}

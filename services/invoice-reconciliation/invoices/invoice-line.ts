@@ -1,0 +1,31 @@
+import { type InvoiceLineSnapshot, invoiceLineChanged, type NewEvent } from '@app/contracts';
+import type { Invoice } from './invoice.ts';
+
+/** The line that the invoice has on a ticket view, with its version; `line` is null if it has none. */
+export function lineOf(invoice: Invoice): InvoiceLineSnapshot {
+  return {
+    invoice_id: invoice._id,
+    client_id: invoice.client_id,
+    version: invoice.line_version,
+    line: lineContent(invoice),
+  };
+}
+
+export function lineChanged(invoice: Invoice, at: Date): NewEvent {
+  return invoiceLineChanged(lineOf(invoice), at, invoice._id);
+}
+
+function lineContent(invoice: Invoice): InvoiceLineSnapshot['line'] {
+  const { ticket_id, view_id, canonical, line_added_at, updated_at } = invoice;
+  if (ticket_id === null || view_id === null || canonical === null) return null;
+  const { name, siren, siret } = canonical.supplier;
+  return {
+    ticket_id,
+    view_id,
+    reference: canonical.number,
+    price: String(canonical.amounts.ht),
+    supplier: { name, siren, siret },
+    amounts: canonical.amounts,
+    added_at: (line_added_at ?? updated_at).toISOString(),
+  };
+}

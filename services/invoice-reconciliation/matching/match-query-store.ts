@@ -1,0 +1,101 @@
+import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
+import type { Connection, mongo } from 'mongoose';
+import { type DuplicateCandidate, desiredClaims } from '../invoices/duplicates.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection-store.ts';
+import { decodeAmounts, type LinkedToTicket, toLinked } from '../invoices/linked-amounts.ts';
+
+const maxCandidates = 50;
+const maxLinked = 2_000;
+
+const duplicateFields = {
+  ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
+  ...{ state: 1, provider_status: 1 },
+} as const;
+const linkedFields = {
+  ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.amounts': 1, 'canonical.references': 1 },
+  ...{ 'keys.siren': 1, ticket_id: 1, claims: 1 },
+} as const;
+
+/** The amounts of all invoices on a ticket, from the index alone. */
+const amountsByTicket = { $group: { _id: '$ticket_id', all: { $push: '$counts' } } };
+
+/** What matching reads of the invoices of a client. Each query uses an index and is bounded. */
+export class MatchQueries {
+  readonly #invoices: mongo.Collection<InvoiceRecord>;
+
+  constructor({ connection }: { connection: Connection }) {
+    this.#invoices = invoiceCollection(connection);
+  }
+
+  /** Other invoices with one of the lookup keys, and the holders of the claims that the invoice desires. */
+  async duplicateCandidates(invoice: Invoice, keys: string[]): Promise<DuplicateCandidate[]> {
+    const { _id, client_id } = invoice;
+    // One more than wanted: the invoice itself may be among them.
+    const options = { projection: duplicateFields, hint: 'twins', limit: maxCandidates + 1 };
+    const found = await this.#invoices
+      .find<DuplicateCandidate>({ client_id, 'keys.twins': { $in: keys } }, options)
+      .toArray();
+    // If there are more (all are called "N/A"), the holders of claims may be missing.
+    const holders = found.length > maxCandidates ? await this.#claimHolders(invoice) : [];
+    const all = new Map([...holders, ...found].map((candidate) => [candidate._id, candidate]));
+    return [...all.values()].filter((candidate) => candidate._id !== _id);
+  }
+
+  /** Invoices with one of these keys (`precedingKey`). */
+  async preceding(client_id: string, keys: string[]): Promise<PrecedingInvoice[]> {
+    if (keys.length === 0) return [];
+    const options = { projection: { 'canonical.number': 1, ticket_id: 1 }, hint: 'twins', limit: maxCandidates };
+    const found = await this.#invoices.find({ client_id, 'keys.twins': { $in: keys } }, options).toArray();
+    return found.map(({ _id, canonical, ticket_id }) => ({
+      id: _id,
+      number: canonical?.number ?? '',
+      ticketId: ticket_id,
+    }));
+  }
+
+  /** The IBANs of a contractor that operators' links confirmed. */
+  async confirmedIbans(client_id: string, supplier_id: string): Promise<string[]> {
+    const confirmed = { $match: { client_id, supplier_id, confirmed_iban: { $gt: '' } } };
+    const found = this.#invoices.aggregate<{ _id: string }>([confirmed, { $group: { _id: '$confirmed_iban' } }]);
+    return (await found.toArray()).map(({ _id }) => _id);
+  }
+
+  /** The contractors to which operators linked invoices of this VAT number (`vatKey`). */
+  async suppliersOfVat(client_id: string, vat: string): Promise<string[]> {
+    const linked = [{ $match: { client_id, confirmed_vat: vat } }, { $group: { _id: '$supplier_id' } }];
+    const found = this.#invoices.aggregate<{ _id: string | null }>([...linked, { $limit: maxCandidates }], {
+      hint: 'vat',
+    });
+    return (await found.toArray()).flatMap(({ _id }) => _id ?? []);
+  }
+
+  /** The invoices on these tickets, with their amounts and claims. */
+  async linkedTo(client_id: string, ticketIds: string[], exceptId = ''): Promise<LinkedToTicket[]> {
+    if (ticketIds.length === 0) return [];
+    const options = { projection: linkedFields, hint: 'placed', limit: maxLinked };
+    const found = await this.#invoices.find({ client_id, ticket_id: { $in: ticketIds } }, options).toArray();
+    const linked = toLinked(found.map(({ keys, ...one }) => ({ ...one, siren: keys.siren ?? null })));
+    return linked.filter(({ invoiceId }) => invoiceId !== exceptId);
+  }
+
+  /** The amounts on many tickets, by ticket. Cheaper than `linkedTo`, and without claims. */
+  async amountsOn(client_id: string, ticketIds: string[], exceptId: string): Promise<Map<string, LinkedInvoice[]>> {
+    if (ticketIds.length === 0) return new Map();
+    const linked = { client_id, ticket_id: { $in: ticketIds }, _id: { $ne: exceptId } };
+    const found = await this.#invoices
+      .aggregate<{ _id: string; all: (string | null)[] }>([{ $match: linked }, amountsByTicket], { hint: 'placed' })
+      .toArray();
+    const amounts = found.map(({ _id, all }) => [_id, all.map(decodeAmounts)] as const);
+    // Amounts do not tell which invoice a corrective one replaces: those tickets are read in full.
+    const corrected = amounts.filter(([, all]) => all.some(({ replaces }) => replaces)).map(([id]) => id);
+    const full = Map.groupBy(await this.linkedTo(client_id, corrected, exceptId), ({ ticketId }) => ticketId);
+    return new Map<string, LinkedInvoice[]>([...amounts, ...full]);
+  }
+
+  #claimHolders(invoice: Invoice): Promise<DuplicateCandidate[]> {
+    const claims = { $in: desiredClaims(invoice), $gt: '' };
+    const options = { projection: duplicateFields, hint: 'claims' };
+    return this.#invoices.find<DuplicateCandidate>({ client_id: invoice.client_id, claims }, options).toArray();
+  }
+}

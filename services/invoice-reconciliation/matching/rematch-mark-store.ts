@@ -1,0 +1,64 @@
+import type { Connection, mongo } from 'mongoose';
+import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection-store.ts';
+
+/** Changes of tickets or of a contractor, as the invoices of the queue are found by them. */
+export type DirectoryChange = {
+  client_id: string;
+  references?: string[];
+  amounts?: string[];
+  ticketIds?: string[];
+  siren?: string | null;
+  contractorIds?: string[];
+};
+
+export type RematchMarks = {
+  /** Marks the invoices of the queue that the changes may concern, to be matched again at `at`; marked ones keep their time. */
+  mark(change: DirectoryChange, at: Date): Promise<void>;
+};
+
+/** For one changed ticket; for several, this many for each of up to 10. */
+const maxMarked = 500;
+const maxTickets = 10;
+/** The rematches of a supplier's invoices are spread over this time, so that they do not hold up others. */
+const spreadMs = 300_000;
+
+const queued = { state: 'ticket_unmatched' as const, rematch_at: null };
+
+export function createRematchMarkStore({ connection }: { connection: Connection }): RematchMarks {
+  const invoices = invoiceCollection(connection);
+  return {
+    async mark(change, at) {
+      const { client_id, ticketIds = [], siren } = change;
+      const branches = branchesOf(change);
+      if (branches.length === 0) return;
+      const limit = maxMarked * Math.max(1, Math.min(ticketIds.length, maxTickets));
+      const found = await invoices.find({ $or: branches }, { projection: { _id: 1 }, limit }).toArray();
+      const ids = found.map(({ _id }) => _id);
+      if (ids.length > 0) await invoices.updateMany({ _id: { $in: ids }, ...queued }, { $set: { rematch_at: at } });
+      if (siren && ids.length === limit) await markSupplierUnknown(invoices, { client_id, siren, at });
+    },
+  };
+}
+
+function branchesOf(change: DirectoryChange): mongo.Filter<InvoiceRecord>[] {
+  const { client_id, references = [], amounts = [], ticketIds = [], siren, contractorIds = [] } = change;
+  const conditions = [
+    references.length > 0 ? { 'keys.references': { $in: references } } : null,
+    amounts.length > 0 ? { 'keys.amounts': { $in: amounts } } : null,
+    ticketIds.length > 0 ? { 'suggestions.ticketId': { $in: ticketIds } } : null,
+    siren ? { 'keys.siren': siren } : null,
+    // Last, because these may be many; its index returns the newest first.
+    contractorIds.length > 0 ? { supplier_ids: { $in: contractorIds } } : null,
+  ];
+  return conditions.flatMap((condition) => (condition ? [{ client_id, ...queued, ...condition }] : []));
+}
+
+/** All invoices with this SIREN whose supplier is unknown, at random times. */
+async function markSupplierUnknown(
+  invoices: mongo.Collection<InvoiceRecord>,
+  { client_id, siren, at }: { client_id: string; siren: string; at: Date },
+): Promise<void> {
+  const rematch_at = { $add: [at, { $multiply: [{ $rand: {} }, spreadMs] }] };
+  const unknown = { client_id, 'keys.siren': siren, supplier_id: null, ...queued };
+  await invoices.updateMany(unknown, [{ $set: { rematch_at } }], { hint: 'siren' });
+}

@@ -1,0 +1,82 @@
+import { minPatternInvoices, patternKey, type ReferencePattern } from '@app/matching';
+import { isDuplicateKey } from '@app/runtime';
+import { type Connection, type mongo, Schema } from 'mongoose';
+
+/** How suppliers write references, learned from operators' links. */
+export type ReferencePatternStore = {
+  /** Patterns of these contractors that enough invoices have shown. */
+  find(clientId: string, contractorIds: readonly string[]): Promise<ReferencePattern[]>;
+  /** Records the patterns that the link of an invoice shows; those of an earlier link of it are forgotten. */
+  learn(
+    link: { clientId: string; contractorId: string; invoiceId: string },
+    patterns: readonly ReferencePattern[],
+  ): Promise<void>;
+  /** Forgets what an invoice has shown: it was unlinked. */
+  forget(clientId: string, invoiceId: string): Promise<void>;
+};
+
+/** `names`: the field of the pattern. `invoices`: ids of those that showed it; some more than needed, for unlinked ones. */
+type PatternRecord = Pick<ReferencePattern, 'prefix' | 'kind'> & {
+  _id: string;
+  client_id: string;
+  contractor_id: string;
+  names: ReferencePattern['field'];
+  invoices: string[];
+};
+
+const maxInvoices = 10;
+const maxPatterns = 50;
+
+const required = { type: String, required: true } as const;
+const schema = new Schema<PatternRecord>(
+  {
+    ...{ _id: required, client_id: required, contractor_id: required, names: required, kind: required },
+    prefix: { type: String },
+    invoices: { type: [String], required: true },
+  },
+  { versionKey: false, collection: 'supplier_habits' },
+);
+schema.index({ client_id: 1, contractor_id: 1 }, { name: 'contractor' });
+schema.index({ client_id: 1, invoices: 1 }, { name: 'invoices' });
+
+export function createReferencePatternStore({ connection }: { connection: Connection }): ReferencePatternStore {
+  const model = connection.models['ReferencePattern'] ?? connection.model('ReferencePattern', schema);
+  const records = model.collection as unknown as mongo.Collection<PatternRecord>;
+
+  async function forget(client_id: string, invoiceId: string): Promise<void> {
+    const filter = { client_id, invoices: invoiceId };
+    await records.updateMany(filter, { $pull: { invoices: invoiceId } }, { hint: 'invoices' });
+  }
+
+  return {
+    async find(client_id, contractorIds) {
+      const shownEnough = { [`invoices.${minPatternInvoices - 1}`]: { $exists: true } };
+      const filter = { client_id, contractor_id: { $in: [...contractorIds] }, ...shownEnough };
+      const found = await records.find(filter, { hint: 'contractor', limit: maxPatterns }).toArray();
+      return found.map(({ names, prefix, kind }) => ({ field: names, prefix, kind }));
+    },
+    async learn({ clientId, contractorId, invoiceId }, patterns) {
+      await forget(clientId, invoiceId);
+      for (const pattern of patterns) await record(records, { clientId, contractorId, invoiceId, pattern });
+    },
+    forget,
+  };
+}
+
+type Observation = { clientId: string; contractorId: string; invoiceId: string; pattern: ReferencePattern };
+
+async function record(records: mongo.Collection<PatternRecord>, observation: Observation): Promise<void> {
+  const { clientId: client_id, contractorId: contractor_id, invoiceId, pattern } = observation;
+  const { field: names, prefix, kind } = pattern;
+  const _id = `${client_id}:${contractor_id}:${patternKey(pattern)}`;
+  try {
+    await records.updateOne(
+      { _id, [`invoices.${maxInvoices - 1}`]: { $exists: false } },
+      { $setOnInsert: { names, prefix, kind, client_id, contractor_id }, $addToSet: { invoices: invoiceId } },
+      { upsert: true },
+    );
+  } catch (error) {
+    // The record exists, and enough invoices have shown the pattern.
+    if (!isDuplicateKey(error, '_id_')) throw error;
+  }
+}

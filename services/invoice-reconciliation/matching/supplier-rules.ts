@@ -1,0 +1,99 @@
+import type { CanonicalInvoice } from '@app/contracts';
+import {
+  amountsInconsistent,
+  type CandidateLookup,
+  candidateLookup,
+  ibanChanged,
+  type SupplierMatch,
+  type SupplierNumbers,
+} from '@app/matching';
+import { compareDuplicates, type DuplicateCandidate } from '../invoices/duplicates.ts';
+import { type Decision, type Invoice, type InvoiceKeys, then, unchanged } from '../invoices/invoice.ts';
+import { hasEnded } from '../invoices/provider-status.ts';
+import { move } from '../invoices/state-machine.ts';
+import { amountKey } from '../projections/amount-key.ts';
+import { isTicketSlot } from './ticket-target.ts';
+
+const maxKeys = 300;
+
+/** What is known of the supplier; `ibans` are those of the contractor, confirmed by links. */
+export type FoundSupplier = { numbers: SupplierNumbers; supplier: SupplierMatch; ibans: readonly string[] };
+export type Identified = FoundSupplier & { duplicates: readonly DuplicateCandidate[] };
+
+/** The supplier step: what must not be placed without a person goes to review; otherwise the supplier is known, or not. */
+export function identified(invoice: Invoice, found: Identified, at: Date): Decision {
+  const { suspected, flags: duplicateFlags, claims } = compareDuplicates(invoice, found.duplicates);
+  const { supplier } = found;
+  const set = {
+    ...supplierFields(invoice, found),
+    claims: [...claims, ...invoice.claims.filter(isTicketSlot)],
+    flags: [...new Set([...invoice.flags, ...supplier.flags, ...duplicateFlags])],
+  };
+  const reasons = reviewReasons(invoice, { ...found, suspected });
+  if (reasons.length > 0) {
+    return move(invoice, { trigger: 'block', at, reason: reasons.join(', '), set: { ...set, reasons } });
+  }
+  if (supplier.contractorId === null) {
+    const reason =
+      supplier.contractorIds.length > 1 ? 'several contractors have this SIREN' : 'no contractor has this SIREN';
+    return move(invoice, { trigger: 'supplier_missing', at, reason, set });
+  }
+  const known = move(invoice, { trigger: 'supplier_found', at, set });
+  return then(known, (one) => (hasUnknownIban(one, found.ibans) ? reviewIban(one, at) : unchanged(one)));
+}
+
+/** Why the invoice needs a person, without the reasons that an operator has overridden. */
+export function reviewReasons(
+  invoice: Invoice,
+  { suspected, numbers }: { suspected: boolean; numbers: SupplierNumbers },
+): string[] {
+  const canonical = invoice.canonical as CanonicalInvoice;
+  const found: [string, boolean][] = [
+    ['duplicate_suspected', suspected],
+    ['amounts_inconsistent', amountsInconsistent(canonical)],
+    ['provider_status', hasEnded(invoice.provider_status)],
+    ['document_hash_mismatch', invoice.flags.includes('document_hash_mismatch')],
+    ['supplier_is_client', numbers.flags.includes('supplier_is_client')],
+  ];
+  return found.flatMap(([reason, holds]) => (holds && !invoice.acknowledged.includes(reason) ? [reason] : []));
+}
+
+/** True if the contractor is known by other IBANs only, unless an operator has overridden that. */
+export function hasUnknownIban(invoice: Invoice, ibans: readonly string[]): boolean {
+  return !invoice.acknowledged.includes('iban_changed') && ibanChanged(invoice.canonical?.supplier.iban ?? null, ibans);
+}
+
+export function reviewIban(invoice: Invoice, at: Date): Decision {
+  const trigger = invoice.state === 'ticket_unmatched' ? 'rematch_block' : 'iban_change';
+  const set = { reasons: ['iban_changed'], rematch_at: null };
+  return move(invoice, { trigger, at, reason: 'the contractor is known by another IBAN', set });
+}
+
+/** The lookup of an invoice after its supplier step. */
+export function lookupOf(invoice: Invoice, supplier: SupplierMatch): CandidateLookup {
+  return candidateLookup(invoice.canonical as CanonicalInvoice, supplier);
+}
+
+/** The result of the supplier step, as the invoice keeps it. */
+export function supplierOf({ supplier_id, supplier_ids }: Invoice): SupplierMatch {
+  return { contractorId: supplier_id, contractorIds: supplier_ids, flags: [] };
+}
+
+/** The fields of the invoice that the supplier step sets. */
+export function supplierFields(
+  invoice: Invoice,
+  { numbers, supplier }: Pick<FoundSupplier, 'numbers' | 'supplier'>,
+): Pick<Invoice, 'supplier_id' | 'supplier_ids' | 'keys'> {
+  const { keys: references } = lookupOf(invoice, supplier);
+  const { amounts } = invoice.canonical as CanonicalInvoice;
+  const cents = [...new Set([amounts.ht, amounts.ttc].map((amount) => Math.round(amount * 100)))];
+  const keys: InvoiceKeys = {
+    twins: invoice.keys.twins,
+    references: references.slice(0, maxKeys),
+    siren: numbers.siren,
+    amounts: [...supplier.contractorIds, ...(supplier.likelyIds ?? [])]
+      .flatMap((contractorId) => cents.map((amount) => amountKey(contractorId, amount)))
+      .slice(0, maxKeys),
+  };
+  return { supplier_id: supplier.contractorId, supplier_ids: supplier.contractorIds, keys };
+}

@@ -1,0 +1,72 @@
+import type { MatchDecision } from '@app/matching';
+import { compareDuplicates } from '../invoices/duplicates.ts';
+import { changed, type Decision, type Invoice, unchanged } from '../invoices/invoice.ts';
+import { move } from '../invoices/state-machine.ts';
+import { hasUnknownIban, type Identified, reviewIban, reviewReasons, supplierFields } from './supplier-rules.ts';
+import { match } from './ticket-link.ts';
+import type { TicketTarget } from './ticket-target.ts';
+
+/**
+ * The outcome of matching, and the target that it chose; null if it chose none or if `doubts` forbid it. `retryAt`: when an
+ * invoice without target is matched again.
+ */
+export type TicketMatch = { outcome: MatchDecision; target: TicketTarget | null; doubts: string[]; retryAt: Date };
+
+/** The ticket step: the invoice is placed on its ticket or enters the queue. */
+export function matched(invoice: Invoice, { outcome, target, doubts, retryAt }: TicketMatch, at: Date): Decision {
+  const flags = flagsOf(invoice.flags, [...outcome.flags, ...doubts], target);
+  const reason = describe(outcome);
+  if (target) return match(invoice, { ...target, reason, set: { flags, supplier_id: outcome.contractorId } }, at);
+  const set = { flags, suggestions: outcome.suggestions, reasons: [reason], rematch_at: retryAt };
+  return move(invoice, { trigger: 'ticket_missing', at, reason, set });
+}
+
+/**
+ * A further match of an invoice of the queue: it is placed on a ticket, needs a person (it may have changed since the first
+ * match), or gets other suggestions.
+ */
+export function rematched(
+  invoice: Invoice,
+  { outcome, target, doubts, ...found }: TicketMatch & Identified,
+  at: Date,
+): Decision {
+  const { supplier, ibans } = found;
+  const known = { ...invoice, ...supplierFields(invoice, found) };
+  const reasons = reviewReasons(known, { numbers: found.numbers, ...compareDuplicates(known, found.duplicates) });
+  if (reasons.length > 0) {
+    const set = { reasons, rematch_at: null };
+    return move(known, { trigger: 'rematch_block', at, reason: reasons.join(', '), set });
+  }
+  if (hasUnknownIban(known, ibans)) return reviewIban(known, at);
+  const before = invoice.flags.filter((flag) => !matchFlags.includes(flag));
+  const flags = flagsOf(before, [...supplier.flags, ...outcome.flags, ...doubts], target);
+  const reason = describe(outcome);
+  if (target) return match(known, { ...target, reason, set: { flags, supplier_id: outcome.contractorId } }, at);
+  const set = { ...supplierFields(invoice, found), flags, suggestions: outcome.suggestions, reasons: [reason] };
+  const isChanged = (Object.keys(set) as (keyof typeof set)[]).some(
+    (name) => JSON.stringify(set[name]) !== JSON.stringify(invoice[name]),
+  );
+  return isChanged ? changed(invoice, set, at) : unchanged(invoice);
+}
+
+/** Flags of a match, which the next match replaces. */
+const matchFlags = [
+  ...['over_tolerance', 'no_goods_receipt', 'ticket_not_finished', 'currency_differs', 'already_invoiced'],
+  ...['several_tickets', 'other_reference', 'supplier_ambiguous', 'iban_changed'],
+];
+
+/** A ticket that was found decides between several contractors. */
+function flagsOf(before: readonly string[], added: readonly string[], target: TicketTarget | null): string[] {
+  const all = [...new Set([...before, ...added])];
+  return target ? all.filter((flag) => flag !== 'supplier_ambiguous') : all;
+}
+
+/** The outcome in words, for the history and the queue. */
+function describe({ decision, score, suggestions }: MatchDecision): string {
+  const [best] = suggestions;
+  if (decision === 'auto' && best) return `score ${score}: ${best.reasons.join(', ')}`.slice(0, 500);
+  if (!best) return 'no ticket comes near enough';
+  return suggestions.length === 1
+    ? `one ticket, score ${best.score}`
+    : `${suggestions.length} tickets, best score ${best.score}`;
+}

@@ -1,0 +1,54 @@
+import type { PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
+import type { FeedbackTarget } from '../feedback/feedback.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import type { LinkedToTicket } from '../invoices/linked-amounts.ts';
+
+/** A view of a ticket, with all that linking an invoice to it needs; `claim` is a slot on the ticket (`ticketSlotClaim`). */
+export type TicketTarget = FeedbackTarget & {
+  view: { id: string; contractor_id: string | null };
+  claim: string;
+};
+
+type Orders = readonly Pick<PurchaseSnapshot, 'kind' | 'reference' | 'created_at'>[];
+type Chosen = {
+  ticket: TicketSnapshot;
+  purchases: Orders;
+  viewId: string;
+  /** The invoices that were on the ticket when it was chosen. */
+  linked: readonly LinkedToTicket[];
+  hasFeedback: (provider: string) => boolean;
+};
+
+export function ticketTarget({ provider }: Pick<Invoice, 'provider'>, chosen: Chosen): TicketTarget {
+  const { ticket, purchases, viewId, linked, hasFeedback } = chosen;
+  const { id, number, views } = ticket;
+  const claims = linked.filter(({ ticketId }) => ticketId === id).flatMap((one) => one.claims);
+  const view = views.find((one) => one.id === viewId);
+  return {
+    hasFeedback: hasFeedback(provider),
+    ticket: { id, number },
+    po_ref: latestOrder({ purchases }),
+    view: { id: viewId, contractor_id: view?.contractor_id ?? null },
+    claim: ticketSlotClaim(id, claims),
+  };
+}
+
+/**
+ * The next free slot on a ticket, given the claims of the invoices that are on it. Two invoices that are matched at the same
+ * time choose the same slot; only one is saved, and the other is matched again with the knowledge of the first.
+ */
+export function ticketSlotClaim(ticketId: string, claims: readonly string[]): string {
+  const prefix = `t:${ticketId}:`;
+  const numbers = claims.filter((claim) => claim.startsWith(prefix)).map((claim) => Number(claim.slice(prefix.length)));
+  return `${prefix}${Math.max(0, ...numbers) + 1}`;
+}
+
+export function isTicketSlot(claim: string): boolean {
+  return claim.startsWith('t:');
+}
+
+/** The ticket's newest order, which providers are told. */
+export function latestOrder({ purchases }: { purchases: Orders }): string | null {
+  const orders = purchases.filter(({ kind }) => kind === 'purchase_order');
+  return orders.sort((a, b) => (a.created_at < b.created_at ? 1 : -1))[0]?.reference ?? null;
+}

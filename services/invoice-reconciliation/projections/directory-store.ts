@@ -1,0 +1,89 @@
+import type { CompanySnapshot, ContractorSnapshot, LocationSnapshot } from '@app/contracts';
+import { nameKey } from '@app/matching';
+import { type Connection, Schema } from 'mongoose';
+import { collectionOf } from './projection-collections-store.ts';
+import { upsertIfNewer } from './upsert-if-newer-store.ts';
+
+/** Projections of contractors, locations and companies. The newest version is kept; companies never change. */
+export type DirectoryStore = {
+  upsertContractor(contractor: ContractorSnapshot): Promise<void>;
+  upsertLocation(location: LocationSnapshot): Promise<void>;
+  upsertCompany(company: CompanySnapshot): Promise<void>;
+  /** The client's contractors with this SIREN. */
+  contractorsBySiren(clientId: string, siren: string): Promise<ContractorSnapshot[]>;
+  /** The client's contractors with this name (`nameKey`). */
+  contractorsByName(clientId: string, name: string): Promise<ContractorSnapshot[]>;
+  /** The client's locations with these ids that are not deleted. */
+  locations(clientId: string, ids: string[]): Promise<LocationSnapshot[]>;
+  company(id: string): Promise<CompanySnapshot | null>;
+};
+
+type ContractorRecord = {
+  _id: string;
+  version: number;
+  client_id: string;
+  siren: string | null;
+  name?: string | null;
+  facts: ContractorSnapshot;
+};
+type LocationRecord = { _id: string; version: number; client_id: string; facts: LocationSnapshot };
+type CompanyRecord = { _id: string; facts: CompanySnapshot };
+
+const maxContractors = 50;
+const required = { type: String, required: true } as const;
+const facts = { type: Object, required: true } as const;
+const versioned = { _id: required, version: { type: Number, required: true }, client_id: required, facts } as const;
+
+const contractorSchema = new Schema<ContractorRecord>(
+  { ...versioned, siren: String, name: String },
+  { versionKey: false, collection: 'contractor_copies' },
+);
+contractorSchema.index({ client_id: 1, siren: 1 }, { name: 'siren', partialFilterExpression: { siren: { $gt: '' } } });
+contractorSchema.index({ client_id: 1, name: 1 }, { name: 'name', partialFilterExpression: { name: { $gt: '' } } });
+const locationSchema = new Schema<LocationRecord>(versioned, { versionKey: false, collection: 'location_copies' });
+const companySchema = new Schema<CompanyRecord>(
+  { _id: required, facts },
+  { versionKey: false, collection: 'company_copies' },
+);
+
+export function createDirectoryStore({ connection }: { connection: Connection }): DirectoryStore {
+  const contractors = collectionOf(connection, 'ContractorProjection', contractorSchema);
+  const locations = collectionOf(connection, 'LocationProjection', locationSchema);
+  const companies = collectionOf(connection, 'CompanyProjection', companySchema);
+
+  return {
+    async upsertContractor(contractor) {
+      const { id, version, client_id, name } = contractor;
+      const set = { client_id, siren: sirenOf(contractor), name: nameKey(name), facts: contractor };
+      await upsertIfNewer(contractors, { id, version, set });
+    },
+    async upsertLocation(location) {
+      const { id, version, client_id } = location;
+      await upsertIfNewer(locations, { id, version, set: { client_id, facts: location } });
+    },
+    async upsertCompany(company) {
+      await companies.updateOne({ _id: company.id }, { $set: { facts: company } }, { upsert: true });
+    },
+    async contractorsBySiren(client_id, siren) {
+      const found = contractors.find({ client_id, siren }, { hint: 'siren', limit: maxContractors });
+      return (await found.toArray()).map((record) => record.facts);
+    },
+    async contractorsByName(client_id, name) {
+      const found = contractors.find({ client_id, name }, { hint: 'name', limit: maxContractors });
+      return (await found.toArray()).map((record) => record.facts);
+    },
+    async locations(client_id, ids) {
+      if (ids.length === 0) return [];
+      const found = await locations.find({ _id: { $in: ids }, client_id }).toArray();
+      return found.map((record) => record.facts).filter(({ deleted }) => !deleted);
+    },
+    async company(id) {
+      return (await companies.findOne({ _id: id }))?.facts ?? null;
+    },
+  };
+}
+
+/** A contractor without a SIREN of its own has that of its SIRET. */
+export function sirenOf({ siren, siret }: ContractorSnapshot): string | null {
+  return siren ?? siret?.replace(/\D/g, '').slice(0, 9) ?? null;
+}

@@ -1,0 +1,50 @@
+import type { PurchaseSnapshot } from '@app/contracts';
+import type { Connection, mongo } from 'mongoose';
+import { type PurchaseRecord, ticketCollections } from './projection-collections-store.ts';
+import { isRelevantPurchase, withPurchase } from './ticket-projection.ts';
+import type { TicketProjectionStore } from './ticket-projection-store.ts';
+import { upsertIfNewer } from './upsert-if-newer-store.ts';
+
+export type PurchaseProjectionStore = {
+  /** Writes a purchase document unless the same or a newer version is stored; its ticket may be unknown yet. */
+  upsert(purchase: PurchaseSnapshot): Promise<void>;
+};
+
+type Deps = { connection: Connection; tickets: Pick<TicketProjectionStore, 'change'> };
+
+/** Writes purchase documents into the projections of their tickets. */
+export function createPurchaseProjectionStore({ connection, tickets }: Deps): PurchaseProjectionStore {
+  const { purchases } = ticketCollections(connection);
+  return {
+    upsert: (purchase) =>
+      tickets.change(purchase.ticket_id, async (current) => {
+        const projection = current?.projection;
+        if (!current || !projection) {
+          await upsertIfNewer(purchases, recordOf(purchase));
+          // The ticket's first write finds either the record or another revision, and reads the records again.
+          return 'mark';
+        }
+        if (!isRelevantPurchase(projection, purchase)) return null;
+        if (purchase.deleted) await upsertIfNewer(purchases, recordOf(purchase));
+        else if (await isDeleted(purchases, purchase)) return null;
+        return { set: withPurchase(current, projection, purchase) };
+      }),
+  };
+}
+
+/**
+ * Whether the document was deleted at this version or later. Must be asked after the ticket was read: a deletion writes its
+ * record before the ticket, so that of two concurrent writes to the ticket the later one fails and asks again.
+ */
+async function isDeleted(
+  purchases: mongo.Collection<PurchaseRecord>,
+  { id, version }: PurchaseSnapshot,
+): Promise<boolean> {
+  const filter = { _id: id, 'facts.deleted': true, version: { $gte: version } } as const;
+  return (await purchases.findOne(filter, { projection: { _id: 1 } })) !== null;
+}
+
+function recordOf(purchase: PurchaseSnapshot) {
+  const { id, version, ticket_id } = purchase;
+  return { id, version, set: { ticket_id, facts: purchase } };
+}

@@ -1,0 +1,196 @@
+import type { TicketSnapshot } from '@app/contracts';
+import type { CandidateLookup } from '@app/matching';
+import { conflict, isDuplicateKey, retryOnConflict, waitForMajority } from '@app/runtime';
+import type { Connection, mongo } from 'mongoose';
+import { amountKey } from './amount-key.ts';
+import { type PurchaseRecord, ticketCollections } from './projection-collections-store.ts';
+import {
+  type CurrentTicket,
+  maxPurchases,
+  newTicket,
+  parseProjection,
+  projectPurchase,
+  type ProjectedPurchase,
+  type StoredTicket,
+  type TicketProjection,
+  unknownVersion,
+  withTicket,
+} from './ticket-projection.ts';
+
+/** A ticket whose invoices are to be queued for a rematch. */
+export type DirtyTicket = Pick<
+  StoredTicket,
+  '_id' | 'client_id' | 'keys' | 'amounts' | 'contractor_ids' | 'open' | 'owed'
+>;
+
+/** What a change writes: fields of the ticket, a new ticket, the mark of an unknown one, or nothing. */
+export type TicketWrite = { set: Partial<StoredTicket> } | { insert: StoredTicket } | 'mark' | null;
+
+export type TicketProjectionDeps = {
+  connection: Connection;
+  /** Called before an unreadable projection is discarded: the owners publish its content again. */
+  requestSnapshots?: () => Promise<void>;
+  /** Called if a query finds unreadable projections, which it leaves out. */
+  onUnreadable?: () => void;
+};
+
+const json = { packed: 1 } as const;
+
+/** The projections of tickets, each with its purchase documents. Writes compare the revision that was read. */
+export class TicketProjectionStore {
+  readonly #tickets: mongo.Collection<StoredTicket>;
+  readonly #purchases: mongo.Collection<PurchaseRecord>;
+  readonly #requestSnapshots: () => Promise<void>;
+  readonly #onUnreadable: () => void;
+
+  constructor({ connection, requestSnapshots = async () => undefined, onUnreadable = () => undefined }: TicketProjectionDeps) {
+    const { tickets, purchases } = ticketCollections(connection);
+    this.#tickets = tickets;
+    this.#purchases = purchases;
+    this.#requestSnapshots = requestSnapshots;
+    this.#onUnreadable = onUnreadable;
+  }
+
+  /** The ticket of this client; null if it is not known or cannot be read. */
+  async find(clientId: string, id: string): Promise<TicketProjection | null> {
+    const [found] = await this.#read({ _id: id, client_id: clientId }, { limit: 1 });
+    return found ?? null;
+  }
+
+  /** Tickets with one of the lookup's keys or ids. */
+  async findByReference(clientId: string, lookup: CandidateLookup): Promise<TicketProjection[]> {
+    const { keys, ticketIds, limit } = lookup;
+    const base = openTickets(clientId, lookup);
+    const found = await Promise.all([
+      ticketIds.length > 0 ? this.#read({ ...base, _id: { $in: ticketIds } }, { limit }) : [],
+      keys.length > 0 ? this.#read({ ...base, keys: { $in: keys } }, { limit, hint: 'keys' }) : [],
+    ]);
+    return distinct(found.flat()).slice(0, limit);
+  }
+
+  /** Tickets of the lookup's contractors: those with one of its amounts first, then the most recently updated. */
+  async findOfContractors(clientId: string, lookup: CandidateLookup): Promise<TicketProjection[]> {
+    const { contractorIds, cents, limit } = lookup;
+    if (contractorIds.length === 0) return [];
+    const base = openTickets(clientId, lookup);
+    const amounts = contractorIds.flatMap((id) => cents.map((amount) => amountKey(id, amount)));
+    const found = await Promise.all([
+      this.#read({ ...base, amounts: { $in: amounts } }, { limit, hint: 'amounts' }),
+      this.#read(
+        { ...base, contractor_ids: { $in: contractorIds } },
+        { limit, hint: 'supplier', sort: { updated_at: -1 } },
+      ),
+    ]);
+    return distinct(found.flat()).slice(0, limit);
+  }
+
+  /** Writes a ticket unless the same or a newer version is stored. Invoices are queued for a rematch later (`findDirty`). */
+  async upsert(ticket: TicketSnapshot): Promise<void> {
+    await this.change(ticket.id, async (current) => {
+      if (current === null) return { insert: newTicket(ticket) };
+      if (current.version >= ticket.version) return null;
+      const purchases = current.projection?.purchases ?? (await this.#purchasesOf(ticket));
+      return { set: withTicket(current, ticket, purchases) };
+    });
+  }
+
+  /**
+   * Writes what `decide` returns for the ticket as it is stored; again after a concurrent write, so `decide` may run again.
+   * `mark` increments the revision of an unknown ticket. If nothing is written, resolves once a majority has what was read.
+   * @throws AppError overloaded `ticket_projection_busy`
+   */
+  async change(id: string, decide: (current: CurrentTicket | null) => Promise<TicketWrite>): Promise<void> {
+    const options = { code: 'ticket_projection_busy', what: `the projection of ticket ${id}`, maxAttempts: 200 };
+    await retryOnConflict(async () => {
+      const current = await this.#current(id);
+      const write = await decide(current);
+      return write === null ? waitForMajority(this.#tickets) : this.#write(id, current, write);
+    }, options);
+  }
+
+  /** Tickets that changed, whichever replica wrote them, until `clearDirty`. */
+  findDirty(limit: number): Promise<DirtyTicket[]> {
+    const options = { hint: 'owed', projection: { packed: 0 }, limit } as const;
+    return this.#tickets.find<DirtyTicket>({ owed: { $gt: 0 } }, options).toArray();
+  }
+
+  /** Clears the mark of tickets that did not change since they were read. */
+  async clearDirty(dirty: readonly DirtyTicket[]): Promise<void> {
+    const byRevision = [...Map.groupBy(dirty, ({ owed }) => owed as number)];
+    // No need to wait for a majority: a lost write only queues the same invoices once more.
+    const options = { writeConcern: { w: 1 } } as const;
+    for (const [owed, tickets] of byRevision) {
+      const filter = { _id: { $in: tickets.map(({ _id }) => _id) }, owed };
+      await this.#tickets.updateMany(filter, { $unset: { owed: true } }, options);
+    }
+  }
+
+  async #read(filter: mongo.Filter<StoredTicket>, options: mongo.FindOptions): Promise<TicketProjection[]> {
+    const found = await this.#tickets.find(filter, { ...options, projection: json }).toArray();
+    const readable = found.flatMap(({ packed }) => parseProjection(packed) ?? []);
+    if (readable.length < found.length) this.#onUnreadable();
+    return readable;
+  }
+
+  async #current(id: string): Promise<CurrentTicket | null> {
+    const found = await this.#tickets.findOne(
+      { _id: id },
+      { projection: { packed: 1, version: 1, revision: 1, open: 1 } },
+    );
+    if (found === null) return null;
+    const { packed, ...current } = found;
+    const projection = parseProjection(packed);
+    const isUnknown = packed === undefined && found.version === unknownVersion;
+    return projection !== null || isUnknown ? { ...current, projection } : this.#discard(found);
+  }
+
+  /** Makes an unreadable ticket an unknown one, after its content was requested. */
+  async #discard({ _id, revision }: StoredTicket): Promise<CurrentTicket | null> {
+    await this.#requestSnapshots();
+    const unknown = { version: unknownVersion, revision: (Number(revision) || 0) + 1 };
+    await this.#tickets.replaceOne({ _id, revision: revision ?? null }, unknown as StoredTicket);
+    return this.#current(_id);
+  }
+
+  async #write(
+    id: string,
+    current: CurrentTicket | null,
+    write: NonNullable<TicketWrite>,
+  ): Promise<undefined | typeof conflict> {
+    try {
+      if (write === 'mark') {
+        const filter = { _id: id, version: unknownVersion };
+        await this.#tickets.updateOne(filter, { $inc: { revision: 1 } }, { upsert: true });
+      } else if ('insert' in write) await this.#tickets.insertOne(write.insert);
+      else {
+        const filter = { _id: id, revision: current?.revision ?? 0 };
+        const { matchedCount } = await this.#tickets.updateOne(filter, { $set: write.set, $inc: { revision: 1 } });
+        if (matchedCount === 0) return conflict;
+      }
+      return undefined;
+    } catch (error) {
+      if (isDuplicateKey(error, '_id_')) return conflict;
+      throw error;
+    }
+  }
+
+  /** The client's purchase documents that arrived before the ticket. */
+  async #purchasesOf({ id, client_id }: TicketSnapshot): Promise<ProjectedPurchase[]> {
+    const filter = { ticket_id: id, 'facts.deleted': false, 'facts.buyer_company_id': client_id };
+    const found = await this.#purchases.find(filter, { hint: 'ticket' }).limit(maxPurchases).toArray();
+    return found.map(({ facts }) => projectPurchase(facts));
+  }
+}
+
+function openTickets(clientId: string, { createdBefore, updatedFrom }: CandidateLookup) {
+  return {
+    client_id: clientId,
+    open: true,
+    created_at: { $lt: new Date(createdBefore) },
+    updated_at: { $gte: new Date(updatedFrom) },
+  };
+}
+
+function distinct(projections: TicketProjection[]): TicketProjection[] {
+  return [...new Map(projections.map((one) => [one.ticket.id, one])).values()];
+}

@@ -1,0 +1,31 @@
+import { httpClient } from '@app/http';
+import { AppError } from '@app/kernel';
+
+export type ConnectionClient = {
+  /**
+   * Has an invoice fetched again; resolves when the fetch is queued durably.
+   * @throws AppError invalid `unknown_provider`, not_found `connection_not_found`, timeout `service_timeout`,
+   * unavailable `service_unavailable`
+   */
+  resync(wanted: { provider: string; externalId: string }, token: string): Promise<void>;
+};
+
+const timeoutMs = 5_000;
+
+export function createConnectionClient({ baseUrl }: { baseUrl: string }): ConnectionClient {
+  const client = httpClient({ baseUrl, timeoutMs });
+  return {
+    async resync(wanted, token) {
+      const path = '/internal/invoice-resyncs';
+      const { status } = await client.request({ method: 'post', path, token, body: wanted });
+      if (status === 202) return;
+      if (status === 400) throw new AppError('invalid', 'unknown_provider', 'there is no such provider');
+      if (status === 404) {
+        throw new AppError('not_found', 'connection_not_found', 'there is no active connection to this provider');
+      }
+      throw new AppError('unavailable', 'service_unavailable', 'the connection service gave no usable answer', {
+        cause: new Error(`it answered ${status}`),
+      });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Caller } from '@app/contracts';
+import { isId, ValidationError } from '@app/kernel';
+import Joi from 'joi';
+import type { Invoice } from '../invoices/invoice.ts';
+import { type InvoiceStore, invoiceNotFound } from '../invoices/invoice-store.ts';
+
+/** Common to all routes of invoices: only for the accounting of client companies. */
+export const accountingRoute = {
+  host: 'ts',
+  tag: 'Invoices',
+  access: {
+    permission: 'accounting',
+    only: { kind: 'client', code: 'clients_only', message: 'invoices are reconciled by client companies' },
+  },
+} as const;
+
+export type InvoiceParams = { id: string };
+
+/** For routes of one invoice: loads it for the caller's company. A malformed id is 422, an unknown invoice 404. */
+export function invoiceRoute(store: InvoiceStore) {
+  return {
+    ...accountingRoute,
+    params: Joi.object<InvoiceParams>({ id: Joi.string().required().description('24 hexadecimal characters') }),
+    async load({ params, caller }: { params: InvoiceParams; caller: Caller }): Promise<Invoice> {
+      if (!isId(params.id))
+        throw new ValidationError([{ path: 'id', message: 'id must be 24 hexadecimal characters' }]);
+      const invoice = await store.find(caller.companyId, params.id.toLowerCase());
+      if (!invoice) throw invoiceNotFound();
+      return invoice;
+    },
+  };
+}

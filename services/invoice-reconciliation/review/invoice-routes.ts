@@ -1,0 +1,132 @@
+import { type Route, route } from '@app/http';
+import { AppError } from '@app/kernel';
+import type { UrlSigner } from '@app/storage';
+import Joi from 'joi';
+import type { Invoice } from '../invoices/invoice.ts';
+import type { InvoiceStore } from '../invoices/invoice-store.ts';
+import { accountingRoute, type InvoiceParams, invoiceRoute } from './invoice-route-base.ts';
+import { detailedSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
+import { detailedView, queuedView, reviewedView } from './invoice-view.ts';
+import type { Cursors, List } from './queue-cursor.ts';
+import type { QueueStore, ReadPage } from './queue-store.ts';
+import type { FlagReplaced } from './replaced-flag-store.ts';
+
+export type InvoiceRouteDeps = {
+  store: InvoiceStore;
+  lists: QueueStore;
+  cursorsOf: (list: List) => Cursors;
+  links: UrlSigner;
+  flagReplaced: FlagReplaced;
+};
+
+type Paging = { cursor?: string; limit: number };
+
+/** Routes that read invoices. */
+export function invoiceRoutes(deps: InvoiceRouteDeps): Route[] {
+  // The lists first: `/invoices/in-review` would match `/invoices/:id`.
+  return [queueRoute(deps), reviewRoute(deps), readRoute(deps), documentRoute(deps)];
+}
+
+function queueRoute({ lists, cursorsOf, flagReplaced }: InvoiceRouteDeps): Route {
+  return listRoute({
+    flagReplaced,
+    path: '/invoices',
+    summary: 'List the invoices that wait to be linked by hand',
+    description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
+    item: queuedSchema,
+    view: queuedView,
+    page: lists.queue,
+    cursors: cursorsOf('invoice-queue'),
+  });
+}
+
+function reviewRoute({ lists, cursorsOf, flagReplaced }: InvoiceRouteDeps): Route {
+  return listRoute({
+    flagReplaced,
+    path: '/invoices/in-review',
+    summary: 'List the invoices that wait for a person outside of the queue',
+    description: 'Those in state `manual_review` or `error`, oldest first, each with its `reasons`.',
+    item: reviewedSchema,
+    view: reviewedView,
+    page: lists.review,
+    cursors: cursorsOf('invoice-review'),
+  });
+}
+
+type Listed = Pick<InvoiceRouteDeps, 'flagReplaced'> & {
+  path: string;
+  summary: string;
+  description: string;
+  item: Joi.ObjectSchema;
+  view: (invoice: Invoice) => object;
+  page: ReadPage;
+  cursors: Cursors;
+};
+
+function listRoute({ path, summary, description, item, view, page, cursors, flagReplaced }: Listed): Route {
+  return route<object, Paging>({
+    ...accountingRoute,
+    method: 'get',
+    path,
+    summary,
+    description,
+    query: Joi.object<Paging>({
+      cursor: Joi.string().max(500).description('the `nextCursor` of the page before'),
+      limit: Joi.number().integer().min(1).max(200).default(50),
+    }),
+    reply: {
+      status: 200,
+      schema: Joi.object({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) }),
+    },
+    async handle({ caller: { companyId }, query: { cursor, limit } }) {
+      const after = cursor === undefined ? null : cursors.decode(companyId, cursor);
+      const read = await page(companyId, { after, limit: limit + 1 });
+      const items = read.slice(0, limit);
+      const last = items.at(-1);
+      const nextCursor =
+        read.length > limit && last
+          ? cursors.encode(companyId, { createdAt: last.created_at.getTime(), id: last._id })
+          : null;
+      return { items: (await flagReplaced(companyId, items)).map(view), nextCursor };
+    },
+  });
+}
+
+function readRoute({ store, flagReplaced }: InvoiceRouteDeps): Route {
+  return route<InvoiceParams, object, object, Invoice>({
+    ...invoiceRoute(store),
+    method: 'get',
+    path: '/invoices/:id',
+    summary: 'Read an invoice, with how it came to be where it is',
+    reply: { status: 200, schema: detailedSchema },
+    async handle({ resource: found, caller }) {
+      const [flagged = found] = await flagReplaced(caller.companyId, [found]);
+      return detailedView(flagged);
+    },
+  });
+}
+
+function documentRoute({ store, links }: InvoiceRouteDeps): Route {
+  return route<InvoiceParams, object, object, Invoice>({
+    ...invoiceRoute(store),
+    method: 'get',
+    path: '/invoices/:id/document',
+    summary: "Sign the link of an invoice's document",
+    reply: { status: 200, schema: Joi.object({ download_url: Joi.string(), expires_at: Joi.string().isoDate() }) },
+    async handle({ resource: { content, canonical, external_id } }) {
+      const { document } = content;
+      if (!document) throw new AppError('not_found', 'document_not_found', 'this invoice came without a document');
+      const name = `${canonical?.number ?? external_id}${endings[document.type] ?? ''}`;
+      const { url, expiresAt } = links.sign({ key: document.key, name, type: document.type });
+      return { download_url: url, expires_at: expiresAt.toISOString() };
+    },
+  });
+}
+
+const endings: Record<string, string> = {
+  'application/pdf': '.pdf',
+  'application/xml': '.xml',
+  'text/xml': '.xml',
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+};

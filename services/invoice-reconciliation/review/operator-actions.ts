@@ -1,0 +1,127 @@
+import { AppError } from '@app/kernel';
+import { observedPatterns } from '@app/matching';
+import type { Logger } from '@app/runtime';
+import type { Decision, Invoice } from '../invoices/invoice.ts';
+import { lineOf } from '../invoices/invoice-line.ts';
+import type { InvoiceStore } from '../invoices/invoice-store.ts';
+import type { Matcher } from '../matching/matcher.ts';
+import type { ReferencePatternStore } from '../matching/supplier-reference-pattern-store.ts';
+import { assertLinkable, clearReview, link, unlink } from '../matching/ticket-link.ts';
+import type { TicketProjection } from '../projections/ticket-projection.ts';
+import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
+import type { TicketClient } from './ticket-client.ts';
+
+type Deps = {
+  store: Pick<InvoiceStore, 'change'>;
+  matcher: Pick<Matcher, 'targetOn'>;
+  patterns: Pick<ReferencePatternStore, 'learn' | 'forget'>;
+  tickets: Pick<TicketProjectionStore, 'find' | 'upsert'>;
+  client: TicketClient;
+  rematchDelayMs: number;
+  logger: Logger;
+  now: () => Date;
+};
+type View = { ticketId: string; viewId: string };
+
+/** What operators do with invoices; `token` is the internal token of their request. */
+export class OperatorActions {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @throws AppError not_found `ticket_not_found`, `view_not_found`, conflict `invoice_state_forbidden`; unavailable
+   * `service_unavailable`, timeout `service_timeout`, also if the invoice is linked but the ticket service does not know yet
+   */
+  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, token: string): Promise<void> {
+    const { matcher, logger, now } = this.#deps;
+    const projection = await this.#ticketWith(client_id, { ticketId, viewId }, token);
+    if (!projection || projection.ticket.status === 'removed') {
+      throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+    }
+    if (!hasView(projection, viewId)) throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
+    const { before, after } = await this.#change(client_id, _id, async (invoice) => {
+      assertLinkable(invoice);
+      return link(invoice, await matcher.targetOn(invoice, projection, viewId), now());
+    });
+    if (after !== before) await this.#learn(after, projection);
+    logger.info('invoice linked', { invoiceId: _id, ticketId, viewId });
+    await this.#pushLine(after, token);
+  }
+
+  /** @throws AppError conflict `invoice_state_forbidden`; unavailable and timeout as `link` */
+  async unlink({ client_id, _id }: Invoice, token: string): Promise<void> {
+    const { logger, now } = this.#deps;
+    const { before, after } = await this.#change(client_id, _id, (invoice) =>
+      unlink(invoice, this.#rematchAt(), now()),
+    );
+    await this.#learn(after, null);
+    logger.info('invoice unlinked', { invoiceId: _id, ticketId: before.ticket_id });
+    await this.#pushLine(after, token);
+  }
+
+  /** @throws AppError conflict `invoice_state_forbidden` */
+  async clearReview({ client_id, _id }: Invoice): Promise<void> {
+    const { logger, now } = this.#deps;
+    await this.#change(client_id, _id, (invoice) => clearReview(invoice, this.#rematchAt(), now()));
+    logger.info('review of an invoice cleared', { invoiceId: _id });
+  }
+
+  async #change(
+    clientId: string,
+    id: string,
+    decide: (invoice: Invoice) => Decision | Promise<Decision>,
+  ): Promise<{ before: Invoice; after: Invoice }> {
+    let before: Invoice | undefined;
+    const after = await this.#deps.store.change(clientId, id, (invoice) => {
+      before = invoice;
+      return decide(invoice);
+    });
+    return { before: before ?? after, after };
+  }
+
+  /** The projection; if it lacks the ticket or the view, what the ticket service says, stored at once. */
+  async #ticketWith(clientId: string, { ticketId, viewId }: View, token: string): Promise<TicketProjection | null> {
+    const { tickets, client } = this.#deps;
+    const known = await tickets.find(clientId, ticketId);
+    if (known && hasView(known, viewId)) return known;
+    const snapshot = await client.snapshot(ticketId, token);
+    if (snapshot?.client_id !== clientId) return null;
+    await tickets.upsert(snapshot);
+    return tickets.find(clientId, ticketId);
+  }
+
+  /**
+   * Pushes the line before the response, so that the next read of the ticket shows it; also if nothing changed, because an
+   * earlier push may have failed. For an unlinked invoice it goes to its last ticket.
+   */
+  async #pushLine(after: Invoice, token: string): Promise<void> {
+    const ticketId = after.ticket_id ?? after.refused_tickets.at(-1);
+    if (after.line_version > 0 && ticketId) await this.#deps.client.putLine(ticketId, lineOf(after), token);
+  }
+
+  /** Learns how the supplier writes references; `projection` null: forgets it. Failures are only logged: the link stands. */
+  async #learn(invoice: Invoice, projection: TicketProjection | null): Promise<void> {
+    const { _id: invoiceId, client_id: clientId, supplier_id: contractorId, canonical } = invoice;
+    const { patterns, logger } = this.#deps;
+    try {
+      if (projection === null || canonical === null || contractorId === null) {
+        await patterns.forget(clientId, invoiceId);
+      } else {
+        await patterns.learn({ clientId, contractorId, invoiceId }, observedPatterns(canonical, projection));
+      }
+    } catch (error) {
+      logger.warn('nothing could be learned from a link', { invoiceId, error });
+    }
+  }
+
+  #rematchAt(): Date {
+    return new Date(this.#deps.now().getTime() + this.#deps.rematchDelayMs);
+  }
+}
+
+function hasView({ ticket }: TicketProjection, viewId: string): boolean {
+  return ticket.views.some(({ id }) => id === viewId);
+}

@@ -1,0 +1,88 @@
+import { id, type Route, respond, route } from '@app/http';
+import Joi from 'joi';
+import type { Invoice } from '../invoices/invoice.ts';
+import type { InvoiceStore } from '../invoices/invoice-store.ts';
+import type { ConnectionClient } from './connection-client.ts';
+import { accountingRoute, type InvoiceParams, invoiceRoute } from './invoice-route-base.ts';
+import { okSchema } from './invoice-schemas.ts';
+import type { OperatorActions } from './operator-actions.ts';
+import { tokenOf } from './ticket-client.ts';
+
+export type OperatorRouteDeps = { store: InvoiceStore; actions: OperatorActions; connections: ConnectionClient };
+
+type LinkBody = { ticketId: string; viewId: string };
+type ResyncBody = { provider: string; externalId: string };
+
+const ok = { ok: true };
+
+/** Routes that change invoices. */
+export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
+  return [linkRoute(deps), unlinkRoute(deps), clearRoute(deps), resyncRoute(deps)];
+}
+
+function linkRoute({ store, actions }: OperatorRouteDeps): Route {
+  return route<InvoiceParams, object, LinkBody, Invoice>({
+    ...invoiceRoute(store),
+    method: 'post',
+    path: '/invoices/:id/link',
+    summary: 'Link an invoice to a view of a ticket',
+    description: 'It becomes a line of that view. The same view again changes nothing; another one moves the line.',
+    body: Joi.object<LinkBody>({
+      ticketId: id.required(),
+      viewId: id.required().description('one of the `views` of the ticket'),
+    }),
+    reply: { status: 200, schema: okSchema },
+    async handle({ resource: found, body, req }) {
+      await actions.link(found, body, tokenOf(req));
+      return ok;
+    },
+  });
+}
+
+function unlinkRoute({ store, actions }: OperatorRouteDeps): Route {
+  return route<InvoiceParams, object, object, Invoice>({
+    ...invoiceRoute(store),
+    method: 'post',
+    path: '/invoices/:id/unlink',
+    summary: 'Take an invoice from its ticket, back into the queue',
+    description: 'Its line goes, and it is never matched with that ticket again, except by hand.',
+    reply: { status: 200, schema: okSchema },
+    async handle({ resource: found, req }) {
+      await actions.unlink(found, tokenOf(req));
+      return ok;
+    },
+  });
+}
+
+function clearRoute({ store, actions }: OperatorRouteDeps): Route {
+  return route<InvoiceParams, object, object, Invoice>({
+    ...invoiceRoute(store),
+    method: 'post',
+    path: '/invoices/:id/clear-review',
+    summary: 'Pass over what made an invoice wait for review, and put it into the queue',
+    description: 'For invoices in `manual_review` that have no ticket; its `reasons` do not hold it back any more.',
+    reply: { status: 200, schema: okSchema },
+    async handle({ resource: found }) {
+      await actions.clearReview(found);
+      return ok;
+    },
+  });
+}
+
+function resyncRoute({ connections }: OperatorRouteDeps): Route {
+  return route<object, object, ResyncBody>({
+    ...accountingRoute,
+    method: 'post',
+    path: '/invoices/resync',
+    summary: 'Have an invoice fetched from its provider again',
+    body: Joi.object<ResyncBody>({
+      provider: Joi.string().max(64).required(),
+      externalId: Joi.string().max(200).required(),
+    }),
+    reply: { status: 202, schema: okSchema },
+    async handle({ body, req }) {
+      await connections.resync(body, tokenOf(req));
+      return respond(202, ok);
+    },
+  });
+}

@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { AppError } from '@app/kernel';
+
+/** The end of a page: `created_at` of the last item in milliseconds, and its id. */
+export type Position = { createdAt: number; id: string };
+
+export type Cursors = {
+  encode(clientId: string, position: Position): string;
+  /** @throws AppError unprocessable `invalid_cursor` if it was altered, or belongs to another client or list */
+  decode(clientId: string, cursor: string): Position;
+};
+
+type Key = { id: string; secret: Buffer };
+
+const form = /^([\w-]{1,200})\.([\w-]{43})$/;
+
+/** Lists of invoices. The name is signed, so that a cursor is valid for one list only. */
+export type List = 'invoice-queue' | 'invoice-review';
+
+/** Signed cursors, which clients cannot forge. The first key signs, all verify. */
+export function createCursors(keys: readonly Key[], list: List): Cursors {
+  const [signing] = keys;
+  if (!signing) throw new Error('cursors need at least one key');
+
+  return {
+    encode(clientId, { createdAt, id }) {
+      const payload = Buffer.from(`${createdAt}.${id}`).toString('base64url');
+      return `${payload}.${signatureOf({ list, clientId, payload }, signing)}`;
+    },
+    decode(clientId, cursor) {
+      const [, payload = '', signature = ''] = form.exec(cursor) ?? [];
+      const good = keys.some((key) => isEqual(signatureOf({ list, clientId, payload }, key), signature));
+      if (!good) throw new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given');
+      const [createdAt = '', id = ''] = Buffer.from(payload, 'base64url').toString('utf8').split('.');
+      return { createdAt: Number(createdAt), id };
+    },
+  };
+}
+
+function isEqual(expected: string, given: string): boolean {
+  return expected.length === given.length && timingSafeEqual(Buffer.from(expected), Buffer.from(given));
+}
+
+function signatureOf(
+  { list, clientId, payload }: { list: List; clientId: string; payload: string },
+  { secret }: Key,
+): string {
+  // The purpose is signed, because the same keys sign download links.
+  return createHmac('sha256', secret).update(`${list}.v1.${clientId}.${payload}`).digest('base64url');
+}

@@ -1,0 +1,64 @@
+import { type InvoiceLineSnapshot, type TicketSnapshot, ticketSnapshotSchema } from '@app/contracts';
+import { createSnapshotPusher, httpClient } from '@app/http';
+import { AppError } from '@app/kernel';
+
+/** Calls to the ticket service, with the internal token of the caller on whose behalf they are made. */
+export type TicketClient = {
+  /** Null if the caller may not see such a ticket. @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
+  snapshot(ticketId: string, token: string): Promise<TicketSnapshot | null>;
+  /**
+   * Pushes a line, once for each version, and retries for some seconds. `ticketId`: the ticket on which the line is or was.
+   * @throws AppError timeout `service_timeout`, unavailable `service_unavailable`: a read may not show the line yet
+   */
+  putLine(ticketId: string, line: InvoiceLineSnapshot, token: string): Promise<void>;
+};
+
+const readTimeoutMs = 3_000;
+const pushTimeoutMs = 2_000;
+
+/** `handOverForMs`: how long a failed push is retried. */
+type Deps = { baseUrl: string; handOverForMs?: number | undefined };
+
+export function createTicketClient({ baseUrl, handOverForMs: forMs }: Deps): TicketClient {
+  const reading = httpClient({ baseUrl, timeoutMs: readTimeoutMs });
+  const pushing = httpClient({ baseUrl, timeoutMs: pushTimeoutMs });
+  const pusher = createSnapshotPusher({ forMs });
+  return {
+    async snapshot(ticketId, token) {
+      const path = `/internal/tickets/${ticketId}/facts`;
+      const { status, body } = await reading.request({ method: 'get', path, token });
+      if (status === 404) return null;
+      const { value, error } = ticketSnapshotSchema.validate(body, { allowUnknown: true, convert: false });
+      if (status !== 200 || error) throw unexpectedResponse(error?.message ?? `it answered ${status}`);
+      return value;
+    },
+    async putLine(ticketId, line, token) {
+      const path = `/internal/tickets/${ticketId}/invoice-lines/${line.invoice_id}`;
+      const push = async () => {
+        const { status } = await pushing.request({ method: 'put', path, token, body: line });
+        if (status >= 300) throw new Error(`the ticket service answered ${status}`);
+      };
+      await pusher.push({ id: line.invoice_id, version: line.version }, push).catch(rethrowAsNotShown);
+    },
+  };
+}
+
+/** The internal token of a request, to be forwarded. */
+export function tokenOf({ headers }: { headers: { authorization?: string | undefined } }): string {
+  return headers.authorization?.replace(/^Bearer /, '') ?? '';
+}
+
+/** The change is saved. A read of the ticket shows it once the event arrives, or after the same request again. */
+function rethrowAsNotShown(cause: unknown): never {
+  const isTimeout = cause instanceof AppError && cause.kind === 'timeout';
+  const message = 'what you sent is saved, but the ticket may not show it yet; send the same request again';
+  throw isTimeout
+    ? new AppError('timeout', 'service_timeout', `the ticket service did not answer in time: ${message}`, { cause })
+    : new AppError('unavailable', 'service_unavailable', `the ticket service did not answer: ${message}`, { cause });
+}
+
+function unexpectedResponse(reason: string): AppError {
+  return new AppError('unavailable', 'service_unavailable', 'the ticket service gave no usable answer', {
+    cause: new Error(reason),
+  });
+}

@@ -1,0 +1,337 @@
+import {
+  companyCreated,
+  contractorChanged,
+  type EventType,
+  invoiceFetched,
+  invoiceGone,
+  locationChanged,
+  type PurchaseSnapshot,
+  purchaseChanged,
+  snapshotsRequested,
+  type TicketSnapshot,
+  ticketChanged,
+} from '@app/contracts';
+import { newId } from '@app/kernel';
+import { connectBroker, on } from '@app/messaging';
+import { eventFixture, eventually, testDatabase, testInfra, testLogger } from '@app/testing';
+import { createConnection } from 'mongoose';
+import { createDirectoryStore } from '../projections/directory-store.ts';
+import { createPurchaseProjectionStore } from '../projections/purchase-projection-store.ts';
+import { requestSnapshots } from '../projections/request-snapshots.ts';
+import { createTicketProjections, ticketCollections } from '../projections/ticket-projection-store.ts';
+import { createTicketProjectionWriter } from '../projections/ticket-projection-writer-store.ts';
+import { projectPurchase } from '../projections/ticket-record-store.ts';
+import { type Service, useService } from './reconciliation.ts';
+import { aContractor, anOrder, aTicket } from './snapshots.ts';
+
+let service: Service;
+useService({}, (one) => {
+  service = one;
+});
+
+const copyOf = (collection: string, id: string) =>
+  service.connection.collection(collection).findOne({ _id: id as never });
+
+test('the frozen events become copies, told twice as well as once', async () => {
+  const about = <T>(type: EventType<T>) => eventFixture(type).data;
+  for (let twice = 0; twice < 2; twice++) {
+    await service.publish(companyCreated, about(companyCreated));
+    await service.publish(contractorChanged, about(contractorChanged));
+    await service.publish(locationChanged, about(locationChanged));
+    await service.publish(purchaseChanged, about(purchaseChanged));
+    await service.publish(ticketChanged, about(ticketChanged));
+    await service.publish(invoiceGone, about(invoiceGone));
+  }
+  const { ticket } = about(ticketChanged);
+  const { purchase } = about(purchaseChanged);
+  await eventually(async () => {
+    expect(await copyOf('company_copies', about(companyCreated).company.id)).toMatchObject({
+      facts: about(companyCreated).company,
+    });
+    expect(await copyOf('contractor_copies', about(contractorChanged).contractor.id)).toMatchObject({
+      siren: '732829320',
+    });
+    expect(await copyOf('location_copies', about(locationChanged).location.id)).toMatchObject({ version: 1 });
+    expect(await service.ticketCopy(ticket.id)).toMatchObject({
+      facts: ticket,
+      purchases: [projectPurchase(purchase)],
+    });
+  });
+  // The frozen fetched event names files that are not here: an error that says so, and nothing put aside. It is of the
+  // moment at which the invoice was gone: one that was fetched later is there again.
+  await service.publish(invoiceFetched, { ...about(invoiceFetched), fetched_at: new Date().toISOString() });
+  const { client_id, external_id } = about(invoiceFetched);
+  await eventually(async () =>
+    expect(await service.invoice({ client_id, external_id })).toMatchObject({ state: 'error' }),
+  );
+  expect(service.logged()).not.toContain('message put aside');
+});
+
+test('facts in any order, each of them twice, end at the newest version, with keys of all that is live', async () => {
+  const contractor = aContractor(newId());
+  const ticket = aTicket(contractor);
+  const versions = Array.from({ length: 20 }, (_, index) => ({
+    ticket: { ...ticket, version: index + 1, number: `N-${index + 1000}` },
+  }));
+  const orders = Array.from({ length: 5 }, () => anOrder(ticket));
+  const purchases = orders.flatMap((order, index) => [
+    { purchase: order },
+    { purchase: { ...order, version: 2, amount: 200 + index } },
+    { purchase: { ...order, version: 3, deleted: index === 4 } },
+  ]);
+  await Promise.all([
+    service.publish(ticketChanged, ...shuffled([...versions, ...versions])),
+    service.publish(purchaseChanged, ...shuffled([...purchases, ...purchases])),
+  ]);
+  await eventually(async () => {
+    const copy = await service.ticketCopy(ticket.id);
+    expect(copy).toMatchObject({ version: 20, facts: { number: 'N-1019' } });
+    expect(copy?.purchases.map((one: { id: string }) => one.id).sort()).toEqual(
+      orders
+        .slice(0, 4)
+        .map(({ id }) => id)
+        .sort(),
+    );
+    expect(copy?.purchases.map((one: { version: number }) => one.version)).toEqual([3, 3, 3, 3]);
+    expect(copy?.keys).toContain('N1019');
+    expect(copy?.keys).not.toContain('N1018');
+  });
+});
+
+test('after the copies are lost, a rebuild makes them anew from what their owners publish', async () => {
+  const { id, ticket, order, contractor } = await service.world();
+  const { amqpUrl } = testInfra();
+  const owner = await connectBroker({
+    url: amqpUrl,
+    namespace: service.namespace,
+    service: 'owner',
+    logger: testLogger(),
+  });
+  const asked: string[] = [];
+  await owner.subscribe({
+    queue: 'facts',
+    table: [
+      on(snapshotsRequested, async ({ data }) => {
+        asked.push(data.kind);
+        if (data.kind === 'tickets') await service.publish(ticketChanged, { ticket });
+        if (data.kind === 'contractors') await service.publish(contractorChanged, { contractor });
+        if (data.kind === 'purchases')
+          await service.publish(purchaseChanged, { purchase: anOrder(ticket, { reference: order }) });
+      }),
+    ],
+  });
+  for (const name of ['ticket_copies', 'contractor_copies', 'purchase_copies'])
+    await service.connection.collection(name).deleteMany({});
+  const lost = await service.ingest(id, { references: { purchase_order: order } });
+  expect(lost.state).toBe('ticket_unmatched');
+  await requestSnapshots(owner);
+  await eventually(async () => expect(await service.invoice(lost)).toMatchObject({ ticket_id: ticket.id }));
+  await eventually(() =>
+    expect([...asked].sort()).toEqual(['companies', 'contractors', 'locations', 'purchases', 'tickets']),
+  );
+  await owner.close();
+});
+
+test('many tickets at once, several versions of each and their documents in between, end at the newest of all', async () => {
+  const contractor = aContractor(newId());
+  const tickets = Array.from({ length: 60 }, () => aTicket(contractor));
+  const orders = tickets.filter((_ticket, index) => index % 3 === 0).map((ticket) => anOrder(ticket));
+  await Promise.all([
+    ...orders.map((purchase) => service.publish(purchaseChanged, { purchase })),
+    ...[3, 1, 2, 3].flatMap((version) =>
+      tickets.map((ticket) =>
+        service.publish(ticketChanged, { ticket: { ...ticket, version, number: `V-${version}` } }),
+      ),
+    ),
+  ]);
+  await eventually(async () => {
+    const kept = await Promise.all(tickets.map(({ id }) => service.ticketCopy(id)));
+    expect(kept.map((copy) => [copy?.version, copy?.ticket.number])).toEqual(tickets.map(() => [3, 'V-3']));
+    expect(kept.flatMap((copy) => copy?.purchases.map(({ id }: { id: string }) => id)).sort()).toEqual(
+      orders.map(({ id }) => id).sort(),
+    );
+  });
+});
+
+test('the newest of several first versions that come at once is kept', async () => {
+  const { connection, drop } = await testDatabase();
+  const references = createDirectoryStore({ connection });
+  const contractors = Array.from({ length: 300 }, () => aContractor(newId()));
+  await Promise.all(
+    contractors.flatMap((contractor) =>
+      [1, 2, 3, 4].map((version) => references.upsertContractor({ ...contractor, version })),
+    ),
+  );
+  const kept = await connection.collection('contractor_copies').find().toArray();
+  expect(kept.map((copy) => copy['version'])).toEqual(contractors.map(() => 4));
+  await drop();
+});
+
+test('two replicas that share what is told of the same tickets and documents, each of it once, end at the newest of all', async () => {
+  const contractor = aContractor(newId());
+  const { connection } = service;
+  const replicas = [0, 1].map(() => ({
+    ...createTicketProjectionWriter({ connection }),
+    ...createPurchaseProjectionStore({ connection }),
+  }));
+  const tickets = Array.from({ length: 12 }, () => aTicket(contractor));
+  const orders = tickets.flatMap((ticket) => Array.from({ length: 3 }, () => anOrder(ticket)));
+  const versions = (index: number, order: PurchaseSnapshot) =>
+    [1, 2, 3].map((version) => ({ ...order, version, deleted: version === 3 && index % 3 === 0 }));
+  const told = [
+    ...tickets.flatMap((ticket) => [1, 2, 3].map((version) => ({ ticket: { ...ticket, version } }))),
+    ...orders.flatMap((order, index) => versions(index, order).map((purchase) => ({ purchase }))),
+  ];
+  const mixed = shuffled(told);
+  await Promise.all(
+    replicas.map(async ({ upsertTicket: keepTicket, upsertPurchase: keepPurchase }, index) => {
+      const inHand: Promise<void>[] = [];
+      for (const one of mixed.filter((_one, place) => place % 2 === index)) {
+        inHand.push('ticket' in one ? keepTicket(one.ticket) : keepPurchase(one.purchase));
+        // Not all in one batch: those of both replicas come between each other.
+        if (inHand.length % 7 === 0) await inHand.at(-1);
+      }
+      await Promise.all(inHand);
+    }),
+  );
+  const live = orders.filter((_order, index) => index % 3 !== 0);
+  const kept = await Promise.all(tickets.map(({ id }) => service.ticketCopy(id)));
+  expect(kept.map((copy) => copy?.version)).toEqual(tickets.map(() => 3));
+  const shown = kept.flatMap((copy) => copy?.purchases.map(({ id, version }) => `${id}:${version}`));
+  expect(shown.sort()).toEqual(live.map(({ id }) => `${id}:3`).sort());
+});
+
+test('documents of neighbours that come before the ticket, however many, crowd out none of its client', async () => {
+  const ticket = aTicket(aContractor(newId()));
+  const { upsertPurchase: keepPurchase } = createPurchaseProjectionStore({ connection: service.connection });
+  const intruders = Array.from({ length: 401 }, () => anOrder(ticket, { buyer_company_id: newId() }));
+  await Promise.all(intruders.map(keepPurchase));
+  const own = anOrder(ticket);
+  await keepPurchase(own);
+  await createTicketProjectionWriter({ connection: service.connection }).upsertTicket(ticket);
+  expect(await service.ticketCopy(ticket.id)).toMatchObject({ purchases: [{ id: own.id }] });
+});
+
+test('of versions that replicas keep at once, before their ticket is known, the newest stays', async () => {
+  const replicas = Array.from({ length: 4 }, () => createPurchaseProjectionStore({ connection: service.connection }));
+  const ticket = aTicket(aContractor(newId()));
+  // Others of the ticket wait already: the race is for each document alone.
+  await replicas[0]?.upsertPurchase(anOrder(ticket, { deleted: true, version: 2 }));
+  const orders = Array.from({ length: 100 }, () => anOrder(ticket));
+  for (const order of orders) {
+    await Promise.all(
+      replicas.map(({ upsertPurchase: keepPurchase }, index) => keepPurchase({ ...order, version: index + 1 })),
+    );
+  }
+  await createTicketProjectionWriter({ connection: service.connection }).upsertTicket(ticket);
+  const kept = (await service.ticketCopy(ticket.id))?.purchases;
+  expect(kept?.map(({ version }) => version)).toEqual(orders.map(() => 4));
+});
+
+test('a deletion that another replica keeps between the reading and the writing of a ticket has the last word', async () => {
+  const ticket = aTicket(aContractor(newId()));
+  const order = anOrder(ticket);
+  const slow = service.connection.useDb(service.connection.name, { useCache: false });
+  const { tickets } = ticketCollections(slow);
+  const [here, there] = [slow, service.connection].map((connection) => createPurchaseProjectionStore({ connection }));
+  await createTicketProjectionWriter({ connection: service.connection }).upsertTicket(ticket);
+  const write = tickets.bulkWrite.bind(tickets);
+  tickets.bulkWrite = async (...given) => {
+    tickets.bulkWrite = write;
+    await there?.upsertPurchase({ ...order, version: 2, deleted: true });
+    return write(...given);
+  };
+  await here?.upsertPurchase(order);
+  expect(await service.ticketCopy(ticket.id)).toMatchObject({ revision: 2, purchases: [] });
+});
+
+test('a copy that cannot be read holds up none that came with it, counts as absent and is asked for again', async () => {
+  const contractor = aContractor(newId());
+  const tickets = Array.from({ length: 50 }, () => aTicket(contractor));
+  const [older, broken, ...others] = tickets as [TicketSnapshot, TicketSnapshot, ...TicketSnapshot[]];
+  const orders = tickets.map((ticket) => anOrder(ticket));
+  const copies = service.connection.collection('ticket_copies');
+  // As an earlier release kept it, and one of no JSON at all.
+  await copies.insertOne({ _id: older.id as never, version: 1, revision: 4, facts: older, purchases: [] });
+  await copies.insertOne({ _id: broken.id as never, version: 9, packed: '{"facts":' });
+  const asked: unknown[] = [];
+  const keepers = { connection: service.connection, askAgain: async () => void asked.push('facts') };
+  const { upsertPurchase: keepPurchase } = createPurchaseProjectionStore(keepers);
+  const { upsertTicket: keepTicket } = createTicketProjectionWriter(keepers);
+
+  // Before their tickets come again, the documents stand for themselves.
+  await Promise.all(orders.map(keepPurchase));
+  expect(asked).toHaveLength(2);
+  expect(await copyOf('ticket_copies', older.id)).toMatchObject({ version: -1 });
+  expect(await createTicketProjections(keepers).find(older.client_id, older.id)).toBeNull();
+
+  await Promise.all(tickets.map(keepTicket));
+  for (const ticket of [older, broken, ...others]) {
+    const { id: order } = orders.find((one) => one.ticket_id === ticket.id) as PurchaseSnapshot;
+    expect(await service.ticketCopy(ticket.id)).toMatchObject({
+      version: 1,
+      facts: ticket,
+      purchases: [{ id: order }],
+    });
+  }
+  expect(asked).toHaveLength(2);
+});
+
+test('matching passes over a copy that cannot be read, and has its facts published again, once for all of them', async () => {
+  const { id, ticket, order } = await service.world();
+  const asked: string[] = [];
+  const owner = await connectBroker({
+    url: testInfra().amqpUrl,
+    namespace: service.namespace,
+    service: 'owner-of-all',
+    logger: testLogger(),
+  });
+  await owner.subscribe({
+    queue: 'facts',
+    table: [on(snapshotsRequested, async ({ data }) => void asked.push(data.kind))],
+  });
+  const copies = service.connection.collection('ticket_copies');
+  await copies.updateOne({ _id: ticket.id as never }, { $set: { packed: '{"facts":{}}' } });
+  const references = { purchase_order: order };
+  for (let count = 0; count < 3; count++) {
+    expect(await service.ingest(id, { references })).toMatchObject({ state: 'ticket_unmatched' });
+  }
+  await eventually(() => expect(asked).toEqual(['tickets', 'purchases']));
+  await service.publish(ticketChanged, { ticket });
+  await service.publish(purchaseChanged, { purchase: anOrder(ticket, { reference: order }) });
+  const invoice = await service.ingest(id, { references });
+  await eventually(async () => expect(await service.invoice(invoice)).toMatchObject({ ticket_id: ticket.id }));
+  await owner.close();
+});
+
+test('every write of a purchase document is acknowledged by a majority', async () => {
+  const { mongodbUrl } = testInfra();
+  const connection = await createConnection(mongodbUrl, {
+    dbName: service.connection.name,
+    monitorCommands: true,
+    writeConcern: { w: 'majority', journal: true },
+  }).asPromise();
+  const concerns: unknown[] = [];
+  connection.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (['insert', 'update'].includes(commandName)) concerns.push(command['writeConcern']?.w);
+  });
+  const { upsertPurchase: keepPurchase } = createPurchaseProjectionStore({ connection });
+  const ticket = aTicket(aContractor(newId()));
+  const [waiting, one, other] = [anOrder(ticket), anOrder(ticket), anOrder(ticket)];
+  // Alone and together, before the ticket and after it, and their deletions.
+  await keepPurchase(waiting);
+  await Promise.all([keepPurchase(one), keepPurchase(other)]);
+  await createTicketProjectionWriter({ connection }).upsertTicket(ticket);
+  await Promise.all([one, other].map((order) => keepPurchase({ ...order, version: 2, deleted: true })));
+  await keepPurchase({ ...waiting, version: 2, deleted: true });
+  expect(concerns.length).toBeGreaterThanOrEqual(9);
+  expect(new Set(concerns)).toEqual(new Set(['majority']));
+  await connection.close();
+});
+
+function shuffled<T>(list: T[]): T[] {
+  return list
+    .map((one) => ({ one, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ one }) => one);
+}
