@@ -95,7 +95,7 @@ export async function findManyRaw<T>(collection: mongoose.Collection, { filter, 
 export async function waitForMajority(collection: {
   updateOne(filter: object, update: object): Promise<unknown>;
 }): Promise<void> {
-  await collection.updateOne({ _id: "" }, { $set: { never: true } });
+  await collection.updateOne({ _id: '' }, { $set: { never: true } });
 }
 
 const pingWithinMs = 2_000;

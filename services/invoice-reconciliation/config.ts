@@ -3,7 +3,7 @@ import { duration, loadConfig, type NamedKey, namedKeys } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import { type StorageSettings, storageSettings } from '@app/storage';
 import Joi from 'joi';
-import { retryDelaysMs } from './invoices/machine.ts';
+import { retryDelaysMs } from './invoices/state-machine.ts';
 
 export type Settings = ServiceSettings &
   StorageSettings & {

@@ -40,6 +40,8 @@ import { parseByteRange } from '../../libs/storage/byte-range.ts';
 import { attachment, cleanFileName } from '../../libs/storage/file-name.ts';
 import { payloadType } from '../../services/connection/jobs/payload-type.ts';
 import { parseProviderWebhook } from '../../services/connection/webhooks/provider-webhook.ts';
+
+
 import { credentialOf } from '../../services/gateway/auth/credential-cache.ts';
 import { originAllowed } from '../../services/gateway/auth/origin.ts';
 import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
@@ -48,8 +50,10 @@ import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/he
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
 import { addressBlock } from '../../services/identity/sessions/login-throttle.ts';
 import { isWellFormed } from '../../services/identity/tokens/api-token.ts';
-import { isMaterialChange } from '../../services/invoice-reconciliation/intake/material-change.ts';
-import { hasEnded } from '../../services/invoice-reconciliation/intake/refetch.ts';
+
+import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
+import { hasEnded } from '../../services/invoice-reconciliation/invoices/provider-status.ts';
+
 import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
 
 /** What somebody outside wrote goes in; what comes out, or is thrown, does not matter here. */
@@ -216,7 +220,7 @@ export const parsers: Record<string, Parser> = {
   addressBlock,
   hasEnded,
   isMaterial: (text) => isMaterialChange(saying(text), saying(`${text}.`)),
-  'open of a cursor': (text) => cursors.open('client', text),
+  'open of a cursor': (text) => cursors.decode('client', text),
 };
 
 /** As it is called: a text that is refused is as good as one that is read. */

@@ -42,14 +42,15 @@ export class Ingest {
     this.#deps = deps;
   }
 
-  async fetched({ fetched_at, sequence = null, raw, document, ...data }: InvoiceFetched): Promise<void> {
-    const fetched = { ...data, content: { raw, document, fetched_at: new Date(fetched_at), sequence } };
+  async fetched({ fetched_at, sequence, raw, document, ...data }: InvoiceFetched): Promise<void> {
+    const content = { raw, document, fetched_at: new Date(fetched_at), sequence: sequence ?? null };
+    const fetched = { ...data, content };
     await retryOnConflict(() => this.#takeIn(fetched), busy);
   }
 
-  async deleted({ at, sequence = null, client_id, provider, external_id }: InvoiceGone): Promise<void> {
+  async deleted({ at, sequence, client_id, provider, external_id }: InvoiceGone): Promise<void> {
     const key = { client_id, provider, external_id };
-    await retryOnConflict(() => this.#markDeleted(key, { at: new Date(at), sequence }), busy);
+    await retryOnConflict(() => this.#markDeleted(key, { at: new Date(at), sequence: sequence ?? null }), busy);
   }
 
   async #takeIn(fetched: FetchedInvoice): Promise<Attempt> {

@@ -66,11 +66,7 @@ export function restart(invoice: Invoice, { fetched, canonical: read }: ReadInvo
 }
 
 /** The provider did not accept the feedback on the link, which stands: it is requested again. */
-export function requestFeedbackAgain(
-  invoice: Invoice,
-  { content, connection_id }: FetchedInvoice,
-  at: Date,
-): Decision {
+export function requestFeedbackAgain(invoice: Invoice, { content, connection_id }: FetchedInvoice, at: Date): Decision {
   const set = { content: refetchedAt(invoice.content, fetchTimeOf(content)), connection_id };
   return move(invoice, { trigger: 'ask_again', at, reason: 'asked for again', set });
 }

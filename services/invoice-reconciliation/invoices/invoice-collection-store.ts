@@ -1,5 +1,5 @@
 import { addOutbox, type WithOutbox } from '@app/messaging';
-import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Invoice, State } from './invoice.ts';
 
 /**
@@ -80,7 +80,7 @@ index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfte
 export const invoiceOnly = { outbox: 0, taken_by: 0, counts: 0 } as const;
 
 /** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
-export function invoiceModel(connection: Connection): Model<unknown> {
+export function invoiceModel(connection: Connection) {
   return connection.models['Invoice'] ?? connection.model('Invoice', schema);
 }
 

@@ -70,13 +70,7 @@ export const table: readonly Transition[] = [
   { trigger: 'ticket_missing', from: supplierChecked, to: 'ticket_unmatched' },
   {
     trigger: 'link',
-    from: [
-      ...supplierChecked,
-      ...linked,
-      'ticket_unmatched',
-      ['manual_review', 'normalized'],
-      ['error', 'normalized'],
-    ],
+    from: [...supplierChecked, ...linked, 'ticket_unmatched', ['manual_review', 'normalized'], ['error', 'normalized']],
     to: 'linked',
   },
   { trigger: 'unlink', from: [...linked, ...linkedButHeld], to: 'ticket_unmatched' },

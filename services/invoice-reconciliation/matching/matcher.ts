@@ -24,8 +24,8 @@ import type { DirectoryStore } from '../projections/directory-store.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import type { MatchQueries } from './match-query-store.ts';
-import { type FoundSupplier, lookupOf } from './supplier-rules.ts';
 import type { ReferencePatternStore } from './supplier-reference-pattern-store.ts';
+import { type FoundSupplier, lookupOf } from './supplier-rules.ts';
 import type { TicketMatch } from './ticket-rules.ts';
 import { type TicketTarget, ticketTarget } from './ticket-target.ts';
 
@@ -113,10 +113,7 @@ export class Matcher {
     const { tickets, queries, patterns } = this.#deps;
     const { client_id, _id } = invoice;
     const lookup = lookupOf(invoice, supplier);
-    const named = [
-      ...(await this.#precedingTickets(invoice)),
-      ...(await tickets.findByReference(client_id, lookup)),
-    ];
+    const named = [...(await this.#precedingTickets(invoice)), ...(await tickets.findByReference(client_id, lookup))];
     if (lookup.contractorIds.length === 0) return this.#searchUnknown(invoice, supplier, named);
     if (named.length > 0) {
       const linked = await queries.linkedTo(client_id, idsOf(named), _id);
@@ -151,11 +148,7 @@ export class Matcher {
   }
 
   /** For an unknown supplier tickets are only suggested: those that the invoice names, and those of likely contractors. */
-  async #searchUnknown(
-    invoice: Invoice,
-    supplier: SupplierMatch,
-    named: TicketProjection[],
-  ): Promise<SearchResult> {
+  async #searchUnknown(invoice: Invoice, supplier: SupplierMatch, named: TicketProjection[]): Promise<SearchResult> {
     const { tickets, queries } = this.#deps;
     const { client_id, _id } = invoice;
     const lookup = lookupOf(invoice, supplier);

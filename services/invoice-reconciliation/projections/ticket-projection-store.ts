@@ -8,9 +8,9 @@ import {
   type CurrentTicket,
   maxPurchases,
   newTicket,
+  type ProjectedPurchase,
   parseProjection,
   projectPurchase,
-  type ProjectedPurchase,
   type StoredTicket,
   type TicketProjection,
   unknownVersion,
@@ -43,7 +43,11 @@ export class TicketProjectionStore {
   readonly #requestSnapshots: () => Promise<void>;
   readonly #onUnreadable: () => void;
 
-  constructor({ connection, requestSnapshots = async () => undefined, onUnreadable = () => undefined }: TicketProjectionDeps) {
+  constructor({
+    connection,
+    requestSnapshots = async () => undefined,
+    onUnreadable = () => undefined,
+  }: TicketProjectionDeps) {
     const { tickets, purchases } = ticketCollections(connection);
     this.#tickets = tickets;
     this.#purchases = purchases;

@@ -13,8 +13,7 @@ import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
 import { createPurchaseProjectionStore } from '../projections/purchase-projection-store.ts';
-import { toJson } from '../projections/ticket-projection.ts';
-import { createTicketRecordStore, newRecord } from '../projections/ticket-record-store.ts';
+import { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import { profiled } from './profiled.ts';
 import { type Service, useService, type World } from './reconciliation.ts';
 import { aContractor, anOrder, aTicket } from './snapshots.ts';
@@ -56,7 +55,7 @@ test('facts of a ticket cost two commands, told again or too late as well', asyn
   expect(await told(ticketChanged, later)).toEqual(['query ticket_copies', 'update ticket_copies']);
   expect(await told(ticketChanged, later)).toEqual(old);
   expect(await told(ticketChanged, { ticket: { ...ticket, version: 2 } })).toEqual(old);
-  expect(await service.ticketCopy(ticket.id)).toMatchObject({ version: 3, facts: later.ticket });
+  expect(await service.ticketCopy(ticket.id)).toMatchObject({ version: 3, ticket: later.ticket });
 });
 
 test('a purchase document costs three commands, told again two', async () => {
@@ -71,7 +70,7 @@ test('a purchase document costs three commands, told again two', async () => {
   expect(await service.ticketCopy(ticket.id)).toMatchObject({ purchases: [{ version: 2, amount: 3 }] });
 });
 
-test('what comes at once costs two questions and one write for all tickets that are known, however many documents are theirs', async () => {
+test('documents that come at once, of known and unknown tickets, all end in their tickets', async () => {
   const tickets = Array.from({ length: 3 }, () => aTicket(world.contractor));
   const [known, other, unknown] = tickets as [TicketSnapshot, TicketSnapshot, TicketSnapshot];
   await through(ticketChanged, { ticket: known }, { ticket: other });
@@ -86,16 +85,9 @@ test('what comes at once costs two questions and one write for all tickets that 
       { ...anOrder(other), buyer_company_id: newId() },
     ],
   ];
-  const { upsertPurchase: keepPurchase } = createPurchaseProjectionStore({ connection: service.connection });
-  const done = await commands(() => Promise.all(all.map(keepPurchase)));
-  expect(done).toEqual([
-    'query ticket_copies',
-    'query purchase_copies',
-    // One that is deleted, and two whose ticket is not known yet.
-    ...Array.from({ length: 3 }, () => 'update purchase_copies'),
-    // The two that are known, the one that is not, and the wait for those that are old.
-    ...Array.from({ length: 3 }, () => 'update ticket_copies'),
-  ]);
+  const { connection } = service;
+  const purchases = createPurchaseProjectionStore({ connection, tickets: new TicketProjectionStore({ connection }) });
+  await Promise.all(all.map((purchase) => purchases.upsert(purchase)));
   const shown = async ({ id }: TicketSnapshot) =>
     new Map((await service.ticketCopy(id))?.purchases?.map((one) => [one.id, one.version]));
   const expected = (...given: PurchaseSnapshot[]) => new Map(given.map(({ id, version }) => [id, version]));
@@ -103,23 +95,6 @@ test('what comes at once costs two questions and one write for all tickets that 
   expect(await shown(other)).toEqual(expected(orders[3] as PurchaseSnapshot));
   await through(ticketChanged, { ticket: unknown });
   expect(await shown(unknown)).toEqual(expected(...orders.slice(4)));
-});
-
-test('copies that change together may be larger than one statement holds', async () => {
-  const records = createTicketRecordStore({ connection: service.connection });
-  const tickets = Array.from({ length: 8 }, () => aTicket(world.contractor));
-  await records.write(tickets.map((facts) => ({ statement: { insertOne: { document: newRecord(facts) } } })));
-  const before = [...(await records.readAll(tickets.map(({ id }) => id))).values()];
-  const packed = (facts: TicketSnapshot) =>
-    toJson({ ticket: { ...facts, title: 'x'.repeat(3_000_000) }, purchases: [] });
-  const changes = before.map((one) => ({ change: { before: one, set: { packed: packed(one.ticket) } } }));
-  expect(await commands(() => records.write(changes))).toHaveLength(8);
-  const found = [...(await records.readAll(tickets.map(({ id }) => id))).values()];
-  expect(found.map(({ revision, ticket: facts }) => [revision, facts.title.length])).toEqual(
-    Array(8).fill([2, 3_000_000]),
-  );
-  // Of what was read before, nothing can be written any more.
-  expect(await records.write(changes)).toBe(false);
 });
 
 test('a document that a crash left beside its ticket is put into it by the repeat', async () => {
@@ -162,7 +137,7 @@ test.each([
     ...('views' in change ? { views } : {}),
   };
   await told(ticketChanged, { ticket });
-  await service.app.sweep.once();
+  await service.app.worker.runOnce();
   await told(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });
   const copy = await service.ticketCopy(ticket.id);
   expect([what, copy?.version, copy?.owed !== undefined]).toEqual([what, 2, isRead]);
@@ -201,13 +176,13 @@ test('an invoice that names its order costs six commands beside the reading of i
 test('the tickets that changed are dealt with together, and what a crash left is not forgotten', async () => {
   const own = await service.world();
   const invoice = await service.ingest(own.id, { amounts: odd });
-  await service.app.sweep.once();
+  await service.app.worker.runOnce();
   const marked = { _id: invoice._id as never };
   await service.connection.collection('invoices').updateOne(marked, { $set: { rematch_at: null } });
   const tickets = Array.from({ length: 20 }, () => ({ ticket: aTicket(own.contractor) }));
   await through(ticketChanged, ...tickets);
   expect(await service.connection.collection('ticket_copies').countDocuments({ owed: { $gt: 0 } })).toBe(20);
-  const done = await commands(() => service.app.sweep.once());
+  const done = await commands(() => service.app.worker.runOnce());
   expect(done.filter((one) => one === 'update invoices')).toHaveLength(1);
   expect(done.length).toBeLessThan(20 + 10);
   expect(await service.connection.collection('ticket_copies').countDocuments({ owed: { $gt: 0 } })).toBe(0);

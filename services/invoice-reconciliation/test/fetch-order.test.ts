@@ -1,5 +1,5 @@
-import { deletedAtProvider, effectOf, fetchTimeOf, refetchedUnchanged } from '../intake/refetch.ts';
-import { isLater } from '../invoices/fetch-order.ts';
+import { deletedAtProvider, effectOf, refetchedUnchanged } from '../intake/refetch.ts';
+import { fetchTimeOf, isLater } from '../invoices/fetch-order.ts';
 import { anArrival, anInvoice, at } from './invoices.ts';
 
 const before = new Date(at.getTime() - 1_000);

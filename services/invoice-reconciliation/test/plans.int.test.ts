@@ -2,7 +2,7 @@ import { contractorChanged, purchaseChanged, ticketChanged } from '@app/contract
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
-import { projectTicket } from '../projections/ticket-record-store.ts';
+import { projectTicket } from '../projections/ticket-projection.ts';
 import { type Profiled, profiled as profiledBy } from './profiled.ts';
 import { type Service, startService, type World } from './reconciliation.ts';
 import { anOrder, aTicket, viewOf } from './snapshots.ts';
@@ -152,7 +152,7 @@ test('what operators do and what is due by itself reads no more than it is about
     const body = { ticketId: world.ticket.id, viewId: viewOf(world.ticket) };
     expect((await world.client.call('post', `/invoices/${item.id}/link`, body)).status).toBe(200);
     expect((await world.client.call('post', `/invoices/${item.id}/unlink`)).status).toBe(200);
-    await service.app.sweep.once();
+    await service.app.worker.runOnce();
   });
   expectBounded(operations, 210);
 });

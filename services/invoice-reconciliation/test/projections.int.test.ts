@@ -16,11 +16,11 @@ import { connectBroker, on } from '@app/messaging';
 import { eventFixture, eventually, testDatabase, testInfra, testLogger } from '@app/testing';
 import { createConnection } from 'mongoose';
 import { createDirectoryStore } from '../projections/directory-store.ts';
+import { ticketCollections } from '../projections/projection-collections-store.ts';
 import { createPurchaseProjectionStore } from '../projections/purchase-projection-store.ts';
 import { requestSnapshots } from '../projections/request-snapshots.ts';
-import { createTicketProjections, ticketCollections } from '../projections/ticket-projection-store.ts';
-import { createTicketProjectionWriter } from '../projections/ticket-projection-writer-store.ts';
-import { projectPurchase } from '../projections/ticket-record-store.ts';
+import { projectPurchase } from '../projections/ticket-projection.ts';
+import { type TicketProjectionDeps, TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import { type Service, useService } from './reconciliation.ts';
 import { aContractor, anOrder, aTicket } from './snapshots.ts';
 
@@ -28,6 +28,16 @@ let service: Service;
 useService({}, (one) => {
   service = one;
 });
+
+/** The writes of a replica. */
+function writers(deps: TicketProjectionDeps) {
+  const tickets = new TicketProjectionStore(deps);
+  const purchases = createPurchaseProjectionStore({ connection: deps.connection, tickets });
+  return {
+    keepTicket: (ticket: TicketSnapshot) => tickets.upsert(ticket),
+    keepPurchase: (purchase: PurchaseSnapshot) => purchases.upsert(purchase),
+  };
+}
 
 const copyOf = (collection: string, id: string) =>
   service.connection.collection(collection).findOne({ _id: id as never });
@@ -53,7 +63,7 @@ test('the frozen events become copies, told twice as well as once', async () => 
     });
     expect(await copyOf('location_copies', about(locationChanged).location.id)).toMatchObject({ version: 1 });
     expect(await service.ticketCopy(ticket.id)).toMatchObject({
-      facts: ticket,
+      ticket,
       purchases: [projectPurchase(purchase)],
     });
   });
@@ -85,7 +95,7 @@ test('facts in any order, each of them twice, end at the newest version, with ke
   ]);
   await eventually(async () => {
     const copy = await service.ticketCopy(ticket.id);
-    expect(copy).toMatchObject({ version: 20, facts: { number: 'N-1019' } });
+    expect(copy).toMatchObject({ version: 20, ticket: { number: 'N-1019' } });
     expect(copy?.purchases.map((one: { id: string }) => one.id).sort()).toEqual(
       orders
         .slice(0, 4)
@@ -170,10 +180,7 @@ test('the newest of several first versions that come at once is kept', async () 
 test('two replicas that share what is told of the same tickets and documents, each of it once, end at the newest of all', async () => {
   const contractor = aContractor(newId());
   const { connection } = service;
-  const replicas = [0, 1].map(() => ({
-    ...createTicketProjectionWriter({ connection }),
-    ...createPurchaseProjectionStore({ connection }),
-  }));
+  const replicas = [0, 1].map(() => writers({ connection }));
   const tickets = Array.from({ length: 12 }, () => aTicket(contractor));
   const orders = tickets.flatMap((ticket) => Array.from({ length: 3 }, () => anOrder(ticket)));
   const versions = (index: number, order: PurchaseSnapshot) =>
@@ -184,7 +191,7 @@ test('two replicas that share what is told of the same tickets and documents, ea
   ];
   const mixed = shuffled(told);
   await Promise.all(
-    replicas.map(async ({ upsertTicket: keepTicket, upsertPurchase: keepPurchase }, index) => {
+    replicas.map(async ({ keepTicket, keepPurchase }, index) => {
       const inHand: Promise<void>[] = [];
       for (const one of mixed.filter((_one, place) => place % 2 === index)) {
         inHand.push('ticket' in one ? keepTicket(one.ticket) : keepPurchase(one.purchase));
@@ -203,27 +210,25 @@ test('two replicas that share what is told of the same tickets and documents, ea
 
 test('documents of neighbours that come before the ticket, however many, crowd out none of its client', async () => {
   const ticket = aTicket(aContractor(newId()));
-  const { upsertPurchase: keepPurchase } = createPurchaseProjectionStore({ connection: service.connection });
+  const { keepPurchase } = writers({ connection: service.connection });
   const intruders = Array.from({ length: 401 }, () => anOrder(ticket, { buyer_company_id: newId() }));
   await Promise.all(intruders.map(keepPurchase));
   const own = anOrder(ticket);
   await keepPurchase(own);
-  await createTicketProjectionWriter({ connection: service.connection }).upsertTicket(ticket);
+  await writers({ connection: service.connection }).keepTicket(ticket);
   expect(await service.ticketCopy(ticket.id)).toMatchObject({ purchases: [{ id: own.id }] });
 });
 
 test('of versions that replicas keep at once, before their ticket is known, the newest stays', async () => {
-  const replicas = Array.from({ length: 4 }, () => createPurchaseProjectionStore({ connection: service.connection }));
+  const replicas = Array.from({ length: 4 }, () => writers({ connection: service.connection }));
   const ticket = aTicket(aContractor(newId()));
   // Others of the ticket wait already: the race is for each document alone.
-  await replicas[0]?.upsertPurchase(anOrder(ticket, { deleted: true, version: 2 }));
+  await replicas[0]?.keepPurchase(anOrder(ticket, { deleted: true, version: 2 }));
   const orders = Array.from({ length: 100 }, () => anOrder(ticket));
   for (const order of orders) {
-    await Promise.all(
-      replicas.map(({ upsertPurchase: keepPurchase }, index) => keepPurchase({ ...order, version: index + 1 })),
-    );
+    await Promise.all(replicas.map(({ keepPurchase }, index) => keepPurchase({ ...order, version: index + 1 })));
   }
-  await createTicketProjectionWriter({ connection: service.connection }).upsertTicket(ticket);
+  await writers({ connection: service.connection }).keepTicket(ticket);
   const kept = (await service.ticketCopy(ticket.id))?.purchases;
   expect(kept?.map(({ version }) => version)).toEqual(orders.map(() => 4));
 });
@@ -233,15 +238,15 @@ test('a deletion that another replica keeps between the reading and the writing 
   const order = anOrder(ticket);
   const slow = service.connection.useDb(service.connection.name, { useCache: false });
   const { tickets } = ticketCollections(slow);
-  const [here, there] = [slow, service.connection].map((connection) => createPurchaseProjectionStore({ connection }));
-  await createTicketProjectionWriter({ connection: service.connection }).upsertTicket(ticket);
-  const write = tickets.bulkWrite.bind(tickets);
-  tickets.bulkWrite = async (...given) => {
-    tickets.bulkWrite = write;
-    await there?.upsertPurchase({ ...order, version: 2, deleted: true });
+  const [here, there] = [slow, service.connection].map((connection) => writers({ connection }));
+  await writers({ connection: service.connection }).keepTicket(ticket);
+  const write = tickets.updateOne.bind(tickets);
+  tickets.updateOne = async (...given) => {
+    tickets.updateOne = write;
+    await there?.keepPurchase({ ...order, version: 2, deleted: true });
     return write(...given);
   };
-  await here?.upsertPurchase(order);
+  await here?.keepPurchase(order);
   expect(await service.ticketCopy(ticket.id)).toMatchObject({ revision: 2, purchases: [] });
 });
 
@@ -255,22 +260,21 @@ test('a copy that cannot be read holds up none that came with it, counts as abse
   await copies.insertOne({ _id: older.id as never, version: 1, revision: 4, facts: older, purchases: [] });
   await copies.insertOne({ _id: broken.id as never, version: 9, packed: '{"facts":' });
   const asked: unknown[] = [];
-  const keepers = { connection: service.connection, askAgain: async () => void asked.push('facts') };
-  const { upsertPurchase: keepPurchase } = createPurchaseProjectionStore(keepers);
-  const { upsertTicket: keepTicket } = createTicketProjectionWriter(keepers);
+  const keepers = { connection: service.connection, requestSnapshots: async () => void asked.push('facts') };
+  const { keepPurchase, keepTicket } = writers(keepers);
 
   // Before their tickets come again, the documents stand for themselves.
   await Promise.all(orders.map(keepPurchase));
   expect(asked).toHaveLength(2);
   expect(await copyOf('ticket_copies', older.id)).toMatchObject({ version: -1 });
-  expect(await createTicketProjections(keepers).find(older.client_id, older.id)).toBeNull();
+  expect(await new TicketProjectionStore(keepers).find(older.client_id, older.id)).toBeNull();
 
   await Promise.all(tickets.map(keepTicket));
   for (const ticket of [older, broken, ...others]) {
     const { id: order } = orders.find((one) => one.ticket_id === ticket.id) as PurchaseSnapshot;
     expect(await service.ticketCopy(ticket.id)).toMatchObject({
       version: 1,
-      facts: ticket,
+      ticket,
       purchases: [{ id: order }],
     });
   }
@@ -315,13 +319,13 @@ test('every write of a purchase document is acknowledged by a majority', async (
   connection.getClient().on('commandStarted', ({ commandName, command }) => {
     if (['insert', 'update'].includes(commandName)) concerns.push(command['writeConcern']?.w);
   });
-  const { upsertPurchase: keepPurchase } = createPurchaseProjectionStore({ connection });
+  const { keepPurchase, keepTicket } = writers({ connection });
   const ticket = aTicket(aContractor(newId()));
   const [waiting, one, other] = [anOrder(ticket), anOrder(ticket), anOrder(ticket)];
   // Alone and together, before the ticket and after it, and their deletions.
   await keepPurchase(waiting);
   await Promise.all([keepPurchase(one), keepPurchase(other)]);
-  await createTicketProjectionWriter({ connection }).upsertTicket(ticket);
+  await keepTicket(ticket);
   await Promise.all([one, other].map((order) => keepPurchase({ ...order, version: 2, deleted: true })));
   await keepPurchase({ ...waiting, version: 2, deleted: true });
   expect(concerns.length).toBeGreaterThanOrEqual(9);

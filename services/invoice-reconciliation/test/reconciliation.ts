@@ -23,8 +23,8 @@ import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { fromStored } from '../projections/ticket-projection.ts';
-import { type TicketRecord, ticketCollections } from '../projections/ticket-projection-store.ts';
+import { ticketCollections } from '../projections/projection-collections-store.ts';
+import { parseProjection, type StoredTicket, type TicketProjection } from '../projections/ticket-projection.ts';
 import { type Heard, listenTo, noting } from './listening.ts';
 import { aContractor, anOrder, aPayload, aTicket } from './snapshots.ts';
 import { type StandIns, startStandIns } from './stand-ins.ts';
@@ -67,7 +67,7 @@ export type Service = {
   ingest(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<Invoice>;
   invoice(key: Pick<InvoiceFetched, 'client_id' | 'external_id'>): Promise<Invoice | null>;
   /** The copy of a ticket, as matching reads it. */
-  ticketCopy(id: string): Promise<TicketRecord | null>;
+  ticketCopy(id: string): Promise<(StoredTicket & TicketProjection) | null>;
   /** A client with a contractor and a ticket with an order of 100; all known to the copies. */
   world(given?: Partial<TicketSnapshot>): Promise<World>;
   stored(bytes: Buffer, type?: string): Promise<StoredPayload>;
@@ -160,7 +160,7 @@ export async function startService({
   await ensureIndexes(connection);
   await app.subscribe();
   app.relay.start();
-  app.sweep.start();
+  app.worker.start();
   const http = await listen(app.handler, { host: '127.0.0.1', port: 0 });
   const invoices = connection.collection<Invoice>('invoices');
   const { tickets } = ticketCollections(connection);
@@ -206,7 +206,8 @@ export async function startService({
     invoice: ({ client_id, external_id }) => invoices.findOne({ client_id, external_id }),
     async ticketCopy(id) {
       const found = await tickets.findOne({ _id: id });
-      return found && fromStored<TicketRecord>(found);
+      const projection = parseProjection(found?.packed);
+      return found && projection && { ...found, ...projection };
     },
     async world(given = {}) {
       const client = service.as();
@@ -226,7 +227,7 @@ export async function startService({
     },
     async stop() {
       await http.close();
-      await app.sweep.stop();
+      await app.worker.stop();
       await app.relay.stop();
       await broker.close();
       await reader.close();
@@ -238,7 +239,7 @@ export async function startService({
       // Whatever is under way finds its connections gone.
       await connection.close(true);
       await storage.close();
-      const stops = [app.sweep.stop(), app.relay.stop(), broker.close(), reader.close(), http.close(), others.stop()];
+      const stops = [app.worker.stop(), app.relay.stop(), broker.close(), reader.close(), http.close(), others.stop()];
       await Promise.allSettled(stops);
     },
     drop: async () => void (await connection.dropDatabase()),

@@ -1,5 +1,5 @@
 import type { InvoiceSupplier } from '@app/contracts';
-import { compare } from '../intake/refetch.ts';
+import { updateLinked } from '../intake/refetch.ts';
 import { anArrival, anInvoice, at, canonical } from './invoices.ts';
 
 const foreign = { ...canonical.supplier, siren: null, name: 'Kälte & Söhne GmbH', vatNumber: 'DE811907980' };
@@ -8,7 +8,7 @@ const nameless = { ...foreign, vatNumber: null };
 /** The state of an invoice on a ticket after it came again with the other supplier. */
 function after(before: InvoiceSupplier, supplier: InvoiceSupplier): string {
   const known = anInvoice({ state: 'done', ticket_id: 'a', canonical: { ...canonical, supplier: before } });
-  return compare(known, { arrived: anArrival(), canonical: { ...canonical, supplier } }, at).invoice.state;
+  return updateLinked(known, { fetched: anArrival(), canonical: { ...canonical, supplier } }, at).invoice.state;
 }
 
 test.each([

@@ -1,6 +1,4 @@
-import type { DomainEvent } from '@app/contracts';
-import { testLogger } from '@app/testing';
-import { createSnapshotRequester } from '../projections/request-snapshots.ts';
+import { createSnapshotRequester } from '../projections/snapshot-requester.ts';
 
 const minutes = (count: number) => count * 60_000;
 
@@ -9,8 +7,8 @@ afterEach(() => void jest.useRealTimers());
 
 test('a copy found unreadable while a request serves is asked for again after it, and no more after that', async () => {
   const asked: unknown[] = [];
-  const publish = async (events: DomainEvent[]) => void asked.push(...events);
-  const askAgain = createSnapshotRequester({ broker: { publish }, logger: testLogger() });
+  const request = async () => void asked.push('tickets', 'purchases');
+  const askAgain = createSnapshotRequester({ request, onError: fail });
   await askAgain();
   expect(asked).toHaveLength(2);
   await jest.advanceTimersByTimeAsync(minutes(9));

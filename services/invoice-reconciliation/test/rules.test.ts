@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { FeedbackRequested } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { applyFeedbackResult } from '../feedback/feedback.ts';
-import { compare, deletedAtProvider, effectOf } from '../intake/refetch.ts';
+import { deletedAtProvider, effectOf, updateLinked } from '../intake/refetch.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { link, type TicketTarget, ticketSlotClaim, unlink } from '../matching/ticket-link.ts';
+import { link, unlink } from '../matching/ticket-link.ts';
+import { type TicketTarget, ticketSlotClaim } from '../matching/ticket-target.ts';
 import { createCursors } from '../review/queue-cursor.ts';
 import { anArrival, anInvoice, at, canonical } from './invoices.ts';
 
@@ -169,7 +170,7 @@ test('a refused feedback leaves the link, and only a resync asks again', () => {
 
 test('a changed number of a linked invoice is shown on its line, without a person', () => {
   const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
-  const after = compare(linked, { arrived: anArrival(), canonical: { ...canonical, number: 'FA-2' } }, later);
+  const after = updateLinked(linked, { fetched: anArrival(), canonical: { ...canonical, number: 'FA-2' } }, later);
   expect(after.invoice).toMatchObject({ state: 'feedback_pending', line_version: 2 });
   expect(after.events).toMatchObject([{ data: { version: 2, line: { reference: 'FA-2' } } }]);
 });
@@ -202,8 +203,8 @@ test.each([
   ['no cursor at all', () => 'x'],
 ])('a cursor that is %s is refused', (_how, spoil) => {
   const cursors = createCursors([{ id: 'a', secret: randomBytes(32) }], 'invoice-queue');
-  const cursor = cursors.seal('client', { createdAt: 5, id: newId() });
-  expect(() => cursors.open('client', spoil(cursor))).toThrow(
+  const cursor = cursors.encode('client', { createdAt: 5, id: newId() });
+  expect(() => cursors.decode('client', spoil(cursor))).toThrow(
     expect.objectContaining({ code: 'invalid_cursor', kind: 'unprocessable' }),
   );
 });
@@ -214,9 +215,9 @@ test("a cursor opens for its own client, also under an older key, and for no oth
     { id: 'b', secret: randomBytes(32) },
   ] as const;
   const position = { createdAt: 5, id: newId() };
-  const cursor = createCursors([older], 'invoice-queue').seal('client', position);
-  expect(createCursors([newer, older], 'invoice-queue').open('client', cursor)).toEqual(position);
-  expect(() => createCursors([newer, older], 'invoice-queue').open('neighbour', cursor)).toThrow(
+  const cursor = createCursors([older], 'invoice-queue').encode('client', position);
+  expect(createCursors([newer, older], 'invoice-queue').decode('client', cursor)).toEqual(position);
+  expect(() => createCursors([newer, older], 'invoice-queue').decode('neighbour', cursor)).toThrow(
     expect.objectContaining({ code: 'invalid_cursor' }),
   );
 });
