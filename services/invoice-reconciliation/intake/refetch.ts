@@ -54,13 +54,10 @@ export function restart(invoice: Invoice, { fetched, canonical: read }: ReadInvo
   const { content, connection_id } = fetched;
   const same = isSame(invoice.content, content);
   const kept = same ? refetchedAt(invoice.content, fetchTimeOf(content)) : content;
-  const { acknowledged } = same || (read !== null && !isMaterialChange(invoice.canonical, read)) ? invoice : blank;
-  const { supplier_id, supplier_ids, flags, reasons, suggestions, claims, canonical, provider_status, rematch_at } =
-    blank;
-  const matching = { supplier_id, supplier_ids, flags, reasons, suggestions, canonical, provider_status };
+  const keepsOverrides = same || (read !== null && !isMaterialChange(invoice.canonical, read));
+  const acknowledged = keepsOverrides ? invoice.acknowledged : [];
   // Claims are released: other content may have another number or document.
-  const reset = { ...matching, claims, rematch_at };
-  const set = { ...reset, content: kept, connection_id, acknowledged, failure: null };
+  const set = { ...unmatched, content: kept, connection_id, acknowledged, failure: null };
   const reason = same ? 'asked for again' : 'the provider has other content';
   return move(invoice, { trigger: 'restart', at, reason, set });
 }
@@ -153,29 +150,15 @@ function keysAndClaims({ keys, claims }: Invoice, read: Read): Pick<Invoice, 'ke
   };
 }
 
+/** What reading and matching find out. */
+const unmatched = {
+  ...{ canonical: null, provider_status: null, supplier_id: null, supplier_ids: [], flags: [], reasons: [] },
+  ...{ suggestions: [], claims: [], rematch_at: null },
+} satisfies Partial<Invoice>;
+
 const blank = {
-  canonical: null,
-  provider_status: null,
-  supplier_id: null,
-  supplier_ids: [],
-  ticket_id: null,
-  view_id: null,
-  matched_by: null,
-  line_version: 0,
-  line_added_at: null,
-  flags: [],
-  reasons: [],
-  acknowledged: [],
-  suggestions: [],
-  refused_tickets: [],
-  link_version: 0,
-  feedback: null,
-  failure: null,
-  confirmed_iban: null,
-  confirmed_vat: null,
-  keys: noKeys,
-  claims: [],
-  history: [],
-  due_at: null,
-  rematch_at: null,
+  ...unmatched,
+  ...{ ticket_id: null, view_id: null, matched_by: null, line_version: 0, line_added_at: null, acknowledged: [] },
+  ...{ refused_tickets: [], link_version: 0, feedback: null, failure: null, confirmed_iban: null, confirmed_vat: null },
+  ...{ keys: noKeys, history: [], due_at: null },
 } satisfies Partial<Invoice>;

@@ -2,38 +2,10 @@ import { type InvoiceStateChanged, invoiceStateChanged } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Decision, Invoice, State } from './invoice.ts';
 
-export type Trigger =
-  | 'ingest'
-  | 'fail'
-  | 'normalize'
-  | 'unmappable'
-  | 'block'
-  | 'supplier_found'
-  | 'supplier_missing'
-  | 'iban_change'
-  | 'ticket_found'
-  | 'ticket_missing'
-  | 'link'
-  | 'unlink'
-  | 'ask_feedback'
-  | 'no_feedback'
-  | 'feedback_accepted'
-  | 'feedback_refused'
-  | 'confirm'
-  | 'rematch'
-  | 'rematch_block'
-  | 'restart'
-  | 'ask_again'
-  | 'change_after_link'
-  | 'provider_status'
-  | 'ticket_gone'
-  | 'retry'
-  | 'clear';
-
 type Condition = 'normalized' | 'with ticket' | 'without ticket' | 'normalized, without ticket';
 
 /** `before the error`: the state in which the failure occurred. */
-type Transition = { trigger: Trigger; from: readonly From[]; to: State | 'before the error' };
+type Transition = { trigger: string; from: readonly From[]; to: State | 'before the error' };
 type From = State | 'nothing' | readonly [State, Condition];
 
 const supplierChecked = ['supplier_matched', 'supplier_unmatched'] as const;
@@ -53,7 +25,7 @@ const notLinked = [
 ] as const;
 
 /** All transitions of an invoice. Any other is refused with 409 `invoice_state_forbidden`. */
-export const table: readonly Transition[] = [
+export const table = [
   { trigger: 'ingest', from: ['nothing'], to: 'received' },
   {
     trigger: 'fail',
@@ -88,7 +60,9 @@ export const table: readonly Transition[] = [
   { trigger: 'ticket_gone', from: [...linked, ['error', 'with ticket']], to: 'manual_review' },
   { trigger: 'retry', from: ['error'], to: 'before the error' },
   { trigger: 'clear', from: [['manual_review', 'normalized, without ticket']], to: 'ticket_unmatched' },
-];
+] as const satisfies readonly Transition[];
+
+export type Trigger = (typeof table)[number]['trigger'];
 
 /** States in which the pipeline has not finished; after a crash the background worker continues. */
 const transientStates: readonly State[] = [
@@ -150,7 +124,8 @@ function enter(invoice: Invoice, { from, to, at, reason, set }: Entry): Decision
 }
 
 function transitionOf(invoice: Invoice | null, trigger: Trigger): Transition | undefined {
-  return table.find((one) => one.trigger === trigger && one.from.some((from) => matches(invoice, from)));
+  const transitions: readonly Transition[] = table;
+  return transitions.find((one) => one.trigger === trigger && one.from.some((from) => matches(invoice, from)));
 }
 
 function matches(invoice: Invoice | null, from: From): boolean {
