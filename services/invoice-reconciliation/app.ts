@@ -50,8 +50,8 @@ export type Deps = {
     matching: Partial<MatchSettings>;
     rematchDelayMs: number;
     retryDelaysMs: readonly number[];
-    sweepEveryMs: number;
-    handOverForMs?: number;
+    pollEveryMs: number;
+    pushRetryForMs?: number;
     concurrency: number;
   };
   now?: () => Date;
@@ -113,7 +113,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   });
   const due = createDueInvoiceStore({ connection });
   const ingest = new Ingest({ ...common, store, tombstones: createTombstoneStore({ connection }), pipeline, payloads });
-  const client = createTicketClient({ baseUrl: ticketUrl, handOverForMs: settings.handOverForMs });
+  const client = createTicketClient({ baseUrl: ticketUrl, pushRetryForMs: settings.pushRetryForMs });
   const actions = new OperatorActions({ ...common, store, matcher, patterns, tickets, client });
   const lists = createQueueStore({ connection });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
@@ -121,7 +121,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const connections = createConnectionClient({ baseUrl: connectionUrl });
   return {
     relay,
-    worker: new BackgroundWorker({ ...common, everyMs: settings.sweepEveryMs, store, due, pipeline, rematches }),
+    worker: new BackgroundWorker({ ...common, everyMs: settings.pollEveryMs, store, due, pipeline, rematches }),
     listensTo: subscriptions({ ingest, store, tickets, purchases, directory, rematches, now }),
     routes: [
       ...invoiceRoutes({ store, lists, cursorsOf, links, flagReplaced }),

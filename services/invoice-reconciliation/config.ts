@@ -67,7 +67,7 @@ export function workOf(settings: Settings) {
     },
     rematchDelayMs: settings.REMATCH_DELAY,
     retryDelaysMs,
-    sweepEveryMs: settings.SWEEP_INTERVAL,
+    pollEveryMs: settings.SWEEP_INTERVAL,
     concurrency: settings.INVOICE_CONCURRENCY,
   };
 }

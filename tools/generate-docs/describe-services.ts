@@ -103,7 +103,7 @@ function reconciliation(parts: Parts): Wired {
     cursorKeys: [key],
     ticketUrl: 'http://ticket.invalid',
     connectionUrl: 'http://connection.invalid',
-    settings: { matching: {}, rematchDelayMs: 1, retryDelaysMs: [], sweepEveryMs: 1, concurrency: 1 },
+    settings: { matching: {}, rematchDelayMs: 1, retryDelaysMs: [], pollEveryMs: 1, concurrency: 1 },
   });
 }
 

@@ -16,10 +16,10 @@ export type TicketClient = {
 const readTimeoutMs = 3_000;
 const pushTimeoutMs = 2_000;
 
-/** `handOverForMs`: how long a failed push is retried. */
-type Deps = { baseUrl: string; handOverForMs?: number | undefined };
+/** `pushRetryForMs`: how long a failed push is retried. */
+type Deps = { baseUrl: string; pushRetryForMs?: number | undefined };
 
-export function createTicketClient({ baseUrl, handOverForMs: forMs }: Deps): TicketClient {
+export function createTicketClient({ baseUrl, pushRetryForMs: forMs }: Deps): TicketClient {
   const reading = httpClient({ baseUrl, timeoutMs: readTimeoutMs });
   const pushing = httpClient({ baseUrl, timeoutMs: pushTimeoutMs });
   const pusher = createSnapshotPusher({ forMs });

@@ -22,19 +22,19 @@ const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;
 let world: World;
-// What is due by itself is dealt with where a test says so.
-useService({ settings: { rematchDelayMs: 600_000, sweepEveryMs: 600_000, concurrency: 1 } }, async (one) => {
+// Background work runs only if a test starts it.
+useService({ settings: { rematchDelayMs: 600_000, pollEveryMs: 600_000, concurrency: 1 } }, async (one) => {
   service = one;
   world = await service.world();
 });
 
-/** Publishes them together and waits until each was dealt with. */
+/** Publishes the events together and waits until all are handled. */
 async function through<T>(type: EventType<T>, ...data: T[]): Promise<void> {
   const ids = await service.publish(type, ...data);
   await eventually(() => expect(ids.filter((id) => !service.handled.has(id))).toEqual([]));
 }
 
-/** What the database was told to do, each command as its verb and its collection; what relay and storage do is left out, and what is remembered. */
+/** The commands that the database got, as verb and collection, without those of the relay, the storage and the lookup of companies. */
 async function commands(work: () => Promise<unknown>): Promise<string[]> {
   const done = await profiled(service, work);
   return done
@@ -45,20 +45,20 @@ async function commands(work: () => Promise<unknown>): Promise<string[]> {
 
 const told = <T>(type: EventType<T>, ...data: T[]) => commands(() => through(type, ...data));
 
-/** What is old writes nothing, and waits until a majority has what it is old by: an update that finds nothing. */
+/** An outdated snapshot writes nothing, but waits for a majority: an update that matches nothing. */
 const old = ['query ticket_copies', 'update ticket_copies'];
 
-test('facts of a ticket cost two commands, told again or too late as well', async () => {
+test('a snapshot of a ticket costs two commands, also if it is repeated or outdated', async () => {
   const ticket = aTicket(world.contractor);
   expect(await told(ticketChanged, { ticket })).toEqual(['query ticket_copies', 'insert ticket_copies']);
   const later = { ticket: { ...ticket, version: 3, title: 'other' } };
   expect(await told(ticketChanged, later)).toEqual(['query ticket_copies', 'update ticket_copies']);
   expect(await told(ticketChanged, later)).toEqual(old);
   expect(await told(ticketChanged, { ticket: { ...ticket, version: 2 } })).toEqual(old);
-  expect(await service.ticketCopy(ticket.id)).toMatchObject({ version: 3, ticket: later.ticket });
+  expect(await service.ticketProjection(ticket.id)).toMatchObject({ version: 3, ticket: later.ticket });
 });
 
-test('a purchase document costs three commands, told again two', async () => {
+test('a purchase document costs three commands, repeated two', async () => {
   const ticket = aTicket(world.contractor);
   const purchase = anOrder(ticket);
   await told(ticketChanged, { ticket });
@@ -67,7 +67,7 @@ test('a purchase document costs three commands, told again two', async () => {
   expect(await told(purchaseChanged, { purchase })).toEqual(old);
   expect(await told(purchaseChanged, { purchase: { ...purchase, version: 2, amount: 3 } })).toEqual(way);
   expect(await told(purchaseChanged, { purchase })).toEqual(old);
-  expect(await service.ticketCopy(ticket.id)).toMatchObject({ purchases: [{ version: 2, amount: 3 }] });
+  expect(await service.ticketProjection(ticket.id)).toMatchObject({ purchases: [{ version: 2, amount: 3 }] });
 });
 
 test('documents that come at once, of known and unknown tickets, all end in their tickets', async () => {
@@ -89,7 +89,7 @@ test('documents that come at once, of known and unknown tickets, all end in thei
   const purchases = createPurchaseProjectionStore({ connection, tickets: new TicketProjectionStore({ connection }) });
   await Promise.all(all.map((purchase) => purchases.upsert(purchase)));
   const shown = async ({ id }: TicketSnapshot) =>
-    new Map((await service.ticketCopy(id))?.purchases?.map((one) => [one.id, one.version]));
+    new Map((await service.ticketProjection(id))?.purchases?.map((one) => [one.id, one.version]));
   const expected = (...given: PurchaseSnapshot[]) => new Map(given.map(({ id, version }) => [id, version]));
   expect(await shown(known)).toEqual(expected(kept, { ...changed, version: 3 }, orders[2] as PurchaseSnapshot));
   expect(await shown(other)).toEqual(expected(orders[3] as PurchaseSnapshot));
@@ -97,7 +97,7 @@ test('documents that come at once, of known and unknown tickets, all end in thei
   expect(await shown(unknown)).toEqual(expected(...orders.slice(4)));
 });
 
-test('a document that a crash left beside its ticket is put into it by the repeat', async () => {
+test('a redelivery completes a purchase document that a crash left outside its ticket', async () => {
   const ticket = aTicket(world.contractor);
   const [early, late] = [anOrder(ticket), anOrder(ticket)];
   const left = (facts: typeof early) =>
@@ -109,7 +109,7 @@ test('a document that a crash left beside its ticket is put into it by the repea
   await told(ticketChanged, { ticket });
   await left(late);
   await told(purchaseChanged, { purchase: late });
-  const copy = await service.ticketCopy(ticket.id);
+  const copy = await service.ticketProjection(ticket.id);
   expect(copy).toMatchObject({ version: 1, owed: expect.any(Number), purchases: [{ id: early.id }, { id: late.id }] });
 });
 
@@ -122,7 +122,7 @@ test.each([
   ['a quote', { quotes: 'one' as never }, true],
   ['its intervention', { last_intervention_at: '2026-11-10T08:00:00.000Z' }, true],
   ['the end of it', { status: 'removed' }, true],
-])('invoices are looked at again for what matching reads: %s', async (what, change, isRead) => {
+])('a ticket becomes dirty if something that matching reads changes: %s', async (what, change, isRead) => {
   const ticket = aTicket(world.contractor);
   const quote = {
     id: newId(),
@@ -139,20 +139,20 @@ test.each([
   await told(ticketChanged, { ticket });
   await service.app.worker.runOnce();
   await told(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });
-  const copy = await service.ticketCopy(ticket.id);
+  const copy = await service.ticketProjection(ticket.id);
   expect([what, copy?.version, copy?.owed !== undefined]).toEqual([what, 2, isRead]);
 });
 
-/** Publishes what ends with an invoice on its ticket, and waits until its provider is to be told. */
+/** Publishes events that end with an invoice on its ticket, and waits until its feedback is requested. */
 const placed = (...events: InvoiceFetched[]) =>
   commands(async () => {
-    const count = () => service.heard.filter(({ type }) => type === invoiceFeedbackRequested.type).length;
+    const count = () => service.events.filter(({ type }) => type === invoiceFeedbackRequested.type).length;
     const before = count();
     await service.publish(invoiceFetched, ...events);
     await eventually(() => expect(count()).toBe(before + 1));
   });
 
-test('an invoice that names its order costs six commands beside the reading of its payload, one more with an IBAN; told again two', async () => {
+test('an invoice that names its order costs six commands besides reading its payload, one more with an IBAN; repeated two', async () => {
   const payloads: InvoiceFetched[] = [];
   for (const iban of [null, 'FR7630006000011234567890189', null]) {
     const ticket = aTicket(world.contractor);
@@ -173,7 +173,7 @@ test('an invoice that names its order costs six commands beside the reading of i
   expect((await placed(plain, next)).sort()).toEqual([...withoutIban, 'query invoices', 'update invoices'].sort());
 });
 
-test('the tickets that changed are dealt with together, and what a crash left is not forgotten', async () => {
+test('changed tickets are processed together, and a crash forgets none', async () => {
   const own = await service.world();
   const invoice = await service.ingest(own.id, { amounts: odd });
   await service.app.worker.runOnce();
@@ -189,7 +189,7 @@ test('the tickets that changed are dealt with together, and what a crash left is
   await eventually(async () => expect((await service.invoice(invoice))?.rematch_at).not.toBeNull());
 });
 
-test('a SIRET that becomes known has every invoice looked at again that waits for its supplier, however many', async () => {
+test('a SIRET that becomes known marks every invoice that waits for its supplier, however many', async () => {
   const { id } = await service.world();
   const supplier = { name: 'Autre', siren: '552100554' };
   const first = (await service.ingest(id, { amounts: odd, supplier })) as Invoice & { outbox?: unknown };

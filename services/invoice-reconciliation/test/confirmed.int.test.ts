@@ -9,7 +9,7 @@ useService({}, (one) => {
   service = one;
 });
 
-/** How often the work waits until a majority has what was read of a collection, as the server saw it. */
+/** How often the work waits for a majority without writing, as the server's profiler counts it. */
 async function confirmations(collection: string, work: () => Promise<unknown>, expected: number): Promise<number> {
   const { db, name } = service.connection;
   await db?.command({ profile: 2 });
@@ -23,18 +23,18 @@ async function confirmations(collection: string, work: () => Promise<unknown>, e
   return count;
 }
 
-test('facts that are told twice are acknowledged once a majority has the copy by which they are old', async () => {
+test('repeated snapshots are acknowledged once a majority has the projection that makes them outdated', async () => {
   const { contractor } = await service.world();
   const ticket = aTicket(contractor);
   const purchase = anOrder(ticket);
   await service.publish(ticketChanged, { ticket });
   await service.publish(purchaseChanged, { purchase });
-  await eventually(async () => expect((await service.ticketCopy(ticket.id))?.purchases).toHaveLength(1));
+  await eventually(async () => expect((await service.ticketProjection(ticket.id))?.purchases).toHaveLength(1));
   expect(await confirmations('ticket_copies', () => service.publish(ticketChanged, { ticket }), 1)).toBe(1);
   expect(await confirmations('ticket_copies', () => service.publish(purchaseChanged, { purchase }), 1)).toBe(1);
 });
 
-test('an invoice that is old is acknowledged, and its files removed, once a majority has the newer one', async () => {
+test('an outdated invoice is acknowledged, and its files removed, once a majority has the newer one', async () => {
   const { id } = await service.world();
   const external_id = newId();
   const sent = await service.payload(id, {}, { external_id, sequence: 7 });

@@ -24,7 +24,7 @@ async function prepare(service: Service) {
   await service.publish(ticketChanged, ...tickets.map((ticket) => ({ ticket })));
   await service.publish(purchaseChanged, ...orders.map((purchase) => ({ purchase })));
   await eventually(async () => {
-    const copies = await Promise.all(tickets.map((ticket) => service.ticketCopy(ticket.id)));
+    const copies = await Promise.all(tickets.map((ticket) => service.ticketProjection(ticket.id)));
     expect(copies.map((copy) => copy?.purchases.length)).toEqual(tickets.map(() => 1));
   });
   return { id, tickets, orders };
@@ -32,14 +32,14 @@ async function prepare(service: Service) {
 
 test('killed again and again in the middle of its work, it loses no invoice and does nothing twice', async () => {
   const namespace = testNamespace();
-  // This one only listens to what is told, from first to last.
+  // This one only records the events, from first to last.
   const watcher = await startService({ namespace, settings: { rematchDelayMs: 600_000 } });
   const { id, tickets, orders } = await prepare(watcher);
   const events = await Promise.all(
     orders.map(({ reference }) => watcher.payload(id, { references: { purchase_order: reference } })),
   );
   const doomed: Service[] = [];
-  for (let round = 0; round < 3; round++) doomed.push(await startService({ namespace, hear: false }));
+  for (let round = 0; round < 3; round++) doomed.push(await startService({ namespace, recordEvents: false }));
   await watcher.publish(invoiceFetched, ...events.slice(0, count / 2));
   await watcher.publish(invoiceFetched, ...events.slice(count / 2), ...events.slice(0, 10));
   for (const service of doomed) {
@@ -54,11 +54,11 @@ test('killed again and again in the middle of its work, it loses no invoice and 
     const invoices = await watcher.connection.collection<Invoice>('invoices').find({ client_id: id }).toArray();
     expect(invoices.map(({ state }) => state)).toEqual(Array(count).fill('feedback_pending'));
     expect(invoices.map(({ ticket_id }) => ticket_id).sort()).toEqual(tickets.map((ticket) => ticket.id).sort());
-    // Each event at least once; told again it is the same event.
+    // Each event at least once; repetitions are the same event.
     for (const invoice of invoices) {
-      const moves = watcher.heardOf(invoice._id, invoiceStateChanged).map(({ data }) => String(data['version']));
+      const moves = watcher.eventsOf(invoice._id, invoiceStateChanged).map(({ data }) => String(data['version']));
       expect(new Set(moves).size).toBe(invoice.history.length);
-      const lines = watcher.heardOf(invoice._id, invoiceLineChanged).map(({ data }) => data['version']);
+      const lines = watcher.eventsOf(invoice._id, invoiceLineChanged).map(({ data }) => data['version']);
       expect(new Set(lines)).toEqual(new Set([1]));
     }
     expect(

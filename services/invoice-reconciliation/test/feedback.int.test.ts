@@ -19,24 +19,24 @@ const answer = (invoice: Invoice, given: Partial<FeedbackSettled> = {}): Feedbac
 const state = (invoice: Invoice, expected: object) =>
   eventually(async () => expect(await service.invoice(invoice)).toMatchObject(expected));
 
-test('the provider is told once, and its yes, heard twice, ends the way (rows 14, 16, 18)', async () => {
+test('feedback is requested once, and its acceptance, delivered twice, completes the invoice', async () => {
   const { id, order } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   await service.publish(invoiceFeedbackSettled, answer(invoice), answer(invoice));
   await state(invoice, { state: 'done', feedback: { version: 1, result: 'sent' } });
   const after = await service.invoice(invoice);
   expect(after?.history.slice(-2).map(({ to }) => to)).toEqual(['feedback_sent', 'done']);
-  expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(1);
+  expect(service.eventsOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(1);
 });
 
-test('a provider without feedback is told nothing: the machine is done, a link by hand stays linked (row 15)', async () => {
+test('without feedback an automatic match is done, a link by hand stays linked', async () => {
   const { id, client, ticket, order } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } }, { provider: 'mute' });
   expect(invoice.state).toBe('done');
   await client.call('post', `/invoices/${invoice._id}/unlink`);
   await client.call('post', `/invoices/${invoice._id}/link`, { ticketId: ticket.id, viewId: viewOf(ticket) });
   await state(invoice, { state: 'linked', link_version: 0 });
-  expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toEqual([]);
+  expect(service.eventsOf(invoice._id, invoiceFeedbackRequested)).toEqual([]);
 });
 
 test.each([
@@ -52,21 +52,21 @@ test.each([
     await state(invoice, { state: 'error', ticket_id: ticket.id, failure: { step: 'feedback' } });
     await service.ingest(id, { ...payload, ...change }, { external_id: invoice.external_id, resync: true });
     await state(invoice, { state: 'feedback_pending', link_version: 2, ticket_id: ticket.id });
-    await eventually(() => expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(2));
-    // The answer to the first request changes nothing any more.
+    await eventually(() => expect(service.eventsOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(2));
+    // The result of the first request changes nothing any more.
     await service.publish(invoiceFeedbackSettled, answer(invoice), answer(invoice, { link_version: 2 }));
     await state(invoice, { state: 'done', feedback: { version: 2, result: 'sent' } });
   },
 );
 
-test('an unlink after the provider was told takes it back, once', async () => {
+test('an unlink after accepted feedback requests a reversal, once', async () => {
   const { id, client, order, ticket } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   await service.publish(invoiceFeedbackSettled, answer(invoice));
   await state(invoice, { state: 'done' });
   await Promise.all([1, 2, 3].map(() => client.call('post', `/invoices/${invoice._id}/unlink`)));
   await eventually(() => {
-    expect(service.heardOf(invoice._id, invoiceFeedbackRequested).slice(1)).toMatchObject([
+    expect(service.eventsOf(invoice._id, invoiceFeedbackRequested).slice(1)).toMatchObject([
       { data: { outcome: 'reversed', link_version: 2, ticket: { id: ticket.id, number: ticket.number } } },
     ]);
   });
@@ -77,7 +77,7 @@ test('an unlink after the provider was told takes it back, once', async () => {
   await state(invoice, { state: 'ticket_unmatched', flags: expect.arrayContaining(['reversal_failed']) });
 });
 
-test('moved to another ticket by hand, the provider hears of the new one and which one it replaces (rows 12 and 14)', async () => {
+test('a link to another ticket requests feedback that names the new ticket and the one it replaces', async () => {
   const { id, client, contractor, order, ticket } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   await service.publish(invoiceFeedbackSettled, answer(invoice));
@@ -89,7 +89,7 @@ test('moved to another ticket by hand, the provider hears of the new one and whi
     expect((await client.call('post', `/invoices/${invoice._id}/link`, move)).status).toBe(200);
   });
   await eventually(() => {
-    expect(service.heardOf(invoice._id, invoiceFeedbackRequested).slice(1)).toMatchObject([
+    expect(service.eventsOf(invoice._id, invoiceFeedbackRequested).slice(1)).toMatchObject([
       {
         data: {
           outcome: 'taken_in_charge',
@@ -101,7 +101,7 @@ test('moved to another ticket by hand, the provider hears of the new one and whi
   });
 });
 
-test('an answer about an invoice that is not here is passed over', async () => {
+test('feedback on an unknown invoice is ignored', async () => {
   const { id, order } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   await service.publish(invoiceFeedbackSettled, answer(invoice, { invoice_id: newId() }), answer(invoice));

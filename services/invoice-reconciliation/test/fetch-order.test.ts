@@ -1,6 +1,6 @@
 import { deletedAtProvider, effectOf, refetchedUnchanged } from '../intake/refetch.ts';
 import { fetchTimeOf, isLater } from '../invoices/fetch-order.ts';
-import { anArrival, anInvoice, at } from './invoices.ts';
+import { aFetchedInvoice, anInvoice, at } from './invoices.ts';
 
 const before = new Date(at.getTime() - 1_000);
 const after = new Date(at.getTime() + 1_000);
@@ -11,22 +11,22 @@ test.each([
   ['the same once more', { at: after, sequence: 7 }, false],
   ['no count and a later time', { at: after, sequence: null }, true],
   ['no count and an earlier time', { at: before, sequence: null }, false],
-])('what was fetched last comes with %s', (_what, asked, later) => {
+])('a later fetch has %s', (_what, asked, later) => {
   expect(isLater(asked, { at, sequence: 7 })).toBe(later);
 });
 
-test('of what two releases fetched, one that counts and one that does not, the times decide', () => {
+test('between fetches of a release that counts and one that does not, the times decide', () => {
   expect(isLater({ at: after, sequence: 1 }, { at, sequence: null })).toBe(true);
   expect(isLater({ at: before, sequence: 1 }, { at, sequence: null })).toBe(false);
 });
 
 const counted = (sequence: number | null, fetched_at: Date, hash = 'a') => {
-  const arrival = anArrival();
+  const arrival = aFetchedInvoice();
   const raw = { ...arrival.content.raw, hash: hash.repeat(64) };
   return { ...arrival, content: { ...arrival.content, raw, fetched_at, sequence } };
 };
 
-test('newer content is newer though the clock of who fetched it is behind; older is old though it is ahead', () => {
+test('the sequence decides which content is newer, whatever the clocks say', () => {
   const known = anInvoice({ state: 'ticket_unmatched', content: counted(7, at).content });
   expect(effectOf(known, counted(8, before, 'b'))).toBe('restart');
   expect(effectOf(known, counted(6, after, 'b'))).toBe('stale');
@@ -35,12 +35,12 @@ test('newer content is newer though the clock of who fetched it is behind; older
   expect(gonePast).toBe(known);
   const isGone = deletedAtProvider(known, { at: before, sequence: 8 }, after).invoice;
   expect(isGone).toMatchObject({ provider_status: 'deleted', content: { sequence: 8 } });
-  // What was fetched in between comes too late, and again what was fetched since.
+  // Content fetched before the deletion is outdated; content fetched since is new.
   expect(effectOf(isGone, counted(7, after, 'b'))).toBe('stale');
   expect(effectOf(isGone, counted(9, before))).toBe('restart');
 });
 
-test('the same content that came again makes what was fetched in between old, and a write that read it before fail', () => {
+test('unchanged content makes earlier fetches outdated, and concurrent writes fail', () => {
   const known = anInvoice({ content: counted(7, at).content });
   const { invoice, events } = refetchedUnchanged(known, counted(9, before));
   expect([fetchTimeOf(invoice.content), events]).toEqual([{ at: before, sequence: 9 }, []]);

@@ -3,9 +3,9 @@ import { newId } from '@app/kernel';
 import { costlyInvoice, emptyLines, eventually, flowOf, ublWith } from '@app/testing';
 import { type Service, startService } from './reconciliation.ts';
 
-/** Room and time for any document, so that what comes of one does not depend on how busy the machine is. */
+/** Limits high enough for any document on a busy machine. */
 const roomy = { timeoutMs: 50_000 };
-/** No room for a costly document. */
+/** Limits too low for a costly document. */
 const narrow = { timeoutMs: 50_000, memoryMb: 32 };
 const patienceMs = 45_000;
 const costlyDocument = costlyInvoice(150_000);
@@ -31,7 +31,7 @@ async function resting(event: InvoiceFetched, expected: object): Promise<void> {
   await eventually(async () => expect(await service.invoice(event)).toMatchObject(expected), patienceMs);
 }
 
-test('while a document is worked on, others are answered and their invoices arrive', async () => {
+test('while a document is read, other requests are answered and other invoices taken in', async () => {
   await begin(roomy);
   const other = service.as();
   const costly = await eventOf(newId(), costlyDocument);
@@ -45,7 +45,7 @@ test('while a document is worked on, others are answered and their invoices arri
   await resting(costly, { state: 'ticket_unmatched', canonical: { number: 'F-1' } });
 });
 
-test('a document whose reading is ended rests as refused, with the reason, and a resync tries again', async () => {
+test('a document whose reading was stopped is refused with the reason, and a resync tries again', async () => {
   await begin(narrow);
   const client = service.as();
   const event = await eventOf(client.caller.companyId, costlyDocument);
@@ -68,7 +68,7 @@ test('a document whose reading is ended rests as refused, with the reason, and a
   }, patienceMs);
 });
 
-test('a document that is refused for what it says rests with that sentence', async () => {
+test('a refused document keeps the sentence that says why', async () => {
   await begin(roomy);
   const event = await eventOf(newId(), emptyLines(60_000));
   await service.publish(invoiceFetched, event);
@@ -77,7 +77,7 @@ test('a document that is refused for what it says rests with that sentence', asy
   expect((await service.invoice(event))?.history.at(-1)).toMatchObject({ reason });
 });
 
-test('however many documents of a company take long, the invoice of another goes before them', async () => {
+test('slow documents of one company do not delay the invoice of another', async () => {
   await begin(narrow);
   const [hostile, other] = [newId(), newId()];
   const first = await eventOf(hostile, costlyDocument);
@@ -86,7 +86,7 @@ test('however many documents of a company take long, the invoice of another goes
   await service.publish(invoiceFetched, ...more, good);
   await resting(good, { state: 'ticket_unmatched' });
   const invoices = service.connection.collection('invoices');
-  // They wait without taking up a place that others need, and none is lost.
+  // They wait without occupying a worker, and none is lost.
   await eventually(async () => expect(await invoices.countDocuments({ client_id: hostile })).toBe(60), patienceMs);
   const waiting = { client_id: hostile, state: 'received', due_at: { $gt: new Date() } };
   expect(await invoices.countDocuments(waiting)).toBeGreaterThan(40);

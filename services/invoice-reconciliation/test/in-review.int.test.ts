@@ -15,7 +15,7 @@ useService({ settings: { rematchDelayMs: 600_000 } }, async (one) => {
 
 const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 
-test('what waits for a person outside of the queue is listed oldest first with why, page after page, and nothing else', async () => {
+test('invoices in review or error are listed oldest first with their reasons, page by page, and no others', async () => {
   const { id, client, order } = world;
   const review = await service.ingest(id, { amounts: wrong });
   const broken = await service.ingest(id, { number: null });
@@ -43,7 +43,7 @@ test('what waits for a person outside of the queue is listed oldest first with w
   expect([...idsOf(first.items), ...idsOf(second.items)]).toEqual(idsOf(data.items));
   expect(second.nextCursor).toBeNull();
 
-  // What is found here can be cleared, and is then in the queue and no longer here.
+  // A cleared invoice moves from this list to the queue.
   expect((await client.call('post', `/invoices/${review._id}/clear-review`)).status).toBe(200);
   expect(idsOf((await client.call('get', '/invoices/in-review')).data.items)).toEqual([broken._id, gone._id]);
   expect(idsOf((await client.call('get', '/invoices')).data.items)).toContain(review._id);
@@ -52,7 +52,7 @@ test('what waits for a person outside of the queue is listed oldest first with w
 test.each([
   ['linked', 'link', () => ({ ticketId: world.ticket.id, viewId: world.ticket.views[1]?.id })],
   ['cleared', 'clear-review', () => undefined],
-])('an invoice that the provider took back before it could be read cannot be %s: 409', async (_what, path, body) => {
+])('an invoice that the provider deleted before it was read cannot be %s: 409', async (_what, path, body) => {
   const { id, client } = world;
   const broken = await service.ingest(id, { number: null });
   const at = new Date().toISOString();

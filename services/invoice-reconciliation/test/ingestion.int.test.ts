@@ -17,19 +17,19 @@ useService({}, (one) => {
   service = one;
 });
 
-test('an invoice that names the order of a ticket goes all the way by itself, and every move is told', async () => {
+test('an invoice that names the order of a ticket is completed automatically, with an event for every move', async () => {
   const { id, ticket, contractor, order } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   expect(invoice).toMatchObject({ state: 'feedback_pending', ticket_id: ticket.id, supplier_id: contractor.id });
   const way = ['received', 'normalized', 'supplier_matched', 'ticket_matched', 'feedback_pending'];
   expect(invoice.history.map(({ to }) => to)).toEqual(way);
   await eventually(() => {
-    const moves = service.heardOf(invoice._id, invoiceStateChanged).map(({ data }) => data['to']);
+    const moves = service.eventsOf(invoice._id, invoiceStateChanged).map(({ data }) => data['to']);
     expect(moves.sort()).toEqual([...way].sort());
-    expect(service.heardOf(invoice._id, invoiceLineChanged)).toMatchObject([
+    expect(service.eventsOf(invoice._id, invoiceLineChanged)).toMatchObject([
       { data: { version: 1, line: { ticket_id: ticket.id, reference: invoice.canonical?.number, price: '100' } } },
     ]);
-    expect(service.heardOf(invoice._id, invoiceFeedbackRequested)).toMatchObject([
+    expect(service.eventsOf(invoice._id, invoiceFeedbackRequested)).toMatchObject([
       { data: { link_version: 1, outcome: 'taken_in_charge', ticket: { number: ticket.number }, po_ref: order } },
     ]);
   });
@@ -49,13 +49,13 @@ test('ten deliveries of the same invoice at once make one invoice, one line and 
   await eventually(async () => {
     const invoice = await service.invoice({ client_id: id, external_id });
     expect(invoice?.content.fetched_at.toISOString()).toBe(last);
-    expect(service.heardOf(invoice?._id ?? '', invoiceFeedbackRequested)).toHaveLength(1);
+    expect(service.eventsOf(invoice?._id ?? '', invoiceFeedbackRequested)).toHaveLength(1);
   });
   expect(await service.connection.collection('invoices').countDocuments({ client_id: id })).toBe(1);
   const invoice = await service.invoice({ client_id: id, external_id });
-  expect(service.heardOf(invoice?._id ?? '', invoiceLineChanged)).toHaveLength(1);
-  expect(service.heardOf(invoice?._id ?? '', invoiceStateChanged)).toHaveLength(5);
-  // What came for nothing takes no room in the storage.
+  expect(service.eventsOf(invoice?._id ?? '', invoiceLineChanged)).toHaveLength(1);
+  expect(service.eventsOf(invoice?._id ?? '', invoiceStateChanged)).toHaveLength(5);
+  // Files that are not needed are removed.
   await eventually(async () => {
     const kept = await service.connection
       .collection('fs.files')
@@ -64,7 +64,7 @@ test('ten deliveries of the same invoice at once make one invoice, one line and 
   });
 });
 
-test('older content that arrives late does not overwrite newer, and told twice it changes nothing', async () => {
+test('older content that arrives late does not overwrite newer, and repeated content changes nothing', async () => {
   const { id } = await service.world();
   const external_id = newId();
   const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000).toISOString();
@@ -108,7 +108,7 @@ test.each([
     changed.raw.key,
   ]);
 
-  // The same of deletions, known or not: the count decides.
+  // The sequence decides for deletions too, of known and unknown invoices.
   for (const [external, sequences] of [
     [external_id, [5, 4]],
     [newId(), [2, 1]],
@@ -125,7 +125,7 @@ test.each([
   expect(await service.invoice(changed)).toMatchObject({ provider_status: 'deleted', content: { sequence: 5 } });
 });
 
-test('an invoice that the provider deleted is not brought back by what was fetched before, known or unknown (row 3)', async () => {
+test('content fetched before a deletion does not restore the invoice, known or unknown', async () => {
   const { id } = await service.world();
   const at = (seconds: number) => new Date(Date.parse('2026-11-20T10:00:00Z') + seconds * 1000).toISOString();
   const [known, unknown] = [newId(), newId()];
@@ -133,7 +133,7 @@ test('an invoice that the provider deleted is not brought back by what was fetch
   const own = { client_id: id, provider: 'sandbox' };
   for (const external_id of [known, unknown]) {
     const late = await service.payload(id, { amounts: odd, number: 'LATE' }, { external_id, fetched_at: at(3) });
-    // Told twice and out of order: the later one counts.
+    // Repeated and out of order: the later one counts.
     for (const seconds of [4, 2]) {
       const gone = service.publish(invoiceGone, { ...own, external_id, at: at(seconds) });
       const [told] = await gone;
@@ -150,13 +150,13 @@ test('an invoice that the provider deleted is not brought back by what was fetch
   });
   expect(await service.invoice({ client_id: id, external_id: unknown })).not.toHaveProperty('state');
   expect((await service.as({ companyId: id }).call('get', '/invoices')).data.items).toEqual([]);
-  // What was fetched later is there again at the provider.
+  // Content fetched later: the provider has the invoice again.
   const back = await service.payload(id, { amounts: odd }, { external_id: unknown, fetched_at: at(5) });
   await service.publish(invoiceFetched, back);
   await eventually(async () => expect(await service.invoice(back)).toMatchObject({ state: 'ticket_unmatched' }));
 });
 
-test('of an invoice and its deletion that come at the same moment, whichever is first, the deletion counts', async () => {
+test('if an invoice and its later deletion arrive at the same time, the deletion counts', async () => {
   const { id } = await service.world();
   const events = await Promise.all(Array.from({ length: 20 }, () => service.payload(id, { amounts: odd })));
   const at = new Date().toISOString();
@@ -173,7 +173,7 @@ test('of an invoice and its deletion that come at the same moment, whichever is 
   expect(await invoices.countDocuments({ client_id: id, $or: deleted })).toBe(20);
 });
 
-test('changed content of an invoice without ticket starts it anew (row 20)', async () => {
+test('changed content of an invoice without ticket restarts it', async () => {
   const { id, order, ticket } = await service.world();
   const first = await service.ingest(id, { number: 'A-1', amounts: odd });
   expect(first.state).toBe('ticket_unmatched');
@@ -193,7 +193,7 @@ test.each([
     'manual_review',
   ],
   ['due date', { due_date: '2026-12-31' }, 'feedback_pending'],
-])('a changed %s of an invoice that has a ticket (row 21)', async (_what, change, state) => {
+])('a changed %s of a linked invoice', async (_what, change, state) => {
   const { id, order, ticket } = await service.world();
   const payload = { number: `FA-${newId()}`, references: { purchase_order: order } };
   const first = await service.ingest(id, payload);
@@ -209,7 +209,7 @@ test('an invoice with more text than can be kept is an error for good', async ()
   expect(huge).toMatchObject({ state: 'error', failure: { code: 'unmappable' }, canonical: null });
 });
 
-test('a payload that cannot be read for good is an error, and a resync tries again (rows 5 and 20)', async () => {
+test('an unreadable payload is an error, and a resync tries again', async () => {
   const { id } = await service.world();
   const broken = await service.ingest(id, { number: null });
   expect(broken).toMatchObject({ state: 'error', failure: { code: 'unmappable' }, due_at: null, canonical: null });
@@ -221,7 +221,7 @@ test('a payload that cannot be read for good is an error, and a resync tries aga
   expect(again.state).toBe('ticket_unmatched');
 });
 
-test('a step that fails is an error, tried again by itself after its delays and then left (rows 2b and 23)', async () => {
+test('a failing step is an error, retried after each delay and then left', async () => {
   const { id } = await service.world();
   const event = await service.payload(id);
   const lost = { ...event, raw: { ...event.raw, key: 'x'.repeat(43) } };
@@ -238,7 +238,7 @@ test('a step that fails is an error, tried again by itself after its delays and 
   expect(again).toMatchObject({ state: 'ticket_unmatched', failure: null });
 });
 
-test('an invoice that a crash left in a state of passage is taken further (each of them)', async () => {
+test('an invoice that a crash left in a transient state is continued (each of them)', async () => {
   const { id, order, ticket } = await service.world();
   const invoices = service.connection.collection('invoices');
   for (const state of ['received', 'normalized', 'supplier_matched', 'supplier_unmatched'] as const) {
@@ -257,7 +257,7 @@ test('an invoice that a crash left in a state of passage is taken further (each 
   await eventually(async () => expect(await service.invoice(done)).toMatchObject({ state: 'done', due_at: null }));
 });
 
-test('logs name ids, never what an invoice says', async () => {
+test('logs contain ids, never the content of invoices', async () => {
   const { id } = await service.world();
   await service.ingest(id, {
     number: 'SECRET-NUMBER',

@@ -23,7 +23,7 @@ export const canonical: CanonicalInvoice = {
   providerStatus: null,
 };
 
-export function anArrival(given: Partial<FetchedInvoice> = {}): FetchedInvoice {
+export function aFetchedInvoice(given: Partial<FetchedInvoice> = {}): FetchedInvoice {
   const raw = { key: 'k', hash: 'a'.repeat(64), size: 1, type: 'application/json' };
   const content = { raw, document: null, fetched_at: at };
   return {
@@ -39,6 +39,6 @@ export function anArrival(given: Partial<FetchedInvoice> = {}): FetchedInvoice {
 
 /** An invoice that was read, in any state. */
 export function anInvoice(given: Partial<Invoice> = {}): Invoice {
-  const { invoice } = received(anArrival(), at);
+  const { invoice } = received(aFetchedInvoice(), at);
   return { ...invoice, canonical, ...given };
 }

@@ -8,7 +8,7 @@ useService({}, (one) => {
   service = one;
 });
 
-/** A client whose contractor has no SIREN, with a ticket that was ordered for 100. */
+/** A client whose contractor has no SIREN, with a ticket and an order of 100. */
 async function clientOf(name: string) {
   const client = service.as();
   const id = client.caller.companyId;
@@ -18,7 +18,7 @@ async function clientOf(name: string) {
   await service.publish(ticketChanged, { ticket });
   await service.publish(purchaseChanged, { purchase: anOrder(ticket) });
   await eventually(async () => {
-    expect((await service.ticketCopy(ticket.id))?.purchases).toHaveLength(1);
+    expect((await service.ticketProjection(ticket.id))?.purchases).toHaveLength(1);
     const known = await service.connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
     expect(known).not.toBeNull();
   });

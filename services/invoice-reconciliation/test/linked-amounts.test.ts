@@ -75,11 +75,11 @@ test.each([
   expect(decodeAmounts(encodeAmounts({ canonical: { ...canonical, ...given } }))).toEqual({ ht, ttc, replaces });
 });
 
-test('what could not be read counts nothing', () => {
+test('an unread invoice counts zero', () => {
   expect(decodeAmounts(encodeAmounts({ canonical: null }))).toEqual({ ht: 0, ttc: 0, replaces: false });
 });
 
-test('what counts nothing holds its place on the ticket still', () => {
+test('an invoice that counts zero still has its slot on the ticket', () => {
   const [first] = toLinked([placed({}, { claims: ['t:a:1'] }), placed(replacing('FA-1'))]);
   expect(first).toMatchObject({ ticketId: ticket, claims: ['t:a:1'], ht: 0 });
 });

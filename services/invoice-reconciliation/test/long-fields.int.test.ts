@@ -11,7 +11,7 @@ useService({}, (one) => {
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 const zeros = '0'.repeat(60_000);
 
-test('texts and numbers without end cost no other company its turn, and leave their own invoices readable', async () => {
+test('endless texts and numbers do not delay other companies, and leave their own invoices readable', async () => {
   const [hostile, good] = await Promise.all([service.world(), service.world()]);
   const payloads: object[] = [
     { amounts: odd, references: { purchase_order: 'BC-'.repeat(8_000) } },

@@ -31,7 +31,7 @@ test('the same invoice under another id of the provider waits for review; an ack
     { external_id: second.external_id, resync: true },
   );
   expect(again).not.toMatchObject({ state: 'manual_review' });
-  // Nor after other content, unless it is about other money.
+  // Nor after other content, unless amounts, supplier or IBAN change.
   const given = { external_id: second.external_id };
   const told = await service.ingest(id, { ...payload, number: 'fa 0001', status: 'taken_in_charge' }, given);
   expect(told).not.toMatchObject({ state: 'manual_review' });
@@ -50,7 +50,7 @@ test('of twenty deliveries of one invoice under twenty ids at once, one is place
   });
 });
 
-test('of a supplier whose invoices all have the same number each is taken in, also at once', async () => {
+test('all invoices of a supplier that uses one number for all are taken in, also concurrently', async () => {
   const { id } = await service.world();
   const amounts = (cents: number) => ({ ht: `${cents}.00`, tva: '0.00', ttc: `${cents}.00` });
   const numbered = (cents: number) =>
@@ -66,7 +66,7 @@ test('of a supplier whose invoices all have the same number each is taken in, al
   expect(await count({ reasons: 'duplicate_suspected' })).toBe(60);
 });
 
-test('an invoice that can be read no more lets go of its number', async () => {
+test('an invoice that becomes unreadable releases its number', async () => {
   const { id } = await service.world();
   const first = await service.ingest(id, { number: 'R-1', amounts: odd });
   expect(await service.ingest(id, { number: null }, { external_id: first.external_id })).toMatchObject({
@@ -76,7 +76,7 @@ test('an invoice that can be read no more lets go of its number', async () => {
   expect(await service.ingest(id, { number: 'R-1', amounts: odd })).toMatchObject({ state: 'ticket_unmatched' });
 });
 
-test('an invoice on a ticket whose number changes is found by its new one, and the old one is free', async () => {
+test('a linked invoice whose number changes is found by the new one, and releases the old one', async () => {
   const { id, order } = await service.world();
   const payload = { number: 'OLD-1', references: { purchase_order: order } };
   const first = await service.ingest(id, payload);
@@ -102,12 +102,12 @@ test('the same document under two numbers waits for review; the same number with
 test.each([
   ['amounts that do not add up', { amounts: { ht: '10.00', tva: '2.00', ttc: '13.00' } }, 'amounts_inconsistent'],
   ['one that the provider calls refused', { status: 'refused' }, 'provider_status'],
-])('%s: review (row 6)', async (_what, payload, reason) => {
+])('%s: review', async (_what, payload, reason) => {
   const { id } = await service.world();
   expect(await service.ingest(id, payload)).toMatchObject({ state: 'manual_review', reasons: [reason] });
 });
 
-test('an invoice that its approved platform could not accept afterwards waits for review (row 22)', async () => {
+test('an invoice that its approved platform rejected afterwards waits for review', async () => {
   const { id } = await service.world();
   const document = await service.stored(
     Buffer.from(`<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>U-1</ID>
@@ -138,10 +138,10 @@ test('a document that is not what was fetched waits for review', async () => {
   expect(invoice).toMatchObject({ state: 'manual_review', reasons: ['document_hash_mismatch'] });
 });
 
-test('an unknown IBAN of a contractor that is known by another one waits for review, until an operator links it (row 9)', async () => {
+test('an unknown IBAN of a contractor that is known by another one waits for review, until an operator links it', async () => {
   const { id, client, ticket, order } = await service.world();
   const first = await service.ingest(id, { supplier: { ...supplier, iban }, references: { purchase_order: order } });
-  // Nothing is known yet: the first IBAN is suspected of nothing, and learned by no machine.
+  // The first IBAN is accepted, but only a link by hand confirms it.
   expect(first.state).toBe('feedback_pending');
   const second = await service.ingest(id, { supplier: { ...supplier, iban }, amounts: odd });
   await client.call('post', `/invoices/${second._id}/link`, { ticketId: ticket.id, viewId: viewOf(ticket) });
@@ -152,7 +152,7 @@ test('an unknown IBAN of a contractor that is known by another one waits for rev
   expect(later.state).toBe('ticket_unmatched');
 });
 
-test('a credit note goes to the ticket of the invoice that it names, and else waits', async () => {
+test('a credit note goes to the ticket of the invoice that it names, or waits', async () => {
   const { id, order, ticket } = await service.world();
   await service.ingest(id, { number: 'FA-9', references: { purchase_order: order } });
   const credit = { kind: 'credit_note', amounts: { ht: '-10.00', tva: '-2.00', ttc: '-12.00' }, vat_breakdown: [] };
@@ -206,7 +206,7 @@ test('several contractors of one SIREN: the ticket decides, else it waits with a
   expect(decided.flags).not.toContain('supplier_ambiguous');
 });
 
-test('gone at the provider: a person looks at it; back again, it is matched anew (rows 3, 20 and 22)', async () => {
+test('an invoice that the provider deleted needs a person; if it is back, it is matched again', async () => {
   const { id } = await service.world();
   const invoice = await service.ingest(id, { number: 'G', amounts: odd });
   await service.publish(invoiceGone, {

@@ -47,7 +47,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** What has a plan of what was done meanwhile, the storage of files apart. */
+/** The profiled operations that have a query plan, without the file storage. */
 async function profiled(work: () => Promise<unknown>): Promise<Profiled[]> {
   const all = await profiledBy(service, work);
   return all.filter(({ ns, planSummary }) => planSummary !== undefined && !/fs\./.test(ns));
@@ -106,7 +106,7 @@ test('a page of what is in review reads a page, at any depth', async () => {
   expectBounded(operations, 13);
 });
 
-test('the way of an invoice looks at its candidates, at most 200 of a group, and at nothing else', async () => {
+test('taking in an invoice reads its candidates, at most 200 of a group, and nothing else', async () => {
   const operations = await profiled(async () => {
     await service.ingest(world.id, { references: { purchase_order: world.order } });
     await service.ingest(world.id, { amounts: odd });
@@ -115,7 +115,7 @@ test('the way of an invoice looks at its candidates, at most 200 of a group, and
   expectBounded(operations, 420);
 });
 
-test('whom a supplier without SIREN may be is found by index', async () => {
+test('likely contractors of a supplier without SIREN are found by index', async () => {
   const supplier = { name: world.contractor.name, vat_number: 'DE123456789' };
   const operations = await profiled(async () => {
     await service.ingest(world.id, { supplier, amounts: odd });
@@ -132,21 +132,21 @@ test('whom a supplier without SIREN may be is found by index', async () => {
   expectBounded(operations, 420);
 });
 
-test('what facts set off is found by index, and bounded', async () => {
+test('the effects of snapshots are found by index, and bounded', async () => {
   const { contractor, ticket } = world;
   const operations = await profiled(async () => {
     await service.publish(contractorChanged, { contractor: { ...contractor, version: 2 } });
     await service.publish(purchaseChanged, { purchase: anOrder(ticket, { amount: 7 }) });
     await service.publish(ticketChanged, { ticket: { ...ticket, version: 2, title: 'other' } });
     await eventually(async () => {
-      const copy = await service.ticketCopy(ticket.id);
+      const copy = await service.ticketProjection(ticket.id);
       expect([copy?.version, copy?.purchases.length, copy?.owed]).toEqual([2, 2, undefined]);
     });
   });
   expectBounded(operations, 1_600);
 });
 
-test('what operators do and what is due by itself reads no more than it is about', async () => {
+test('operator actions and background work read only the invoices concerned', async () => {
   const [item] = (await world.client.call('get', '/invoices?limit=1')).data.items;
   const operations = await profiled(async () => {
     const body = { ticketId: world.ticket.id, viewId: viewOf(world.ticket) };

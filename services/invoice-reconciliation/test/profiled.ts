@@ -10,7 +10,7 @@ export type Profiled = {
   command: object;
 };
 
-/** What the database did meanwhile, as its profiler has it. */
+/** The operations of the database during the work, from its profiler. */
 export async function profiled({ connection: { db } }: Service, work: () => Promise<unknown>): Promise<Profiled[]> {
   await db?.command({ profile: 2 });
   try {

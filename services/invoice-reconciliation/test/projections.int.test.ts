@@ -42,7 +42,7 @@ function writers(deps: TicketProjectionDeps) {
 const copyOf = (collection: string, id: string) =>
   service.connection.collection(collection).findOne({ _id: id as never });
 
-test('the frozen events become copies, told twice as well as once', async () => {
+test('the frozen events become projections, delivered twice as well as once', async () => {
   const about = <T>(type: EventType<T>) => eventFixture(type).data;
   for (let twice = 0; twice < 2; twice++) {
     await service.publish(companyCreated, about(companyCreated));
@@ -62,13 +62,13 @@ test('the frozen events become copies, told twice as well as once', async () => 
       siren: '732829320',
     });
     expect(await copyOf('location_copies', about(locationChanged).location.id)).toMatchObject({ version: 1 });
-    expect(await service.ticketCopy(ticket.id)).toMatchObject({
+    expect(await service.ticketProjection(ticket.id)).toMatchObject({
       ticket,
       purchases: [projectPurchase(purchase)],
     });
   });
-  // The frozen fetched event names files that are not here: an error that says so, and nothing put aside. It is of the
-  // moment at which the invoice was gone: one that was fetched later is there again.
+  // The files of the frozen event do not exist: an error, but no dead letter. It is published with a later time, because at its
+  // own the invoice was deleted.
   await service.publish(invoiceFetched, { ...about(invoiceFetched), fetched_at: new Date().toISOString() });
   const { client_id, external_id } = about(invoiceFetched);
   await eventually(async () =>
@@ -77,7 +77,7 @@ test('the frozen events become copies, told twice as well as once', async () => 
   expect(service.logged()).not.toContain('message put aside');
 });
 
-test('facts in any order, each of them twice, end at the newest version, with keys of all that is live', async () => {
+test('snapshots in any order, each delivered twice, end at the newest version, with the keys of all that is not deleted', async () => {
   const contractor = aContractor(newId());
   const ticket = aTicket(contractor);
   const versions = Array.from({ length: 20 }, (_, index) => ({
@@ -94,7 +94,7 @@ test('facts in any order, each of them twice, end at the newest version, with ke
     service.publish(purchaseChanged, ...shuffled([...purchases, ...purchases])),
   ]);
   await eventually(async () => {
-    const copy = await service.ticketCopy(ticket.id);
+    const copy = await service.ticketProjection(ticket.id);
     expect(copy).toMatchObject({ version: 20, ticket: { number: 'N-1019' } });
     expect(copy?.purchases.map((one: { id: string }) => one.id).sort()).toEqual(
       orders
@@ -108,7 +108,7 @@ test('facts in any order, each of them twice, end at the newest version, with ke
   });
 });
 
-test('after the copies are lost, a rebuild makes them anew from what their owners publish', async () => {
+test('after the projections are lost, a rebuild restores them from what their owners publish', async () => {
   const { id, ticket, order, contractor } = await service.world();
   const { amqpUrl } = testInfra();
   const owner = await connectBroker({
@@ -155,7 +155,7 @@ test('many tickets at once, several versions of each and their documents in betw
     ),
   ]);
   await eventually(async () => {
-    const kept = await Promise.all(tickets.map(({ id }) => service.ticketCopy(id)));
+    const kept = await Promise.all(tickets.map(({ id }) => service.ticketProjection(id)));
     expect(kept.map((copy) => [copy?.version, copy?.ticket.number])).toEqual(tickets.map(() => [3, 'V-3']));
     expect(kept.flatMap((copy) => copy?.purchases.map(({ id }: { id: string }) => id)).sort()).toEqual(
       orders.map(({ id }) => id).sort(),
@@ -177,7 +177,7 @@ test('the newest of several first versions that come at once is kept', async () 
   await drop();
 });
 
-test('two replicas that share what is told of the same tickets and documents, each of it once, end at the newest of all', async () => {
+test('two replicas that share the events of the same tickets and documents end at the newest versions', async () => {
   const contractor = aContractor(newId());
   const { connection } = service;
   const replicas = [0, 1].map(() => writers({ connection }));
@@ -195,20 +195,20 @@ test('two replicas that share what is told of the same tickets and documents, ea
       const inHand: Promise<void>[] = [];
       for (const one of mixed.filter((_one, place) => place % 2 === index)) {
         inHand.push('ticket' in one ? keepTicket(one.ticket) : keepPurchase(one.purchase));
-        // Not all in one batch: those of both replicas come between each other.
+        // Some wait, so that the writes of both replicas interleave.
         if (inHand.length % 7 === 0) await inHand.at(-1);
       }
       await Promise.all(inHand);
     }),
   );
   const live = orders.filter((_order, index) => index % 3 !== 0);
-  const kept = await Promise.all(tickets.map(({ id }) => service.ticketCopy(id)));
+  const kept = await Promise.all(tickets.map(({ id }) => service.ticketProjection(id)));
   expect(kept.map((copy) => copy?.version)).toEqual(tickets.map(() => 3));
   const shown = kept.flatMap((copy) => copy?.purchases.map(({ id, version }) => `${id}:${version}`));
   expect(shown.sort()).toEqual(live.map(({ id }) => `${id}:3`).sort());
 });
 
-test('documents of neighbours that come before the ticket, however many, crowd out none of its client', async () => {
+test('documents of other companies that come before the ticket, however many, displace none of its client', async () => {
   const ticket = aTicket(aContractor(newId()));
   const { keepPurchase } = writers({ connection: service.connection });
   const intruders = Array.from({ length: 401 }, () => anOrder(ticket, { buyer_company_id: newId() }));
@@ -216,24 +216,24 @@ test('documents of neighbours that come before the ticket, however many, crowd o
   const own = anOrder(ticket);
   await keepPurchase(own);
   await writers({ connection: service.connection }).keepTicket(ticket);
-  expect(await service.ticketCopy(ticket.id)).toMatchObject({ purchases: [{ id: own.id }] });
+  expect(await service.ticketProjection(ticket.id)).toMatchObject({ purchases: [{ id: own.id }] });
 });
 
-test('of versions that replicas keep at once, before their ticket is known, the newest stays', async () => {
+test('if replicas write versions concurrently before the ticket is known, the newest stays', async () => {
   const replicas = Array.from({ length: 4 }, () => writers({ connection: service.connection }));
   const ticket = aTicket(aContractor(newId()));
-  // Others of the ticket wait already: the race is for each document alone.
+  // The ticket is marked already: the race is for each document alone.
   await replicas[0]?.keepPurchase(anOrder(ticket, { deleted: true, version: 2 }));
   const orders = Array.from({ length: 100 }, () => anOrder(ticket));
   for (const order of orders) {
     await Promise.all(replicas.map(({ keepPurchase }, index) => keepPurchase({ ...order, version: index + 1 })));
   }
   await writers({ connection: service.connection }).keepTicket(ticket);
-  const kept = (await service.ticketCopy(ticket.id))?.purchases;
+  const kept = (await service.ticketProjection(ticket.id))?.purchases;
   expect(kept?.map(({ version }) => version)).toEqual(orders.map(() => 4));
 });
 
-test('a deletion that another replica keeps between the reading and the writing of a ticket has the last word', async () => {
+test('a deletion by another replica between the read and the write of a ticket is not lost', async () => {
   const ticket = aTicket(aContractor(newId()));
   const order = anOrder(ticket);
   const slow = service.connection.useDb(service.connection.name, { useCache: false });
@@ -247,23 +247,23 @@ test('a deletion that another replica keeps between the reading and the writing 
     return write(...given);
   };
   await here?.keepPurchase(order);
-  expect(await service.ticketCopy(ticket.id)).toMatchObject({ revision: 2, purchases: [] });
+  expect(await service.ticketProjection(ticket.id)).toMatchObject({ revision: 2, purchases: [] });
 });
 
-test('a copy that cannot be read holds up none that came with it, counts as absent and is asked for again', async () => {
+test('an unreadable projection delays no others, counts as absent and is requested again', async () => {
   const contractor = aContractor(newId());
   const tickets = Array.from({ length: 50 }, () => aTicket(contractor));
   const [older, broken, ...others] = tickets as [TicketSnapshot, TicketSnapshot, ...TicketSnapshot[]];
   const orders = tickets.map((ticket) => anOrder(ticket));
   const copies = service.connection.collection('ticket_copies');
-  // As an earlier release kept it, and one of no JSON at all.
+  // One as an earlier release stored it, and one that is no JSON.
   await copies.insertOne({ _id: older.id as never, version: 1, revision: 4, facts: older, purchases: [] });
   await copies.insertOne({ _id: broken.id as never, version: 9, packed: '{"facts":' });
   const asked: unknown[] = [];
   const keepers = { connection: service.connection, requestSnapshots: async () => void asked.push('facts') };
   const { keepPurchase, keepTicket } = writers(keepers);
 
-  // Before their tickets come again, the documents stand for themselves.
+  // Until their tickets come again, the documents wait in their own collection.
   await Promise.all(orders.map(keepPurchase));
   expect(asked).toHaveLength(2);
   expect(await copyOf('ticket_copies', older.id)).toMatchObject({ version: -1 });
@@ -272,7 +272,7 @@ test('a copy that cannot be read holds up none that came with it, counts as abse
   await Promise.all(tickets.map(keepTicket));
   for (const ticket of [older, broken, ...others]) {
     const { id: order } = orders.find((one) => one.ticket_id === ticket.id) as PurchaseSnapshot;
-    expect(await service.ticketCopy(ticket.id)).toMatchObject({
+    expect(await service.ticketProjection(ticket.id)).toMatchObject({
       version: 1,
       ticket,
       purchases: [{ id: order }],
@@ -281,7 +281,7 @@ test('a copy that cannot be read holds up none that came with it, counts as abse
   expect(asked).toHaveLength(2);
 });
 
-test('matching passes over a copy that cannot be read, and has its facts published again, once for all of them', async () => {
+test('matching ignores an unreadable projection and requests snapshots, once for several', async () => {
   const { id, ticket, order } = await service.world();
   const asked: string[] = [];
   const owner = await connectBroker({
@@ -322,7 +322,7 @@ test('every write of a purchase document is acknowledged by a majority', async (
   const { keepPurchase, keepTicket } = writers({ connection });
   const ticket = aTicket(aContractor(newId()));
   const [waiting, one, other] = [anOrder(ticket), anOrder(ticket), anOrder(ticket)];
-  // Alone and together, before the ticket and after it, and their deletions.
+  // Alone and concurrently, before the ticket and after it, and deletions.
   await keepPurchase(waiting);
   await Promise.all([keepPurchase(one), keepPurchase(other)]);
   await keepTicket(ticket);

@@ -25,23 +25,23 @@ import { type App, createApp, type Deps } from '../app.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { ticketCollections } from '../projections/projection-collections-store.ts';
 import { parseProjection, type StoredTicket, type TicketProjection } from '../projections/ticket-projection.ts';
-import { type Heard, listenTo, noting } from './listening.ts';
+import { type FakeServices, startFakeServices } from './fake-services.ts';
+import { type RecordedEvent, recordEvents, recordHandled } from './recorded-events.ts';
 import { aContractor, anOrder, aPayload, aTicket } from './snapshots.ts';
-import { type StandIns, startStandIns } from './stand-ins.ts';
 
 type Call = (method: string, path: string, body?: unknown) => Promise<AxiosResponse>;
 export type Client = { caller: Caller; call: Call };
 
-/** Beside other suites an invoice takes its time; less than a test has, so that what is missing is told. */
+/** Enough beside other suites, but less than a test has, so that the failed expectation is reported. */
 const patienceMs = 30_000;
 
 export type Options = {
   namespace?: string;
   settings?: Partial<Deps['settings']>;
-  hear?: boolean;
-  /** Other bounds of reading a document. */
+  recordEvents?: boolean;
+  /** Other limits for reading a document. */
   reading?: { timeoutMs?: number; memoryMb?: number };
-  /** Where files stand; by default beside the invoices. */
+  /** Where files are stored; by default in the database of the invoices. */
   storageUrl?: string;
 };
 
@@ -49,30 +49,30 @@ export type Service = {
   app: App;
   namespace: string;
   connection: Connection;
-  others: StandIns;
-  heard: Heard[];
+  fakes: FakeServices;
+  events: RecordedEvent[];
   logged: () => string;
-  /** Documents that workers have begun with, and been done with. */
+  /** Documents that workers have begun and finished to read. */
   reading: { began: number; ended: number };
-  /** Ids of the events that this service has dealt with. */
+  /** Ids of the events that this service has handled. */
   handled: ReadonlySet<string>;
-  /** Events of one invoice, or about one. */
-  heardOf(invoiceId: string, type?: { type: string }): Heard[];
+  /** Recorded events of one invoice. */
+  eventsOf(invoiceId: string, type?: { type: string }): RecordedEvent[];
   as(given?: Partial<Caller>): Client;
-  /** Gives the ids of the events. */
+  /** @returns the ids of the events */
   publish<T>(eventType: EventType<T>, ...data: T[]): Promise<string[]>;
-  /** Puts a payload into storage and gives the event that connection would publish. */
+  /** Stores a payload. @returns the event that the connection service would publish */
   payload(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<InvoiceFetched>;
-  /** Publishes it, and gives the invoice once it is there. */
+  /** Publishes a payload and waits for its invoice. */
   ingest(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<Invoice>;
   invoice(key: Pick<InvoiceFetched, 'client_id' | 'external_id'>): Promise<Invoice | null>;
-  /** The copy of a ticket, as matching reads it. */
-  ticketCopy(id: string): Promise<(StoredTicket & TicketProjection) | null>;
-  /** A client with a contractor and a ticket with an order of 100; all known to the copies. */
+  /** The projection of a ticket. */
+  ticketProjection(id: string): Promise<(StoredTicket & TicketProjection) | null>;
+  /** A client with a contractor and a ticket with an order of 100, all projected. */
   world(given?: Partial<TicketSnapshot>): Promise<World>;
   stored(bytes: Buffer, type?: string): Promise<StoredPayload>;
   stop(): Promise<void>;
-  /** As after `kill -9`: nothing is brought to an end. */
+  /** As after `kill -9`: nothing is completed. */
   crash(): Promise<void>;
   drop(): Promise<void>;
 };
@@ -87,13 +87,13 @@ export type World = {
 
 const providers = (key: string) => {
   const sandbox = providerOf('sandbox');
-  // The sandbox under another name, that can be told nothing.
+  // The sandbox provider without feedback.
   return key === 'mute' && sandbox
     ? { ...sandbox, capabilities: { ...sandbox.capabilities, feedback: false } }
     : providerOf(key);
 };
 
-/** The service for all tests of a file, which `begin` gets before them. */
+/** Starts the service for all tests of a file, and passes it to `begin`. */
 export function useService(options: Options, begin: (service: Service) => unknown): void {
   let service: Service;
   beforeAll(async () => {
@@ -106,11 +106,11 @@ export function useService(options: Options, begin: (service: Service) => unknow
   });
 }
 
-/** The service whole on real MongoDB and RabbitMQ, with stand-ins for its neighbours and a listener for what it tells. */
+/** Starts the whole service on real MongoDB and RabbitMQ, with fakes of other services and a recorder of its events. */
 export async function startService({
   namespace = testNamespace(),
   settings = {},
-  hear = true,
+  recordEvents: hear = true,
   reading: bounds = {},
   storageUrl,
 }: Options = {}): Promise<Service> {
@@ -125,9 +125,9 @@ export async function startService({
     retryDelayMs: 200,
   });
   const storage = createStorage(storageUrl ? { url: storageUrl } : { url: mongodbUrl, database: `${namespace}db` });
-  const others = await startStandIns();
-  const heard: Heard[] = [];
-  if (hear) await listenTo(broker, heard);
+  const others = await startFakeServices();
+  const heard: RecordedEvent[] = [];
+  if (hear) await recordEvents(broker, heard);
   const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
   const handled = new Set<string>();
   const reading = { began: 0, ended: 0 };
@@ -142,7 +142,7 @@ export async function startService({
   const reader = createInvoiceReader({ slowMayWait: false, observe, ...bounds });
   const app = createApp({
     connection,
-    broker: noting(broker, handled),
+    broker: recordHandled(broker, handled),
     storage,
     links: createUrlSigner({ keys, baseUrl: 'http://download.test' }),
     logger,
@@ -153,7 +153,7 @@ export async function startService({
     ticketUrl: others.url,
     connectionUrl: others.url,
     settings: {
-      ...{ matching: {}, rematchDelayMs: 200, retryDelaysMs: [50, 100, 200], sweepEveryMs: 50, concurrency: 16 },
+      ...{ matching: {}, rematchDelayMs: 200, retryDelaysMs: [50, 100, 200], pollEveryMs: 50, concurrency: 16 },
       ...settings,
     },
   });
@@ -179,12 +179,12 @@ export async function startService({
     app,
     namespace,
     connection,
-    others,
-    heard,
+    fakes: others,
+    events: heard,
     logged: () => JSON.stringify(logger.lines),
     reading,
     handled,
-    heardOf: (id, type) =>
+    eventsOf: (id, type) =>
       heard.filter((one) => one.data['invoice_id'] === id && (type === undefined || one.type === type.type)),
     as: (given = {}) => clientOf(`http://127.0.0.1:${http.port}`, aCaller({ permissions: ['accounting'], ...given })),
     publish,
@@ -204,7 +204,7 @@ export async function startService({
       }, patienceMs);
     },
     invoice: ({ client_id, external_id }) => invoices.findOne({ client_id, external_id }),
-    async ticketCopy(id) {
+    async ticketProjection(id) {
       const found = await tickets.findOne({ _id: id });
       const projection = parseProjection(found?.packed);
       return found && projection && { ...found, ...projection };
@@ -219,7 +219,7 @@ export async function startService({
       await publish(ticketChanged, { ticket });
       await publish(purchaseChanged, { purchase: order });
       await eventually(async () => {
-        const copy = await service.ticketCopy(ticket.id);
+        const copy = await service.ticketProjection(ticket.id);
         const known = await connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
         expect([known === null, copy?.purchases?.length]).toEqual([false, 1]);
       }, patienceMs);
@@ -236,7 +236,7 @@ export async function startService({
       await connection.close();
     },
     async crash() {
-      // Whatever is under way finds its connections gone.
+      // Work under way loses its connections.
       await connection.close(true);
       await storage.close();
       const stops = [app.worker.stop(), app.relay.stop(), broker.close(), reader.close(), http.close(), others.stop()];

@@ -13,7 +13,7 @@ useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
 let numbers = 4520;
 const jobOf = (number: string) => `JOB ${number.slice('2026-00'.length)}`;
 
-/** An invoice that names a ticket as this supplier is used to, of an amount that says nothing. */
+/** An invoice that names a ticket in this supplier's way; its amount matches nothing. */
 const written = (number: string) => ({ amounts: odd, references: { buyer_reference: jobOf(number) } });
 
 async function ticketsOf({ contractor }: World, count: number) {
@@ -36,7 +36,7 @@ async function suggestedFor(world: World, number: string) {
   return { state, first: suggestions[0]?.number, reasons: mine?.reasons ?? [] };
 }
 
-test('after three links by hand a supplier is read as it writes: its ticket is suggested first, and left to a person', async () => {
+test('after three links by hand a supplier’s way of writing references is known: its ticket is suggested first, and not matched automatically', async () => {
   const world = await service.world();
   const [one, two, three, four] = (await ticketsOf(world, 4)) as [...ReturnType<typeof aTicket>[]];
   const reason = `ticket number ${four?.number}, as this supplier writes it: “${jobOf(String(four?.number))}”`;
@@ -48,12 +48,12 @@ test('after three links by hand a supplier is read as it writes: its ticket is s
     first: four?.number,
     reasons: expect.arrayContaining([reason]),
   });
-  // What was undone has shown nothing.
+  // A link that was undone does not count.
   expect((await world.client.call('post', `/invoices/${third}/unlink`)).status).toBe(200);
   expect((await suggestedFor(world, String(four?.number))).reasons).not.toContain(reason);
 });
 
-test("another client's links teach nothing, nor does one invoice that is linked again and again", async () => {
+test('links of another client do not count, and an invoice that is linked repeatedly counts once', async () => {
   const world = await service.world();
   const [one, two] = (await ticketsOf(world, 2)) as [...ReturnType<typeof aTicket>[]];
   const invoice = await linked(world, one as never);

@@ -1,14 +1,14 @@
 import type { InvoiceSupplier } from '@app/contracts';
 import { updateLinked } from '../intake/refetch.ts';
-import { anArrival, anInvoice, at, canonical } from './invoices.ts';
+import { aFetchedInvoice, anInvoice, at, canonical } from './invoices.ts';
 
 const foreign = { ...canonical.supplier, siren: null, name: 'Kälte & Söhne GmbH', vatNumber: 'DE811907980' };
 const nameless = { ...foreign, vatNumber: null };
 
-/** The state of an invoice on a ticket after it came again with the other supplier. */
+/** The state of a linked invoice after a refetch with another supplier. */
 function after(before: InvoiceSupplier, supplier: InvoiceSupplier): string {
   const known = anInvoice({ state: 'done', ticket_id: 'a', canonical: { ...canonical, supplier: before } });
-  return updateLinked(known, { fetched: anArrival(), canonical: { ...canonical, supplier } }, at).invoice.state;
+  return updateLinked(known, { fetched: aFetchedInvoice(), canonical: { ...canonical, supplier } }, at).invoice.state;
 }
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   ['another name where there is no VAT number', nameless, { name: 'Wärme AG' }],
   ['a VAT number that came to another name', nameless, { name: 'Wärme AG', vatNumber: 'DE136695976' }],
   ['a SIREN that came to another name', foreign, { name: 'Froid', vatNumber: null, siren: '732829320' }],
-])('a supplier without SIREN that changes needs a person (row 21): %s', (_what, before, change) => {
+])('a supplier without SIREN that changes needs a person: %s', (_what, before, change) => {
   expect(after(before, { ...before, ...change })).toBe('manual_review');
 });
 
@@ -26,6 +26,6 @@ test.each([
   ['the name in capitals, without accents', nameless, { name: 'KALTE & SOHNE GMBH' }],
   ['its VAT number is told now', nameless, { vatNumber: 'DE811907980' }],
   ['another name of the same SIREN', canonical.supplier, { name: 'Froid Service SARL' }],
-])('a supplier that is only written otherwise does not: %s', (_what, before, change) => {
+])('a supplier that is only written differently does not: %s', (_what, before, change) => {
   expect(after(before, { ...before, ...change })).toBe('done');
 });

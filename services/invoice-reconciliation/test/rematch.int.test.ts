@@ -17,11 +17,11 @@ const raised = (invoice: { client_id: string; external_id: string }, ticketId: s
     expect(now).toMatchObject({ state: 'feedback_pending', ticket_id: ticketId, matched_by: 'machine' });
     return now;
   });
-/** The second look that everything in the queue gets is over. */
+/** Waits for the second match that every invoice of the queue gets. */
 const settled = (invoice: { client_id: string; external_id: string }) =>
   eventually(async () => expect(await service.invoice(invoice)).toMatchObject({ rematch_at: null, due_at: null }));
 
-test('an order that comes after its invoice raises it to its ticket (row 19)', async () => {
+test('an order that comes after its invoice has it matched', async () => {
   const { id, ticket } = await service.world();
   const reference = `BC-${newId()}`;
   const invoice = await service.ingest(id, { amounts: odd, references: { purchase_order: reference } });
@@ -34,7 +34,7 @@ test('an order that comes after its invoice raises it to its ticket (row 19)', a
     { from: 'ticket_matched', to: 'feedback_pending' },
   ]);
   await eventually(() =>
-    expect(service.heardOf(invoice._id, invoiceStateChanged)).toHaveLength(after?.history.length ?? 0),
+    expect(service.eventsOf(invoice._id, invoiceStateChanged)).toHaveLength(after?.history.length ?? 0),
   );
 });
 
@@ -49,7 +49,7 @@ test('an order that comes before its ticket is known waits for it', async () => 
   await raised(invoice, ticket.id);
 });
 
-test('a contractor whose SIRET becomes known resolves the suppliers of what waits', async () => {
+test('a contractor whose SIRET becomes known becomes the supplier of waiting invoices', async () => {
   const { id, contractor } = await service.world();
   const nameless = aContractor(id, { siret: null, siren: null });
   const ticket = aTicket(nameless);
@@ -68,7 +68,7 @@ test('a contractor whose SIRET becomes known resolves the suppliers of what wait
   expect(contractor.id).not.toBe(nameless.id);
 });
 
-test('a ticket that an operator took an invoice from is never matched with it again, whatever changes', async () => {
+test('an invoice is never matched again with a ticket that an operator unlinked it from', async () => {
   const { id, client, ticket, order } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   expect(invoice.ticket_id).toBe(ticket.id);
@@ -77,7 +77,7 @@ test('a ticket that an operator took an invoice from is never matched with it ag
   await service.publish(ticketChanged, { ticket: { ...ticket, version: 2, title: 'changed' } });
   await service.publish(purchaseChanged, { purchase: anOrder(ticket) });
   await eventually(async () => {
-    const copy = await service.ticketCopy(ticket.id);
+    const copy = await service.ticketProjection(ticket.id);
     expect([copy?.version, copy?.purchases.length]).toEqual([2, 2]);
   });
   await settled(invoice);
@@ -88,12 +88,12 @@ test('a ticket that an operator took an invoice from is never matched with it ag
   );
   expect(resynced).toMatchObject({ state: 'ticket_unmatched', ticket_id: null, refused_tickets: [ticket.id] });
   expect(resynced.suggestions.map(({ ticketId }) => ticketId)).not.toContain(ticket.id);
-  // By hand it may go back.
+  // It can be linked to it by hand.
   const body = { ticketId: ticket.id, viewId: viewOf(ticket) };
   expect((await client.call('post', `/invoices/${invoice._id}/link`, body)).status).toBe(200);
 });
 
-test('changes in between are looked at in one run, and a change during the run in another', async () => {
+test('changes before a rematch share it, and a change during the rematch causes another one', async () => {
   const { id, ticket } = await service.world();
   const invoice = await service.ingest(id, { amounts: odd });
   await settled(invoice);
@@ -103,28 +103,28 @@ test('changes in between are looked at in one run, and a change during the run i
   }));
   await service.publish(ticketChanged, ...tickets);
   await eventually(async () => {
-    const copy = await service.ticketCopy(ticket.id);
+    const copy = await service.ticketProjection(ticket.id);
     expect(copy?.version).toBe(6);
   });
   await settled(invoice);
   const after = await service.invoice(invoice);
-  // One look is one or two writes (its lease, and what it found): five would show.
+  // A rematch is one or two writes (the lease, and the result): five rematches would show.
   expect((after?.version ?? 0) - (before?.version ?? 0)).toBeLessThan(5);
   expect(after?.state).toBe('ticket_unmatched');
 });
 
-test("a neighbour's order of the same reference raises nothing", async () => {
+test('an order of another client with the same reference changes nothing', async () => {
   const [own, neighbour] = [await service.world(), await service.world()];
   const reference = `BC-${newId()}`;
   const invoice = await service.ingest(own.id, { amounts: odd, references: { purchase_order: reference } });
   await settled(invoice);
   await service.publish(purchaseChanged, { purchase: anOrder(neighbour.ticket, { reference, amount: 7 }) });
-  // Nor does a neighbour's order that points at our ticket.
+  // Nor does an order of another company on this ticket.
   const intruder = anOrder(own.ticket, { reference, amount: 7, buyer_company_id: neighbour.id });
   const ours = anOrder(own.ticket);
   await service.publish(purchaseChanged, { purchase: intruder }, { purchase: ours });
   await eventually(async () => {
-    const copy = await service.ticketCopy(own.ticket.id);
+    const copy = await service.ticketProjection(own.ticket.id);
     expect(copy?.purchases.map((one: { id: string }) => one.id)).toContain(ours.id);
     expect(copy?.purchases.map((one: { id: string }) => one.id)).not.toContain(intruder.id);
   });
@@ -132,7 +132,7 @@ test("a neighbour's order of the same reference raises nothing", async () => {
   expect(await service.invoice(invoice)).toMatchObject({ state: 'ticket_unmatched', ticket_id: null });
 });
 
-test('what was taken from its ticket is not placed by itself where it is in doubt by now (rows 6 and 22)', async () => {
+test('an unlinked invoice is not matched automatically if it is doubtful by now', async () => {
   const { id, client, ticket, contractor } = await service.world();
   const other = aTicket(contractor);
   await service.publish(ticketChanged, { ticket: other });
@@ -150,7 +150,7 @@ test('what was taken from its ticket is not placed by itself where it is in doub
     const inReview = { state: 'manual_review', reasons: [reason], ticket_id: null };
     await eventually(async () => expect(await service.invoice(invoice)).toMatchObject(inReview));
     if (reason !== 'provider_status') continue;
-    // Passed over by an operator, it is still placed by hand alone.
+    // Even if an operator overrides the reason, it is linked by hand only.
     await service.publish(purchaseChanged, { purchase: anOrder(other, { reference, amount: 7 }) });
     await client.call('post', `/invoices/${invoice._id}/clear-review`);
     await eventually(async () => {

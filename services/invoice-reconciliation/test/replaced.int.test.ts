@@ -13,7 +13,7 @@ useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
 const flagsOf = async (client: Client, { _id }: { _id: string }): Promise<string[]> =>
   (await client.call('get', `/invoices/${_id}`)).data.flags;
 
-test('an invoice that a corrective one replaces says so, whichever of the two came first', async () => {
+test('an invoice that a corrective one replaces is flagged, whichever came first', async () => {
   const { id, client, order } = await service.world();
   const first = await service.ingest(id, { number: 'FA-1', references: { purchase_order: order } });
   expect(await flagsOf(client, first)).not.toContain('replaced');
@@ -45,7 +45,7 @@ test('one that only shares the number is not replaced: of another supplier, of a
   expect(await flagsOf(client, first)).not.toContain('replaced');
 });
 
-test('a corrective invoice that the provider has no more replaces nothing any longer', async () => {
+test('a corrective invoice that the provider deleted replaces nothing any more', async () => {
   const { id, client } = await service.world();
   const first = await service.ingest(id, { number: 'FA-1', amounts: odd });
   const replacing = await service.ingest(id, corrective);

@@ -8,18 +8,18 @@ const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;
 let world: World;
-// Nothing is looked at again while these tests read, and what cannot be handed over is tried once.
-useService({ settings: { rematchDelayMs: 600_000, handOverForMs: 0 } }, async (one) => {
+// No rematches during these tests, and failed pushes are not retried.
+useService({ settings: { rematchDelayMs: 600_000, pushRetryForMs: 0 } }, async (one) => {
   service = one;
   world = await service.world();
 });
-afterEach(() => service.others.say({ line: 204, resync: 202 }));
+afterEach(() => service.fakes.say({ line: 204, resync: 202 }));
 
 const queued = async (given: object = {}) => service.ingest(world.id, { amounts: odd, ...given });
 const to = ({ ticket }: World) => ({ ticketId: ticket.id, viewId: viewOf(ticket) });
 const read = async (client: Client, id: string) => (await client.call('get', `/invoices/${id}`)).data;
 
-test('the queue shows an invoice as the spec has it, with suggestions and their reasons', async () => {
+test('the queue shows an invoice with suggestions and their reasons', async () => {
   const own = await service.world();
   const invoice = await service.ingest(own.id, {
     number: 'FA-77',
@@ -102,11 +102,11 @@ test("a cursor that was altered, or is another client's, is 422 invalid_cursor",
   }
 });
 
-test('link, read, unlink: the line is handed over before the answer, the invoice leaves the queue and comes back', async () => {
+test('link, read, unlink: the line is pushed before the response, the invoice leaves the queue and comes back', async () => {
   const invoice = await queued();
   const linked = await world.client.call('post', `/invoices/${invoice._id}/link`, to(world));
   expect([linked.status, linked.data]).toEqual([200, { ok: true }]);
-  const line = service.others.lines.at(-1);
+  const line = service.fakes.lines.at(-1);
   expect(line).toMatchObject({
     path: `/internal/tickets/${world.ticket.id}/invoice-lines/${invoice._id}`,
     line: { version: 1, line: { view_id: viewOf(world.ticket), price: '7', amounts: { ht: 7, tva: 1.4, ttc: 8.4 } } },
@@ -115,15 +115,15 @@ test('link, read, unlink: the line is handed over before the answer, the invoice
   expect(shown).toMatchObject({ ticket: world.ticket.id, view: viewOf(world.ticket), feedback: { result: 'pending' } });
   expect(shown.history.map((one: { to: string }) => one.to)).toContain('linked');
 
-  const count = service.others.lines.length;
+  const count = service.fakes.lines.length;
   expect((await world.client.call('post', `/invoices/${invoice._id}/link`, to(world))).status).toBe(200);
-  expect(service.others.lines).toHaveLength(count);
+  expect(service.fakes.lines).toHaveLength(count);
   expect((await read(world.client, invoice._id)).history).toEqual(shown.history);
 
   for (let twice = 0; twice < 2; twice++) {
     expect((await world.client.call('post', `/invoices/${invoice._id}/unlink`)).data).toEqual({ ok: true });
   }
-  expect(service.others.lines.at(-1)).toMatchObject({
+  expect(service.fakes.lines.at(-1)).toMatchObject({
     path: `/internal/tickets/${world.ticket.id}/invoice-lines/${invoice._id}`,
     line: { version: 2, line: null },
   });
@@ -135,15 +135,15 @@ test('link, read, unlink: the line is handed over before the answer, the invoice
 test('a link to another ticket moves the line', async () => {
   const invoice = await queued();
   const second = aTicket(world.contractor);
-  service.others.tickets.set(second.id, second);
+  service.fakes.tickets.set(second.id, second);
   await world.client.call('post', `/invoices/${invoice._id}/link`, to(world));
   const moved = { ticketId: second.id, viewId: viewOf(second, 'client') };
   expect((await world.client.call('post', `/invoices/${invoice._id}/link`, moved)).status).toBe(200);
-  expect(service.others.lines.at(-1)).toMatchObject({ line: { version: 2, line: { ticket_id: second.id } } });
+  expect(service.fakes.lines.at(-1)).toMatchObject({ line: { version: 2, line: { ticket_id: second.id } } });
   expect(await read(world.client, invoice._id)).toMatchObject({ ticket: second.id, view: moved.viewId });
 });
 
-test('a ticket that the copies lack is asked of its owner, and so is a view of a moment ago', async () => {
+test('a ticket or view that the projections lack is read from the ticket service', async () => {
   const invoice = await queued();
   const late = {
     id: newId(),
@@ -153,7 +153,7 @@ test('a ticket that the copies lack is asked of its owner, and so is a view of a
     state: 'pending',
     status: 'proposed',
   } as const;
-  service.others.tickets.set(world.ticket.id, { ...world.ticket, version: 2, views: [...world.ticket.views, late] });
+  service.fakes.tickets.set(world.ticket.id, { ...world.ticket, version: 2, views: [...world.ticket.views, late] });
   const answer = await world.client.call('post', `/invoices/${invoice._id}/link`, {
     ticketId: world.ticket.id,
     viewId: late.id,
@@ -161,7 +161,7 @@ test('a ticket that the copies lack is asked of its owner, and so is a view of a
   expect(answer.status).toBe(200);
 });
 
-test('ten links at once make one line', async () => {
+test('ten concurrent links make one line', async () => {
   const invoice = await queued();
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => world.client.call('post', `/invoices/${invoice._id}/link`, to(world))),
@@ -185,18 +185,18 @@ test.each([
       () => world.client.call('post', `/invoices/${linked._id}/link`, to(world)),
       () => world.client.call('post', `/invoices/${unlinked._id}/unlink`),
     ];
-    service.others.say({ line });
+    service.fakes.say({ line });
     const refused = await Promise.all(calls.map((call) => call()));
     expect(refused.map((answer) => [answer.status, answer.data.code])).toEqual(calls.map(() => [status, code]));
     expect(refused[0]?.data.error).toMatch(/what you sent is saved, .* send the same request again/);
     expect((await service.invoice(linked))?.ticket_id).toBe(world.ticket.id);
 
-    service.others.say({ line: 204 });
-    service.others.lines.length = 0;
+    service.fakes.say({ line: 204 });
+    service.fakes.lines.length = 0;
     for (let twice = 0; twice < 2; twice++) {
       for (const call of calls) expect((await call()).data).toEqual({ ok: true });
     }
-    expect(service.others.lines).toMatchObject([
+    expect(service.fakes.lines).toMatchObject([
       { path: `/internal/tickets/${world.ticket.id}/invoice-lines/${linked._id}`, line: { version: 1 } },
       { path: `/internal/tickets/${world.ticket.id}/invoice-lines/${unlinked._id}`, line: { version: 2, line: null } },
     ]);
@@ -224,7 +224,7 @@ test('bad ids are 422, in the path and in the body, each named', async () => {
   }
 });
 
-test('what is not there is 404 by its name', async () => {
+test('unknown invoices, tickets and views are 404', async () => {
   const { _id } = await queued();
   for (const [path, body, code] of [
     [`/invoices/${newId()}/link`, to(world), 'invoice_not_found'],
@@ -280,7 +280,7 @@ test('409 for an invoice that was never read, or that has nothing to unlink or t
   }
 });
 
-test('a review that is cleared puts the invoice into the queue, twice as well as once (row 24)', async () => {
+test('a review that is cleared puts the invoice into the queue, twice as well as once', async () => {
   const review = await service.ingest(world.id, { amounts: { ht: '1.00', tva: '1.00', ttc: '9.00' } });
   expect(await read(world.client, review._id)).toMatchObject({
     state: 'manual_review',
@@ -297,16 +297,16 @@ test.each([
   [400, 400, 'unknown_provider'],
   [404, 404, 'connection_not_found'],
   [503, 502, 'service_unavailable'],
-])('a resync that connection answers with %i is %i', async (resync, status, code) => {
-  service.others.say({ resync });
+])('a resync to which the connection service answers %i is %i', async (resync, status, code) => {
+  service.fakes.say({ resync });
   const wanted = { provider: 'sandbox', externalId: 'inv-1' };
   const answer = await world.client.call('post', '/invoices/resync', wanted);
   expect([answer.status, answer.data.code]).toEqual([status, code]);
   if (status === 202) expect(answer.data).toEqual({ ok: true });
-  expect(service.others.resyncs.at(-1)).toEqual(wanted);
+  expect(service.fakes.resyncs.at(-1)).toEqual(wanted);
 });
 
-test('the document is given by a signed link; without one 404', async () => {
+test('the document is served by a signed link; without document 404', async () => {
   const document = await service.stored(Buffer.from('%PDF-1.4'), 'application/pdf');
   const withDocument = await service.ingest(world.id, { number: 'F/1' }, { document });
   const { status, data } = await world.client.call('get', `/invoices/${withDocument._id}/document`);

@@ -7,7 +7,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { link, unlink } from '../matching/ticket-link.ts';
 import { type TicketTarget, ticketSlotClaim } from '../matching/ticket-target.ts';
 import { createCursors } from '../review/queue-cursor.ts';
-import { anArrival, anInvoice, at, canonical } from './invoices.ts';
+import { aFetchedInvoice, anInvoice, at, canonical } from './invoices.ts';
 
 const later = new Date(at.getTime() + 60_000);
 const ticket = { id: newId(), number: 'T-1' };
@@ -20,7 +20,7 @@ const place: TicketTarget = {
 };
 const types = ({ events }: { events: { type: string }[] }) => events.map(({ type }) => type);
 
-test('a link by hand places the line, asks for feedback and knows supplier and IBAN from then on', () => {
+test('a link by hand adds the line, requests feedback and confirms supplier and IBAN', () => {
   const iban = 'FR7630006000011234567890189';
   const before = anInvoice({
     state: 'ticket_unmatched',
@@ -44,7 +44,7 @@ test('a link by hand places the line, asks for feedback and knows supplier and I
   ]);
 });
 
-test('the same view again changes nothing; another one moves the line and asks again', () => {
+test('a link to the same view changes nothing; another view moves the line and requests feedback again', () => {
   const first = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
   expect(link(first, place, later)).toEqual({ invoice: first, events: [] });
   const other = { ...place, ticket: { id: newId(), number: 'T-2' }, claim: 't:other:1' };
@@ -72,7 +72,7 @@ test('a link from review acknowledges the reasons, one from the queue nothing', 
   expect(link(queued, place, at).invoice.acknowledged).toEqual([]);
 });
 
-test('what was told before an unlink is taken back once, whenever the answer comes', () => {
+test('feedback requested before an unlink is reversed once, whenever its result comes', () => {
   const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
   const told = {
     invoice_id: linked._id,
@@ -95,7 +95,7 @@ test('what was told before an unlink is taken back once, whenever the answer com
     link_version: 2,
   });
   expect(types(unlinked).filter((type) => type === 'invoice.feedback_requested.v1')).toHaveLength(1);
-  // The other way round: unlinked while the request was on its way.
+  // Unlinked while the request was under way.
   const early = unlink(linked, later, at);
   expect(types(early)).not.toContain('invoice.feedback_requested.v1');
   const late = applyFeedbackResult(early.invoice, told, at);
@@ -121,16 +121,16 @@ describe('an invoice that moves from ticket to ticket', () => {
   };
   const first = link(anInvoice({ state: 'ticket_unmatched' }), one, at).invoice;
 
-  test('the provider hears which link the new one takes the place of', () => {
+  test('feedback names the link that the new one replaces', () => {
     const moved = link(answered(first, 'sent').invoice, two, at);
     expect(asked(moved)).toMatchObject([{ ticket: two.ticket, told_before: [{ ticket: one.ticket, po_ref: 'BC-1' }] }]);
-    // Accepted, it is the only one that stands; not accepted, nobody knows which of them does.
+    // If it was accepted, the provider has only this link; if not, it may have any of them.
     expect(before(link(answered(moved.invoice, 'sent').invoice, three, at))).toEqual([['T-2']]);
     expect(before(link(answered(moved.invoice, 'failed').invoice, three, at))).toEqual([['T-1', 'T-2']]);
     expect(before(link(link(moved.invoice, three, at).invoice, two, at))).toEqual([['T-1', 'T-3']]);
   });
 
-  test('the first link, and the first one after a reversal, take nobody’s place', () => {
+  test('the first link, and the first one after a reversal, replace none', () => {
     expect(first.feedback?.told_before).toEqual([]);
     const unlinked = unlink(answered(first, 'sent').invoice, later, at).invoice;
     expect(before(link(answered(unlinked, 'sent').invoice, two, at))).toEqual([[]]);
@@ -145,7 +145,7 @@ describe('an invoice that moves from ticket to ticket', () => {
   });
 });
 
-test('a refused feedback leaves the link, and only a resync asks again', () => {
+test('refused feedback leaves the link, and only a resync requests it again', () => {
   const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
   const told = {
     invoice_id: linked._id,
@@ -163,19 +163,23 @@ test('a refused feedback leaves the link, and only a resync asks again', () => {
     due_at: null,
     failure: { step: 'feedback', from: 'linked' },
   });
-  const again = anArrival({ resync: true, content: { ...invoice.content, fetched_at: later } });
+  const again = aFetchedInvoice({ resync: true, content: { ...invoice.content, fetched_at: later } });
   expect(effectOf(invoice, again)).toBe('ask_again');
   expect(effectOf(invoice, { ...again, resync: false })).toBe('same');
 });
 
 test('a changed number of a linked invoice is shown on its line, without a person', () => {
   const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
-  const after = updateLinked(linked, { fetched: anArrival(), canonical: { ...canonical, number: 'FA-2' } }, later);
+  const after = updateLinked(
+    linked,
+    { fetched: aFetchedInvoice(), canonical: { ...canonical, number: 'FA-2' } },
+    later,
+  );
   expect(after.invoice).toMatchObject({ state: 'feedback_pending', line_version: 2 });
   expect(after.events).toMatchObject([{ data: { version: 2, line: { reference: 'FA-2' } } }]);
 });
 
-test('gone at the provider: review without a ticket, a flag with one, nothing where newer content came since', () => {
+test('a deletion by the provider: review without a ticket, a flag with one, nothing if newer content came since', () => {
   const asked = { at: later, sequence: null };
   expect(deletedAtProvider(anInvoice({ state: 'ticket_unmatched' }), asked, later).invoice).toMatchObject({
     state: 'manual_review',
@@ -191,7 +195,7 @@ test('gone at the provider: review without a ticket, a flag with one, nothing wh
   expect(deletedAtProvider(untouched, { ...asked, at: new Date(at.getTime() - 1) }, later).invoice).toBe(untouched);
 });
 
-test('places on a ticket are numbered after the highest that is held', () => {
+test('slots on a ticket are numbered after the highest that is taken', () => {
   expect(ticketSlotClaim('a', [])).toBe('t:a:1');
   expect(ticketSlotClaim('a', ['t:a:1', 't:a:4', 't:b:9', 'h:x'])).toBe('t:a:5');
 });

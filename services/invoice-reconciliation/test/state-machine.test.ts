@@ -110,7 +110,7 @@ describe.each(rows)('%s', (trigger, without, withTicket, to) => {
   });
 });
 
-test('an invoice begins as received, which is told; a known one does not begin again', () => {
+test('a new invoice is received, with an event; a known one does not begin again', () => {
   const { invoice, events } = begin(anInvoice({ history: [] }));
   expect(invoice).toMatchObject({ state: 'received', version: 1, history: [{ from: null, to: 'received' }] });
   expect(events).toMatchObject([{ data: { from: null, to: 'received', version: 1 } }]);
@@ -120,12 +120,12 @@ test('an invoice begins as received, which is told; a known one does not begin a
   ]);
 });
 
-test('an error from before it was read cannot be linked', () => {
+test('an invoice that failed before it was read cannot be linked', () => {
   expect(mayMove(inState('error', { canonical: null }), 'link')).toBe(false);
   expect(mayMove(inState('error', { canonical }), 'link')).toBe(true);
 });
 
-test('what is under way is due by itself, what rests is not', () => {
+test('transient states are due, others are not', () => {
   const due = (trigger: Trigger, state: State) => move(inState(state), { trigger, at }).invoice.due_at;
   expect(due('normalize', 'received')).toEqual(new Date(at.getTime() + 60_000));
   expect([

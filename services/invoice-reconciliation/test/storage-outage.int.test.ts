@@ -19,7 +19,7 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-/** The disk is not mounted: in the place of the folder stands something that is none. */
+/** As if the disk were not mounted: a file instead of the folder. */
 async function unmount(): Promise<void> {
   await rename(folder(), join(home, 'elsewhere'));
   await writeFile(folder(), '');
@@ -32,7 +32,7 @@ async function mount(): Promise<void> {
 
 const tries = () => service.logged().split('message will be tried again').length - 1;
 
-test('an outage of the storage is waited for: what changed goes to review, and what is new is placed, once it is over', async () => {
+test('after an outage of the storage changed invoices go to review and new ones are matched', async () => {
   const { id, order, ticket } = await service.world();
   const references = { purchase_order: order };
   const placed = await service.ingest(id, { number: 'F-1', references });
@@ -47,7 +47,7 @@ test('an outage of the storage is waited for: what changed goes to review, and w
   const fresh = await service.payload(id, { number: 'F-3' });
   await unmount();
   await service.publish(invoiceFetched, changed, restarted, fresh);
-  // Each of the three more often than a failure of its own would be.
+  // Each of the three more often than an own failure would be retried.
   await eventually(() => expect(tries()).toBeGreaterThan(3 * 6), 30_000);
   expect(await service.invoice(changed)).toMatchObject({ state: 'feedback_pending', ticket_id: ticket.id });
   expect(await service.invoice(restarted)).toMatchObject({ state: 'ticket_unmatched' });

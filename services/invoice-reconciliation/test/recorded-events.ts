@@ -8,10 +8,10 @@ import {
 import { type Broker, on, type Subscription } from '@app/messaging';
 import { eachOnce } from '@app/testing';
 
-export type Heard = { type: string; data: Record<string, unknown> };
+export type RecordedEvent = { type: string; data: Record<string, unknown> };
 
-/** The broker, with handlers that note which events they have dealt with. */
-export function noting(broker: Broker, handled: Set<string>): Pick<Broker, 'publish' | 'subscribe'> {
+/** The broker, with handlers that record which events they have handled. */
+export function recordHandled(broker: Broker, handled: Set<string>): Pick<Broker, 'publish' | 'subscribe'> {
   const noted = ({ eventType, handle }: Subscription): Subscription => ({
     eventType,
     async handle(event, session) {
@@ -25,8 +25,10 @@ export function noting(broker: Broker, handled: Set<string>): Pick<Broker, 'publ
   };
 }
 
-export async function listenTo(broker: Broker, heard: Heard[]): Promise<void> {
+export async function recordEvents(broker: Broker, heard: RecordedEvent[]): Promise<void> {
   const types = [invoiceStateChanged, invoiceLineChanged, invoiceFeedbackRequested] as unknown as EventType<unknown>[];
-  const hear = eachOnce(({ type, data }: DomainEvent<unknown>) => heard.push({ type, data: data as Heard['data'] }));
+  const hear = eachOnce(({ type, data }: DomainEvent<unknown>) =>
+    heard.push({ type, data: data as RecordedEvent['data'] }),
+  );
   await broker.subscribe({ queue: 'probe', table: types.map((type) => on(type, hear)) });
 }

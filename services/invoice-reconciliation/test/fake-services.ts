@@ -4,21 +4,21 @@ import type { InvoiceLineSnapshot, TicketSnapshot } from '@app/contracts';
 
 type Put = { path: string; line: InvoiceLineSnapshot; token: string };
 
-/** The ticket and the connection service as far as this one asks them: a real HTTP server that a test tells what to say. */
-export type StandIns = {
+/** Fakes of the ticket and the connection service: a real HTTP server with responses that a test sets. */
+export type FakeServices = {
   url: string;
-  /** What the ticket service knows, by id. */
+  /** Tickets of the ticket service, by id. */
   tickets: Map<string, TicketSnapshot>;
-  /** Lines that were handed over. */
+  /** Lines that were pushed. */
   lines: Put[];
-  /** What was asked to be fetched again. */
+  /** Resyncs that were requested. */
   resyncs: unknown[];
-  /** Status of the next answers: of the hand-over, and of a resync. `hang`: no answer at all. */
+  /** Status of the next responses to a push and to a resync. `hang`: no response. */
   say(answers: { line?: number | 'hang'; resync?: number }): void;
   stop(): Promise<void>;
 };
 
-export async function startStandIns(): Promise<StandIns> {
+export async function startFakeServices(): Promise<FakeServices> {
   const tickets = new Map<string, TicketSnapshot>();
   const lines: Put[] = [];
   const resyncs: unknown[] = [];

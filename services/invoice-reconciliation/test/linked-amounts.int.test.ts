@@ -9,14 +9,14 @@ useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
   service = one;
 });
 
-test('an invoice that names nothing is held against what is on the tickets of its supplier already', async () => {
+test('an invoice without reference is compared with what is on the tickets of its supplier already', async () => {
   const { id, order } = await service.world();
   await service.ingest(id, { number: 'FA-1', references: { purchase_order: order } });
   // The same amount again: without the first one it would be taken for this ticket's.
   expect(await service.ingest(id, { number: 'FA-2' })).toMatchObject({ state: 'ticket_unmatched', suggestions: [] });
 });
 
-test('where nothing is on it yet, the only ticket of that amount is taken', async () => {
+test('if nothing is on it yet, the only ticket with that amount is chosen', async () => {
   const { id, ticket } = await service.world();
   expect(await service.ingest(id, { number: 'FA-1' })).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
 });
