@@ -34,25 +34,25 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       PUBLIC_DOWNLOAD_URL: web.required().description('{download_host} as users see it; in download links'),
       TICKET_URL: web
         .required()
-        .description('the ticket service, asked of tickets not yet known, given lines of invoices'),
-      CONNECTION_URL: web.required().description('the connection service, asked to fetch an invoice again'),
-      REMATCH_DELAY: duration.default(30_000).description('from a change to the matching it sets off, 30s'),
-      SWEEP_INTERVAL: duration.default(1_000).description('how often what is due by itself is looked for, 1s'),
+        .description(
+          'the ticket service: tickets that are not projected yet are read from it, lines of invoices pushed to it',
+        ),
+      CONNECTION_URL: web.required().description('the connection service, which fetches an invoice again'),
+      REMATCH_DELAY: duration.default(30_000).description('from a change to the rematch that it causes, 30s'),
+      SWEEP_INTERVAL: duration.default(1_000).description('interval of the background worker, 1s'),
       INVOICE_CONCURRENCY: Joi.number()
         .integer()
         .min(1)
         .max(256)
         .default(32)
-        .description('events handled at once, per queue: they share what they ask and write'),
+        .description('events handled at once, per queue'),
       MATCH_AUTO_SCORE: points
         .default(defaultSettings.autoScore)
-        .description('points from which a ticket is matched without a person'),
+        .description('minimum points for a match without a person'),
       MATCH_AUTO_MARGIN: points
         .default(defaultSettings.autoMargin)
-        .description('points that it must have over the second one'),
-      MATCH_SUGGEST_SCORE: points
-        .default(defaultSettings.suggestScore)
-        .description('points from which a ticket is suggested'),
+        .description('minimum lead of points over the second best ticket'),
+      MATCH_SUGGEST_SCORE: points.default(defaultSettings.suggestScore).description('minimum points for a suggestion'),
     },
     env,
   );
