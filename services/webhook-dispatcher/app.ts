@@ -1,25 +1,26 @@
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import type { Broker } from '@app/messaging';
-import { createSecretBox, ensureIndexes, type Logger, metrics, type NamedKey } from '@app/runtime';
-import { createAddressPolicy, type Resolve } from '@app/ssrf-guard';
+import { createSecretBox, ensureIndexes, type Logger, metrics, type NamedKey, type SecretBox } from '@app/runtime';
+import { type AddressPolicy, createAddressPolicy, type Resolve } from '@app/ssrf-guard';
 import type { Connection } from 'mongoose';
 import { Counter, Histogram } from 'prom-client';
-import { createContactStore } from './contact-store.ts';
-import { createDeliverer } from './deliver.ts';
-import type { Attempt } from './delivery.ts';
-import { createDeliveryLogStore } from './delivery-log-store.ts';
-import { deliveryRoutes } from './delivery-routes.ts';
-import { createDeliveryStore, dropFormerIndex } from './delivery-store.ts';
-import { createSender, type SenderSettings } from './dispatch.ts';
-import { endpointRoutes } from './endpoint-routes.ts';
-import { createEndpointStore } from './endpoint-store.ts';
-import { createFailureStore } from './failure-store.ts';
-import { createMailClient, type MailSettings } from './mail-client.ts';
-import { createNoticeStore } from './notice-store.ts';
-import { createReceiverClient } from './receiver-client.ts';
-import { contactSubscriptions, subscriptions } from './subscriptions.ts';
-import { createTargetStore } from './target-store.ts';
-import { createTeller } from './tell.ts';
+import { type AlertRecipientStore, createAlertRecipientStore } from './alerts/alert-recipient-store.ts';
+import { type AlertStore, createAlertStore } from './alerts/alert-store.ts';
+import { AlertWorker } from './alerts/alert-worker.ts';
+import { createMailClient, type MailSettings } from './alerts/mail-client.ts';
+import type { Attempt } from './attempt.ts';
+import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
+import { deliveryRoutes } from './deliveries/delivery-routes.ts';
+import { createDeliveryStore, type DeliveryStore, dropFormerIndex } from './deliveries/delivery-store.ts';
+import { createEndpointCache } from './endpoints/endpoint-cache-store.ts';
+import { createEndpointHealthStore } from './endpoints/endpoint-health-store.ts';
+import { endpointRoutes } from './endpoints/endpoint-routes.ts';
+import { createEndpointStore } from './endpoints/endpoint-store.ts';
+import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
+import { createReceiverClient } from './sending/receiver-client.ts';
+import { ResultRecorder } from './sending/result-recorder.ts';
+import { createWebhookSender } from './sending/webhook-sender.ts';
+import { alertRecipientSubscriptions, subscriptions } from './subscriptions.ts';
 
 export type AppDeps = {
   connection: Connection;
@@ -28,10 +29,12 @@ export type AppDeps = {
   verifyToken: VerifyToken;
   resolve: Resolve;
   credentialsKeys: readonly NamedKey[];
-  settings: SenderSettings & { retryDelaysMs: readonly number[]; allowNetworks: readonly string[] };
-  /** How companies are told of failing endpoints; without it by the API alone. */
-  mail?: (MailSettings & { docsUrl: string | null; everyMs?: number; sweepEveryMs?: number }) | null;
+  settings: DispatcherSettings & { retryDelaysMs: readonly number[]; allowNetworks: readonly string[] };
+  /** How alerts are sent; without it, health shows in the API alone. */
+  mail?: MailOptions | null;
 };
+
+type MailOptions = MailSettings & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
 
 const attempts = new Histogram({
   name: 'webhook_attempt_duration_seconds',
@@ -47,69 +50,91 @@ const disabled = new Counter({
   registers: [metrics],
 });
 
-const observe = {
-  attempted: ({ error, durationMs }: Attempt) => attempts.observe({ result: error ?? 'succeeded' }, durationMs / 1000),
-  disabled: () => disabled.inc(),
-};
+const onAttempt = ({ error, durationMs }: Attempt) =>
+  attempts.observe({ result: error ?? 'succeeded' }, durationMs / 1000);
+const onDisabled = () => disabled.inc();
 
 /**
- * Events handled at once. An event is handled until its deliveries are stored, as a rule after their first attempt, so a flood
- * for one endpoint is taken at its pace instead of being written off to wait.
+ * Events that are handled at once. An event is handled until its deliveries are stored, most often after their first
+ * attempt, so that a burst for one endpoint is taken at its pace.
  */
 const prefetch = 256;
-/** A company gets one e-mail in that time at most, about all that has happened meanwhile. */
+/** A company gets one e-mail in this time, about all that has happened meanwhile. */
 const mailEveryMs = 15 * 60_000;
-const noticeSweepMs = 5_000;
+const alertPollMs = 5_000;
 
-/** The service but for its process: used by main.ts and by every test; the caller prepares and starts it, and listens. */
-export function createApp({
-  connection,
-  broker,
-  logger,
-  verifyToken,
-  resolve,
-  credentialsKeys,
-  settings,
-  ...rest
-}: AppDeps) {
-  const mail = rest.mail ? { everyMs: mailEveryMs, sweepEveryMs: noticeSweepMs, ...rest.mail } : null;
-  const notices = createNoticeStore(connection, { everyMs: mail?.everyMs ?? mailEveryMs });
+/** The service without its process, for main.ts and the tests. The caller prepares and starts it, and listens. */
+export function createApp(deps: AppDeps) {
+  const { connection, broker, logger, verifyToken, settings } = deps;
   const endpoints = createEndpointStore(connection);
   const deliveries = createDeliveryStore(connection);
-  const secrets = createSecretBox(credentialsKeys);
-  const policy = createAddressPolicy(settings.allowNetworks);
-  const client = createReceiverClient({ policy, resolve, timeoutMs: settings.timeoutMs });
-  const transaction = <T>(work: Parameters<typeof connection.transaction<T>>[0]) => connection.transaction(work);
-  const { retryDelaysMs } = settings;
   const log = createDeliveryLogStore(connection);
-  const parts = { deliveries, log, notices, client, secrets, transaction, retryDelaysMs, logger, observe };
-  const deliverer = createDeliverer({ ...parts, endpoints: createFailureStore(connection) });
-  const sender = createSender({ targets: createTargetStore(connection), deliveries, deliverer, settings, logger });
-  const deps = { endpoints, deliveries, log, deliverer, sender, secrets, policy };
-  const contacts = createContactStore(connection);
-  const teller = mail && createTeller({ ...mail, notices, contacts, mail: createMailClient(mail), broker, logger });
-  const routes = [...endpointRoutes(deps), ...deliveryRoutes(deps)];
+  const secrets = createSecretBox(deps.credentialsKeys);
+  const policy = createAddressPolicy(settings.allowNetworks);
+  const alerts = createAlertStore(connection, { everyMs: deps.mail?.everyMs ?? mailEveryMs });
+  const recipients = createAlertRecipientStore(connection);
+  const { dispatcher, sender } = createSending(deps, { deliveries, log, alerts, secrets, policy });
+  const alertWorker = createAlertWorker(deps, { alerts, recipients });
+  const routes = [
+    ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy }),
+    ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender }),
+  ];
 
   return {
     http: createHttpApp({ service: 'webhook-dispatcher', routes, logger, verifyToken }),
     routes,
-    /** Makes the indexes: before anything else. */
+    /** Creates the indexes; to be called first. */
     async prepare(): Promise<void> {
       await ensureIndexes(connection);
       await dropFormerIndex(connection);
     },
     start(): void {
-      sender.start();
-      teller?.start();
+      dispatcher.start();
+      alertWorker?.start();
     },
     async subscribe(): Promise<void> {
-      const table = subscriptions({ endpoints, sender, now: () => new Date() });
+      const table = subscriptions({ endpoints, dispatcher, now: () => new Date() });
       await broker.subscribe({ queue: 'events', table, prefetch });
-      await broker.subscribe({ queue: 'contacts', table: contactSubscriptions(contacts) });
+      await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
     },
-    /** To be called once the broker gives no more events. */
+    /** To be called when the broker gives no more events. */
     async stop() {
-      await Promise.all([sender.stop(), teller?.stop()]);
+      await Promise.all([dispatcher.stop(), alertWorker?.stop()]);
     },
   };
+}
+
+type SendingDeps = {
+  deliveries: DeliveryStore;
+  log: DeliveryLogStore;
+  alerts: AlertStore;
+  secrets: SecretBox;
+  policy: AddressPolicy;
+};
+
+function createSending(deps: AppDeps, { deliveries, log, alerts, secrets, policy }: SendingDeps) {
+  const { connection, logger, settings, resolve } = deps;
+  const client = createReceiverClient({ policy, resolve, timeoutMs: settings.timeoutMs });
+  const sender = createWebhookSender({ client, secrets, logger, onAttempt });
+  const recorder = new ResultRecorder({
+    deliveries,
+    log,
+    health: createEndpointHealthStore(connection),
+    alerts,
+    transaction: (work) => connection.transaction(work),
+    retryDelaysMs: settings.retryDelaysMs,
+    onDisabled,
+    logger,
+  });
+  const endpoints = createEndpointCache(connection);
+  const dispatcher = new Dispatcher({ endpoints, deliveries, sender, recorder, settings, logger });
+  return { dispatcher, sender };
+}
+
+type AlertDeps = { alerts: AlertStore; recipients: AlertRecipientStore };
+
+function createAlertWorker({ broker, logger, mail }: AppDeps, deps: AlertDeps): AlertWorker | null {
+  if (!mail) return null;
+  const { docsUrl, pollEveryMs = alertPollMs } = mail;
+  return new AlertWorker({ ...deps, mail: createMailClient(mail), broker, docsUrl, pollEveryMs, logger });
 }

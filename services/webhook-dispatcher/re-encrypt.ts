@@ -1,11 +1,11 @@
 import { connectMongo, createLogger, createSecretBox } from '@app/runtime';
 import { loadReEncryptSettings } from './config.ts';
-import { sealAnew } from './endpoint-secret-store.ts';
+import { reEncryptSecrets } from './endpoints/endpoint-secret-store.ts';
 
 /**
- * Seals the secrets of every webhook endpoint anew under the first of CREDENTIALS_KEYS; after that the older keys may go. It may
- * run beside the service and again after an interruption: what is sealed by the first key is left alone. What no key
- * opens is named, and fails the command once all others are done.
+ * Encrypts the secrets of all webhook endpoints with the first of CREDENTIALS_KEYS; after that the older keys may be removed.
+ * It may run beside the service, and again after an interruption. Secrets that no key opens are named, and fail the command
+ * when all others are done.
  */
 async function reEncrypt(): Promise<void> {
   const config = loadReEncryptSettings();
@@ -13,7 +13,7 @@ async function reEncrypt(): Promise<void> {
   const logger = createLogger({ service: 're-encrypt', level, production: config.NODE_ENV === 'production' });
   const connection = await connectMongo({ url, database: `${namespace}webhook-dispatcher`, logger });
   try {
-    const { endpoints, unreadable } = await sealAnew(connection, createSecretBox(keys));
+    const { endpoints, unreadable } = await reEncryptSecrets(connection, createSecretBox(keys));
     logger.info('webhook endpoints sealed anew', { endpoints, key: keys[0]?.id });
     if (unreadable.length > 0) throw new Error(`no key opens the secrets of the endpoints ${unreadable.join(', ')}`);
   } finally {

@@ -8,46 +8,50 @@ import {
 } from '@app/contracts';
 import { type MessageInfo, on, type Subscription } from '@app/messaging';
 import { createBatcher } from '@app/runtime';
+import type { AlertRecipientStore } from './alerts/alert-recipient-store.ts';
+import { type Delivery, deliveryBody, deliveryId, type Origin } from './deliveries/delivery.ts';
+import type { Endpoint } from './endpoints/endpoint.ts';
+import type { EndpointStore, SubscriberQuery } from './endpoints/endpoint-store.ts';
+import type { Dispatcher } from './sending/dispatcher.ts';
 
-import type { ContactStore } from './contact-store.ts';
-import { type Delivery, deliveryBody, deliveryId, type Origin } from './delivery.ts';
-import type { Sender } from './dispatch.ts';
-import type { Asked, EndpointStore, Target } from './endpoint-store.ts';
+type Deps = { endpoints: EndpointStore; dispatcher: Dispatcher; now: () => Date };
+type WebhookEvent = DomainEvent<WebhookEventData<string, unknown>>;
 
-type Deps = { endpoints: EndpointStore; sender: Sender; now: () => Date };
-type Heard = DomainEvent<WebhookEventData<string, unknown>>;
-
-/** Events whose endpoints are looked up together. */
-const lookedUp = 200;
+/** Events whose subscribers are looked up by one query. */
+const maxLookups = 200;
 
 /**
- * Every event that companies may hear of, to every endpoint of its audience that subscribed to its type. Who subscribed is
- * read after the event has come, never remembered: an endpoint that was registered before it is always among them.
+ * Every event that companies may receive goes to each endpoint of its audience that subscribes to its type. Subscribers are
+ * read after the event has come and never cached: an endpoint that was created before the event is always found.
  */
-export function subscriptions({ endpoints, sender, now }: Deps): Subscription[] {
-  const lookups = createBatcher({ maxBatch: lookedUp, run: (asked: Asked[]) => endpoints.listening(asked) });
+export function subscriptions({ endpoints, dispatcher, now }: Deps): Subscription[] {
+  const lookups = createBatcher({
+    maxBatch: maxLookups,
+    run: (queries: SubscriberQuery[]) => endpoints.findSubscribers(queries),
+  });
 
-  async function fanOut(event: Heard, _session: unknown, message?: MessageInfo): Promise<void> {
+  async function fanOut(event: WebhookEvent, _session: unknown, message?: MessageInfo): Promise<void> {
     const { audience, payload } = event.data;
     const name = publicName(event.type);
-    const targets = await lookups.add({ companyIds: audience, event: name });
-    if (targets.length === 0) return;
+    const readAt = Date.now();
+    const subscribers = await lookups.add({ companyIds: audience, event: name });
+    if (subscribers.length === 0) return;
     const body = deliveryBody(name, event.time, payload);
     const createdAt = now();
-    await sender.accept(
-      targets.map((target) => ({ target, delivery: newDelivery({ event, name, body, createdAt }, target) })),
-      message?.redelivered,
-    );
+    const entries = subscribers.map((endpoint) => {
+      return { endpoint, readAt, delivery: newDelivery({ event, name, body, createdAt }, endpoint) };
+    });
+    await dispatcher.enqueue(entries, message?.redelivered);
   }
-  return webhookEventTypes.map((eventType) => on(eventType as unknown as EventType<Heard['data']>, fanOut));
+  return webhookEventTypes.map((eventType) => on(eventType as unknown as EventType<WebhookEvent['data']>, fanOut));
 }
 
-/** Whom to tell where a company's endpoint is in trouble. */
-export function contactSubscriptions(contacts: Pick<ContactStore, 'keep'>): Subscription[] {
-  return [on(userCreated, ({ data }) => contacts.keep(data.user))];
+/** Keeps the users who get alerts. */
+export function alertRecipientSubscriptions(recipients: Pick<AlertRecipientStore, 'update'>): Subscription[] {
+  return [on(userCreated, ({ data }) => recipients.update(data.user))];
 }
 
-function originOf({ id, time, requestid, traceparent }: Heard): Origin {
+function originOf({ id, time, requestid, traceparent }: WebhookEvent): Origin {
   return {
     ...{ eventId: id, eventTime: new Date(time) },
     ...(requestid === undefined ? {} : { requestId: requestid }),
@@ -55,21 +59,21 @@ function originOf({ id, time, requestid, traceparent }: Heard): Origin {
   };
 }
 
-type Facts = { event: Heard; name: string; body: string; createdAt: Date };
+type Facts = { event: WebhookEvent; name: string; body: string; createdAt: Date };
 
-/** While an endpoint is inactive, what happens stays in its log as canceled, for `recover` (design section 11). */
-function newDelivery({ event, name, body, createdAt }: Facts, target: Target): Delivery {
+/** For an inactive endpoint the delivery is logged as canceled: `recover` can send it later. */
+function newDelivery({ event, name, body, createdAt }: Facts, endpoint: Endpoint): Delivery {
   return {
-    id: deliveryId(event, target.id),
-    endpointId: target.id,
+    id: deliveryId(event, endpoint.id),
+    endpointId: endpoint.id,
     event: name,
     origin: originOf(event),
     body,
-    status: target.active ? 'pending' : 'canceled',
+    status: endpoint.active ? 'pending' : 'canceled',
     tries: 0,
     attempts: [],
     createdAt,
-    nextAttemptAt: target.active ? createdAt : null,
-    ...(target.enablings === undefined ? {} : { enabling: target.enablings }),
+    nextAttemptAt: endpoint.active ? createdAt : null,
+    ...(endpoint.enablings === undefined ? {} : { enabling: endpoint.enablings }),
   };
 }

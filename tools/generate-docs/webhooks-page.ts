@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { publicName, type WebhookEventData, webhookEventTypes } from '@app/contracts';
 import { loadSettings } from '../../services/webhook-dispatcher/config.ts';
-import { deliveryBody } from '../../services/webhook-dispatcher/delivery.ts';
-import { disableAfter, maxEndpoints } from '../../services/webhook-dispatcher/endpoint.ts';
+import { deliveryBody } from '../../services/webhook-dispatcher/deliveries/delivery.ts';
+import { disableAfter, maxEndpoints } from '../../services/webhook-dispatcher/endpoints/endpoint.ts';
 import type { CatalogueEntry } from './catalogue.ts';
 import { code, heading, table } from './markdown.ts';
 

@@ -1,11 +1,13 @@
 import { newId } from '@app/kernel';
 import { ensureIndexes } from '@app/runtime';
 import { testDatabase } from '@app/testing';
-import type { Attempt, Delivery, Outcome } from '../delivery.ts';
-import { createDeliveryLogStore, type DeliveryLogStore } from '../delivery-log-store.ts';
-import { createDeliveryStore, type DeliveryStore, type Lease } from '../delivery-store.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { createEndpointStore, type EndpointStore, type Target } from '../endpoint-store.ts';
+import type { Lease } from '@app/work-queue';
+import type { Attempt } from '../attempt.ts';
+import type { Delivery, Outcome } from '../deliveries/delivery.ts';
+import { createDeliveryLogStore, type DeliveryLogStore } from '../deliveries/delivery-log-store.ts';
+import { createDeliveryStore, type DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { Endpoint, EndpointWithSecret } from '../endpoints/endpoint.ts';
+import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let deliveries: DeliveryStore;
@@ -39,7 +41,7 @@ function aDelivery(): Delivery {
   };
 }
 
-function anEndpoint(id = newId()): Target {
+function anEndpoint(id = newId()): EndpointWithSecret {
   const at = new Date();
   return {
     ...{ id, companyId: newId(), name: 'ERP', url: 'https://erp.example.com/', events: ['ticket.quote_added'] },
@@ -50,7 +52,7 @@ function anEndpoint(id = newId()): Target {
 /** A stored delivery, held under a lease from its beginning where one is given. */
 async function stored(held: Lease | null = null): Promise<Delivery> {
   const delivery = aDelivery();
-  await deliveries.add([{ delivery, lease: held }]);
+  await deliveries.insert([{ delivery, lease: held }]);
   return delivery;
 }
 
@@ -112,7 +114,7 @@ test('results of many at once: each by whoever holds its lease, what was cancele
 test('of a batch, what was there already is told from what was not', async () => {
   const known = await stored();
   const fresh = [aDelivery(), aDelivery()];
-  const added = await deliveries.add([known, ...fresh].map((delivery) => ({ delivery, lease: null })));
+  const added = await deliveries.insert([known, ...fresh].map((delivery) => ({ delivery, lease: null })));
   expect([...added].sort()).toEqual(fresh.map(({ id }) => id).sort());
 });
 
@@ -147,7 +149,7 @@ test('cancelling leaves alone what came since the endpoint is active again, and 
   const done = await stored(held);
   await deliveries.record({ id: done.id, lease: held, attempt: attempt(200), outcome: success });
   const waiting = { ...aDelivery(), enabling: 1 };
-  await deliveries.add([{ delivery: waiting, lease: null }]);
+  await deliveries.insert([{ delivery: waiting, lease: null }]);
   await deliveries.cancelWaiting(done.endpointId, {});
   await deliveries.cancelWaiting(waiting.endpointId, {});
   expect(await log.find(done.endpointId, done.id)).toMatchObject({ status: 'succeeded' });
@@ -162,7 +164,7 @@ test.each(['recover', 'redeliver'] as const)(
     const inactive = (await endpoints.update(endpoint, { active: false }, new Date())) as Endpoint;
     const active = (await endpoints.update(endpoint, { active: true }, new Date())) as Endpoint;
     const canceled = { ...aDelivery(), endpointId: endpoint.id, status: 'canceled' as const, nextAttemptAt: null };
-    await deliveries.add([{ delivery: canceled, lease: null }]);
+    await deliveries.insert([{ delivery: canceled, lease: null }]);
     if (action === 'recover') expect(await log.recover(active, new Date(0), new Date())).toBe(1);
     else await log.redeliver(active, canceled.id, new Date());
 
@@ -183,7 +185,7 @@ test('what is given back is due at once, unless it was canceled', async () => {
     { id: given.id, lease: held },
     { id: canceled.id, lease: lost },
   ];
-  await deliveries.giveBack(leased, past());
+  await deliveries.release(leased, past());
   expect(await deliveries.claim(given.endpointId, 5, lease())).toHaveLength(1);
   expect(await deliveries.claim(canceled.endpointId, 5, lease())).toEqual([]);
 });

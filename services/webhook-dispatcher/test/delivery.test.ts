@@ -1,6 +1,7 @@
 import { publicName, webhookEventTypes } from '@app/contracts';
-import { type Attempt, bodyBytes, deliveryBody, deliveryId, outcomeOf, statusError } from '../delivery.ts';
-import { newSecret, subscribableEvents } from '../endpoint.ts';
+import { type Attempt, statusError } from '../attempt.ts';
+import { deliveryBody, deliveryId, maxBodyBytes, outcomeOf } from '../deliveries/delivery.ts';
+import { newSecret, subscribableEvents } from '../endpoints/endpoint.ts';
 
 const minute = 60_000;
 const delays = [1 * minute, 5 * minute, 30 * minute, 120 * minute, 720 * minute];
@@ -64,6 +65,6 @@ test('a secret is whsec_ and 32 random bytes in base64url', () => {
 
 test('a body has at most 256 KB', () => {
   const around = deliveryBody('ticket.message_added', '', '').length;
-  expect(deliveryBody('ticket.message_added', '', 'x'.repeat(bodyBytes - around))).toHaveLength(bodyBytes);
-  expect(() => deliveryBody('ticket.message_added', '', 'é'.repeat(bodyBytes / 2))).toThrow('at most 262144 bytes');
+  expect(deliveryBody('ticket.message_added', '', 'x'.repeat(maxBodyBytes - around))).toHaveLength(maxBodyBytes);
+  expect(() => deliveryBody('ticket.message_added', '', 'é'.repeat(maxBodyBytes / 2))).toThrow('at most 262144 bytes');
 });

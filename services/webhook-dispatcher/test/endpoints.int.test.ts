@@ -1,5 +1,5 @@
 import { aCaller, answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
-import { subscribableEvents } from '../endpoint.ts';
+import { subscribableEvents } from '../endpoints/endpoint.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 
 const path = '/webhooks/endpoints';

@@ -2,8 +2,8 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { newId } from '@app/kernel';
 import { createAddressPolicy } from '@app/ssrf-guard';
-import type { Attempt } from '../delivery.ts';
-import { createReceiverClient } from '../receiver-client.ts';
+import type { Attempt } from '../attempt.ts';
+import { createReceiverClient } from '../sending/receiver-client.ts';
 import { type certificates, forever, type Say, startRawReceiver } from './raw-receiver.ts';
 
 /** Beyond what a busy machine takes for an answer. */

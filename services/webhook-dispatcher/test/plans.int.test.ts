@@ -1,12 +1,12 @@
 import { newId } from '@app/kernel';
 import { ensureIndexes } from '@app/runtime';
 import { testDatabase } from '@app/testing';
-import { deliveryStatuses } from '../delivery.ts';
-import { createDeliveryLogStore } from '../delivery-log-store.ts';
-import { createDeliveryStore } from '../delivery-store.ts';
-import { subscribableEvents } from '../endpoint.ts';
-import { createEndpointStore, type EndpointStore } from '../endpoint-store.ts';
-import { createNoticeStore } from '../notice-store.ts';
+import { createAlertStore } from '../alerts/alert-store.ts';
+import { deliveryStatuses } from '../deliveries/delivery.ts';
+import { createDeliveryLogStore } from '../deliveries/delivery-log-store.ts';
+import { createDeliveryStore } from '../deliveries/delivery-store.ts';
+import { subscribableEvents } from '../endpoints/endpoint.ts';
+import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
 
 const now = Date.now();
 const endpointIds = Array.from({ length: 20 }, () => newId()).sort();
@@ -112,7 +112,7 @@ test('who listens to many events is one query, which reads the endpoints of thei
       { companyIds: companies.slice(1, 3), event: 'ticket.report_added' },
       { companyIds: [newId()], event: 'ticket.report_added' },
     ];
-    heard = (await endpoints.listening(asked)).map((targets) => targets.map(({ companyId }) => companyId));
+    heard = (await endpoints.findSubscribers(asked)).map((targets) => targets.map(({ companyId }) => companyId));
   }, 'endpoints');
   const [a, b, c] = companies;
   expect(heard.map((list) => list.sort())).toEqual([[a, a, b, b].sort(), [b, c].sort(), []]);
@@ -129,12 +129,12 @@ test.each([500, 501, 1_200])('%d endpoints that listen to one event are all foun
     ...{ events: ['ticket.quote_added'], active: true, consecutiveFailures: 0 },
   }));
   await database.connection.collection('endpoints').insertMany(records);
-  const [heard = []] = await endpoints.listening([{ companyIds: companies, event: 'ticket.quote_added' }]);
+  const [heard = []] = await endpoints.findSubscribers([{ companyIds: companies, event: 'ticket.quote_added' }]);
   expect(heard.map(({ id }) => id).sort()).toEqual(records.map(({ _id }) => _id).sort());
 });
 
 test('what a company is to be told, and whether anything arrived, are found without a look at the rest', async () => {
-  const notices = createNoticeStore(database.connection, { everyMs: 60_000 });
+  const notices = createAlertStore(database.connection, { everyMs: 60_000 });
   const [endpointId = '', companyId] = [newId(), newId()];
   const records = Array.from({ length: 100 }, (_, n) => ({
     _id: (n === 0 ? endpointId : newId()) as never,
@@ -151,7 +151,7 @@ test('what a company is to be told, and whether anything arrived, are found with
   };
   const known = String(endpointIds[1]);
   const asked = await examined(async () => {
-    await notices.failing([
+    await notices.markFailing([
       { endpointId: known, createdAt: new Date(now - 100_000), attempt },
       { endpointId, createdAt: new Date(now), attempt },
     ]);
@@ -160,7 +160,7 @@ test('what a company is to be told, and whether anything arrived, are found with
   expect(Math.max(...asked.map(({ keys }) => keys))).toBeLessThanOrEqual(30);
   let noticed: { id: string }[] | null = null;
   const taken = await examined(async () => {
-    noticed = await notices.take(new Date());
+    noticed = await notices.claim(new Date());
   }, 'endpoints');
   expect(noticed).toMatchObject([{ id: endpointId, trouble: { status: 'failing' } }]);
   for (const { documents } of taken) expect(documents).toBeLessThanOrEqual(2);

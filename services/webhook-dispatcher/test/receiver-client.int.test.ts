@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createAddressPolicy } from '@app/ssrf-guard';
 import { answer, type Behaviour, behaviours, type Receiver, startReceiver } from '@app/testing';
-import { createReceiverClient } from '../receiver-client.ts';
+import { createReceiverClient } from '../sending/receiver-client.ts';
 
 const earlyHints: Behaviour = (_req, res) => res.writeEarlyHints({ link: '</a>; rel=preload' }, () => res.end('done'));
 const upgrade: Behaviour = (req) =>

@@ -2,9 +2,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { newId } from '@app/kernel';
 import { createAddressPolicy } from '@app/ssrf-guard';
 import { eventually } from '@app/testing';
-import { createReceiverClient } from '../receiver-client.ts';
+import { createReceiverClient } from '../sending/receiver-client.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
-import { refusedHosts, refusedNames, refusedUrls } from './refused.ts';
+import { refusedHosts, refusedNames, refusedUrls } from './refused-addresses.ts';
 
 /** Listens on loopback, IPv4 and IPv6, and takes whatever comes. */
 let listener: Server;

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
-import { newSecret } from '../endpoint.ts';
-import { signatureHeader } from '../signature.ts';
+import { newSecret } from '../endpoints/endpoint.ts';
+import { signatureHeader } from '../sending/signature.ts';
 
 const body = Buffer.from(
   JSON.stringify({ event: 'ticket.status_changed', data: { title: 'Fuite d’eau à l’étage 🚰' } }),

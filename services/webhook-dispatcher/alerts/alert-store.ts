@@ -1,0 +1,112 @@
+import { newId } from '@app/kernel';
+import { isDuplicateKey } from '@app/runtime';
+import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Attempt } from '../attempt.ts';
+import { deliveryCollection } from '../deliveries/delivery-store.ts';
+import { subscribableEvents } from '../endpoints/endpoint.ts';
+import { healthIssue } from '../endpoints/endpoint-health.ts';
+import { type EndpointRecord, endpointCollection } from '../endpoints/endpoint-store.ts';
+import { type AlertedEndpoint, alertRetryAt, isExpired } from './alert.ts';
+
+/** An attempt that suggests that its endpoint is failing; `createdAt` is of its delivery. */
+export type EndpointFailure = { endpointId: string; createdAt: Date; attempt: Attempt };
+
+/** Which endpoints are failing, and which companies are due for an alert. */
+export type AlertStore = {
+  /**
+   * Marks those endpoints as failing that received nothing as new as the failing delivery, with an alert in the same
+   * write. An endpoint with a health issue stays as it is.
+   */
+  markFailing(failures: EndpointFailure[]): Promise<void>;
+  /** Takes all due alerts of one company, for nobody else until `markSent` or `reschedule`; null if none is due. */
+  claim(at: Date): Promise<AlertedEndpoint[] | null>;
+  markSent(endpoints: AlertedEndpoint[]): Promise<void>;
+  /** Puts alerts that could not be sent off to their next try; gives those that expire before it. */
+  reschedule(endpoints: AlertedEndpoint[], at: Date): Promise<AlertedEndpoint[]>;
+};
+
+type Options = {
+  /** A company gets one e-mail in this time; longer than sending one may take. */
+  everyMs: number;
+};
+
+/** When a company may get its next e-mail. */
+type ThrottleRecord = { _id: string; notBefore: Date };
+
+const throttleSchema = new Schema<ThrottleRecord>(
+  { _id: { type: String, required: true }, notBefore: { type: Date, required: true } },
+  { versionKey: false, collection: 'notice_turns' },
+);
+throttleSchema.index({ notBefore: 1 }, { expireAfterSeconds: 24 * 3600, name: 'kept1Day' });
+
+export function createAlertStore(connection: Connection, { everyMs }: Options): AlertStore {
+  const endpoints = endpointCollection(connection);
+  const deliveries = deliveryCollection(connection);
+  const { collectionName } = connection.model('NoticeTurn', throttleSchema).collection;
+  const throttles = connection.collection(collectionName) as unknown as mongo.Collection<ThrottleRecord>;
+
+  async function hasSucceeded({ endpointId, createdAt }: EndpointFailure): Promise<boolean> {
+    const succeeded = { endpointId, status: 'succeeded' as const, createdAt: { $gte: createdAt } };
+    const events = { event: { $in: [...subscribableEvents] } };
+    return (await deliveries.findOne({ ...succeeded, ...events }, { projection: { _id: 1 } })) !== null;
+  }
+
+  /** Reserves the company's next e-mail: null for success, else the time from which it may get one. */
+  async function throttle(companyId: string, at: Date): Promise<Date | null> {
+    const notBefore = new Date(at.getTime() + everyMs);
+    try {
+      await throttles.updateOne({ _id: companyId, notBefore: { $lte: at } }, { $set: { notBefore } }, { upsert: true });
+      return null;
+    } catch (error) {
+      if (!isDuplicateKey(error, '_id_')) throw error;
+      return (await throttles.findOne({ _id: companyId }))?.notBefore ?? notBefore;
+    }
+  }
+
+  return {
+    async markFailing(failures) {
+      const byEndpoint = new Map(failures.map((failure) => [failure.endpointId, failure]));
+      for (const failure of byEndpoint.values()) {
+        const at = new Date();
+        if (await hasSucceeded(failure)) continue;
+        const trouble = healthIssue('failing', at, failure.attempt);
+        const notice = { id: newId(at), at, dueAt: at, tries: 0 };
+        const healthy = { _id: failure.endpointId, active: true, trouble: { $exists: false } };
+        await endpoints.updateOne(healthy, { $set: { trouble, notice } });
+      }
+    },
+    async claim(at) {
+      const due = { 'notice.dueAt': { $lte: at } };
+      for (;;) {
+        const found = await endpoints.findOne(due, { sort: { 'notice.dueAt': 1 }, projection: { companyId: 1 } });
+        if (!found) return null;
+        const { companyId } = found;
+        const notBefore = await throttle(companyId, at);
+        if (notBefore === null) return (await endpoints.find({ companyId, ...due }).toArray()).flatMap(toAlerted);
+        await endpoints.updateMany({ companyId, ...due }, { $set: { 'notice.dueAt': notBefore } });
+      }
+    },
+    async markSent(sent) {
+      for (const { id, alert } of sent) {
+        // An alert that was raised meanwhile has another id, and stays.
+        await endpoints.updateOne({ _id: id, 'notice.id': alert.id }, { $unset: { notice: 1 } });
+      }
+    },
+    async reschedule(unsent, at) {
+      for (const { id, alert } of unsent) {
+        const dueAt = alertRetryAt(alert, at);
+        const later = dueAt
+          ? { $set: { 'notice.dueAt': dueAt }, $inc: { 'notice.tries': 1 } }
+          : { $unset: { notice: 1 as const } };
+        await endpoints.updateOne({ _id: id, 'notice.id': alert.id }, later);
+      }
+      const [first] = unsent;
+      if (first) await throttles.updateOne({ _id: first.companyId }, { $set: { notBefore: at } });
+      return unsent.filter(({ alert }) => isExpired(alert, at) || alertRetryAt(alert, at) === null);
+    },
+  };
+}
+
+function toAlerted({ _id: id, companyId, name, url, trouble, notice }: EndpointRecord): AlertedEndpoint[] {
+  return trouble && notice ? [{ id, companyId, name, url, healthIssue: trouble, alert: notice }] : [];
+}

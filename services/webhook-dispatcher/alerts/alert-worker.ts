@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { snapshotsRequested } from '@app/contracts';
+import { type Broker, toCloudEvents } from '@app/messaging';
+import type { Logger } from '@app/runtime';
+import { createPoller, type Poller } from '@app/work-queue';
+import { type AlertedEndpoint, alertMail, isExpired } from './alert.ts';
+import type { AlertRecipientStore } from './alert-recipient-store.ts';
+import type { AlertStore } from './alert-store.ts';
+import { type MailClient, MailError } from './mail-client.ts';
+
+type Deps = {
+  alerts: AlertStore;
+  recipients: AlertRecipientStore;
+  mail: MailClient;
+  broker: Pick<Broker, 'publish'>;
+  /** Link in the e-mails, if any. */
+  docsUrl: string | null;
+  pollEveryMs: number;
+  logger: Logger;
+};
+
+/** E-mails companies about endpoints that are failing or disabled: a way that does not lead through what is broken. */
+export class AlertWorker {
+  readonly #deps: Deps;
+  readonly #poller: Poller;
+  #stopped = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#poller = createPoller({
+      run: () => this.#sendDue(),
+      everyMs: deps.pollEveryMs,
+      immediate: true,
+      onError: (error) => deps.logger.warn('cannot look for due alerts', { error }),
+    });
+  }
+
+  start(): void {
+    this.#poller.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#poller.stop();
+    this.#deps.mail.close();
+  }
+
+  async #sendDue(): Promise<void> {
+    const { alerts } = this.#deps;
+    await this.#requestBackfill();
+    while (!this.#stopped) {
+      const due = await alerts.claim(new Date());
+      if (due === null) return;
+      const now = new Date();
+      // Alerts expire while e-mail is off.
+      await alerts.markSent(due.filter(({ alert }) => isExpired(alert, now)));
+      const current = due.filter(({ alert }) => !isExpired(alert, now));
+      if (current.length > 0) await this.#send(current);
+    }
+  }
+
+  /** Requests the users that were created before this service listened to them; once. */
+  async #requestBackfill(): Promise<void> {
+    const { recipients, broker } = this.#deps;
+    if (!(await recipients.backfillNeeded())) return;
+    const at = new Date();
+    const request = snapshotsRequested({ request_id: randomUUID(), kind: 'users', after: null }, at);
+    await broker.publish(toCloudEvents('webhook-dispatcher', [request]));
+    await recipients.markBackfilled(at);
+  }
+
+  async #send(endpoints: AlertedEndpoint[]): Promise<void> {
+    const { alerts, recipients, mail, docsUrl, logger } = this.#deps;
+    const companyId = endpoints[0]?.companyId ?? '';
+    const ids = { companyId, endpointIds: endpoints.map(({ id }) => id) };
+    const to = await recipients.addresses(companyId);
+    if (to.length === 0) {
+      logger.warn('alert without recipients', ids);
+      return alerts.markSent(endpoints);
+    }
+    try {
+      await mail.send(alertMail(endpoints, to, docsUrl));
+      logger.info('alert sent', { ...ids, addresses: to.length });
+    } catch (error) {
+      const { message, final } = error instanceof MailError ? error : { message: String(error), final: false };
+      const givenUp = final ? endpoints : await alerts.reschedule(endpoints, new Date());
+      logger.warn('alert not sent', { ...ids, reason: message, givenUp: givenUp.length });
+      if (!final) return undefined;
+    }
+    return alerts.markSent(endpoints);
+  }
+}

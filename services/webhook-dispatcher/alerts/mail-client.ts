@@ -1,0 +1,42 @@
+import nodemailer from 'nodemailer';
+import type { Mail } from './alert.ts';
+
+export type MailClient = {
+  /** Resolves once the server has taken it for at least one of its addresses. @throws MailError */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+};
+
+/** `final`: the server will not take this e-mail at another time either. */
+export class MailError extends Error {
+  readonly final: boolean;
+
+  constructor(message: string, { final, cause }: { final: boolean; cause: unknown }) {
+    super(message, { cause });
+    this.final = final;
+  }
+}
+
+export type MailSettings = { url: string; from: string };
+
+const stepMs = 10_000;
+
+/** E-mail through the SMTP server of `url`, `smtp://user:password@host:port` or `smtps://…`; bounded in time. */
+export function createMailClient({ url, from }: MailSettings): MailClient {
+  const timeouts = { connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs };
+  const transport = nodemailer.createTransport({ url, ...timeouts });
+  const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';
+  return {
+    async send({ id, to, subject, text }) {
+      const headers = { 'Auto-Submitted': 'auto-generated' };
+      const content = { from, to, subject, text, headers, messageId: `<${id}@${domain}>` };
+      await transport.sendMail({ ...content, disableFileAccess: true, disableUrlAccess: true }).catch((cause) => {
+        const { code, responseCode = 0 } = cause as { code?: string; responseCode?: number };
+        // Refused for good: the addresses, or the message itself. Anything else, a wrong password too, may be mended.
+        const final = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
+        throw new MailError(`${code ?? 'error'} ${responseCode || ''}`.trim(), { final, cause });
+      });
+    },
+    close: () => transport.close(),
+  };
+}

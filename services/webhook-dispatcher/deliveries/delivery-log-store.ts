@@ -1,0 +1,76 @@
+import type { Connection } from 'mongoose';
+import type { Attempt } from '../attempt.ts';
+import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
+import { type Delivery, type DeliveryStatus, deliveryStatuses, testEvent } from './delivery.ts';
+import { attemptPush, deliveryCollection, toDelivery } from './delivery-store.ts';
+
+export type LogFilter = { limit: number; status?: DeliveryStatus; event?: string };
+export type DuplicateAttempt = { id: string; attempt: Attempt };
+export type LoggedDelivery = Omit<Delivery, 'body'>;
+
+/** The delivery log as people read it, and what they may do about it. */
+export type DeliveryLogStore = {
+  /** The newest first, without their bodies. */
+  list(endpointId: string, filter: LogFilter): Promise<LoggedDelivery[]>;
+  find(endpointId: string, id: string): Promise<Delivery | null>;
+  /** Starts a delivery again if it has ended or waits for its retry, not while it is attempted. */
+  redeliver(endpoint: Endpoint, id: string, at: Date): Promise<void>;
+  /** Starts all exhausted and canceled deliveries since then again; gives their number. */
+  recover(endpoint: Endpoint, since: Date, at: Date): Promise<number>;
+  /** Adds attempts that change nothing of the state of their deliveries. */
+  appendAttempts(sent: DuplicateAttempt[]): Promise<void>;
+};
+
+const loggedEvents = [...subscribableEvents, testEvent];
+const ended: DeliveryStatus[] = ['succeeded', 'exhausted', 'canceled'];
+
+export function createDeliveryLogStore(connection: Connection): DeliveryLogStore {
+  const collection = deliveryCollection(connection);
+
+  return {
+    async list(endpointId, { limit, status, event }) {
+      const filter = {
+        endpointId,
+        status: status ?? { $in: [...deliveryStatuses] },
+        event: event ?? { $in: loggedEvents },
+      };
+      const sorted = collection.find(filter, { projection: { body: 0 } }).sort({ createdAt: -1, _id: -1 });
+      return (await sorted.limit(limit).toArray()).map(toDelivery);
+    },
+    async find(endpointId, id) {
+      const found = await collection.findOne({ _id: id, endpointId });
+      return found && toDelivery(found);
+    },
+    async redeliver(endpoint, id, at) {
+      const waiting = { status: 'failed' as const, lease: { $exists: false } };
+      const filter = { _id: id, endpointId: endpoint.id, $or: [{ status: { $in: ended } }, waiting] };
+      await collection.updateOne(filter, restart(endpoint, at));
+    },
+    async recover(endpoint, since, at) {
+      const filter = {
+        endpointId: endpoint.id,
+        status: { $in: ['exhausted', 'canceled'] as DeliveryStatus[] },
+        event: { $in: [...subscribableEvents] },
+        createdAt: { $gte: since },
+      };
+      const { modifiedCount } = await collection.updateMany(filter, restart(endpoint, at));
+      return modifiedCount;
+    },
+    async appendAttempts(sent) {
+      const updates = sent.map(({ id, attempt }) => {
+        const { $push } = attemptPush(attempt);
+        return { updateOne: { filter: { _id: id }, update: { $push } } };
+      });
+      await collection.bulkWrite(updates, { ordered: false });
+    },
+  };
+}
+
+/** The whole retry schedule again, with the first attempt at once. */
+function restart({ enablings }: Endpoint, at: Date) {
+  const enabling = enablings === undefined ? {} : { enabling: enablings };
+  return {
+    $set: { status: 'pending' as const, tries: 0, nextAttemptAt: at, dueAt: at, begunAnewAt: at, ...enabling },
+    $unset: { lease: 1 as const },
+  };
+}

@@ -1,0 +1,190 @@
+import { type Context, id, type Route, route } from '@app/http';
+import { AppError, isId, newId, readIsoDate } from '@app/kernel';
+import Joi from 'joi';
+import type { Attempt } from '../attempt.ts';
+import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
+import { endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import { type Delivery, deliveryBody, deliveryStatuses, outcomeOf, testEvent } from './delivery.ts';
+import type { DeliveryLogStore, LogFilter, LoggedDelivery } from './delivery-log-store.ts';
+import type { DeliveryStore } from './delivery-store.ts';
+
+export type DeliveryRouteDeps = {
+  endpoints: Pick<EndpointStore, 'find'>;
+  deliveries: Pick<DeliveryStore, 'insert'>;
+  log: DeliveryLogStore;
+  dispatcher: { notifyDue(endpointId: string): void };
+  sender: { send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt> };
+};
+
+const deliveryParams = Joi.object<{ id: string; deliveryId: string }>({ id: id.required(), deliveryId: id.required() });
+
+const attemptSchema = Joi.object({
+  at: Joi.string().isoDate(),
+  statusCode: Joi.number().allow(null),
+  durationMs: Joi.number(),
+  error: Joi.string().allow(null),
+  responseBody: Joi.string().allow(null, '').description('first 1 KB'),
+});
+const itemFields = {
+  id,
+  event: Joi.string(),
+  eventId: Joi.string().allow(null).description('the same at every endpoint; null for a test'),
+  eventTime: Joi.string().isoDate().allow(null).description('created_at of the body; null for a test'),
+  status: Joi.string().valid(...deliveryStatuses),
+  statusCode: Joi.number().allow(null).description('of the last attempt'),
+  attempts: Joi.array().items(attemptSchema),
+  createdAt: Joi.string().isoDate(),
+  nextAttemptAt: Joi.string().isoDate().allow(null),
+};
+
+/** An ISO date, UTC if it has no zone, as a Date. */
+const isoDate = Joi.string()
+  .isoDate()
+  .max(40)
+  .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
+  .prefs({ abortEarly: true });
+
+const testResultSchema = Joi.object({
+  success: Joi.boolean(),
+  statusCode: Joi.number().allow(null),
+  error: Joi.string().allow(null),
+});
+
+/** The delivery log of an endpoint, and its operations: redeliver, recover, test. */
+export function deliveryRoutes(deps: DeliveryRouteDeps): Route[] {
+  return [listRoute(deps), readRoute(deps), redeliverRoute(deps), recoverRoute(deps), testRoute(deps)];
+}
+
+/** Loads the delivery of the path, with its endpoint, if it is the caller's. @throws AppError not_found */
+function loadDelivery({ endpoints, log }: DeliveryRouteDeps) {
+  type Request = Pick<Context<{ id: string; deliveryId: string }, never, never, never>, 'params' | 'caller'>;
+  return async ({ params, caller }: Request) => {
+    const endpoint = await loadEndpoint(endpoints)({ params, caller });
+    const delivery = isId(params.deliveryId) ? await log.find(endpoint.id, params.deliveryId) : null;
+    if (!delivery) throw new AppError('not_found', 'webhook_delivery_not_found', 'there is no such delivery');
+    return { endpoint, delivery };
+  };
+}
+
+function listRoute({ endpoints, log }: DeliveryRouteDeps): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'get',
+    path: '/webhooks/endpoints/:id/deliveries',
+    summary: 'Last deliveries of an endpoint, the newest first',
+    params: endpointParams,
+    load: loadEndpoint(endpoints),
+    query: Joi.object<LogFilter>({
+      limit: Joi.number().integer().min(1).max(100).default(50),
+      status: Joi.string().valid(...deliveryStatuses),
+      event: Joi.string().valid(...subscribableEvents, testEvent),
+    }),
+    reply: { status: 200, schema: Joi.object({ items: Joi.array().items(Joi.object(itemFields)) }) },
+    handle: async ({ resource: found, query }) => ({ items: (await log.list(found.id, query)).map(itemView) }),
+  });
+}
+
+function readRoute(deps: DeliveryRouteDeps): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'get',
+    path: '/webhooks/endpoints/:id/deliveries/:deliveryId',
+    summary: 'A delivery with the body sent',
+    params: deliveryParams,
+    load: loadDelivery(deps),
+    reply: {
+      status: 200,
+      schema: Joi.object({ ...itemFields, body: Joi.string().description('the bytes sent, as text') }),
+    },
+    handle: async ({ resource: found }) => ({ ...itemView(found.delivery), body: found.delivery.body }),
+  });
+}
+
+function redeliverRoute(deps: DeliveryRouteDeps): Route {
+  const { log, dispatcher } = deps;
+  return route({
+    ...endpointRouteBase,
+    method: 'post',
+    path: '/webhooks/endpoints/:id/deliveries/:deliveryId/redeliver',
+    summary: 'Send a delivery again, under its same id',
+    params: deliveryParams,
+    load: loadDelivery(deps),
+    body: Joi.object({}),
+    reply: { status: 202, schema: Joi.object(itemFields) },
+    async handle({ resource: { endpoint, delivery } }) {
+      mustBeActive(endpoint);
+      await log.redeliver(endpoint, delivery.id, new Date());
+      dispatcher.notifyDue(endpoint.id);
+      return itemView((await log.find(endpoint.id, delivery.id)) ?? delivery);
+    },
+  });
+}
+
+function recoverRoute({ endpoints, log, dispatcher }: DeliveryRouteDeps): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'post',
+    path: '/webhooks/endpoints/:id/recover',
+    summary: 'Send again all exhausted or canceled deliveries since a moment',
+    params: endpointParams,
+    load: loadEndpoint(endpoints),
+    body: Joi.object<{ since: Date }>({ since: isoDate.required() }),
+    reply: { status: 202, schema: Joi.object({ queued: Joi.number() }) },
+    async handle({ resource: found, body }) {
+      mustBeActive(found);
+      const queued = await log.recover(found, body.since, new Date());
+      dispatcher.notifyDue(found.id);
+      return { queued };
+    },
+  });
+}
+
+function testRoute({ endpoints, deliveries, sender }: DeliveryRouteDeps): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'post',
+    path: '/webhooks/endpoints/:id/test',
+    summary: 'Send a webhook.test event and wait for the answer',
+    params: endpointParams,
+    load: loadEndpoint(endpoints),
+    body: Joi.object({}),
+    reply: { status: 200, schema: testResultSchema },
+    async handle({ resource: found }) {
+      const delivery = newTest(found, new Date());
+      const attempt = await sender.send(delivery, found);
+      const { status } = outcomeOf(attempt, 0, []);
+      const logged = { ...delivery, status, tries: 1, attempts: [attempt] };
+      await deliveries.insert([{ delivery: logged, lease: null }]);
+      // Never the body of the answer: it would let a caller read what only this service can reach.
+      return { success: attempt.error === null, statusCode: attempt.statusCode, error: attempt.error };
+    },
+  });
+}
+
+/** @throws AppError conflict */
+function mustBeActive(endpoint: Endpoint): void {
+  if (endpoint.active) return;
+  throw new AppError('conflict', 'webhook_endpoint_inactive', 'the endpoint is inactive; set active to true first');
+}
+
+function newTest({ id: endpointId, name }: Endpoint, at: Date): Delivery {
+  const body = deliveryBody(testEvent, at.toISOString(), { endpoint: { id: endpointId, name } });
+  const empty = { tries: 0, attempts: [], nextAttemptAt: null };
+  return { id: newId(at), endpointId, event: testEvent, body, status: 'pending', createdAt: at, ...empty };
+}
+
+/** A delivery in the log; `statusCode` is that of its last attempt. */
+function itemView({ id: deliveryId, event, origin, status, attempts, createdAt, nextAttemptAt }: LoggedDelivery) {
+  return {
+    id: deliveryId,
+    event,
+    eventId: origin?.eventId ?? null,
+    eventTime: origin?.eventTime.toISOString() ?? null,
+    status,
+    statusCode: attempts.at(-1)?.statusCode ?? null,
+    attempts: attempts.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() })),
+    createdAt: createdAt.toISOString(),
+    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+  };
+}

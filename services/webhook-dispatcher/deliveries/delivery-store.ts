@@ -1,0 +1,237 @@
+import { duplicateIndexes } from '@app/runtime';
+import type { Lease } from '@app/work-queue';
+import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Attempt } from '../attempt.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { Session } from '../endpoints/endpoint-store.ts';
+import { type Delivery, deliveryStatuses, type Origin, type Outcome } from './delivery.ts';
+
+/** A new delivery. Without a lease it is due at its `nextAttemptAt`, if it has one. */
+export type NewDelivery = { delivery: Delivery; lease: Lease | null };
+
+export type AttemptResult = { id: string; lease: Lease; attempt: Attempt; outcome: Outcome };
+
+/** What sending needs of deliveries; delivery-log-store.ts has what people ask for. */
+export type DeliveryStore = {
+  /** Stores those that are not stored yet, and gives their ids. */
+  insert(entries: NewDelivery[]): Promise<Set<string>>;
+  /** Takes up to `limit` due deliveries of an endpoint under the lease, the longest due first, without their attempts. */
+  claim(endpointId: string, limit: number, lease: Lease): Promise<Delivery[]>;
+  /** False if the lease was lost (nothing is stored) or the delivery canceled (the attempt is stored). */
+  record(result: AttemptResult, session?: Session): Promise<boolean>;
+  /** The same for many at once. */
+  recordAll(results: AttemptResult[]): Promise<void>;
+  /** Makes claimed deliveries due at `at`. */
+  release(leased: { id: string; lease: Lease }[], at: Date): Promise<void>;
+  /** Up to `limit` endpoints after `after`, in order, that have a delivery due at `at`. */
+  dueEndpoints(after: string, limit: number, at: Date): Promise<string[]>;
+  /**
+   * Cancels what is pending or failed of an endpoint that was deactivated (`stopped`: as it was then) or deleted (null).
+   * However late this runs, it spares what waits since the endpoint was made active again.
+   */
+  cancelWaiting(endpointId: string, stopped: Pick<Endpoint, 'enablings'> | null): Promise<void>;
+};
+
+/**
+ * `dueAt`: when somebody must take the delivery up, which is the time of its next attempt or, during an attempt, the end
+ * of the lease. Absent, and so not in its index, if nothing is to be done any more.
+ * `begunAnewAt`: when it was last redelivered or recovered; its 90 days count from then.
+ */
+export type DeliveryRecord = Omit<Delivery, 'id'> & { _id: string; dueAt?: Date; lease?: string; begunAnewAt?: Date };
+export type DeliveryCollection = mongo.Collection<DeliveryRecord>;
+
+/** Two full schedules. Without a limit, redeliveries would grow a record for ever. */
+const maxAttempts = 12;
+const retentionSeconds = 90 * 24 * 3600;
+
+const originSchema = new Schema<Origin>(
+  { eventId: String, eventTime: Date, requestId: String, traceparent: String },
+  { _id: false },
+);
+const attemptSchema = new Schema<Attempt>(
+  { at: Date, statusCode: Number, durationMs: Number, error: String, responseBody: String },
+  { _id: false },
+);
+const deliverySchema = new Schema<DeliveryRecord>(
+  {
+    _id: { type: String, required: true },
+    endpointId: { type: String, required: true },
+    event: { type: String, required: true },
+    origin: { type: originSchema },
+    body: { type: String, required: true },
+    status: { type: String, enum: deliveryStatuses, required: true },
+    tries: { type: Number, required: true },
+    attempts: { type: [attemptSchema], required: true },
+    createdAt: { type: Date, required: true },
+    nextAttemptAt: { type: Date, default: null },
+    dueAt: { type: Date },
+    lease: { type: String },
+    enabling: { type: Number },
+    begunAnewAt: { type: Date },
+  },
+  { versionKey: false, collection: 'deliveries' },
+);
+const formerIndex = 'kept90Days';
+deliverySchema.index(
+  { createdAt: 1 },
+  { expireAfterSeconds: retentionSeconds, partialFilterExpression: { begunAnewAt: null }, name: 'keptFromMaking' },
+);
+deliverySchema.index(
+  { begunAnewAt: 1 },
+  {
+    expireAfterSeconds: retentionSeconds,
+    partialFilterExpression: { begunAnewAt: { $exists: true } },
+    name: 'keptFromBeginningAnew',
+  },
+);
+deliverySchema.index(
+  { endpointId: 1, dueAt: 1 },
+  { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' },
+);
+/** One index for the log with and without filters: a query without a filter gives all values, whose ranges are merged. */
+deliverySchema.index({ endpointId: 1, status: 1, event: 1, createdAt: -1, _id: -1 }, { name: 'log' });
+
+/** The collection. Its model is registered, so that its indexes are created at the start. */
+export function deliveryCollection(connection: Connection): DeliveryCollection {
+  const { collection } = connection.models['Delivery'] ?? connection.model('Delivery', deliverySchema);
+  return connection.collection<DeliveryRecord>(collection.collectionName) as unknown as DeliveryCollection;
+}
+
+/** Drops the index of earlier versions, by which a delivery expired 90 days after its creation even if it still waited. */
+export async function dropFormerIndex(connection: Connection): Promise<void> {
+  const deliveries = deliveryCollection(connection);
+  const indexes = await deliveries.indexes();
+  if (indexes.some(({ name }) => name === formerIndex)) await deliveries.dropIndex(formerIndex);
+}
+
+export function createDeliveryStore(connection: Connection): DeliveryStore {
+  const collection = deliveryCollection(connection);
+
+  return {
+    insert: (entries) => insertNew(collection, entries),
+    claim: (endpointId, limit, lease) => claimDue(collection, { endpointId, limit, lease }),
+    async record(result, session) {
+      const options = session ? { session } : {};
+      const { filter, update } = resultUpdate(result);
+      const { matchedCount } = await collection.updateOne(filter, update, options);
+      if (matchedCount === 1) return true;
+      const attemptOnly = attemptOnlyUpdate(result);
+      await collection.updateOne(attemptOnly.filter, attemptOnly.update, options);
+      return false;
+    },
+    async recordAll(results) {
+      const updates = results.map((one) => ({ updateOne: resultUpdate(one) }));
+      const { matchedCount } = await collection.bulkWrite(updates, { ordered: false });
+      if (matchedCount < results.length) {
+        // What was recorded has no lease any more: these filters match the others alone.
+        const rest = results.map((one) => ({ updateOne: attemptOnlyUpdate(one) }));
+        await collection.bulkWrite(rest, { ordered: false });
+      }
+    },
+    async release(leased, at) {
+      if (leased.length === 0) return;
+      const operations = leased.map(({ id, lease }) => ({
+        updateOne: {
+          filter: { _id: id, lease: lease.id, dueAt: { $exists: true } },
+          update: { $set: { dueAt: at }, $unset: { lease: 1 as const } },
+        },
+      }));
+      await collection.bulkWrite(operations, { ordered: false });
+    },
+    dueEndpoints: (after, limit, at) => findDueEndpoints(collection, { after, limit, at }),
+    async cancelWaiting(endpointId, stopped) {
+      // By a counter: the clocks of two replicas do not agree on what came first.
+      const before = stopped ? { enabling: { $not: { $gt: stopped.enablings ?? 0 } } } : {};
+      await collection.updateMany(
+        { endpointId, status: { $in: ['pending', 'failed'] }, ...before },
+        { $set: { status: 'canceled', nextAttemptAt: null }, $unset: { dueAt: 1 } },
+      );
+    },
+  };
+}
+
+async function insertNew(collection: DeliveryCollection, entries: NewDelivery[]): Promise<Set<string>> {
+  const records = entries.map(toRecord);
+  const inserted = new Set(records.map(({ _id }) => _id));
+  try {
+    await collection.insertMany(records, { ordered: false });
+  } catch (error) {
+    for (const index of duplicateIndexes(error)) inserted.delete(records[index]?._id ?? '');
+  }
+  return inserted;
+}
+
+type Claim = { endpointId: string; limit: number; lease: Lease };
+
+async function claimDue(collection: DeliveryCollection, { endpointId, limit, lease }: Claim): Promise<Delivery[]> {
+  const due = { endpointId, dueAt: { $lte: new Date() } };
+  const found = await collection
+    .find(due, { projection: { _id: 1 } })
+    .sort({ dueAt: 1 })
+    .limit(limit)
+    .toArray();
+  if (found.length === 0) return [];
+  const ids = { $in: found.map(({ _id }) => _id) };
+  // A claim that is lost in a crash costs the wait for its lease to end: it need not reach the journal first.
+  await collection.updateMany(
+    { _id: ids, ...due },
+    { $set: { lease: lease.id, dueAt: lease.until } },
+    { writeConcern: { w: 1, journal: false } },
+  );
+  // Without the attempts so far, which would only fill the memory.
+  const claimed = await collection.find({ _id: ids, lease: lease.id }, { projection: { attempts: 0 } }).toArray();
+  return claimed.map((record) => toDelivery({ ...record, attempts: [] }));
+}
+
+type DuePage = { after: string; limit: number; at: Date };
+
+async function findDueEndpoints(collection: DeliveryCollection, { after, limit, at }: DuePage): Promise<string[]> {
+  // Both ranges together let MongoDB hop from endpoint to endpoint (DISTINCT_SCAN), however much waits at each.
+  const found = await collection
+    .aggregate<{ _id: string }>([
+      { $match: { endpointId: { $gt: after }, dueAt: { $gt: new Date(0) } } },
+      { $sort: { endpointId: 1, dueAt: 1 } },
+      { $group: { _id: '$endpointId', dueAt: { $first: '$dueAt' } } },
+      { $match: { dueAt: { $lte: at } } },
+      { $sort: { _id: 1 } },
+      { $limit: limit },
+    ])
+    .toArray();
+  return found.map(({ _id }) => _id);
+}
+
+/** The result of an attempt, by the holder of the lease. What was canceled during the attempt stays so, unless it succeeded. */
+function resultUpdate({ id, lease, attempt, outcome: { status, nextAttemptAt } }: AttemptResult) {
+  const leased = { _id: id, lease: lease.id };
+  const next = nextAttemptAt
+    ? { $set: { status, nextAttemptAt, dueAt: nextAttemptAt }, $unset: { lease: 1 as const } }
+    : { $set: { status, nextAttemptAt }, $unset: { lease: 1 as const, dueAt: 1 as const } };
+  return {
+    filter: status === 'succeeded' ? leased : { ...leased, status: { $ne: 'canceled' as const } },
+    update: { ...attemptPush(attempt), ...next },
+  };
+}
+
+/** The attempt without its result, of a delivery that was canceled meanwhile. */
+function attemptOnlyUpdate({ id, lease, attempt }: AttemptResult) {
+  return { filter: { _id: id, lease: lease.id }, update: { ...attemptPush(attempt), $unset: { lease: 1 as const } } };
+}
+
+export function attemptPush(attempt: Attempt) {
+  return { $inc: { tries: 1 }, $push: { attempts: { $each: [attempt], $slice: -maxAttempts } } };
+}
+
+function toRecord({ delivery: { id, ...delivery }, lease }: NewDelivery): DeliveryRecord {
+  const dueAt = lease?.until ?? delivery.nextAttemptAt;
+  return { _id: id, ...delivery, ...(dueAt ? { dueAt } : {}), ...(lease ? { lease: lease.id } : {}) };
+}
+
+export function toDelivery({
+  _id,
+  dueAt: _dueAt,
+  lease: _lease,
+  begunAnewAt: _begunAnewAt,
+  ...delivery
+}: DeliveryRecord): Delivery {
+  return { id: _id, ...delivery };
+}

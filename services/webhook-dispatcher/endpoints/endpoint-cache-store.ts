@@ -1,0 +1,57 @@
+import { createBatcher } from '@app/runtime';
+import { LRUCache } from 'lru-cache';
+import type { Connection } from 'mongoose';
+import type { EndpointWithSecret } from './endpoint.ts';
+import { endpointCollection, notDeleted, toEndpoint } from './endpoint-store.ts';
+
+/** An endpoint, and when it was read at the latest, in ms since 1970. */
+export type CachedEndpoint = { endpoint: EndpointWithSecret; readAt: number };
+
+/** Endpoints for deliveries that wait: never older than a second. Null stands for a deleted endpoint. */
+export type EndpointCache = {
+  /** Reads the endpoint from the database; concurrent reads are one query. */
+  read(id: string): Promise<CachedEndpoint | null>;
+  /** The given endpoint, or a newer one if it was read more than a second ago: any replica may have changed it. */
+  getFresh(cached: CachedEndpoint): Promise<CachedEndpoint | null>;
+  /** The endpoint was changed through this process. */
+  evict(id: string): void;
+};
+
+const maxBatch = 500;
+const freshMs = 1_000;
+/** A read serves the other deliveries of the endpoint for this time. */
+const sharedMs = 500;
+
+export function createEndpointCache(connection: Connection): EndpointCache {
+  const collection = endpointCollection(connection);
+  const reads = createBatcher({
+    maxBatch,
+    async run(ids: string[]) {
+      const found = await collection.find({ _id: { $in: [...new Set(ids)] }, ...notDeleted }).toArray();
+      const endpoints = new Map(found.map((one) => [one._id, toEndpoint(one)]));
+      return ids.map((id) => endpoints.get(id) ?? null);
+    },
+  });
+  const shared = new LRUCache<string, Promise<CachedEndpoint | null>>({ max: 10_000, ttl: sharedMs });
+
+  async function read(id: string): Promise<CachedEndpoint | null> {
+    const readAt = Date.now();
+    const endpoint = await reads.add(id);
+    return endpoint && { endpoint, readAt };
+  }
+
+  function readShared(id: string): Promise<CachedEndpoint | null> {
+    const known = shared.get(id);
+    if (known) return known;
+    const reading = read(id);
+    shared.set(id, reading);
+    reading.catch(() => shared.delete(id));
+    return reading;
+  }
+
+  return {
+    read,
+    getFresh: async (cached) => (Date.now() - cached.readAt < freshMs ? cached : readShared(cached.endpoint.id)),
+    evict: (id) => void shared.delete(id),
+  };
+}

@@ -1,0 +1,64 @@
+import { newId } from '@app/kernel';
+import type { Connection } from 'mongoose';
+import type { Attempt } from '../attempt.ts';
+import { disableAfter, disabledReason, type Endpoint } from './endpoint.ts';
+import { healthIssue } from './endpoint-health.ts';
+import { clearHealth, type EndpointRecord, endpointCollection, type Session, toEndpoint } from './endpoint-store.ts';
+
+/** How many deliveries of an endpoint were exhausted in a row, and whether it is failing. */
+export type EndpointHealthStore = {
+  /** Counts an exhausted delivery. Gives the endpoint if that disabled it; its company is then due for an alert. */
+  recordExhausted(id: string, failure: { at: Date; attempt: Attempt }, session: Session): Promise<Endpoint | null>;
+  /** Sets the count of exhausted deliveries to 0, after a success. */
+  resetStreaks(ids: string[]): Promise<void>;
+  /** Ends the failing period, after a success that is stored. */
+  markHealthy(ids: string[]): Promise<void>;
+};
+
+export function createEndpointHealthStore(connection: Connection): EndpointHealthStore {
+  const collection = endpointCollection(connection);
+
+  /** Those of the endpoints that match. Most often none: an update that changes nothing would wait for the journal. */
+  async function findMatching(ids: string[], filter: object): Promise<string[]> {
+    const query = { _id: { $in: [...new Set(ids)] }, ...filter };
+    const found = await collection.find<Pick<EndpointRecord, '_id'>>(query, { projection: { _id: 1 } }).toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  return {
+    async recordExhausted(id, { at, attempt }, session) {
+      const issue = { $literal: healthIssue('disabled', at, attempt) };
+      const alert = { $literal: { id: newId(at), at, dueAt: at, tries: 0 } };
+      const failures = { $add: ['$consecutiveFailures', 1] };
+      const disabled = { $gte: ['$consecutiveFailures', disableAfter] };
+      const after = await collection.findOneAndUpdate(
+        { _id: id, active: true },
+        [
+          { $set: { consecutiveFailures: failures } },
+          {
+            $set: {
+              active: { $not: [disabled] },
+              disabledReason: { $cond: [disabled, disabledReason, '$disabledReason'] },
+              updatedAt: { $cond: [disabled, at, '$updatedAt'] },
+              trouble: { $cond: [disabled, issue, '$trouble'] },
+              notice: { $cond: [disabled, alert, '$notice'] },
+            },
+          },
+        ],
+        { session, returnDocument: 'after' },
+      );
+      return after?.active === false ? toEndpoint(after) : null;
+    },
+    async resetStreaks(ids) {
+      const counting = { consecutiveFailures: { $gt: 0 } };
+      const found = await findMatching(ids, counting);
+      if (found.length === 0) return;
+      await collection.updateMany({ _id: { $in: found }, ...counting }, { $set: { consecutiveFailures: 0 } });
+    },
+    async markHealthy(ids) {
+      const failing = { 'trouble.status': 'failing' as const };
+      const found = await findMatching(ids, failing);
+      if (found.length > 0) await collection.updateMany({ _id: { $in: found }, ...failing }, clearHealth);
+    },
+  };
+}

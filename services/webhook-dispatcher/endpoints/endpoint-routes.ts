@@ -1,0 +1,184 @@
+import type { Caller } from '@app/contracts';
+import { id, type Route, route } from '@app/http';
+import { AppError, newId } from '@app/kernel';
+import type { SecretBox } from '@app/runtime';
+import type { AddressPolicy } from '@app/ssrf-guard';
+import Joi from 'joi';
+import {
+  type Endpoint,
+  type EndpointInput,
+  type EndpointPatch,
+  type EndpointWithSecret,
+  endpointView,
+  newSecret,
+  subscribableEvents,
+} from './endpoint.ts';
+import { healthValues } from './endpoint-health.ts';
+import type { EndpointStore } from './endpoint-store.ts';
+
+export type EndpointRouteDeps = {
+  endpoints: EndpointStore;
+  /** The deliveries of an endpoint that wait in the database. */
+  deliveries: { cancelWaiting(endpointId: string, stopped: Endpoint | null): Promise<void> };
+  /** The deliveries of an endpoint that are held in memory. */
+  dispatcher: { evict(endpointId: string): void; reload(endpointId: string): void };
+  secrets: SecretBox;
+  policy: AddressPolicy;
+};
+
+const maxUrlLength = 2048;
+
+/** What all routes of endpoints and deliveries have in common. */
+export const endpointRouteBase = {
+  host: 'ts',
+  tag: 'Webhooks',
+  access: { permission: 'api_webhooks' },
+} as const;
+
+export const endpointParams = Joi.object<{ id: string }>({ id: id.required() });
+
+const view = {
+  id,
+  name: Joi.string(),
+  url: Joi.string(),
+  events: Joi.array().items(Joi.string()),
+  active: Joi.boolean(),
+  consecutiveFailures: Joi.number(),
+  disabledReason: Joi.string().allow(null),
+  health: Joi.string()
+    .valid(...healthValues)
+    .description('failing: nothing arrives; disabled: automatically'),
+  healthSince: Joi.string().isoDate().allow(null),
+  lastError: Joi.string().allow(null).description('what told that it is failing, in words'),
+  createdAt: Joi.string().isoDate(),
+  updatedAt: Joi.string().isoDate(),
+};
+const viewSchema = Joi.object(view);
+
+/** Loads the endpoint of the path if it is the caller's. @throws AppError not_found */
+export function loadEndpoint(endpoints: Pick<EndpointStore, 'find'>) {
+  return async ({ params, caller }: { params: { id: string }; caller: Caller }): Promise<EndpointWithSecret> => {
+    const endpoint = await endpoints.find(caller.companyId, params.id);
+    if (endpoint) return endpoint;
+    throw endpointNotFound();
+  };
+}
+
+/** `/webhooks/endpoints` */
+export function endpointRoutes(deps: EndpointRouteDeps): Route[] {
+  const fields = endpointFields(deps.policy);
+  return [listRoute(deps), createRoute(deps, fields), updateRoute(deps, fields), deleteRoute(deps)];
+}
+
+type Fields = Record<keyof EndpointInput, Joi.Schema>;
+
+function endpointFields(policy: AddressPolicy): Fields {
+  return {
+    name: Joi.string().trim().min(1).max(100).description('to tell it from the others'),
+    url: Joi.string().max(maxUrlLength).custom(publicUrl(policy)).description('HTTPS, public host'),
+    events: Joi.array()
+      .items(Joi.string().valid(...subscribableEvents))
+      .min(1)
+      .max(subscribableEvents.length)
+      .unique(),
+  };
+}
+
+function listRoute({ endpoints }: EndpointRouteDeps): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'get',
+    path: '/webhooks/endpoints',
+    summary: 'Webhook endpoints of the company',
+    reply: { status: 200, schema: Joi.object({ items: Joi.array().items(viewSchema) }) },
+    handle: async ({ caller }) => ({ items: (await endpoints.list(caller.companyId)).map(endpointView) }),
+  });
+}
+
+function createRoute({ endpoints, secrets }: EndpointRouteDeps, { name, url, events }: Fields): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'post',
+    path: '/webhooks/endpoints',
+    summary: 'Create a webhook endpoint',
+    description: 'The secret is in this answer alone; it cannot be read again.',
+    body: Joi.object<EndpointInput>({ name: name.required(), url: url.required(), events: events.required() }),
+    reply: { status: 201, schema: Joi.object({ ...view, secret: Joi.string() }) },
+    async handle({ caller, body }) {
+      const secret = newSecret();
+      const endpoint = newEndpoint(caller.companyId, body, new Date());
+      await endpoints.add({ ...endpoint, sealedSecret: secrets.seal(secret, endpoint.id) });
+      return { ...endpointView(endpoint), secret };
+    },
+  });
+}
+
+function updateRoute({ endpoints, deliveries, dispatcher }: EndpointRouteDeps, fields: Fields): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'patch',
+    path: '/webhooks/endpoints/:id',
+    summary: 'Change a webhook endpoint',
+    params: endpointParams,
+    load: loadEndpoint(endpoints),
+    body: Joi.object<EndpointPatch>({ ...fields, active: Joi.boolean() }).min(1),
+    reply: { status: 200, schema: viewSchema },
+    async handle({ resource: found, body }) {
+      const at = new Date();
+      // The process that deactivated it may have died before it canceled these: they must not be sent unasked.
+      if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, found);
+      const changed = await endpoints.update(found, body, at);
+      if (!changed) throw endpointNotFound();
+      if (body.active === false) {
+        dispatcher.evict(changed.id);
+        await deliveries.cancelWaiting(changed.id, changed);
+      } else if (changed.url !== found.url) dispatcher.reload(found.id);
+      return endpointView(changed);
+    },
+  });
+}
+
+function deleteRoute({ endpoints, deliveries, dispatcher }: EndpointRouteDeps): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'delete',
+    path: '/webhooks/endpoints/:id',
+    summary: 'Delete a webhook endpoint',
+    params: endpointParams,
+    load: loadEndpoint(endpoints),
+    reply: { status: 204 },
+    async handle({ resource: found }) {
+      await endpoints.remove(found, new Date());
+      dispatcher.evict(found.id);
+      await deliveries.cancelWaiting(found.id, null);
+    },
+  });
+}
+
+function endpointNotFound(): AppError {
+  return new AppError('not_found', 'webhook_endpoint_not_found', 'there is no such webhook endpoint');
+}
+
+function newEndpoint(companyId: string, input: EndpointInput, at: Date) {
+  return {
+    id: newId(at),
+    companyId,
+    ...input,
+    active: true,
+    consecutiveFailures: 0,
+    disabledReason: null,
+    createdAt: at,
+    updatedAt: at,
+  };
+}
+
+function publicUrl(policy: AddressPolicy): Joi.CustomValidator<string> {
+  return (url, helpers) => {
+    const fault = policy.violation(url);
+    if (fault !== null) return helpers.message({ custom: `{{#label}} ${fault}` });
+    // Stored in normal form, so that every later reader understands it alike. If the text is too long itself, its own rule says so.
+    const { href } = new URL(url);
+    const isLonger = href.length > maxUrlLength && url.length <= maxUrlLength;
+    return isLonger ? helpers.error('string.max', { limit: maxUrlLength }) : href;
+  };
+}

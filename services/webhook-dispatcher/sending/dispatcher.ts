@@ -1,0 +1,236 @@
+import { createSemaphore, createTaskTracker, type LogContext, type Logger } from '@app/runtime';
+import { duePages, type Lease, newLease, type Turn, WorkQueue } from '@app/work-queue';
+import type { Attempt } from '../attempt.ts';
+import type { Delivery } from '../deliveries/delivery.ts';
+import type { DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { CachedEndpoint, EndpointCache } from '../endpoints/endpoint-cache-store.ts';
+import { Backpressure } from './backpressure.ts';
+import { createDedupCache } from './dedup-cache.ts';
+import { alreadyStored, createPendingInsert, SlowInsertTimer } from './deferred-insert.ts';
+import type { Job, ResultRecorder } from './result-recorder.ts';
+import type { WebhookSender } from './webhook-sender.ts';
+
+export type DispatcherSettings = {
+  timeoutMs: number;
+  endpointConcurrency: number;
+  totalConcurrency: number;
+  /** Deliveries held in memory for one endpoint, 256; others wait in the database. */
+  endpointHeld?: number;
+};
+
+type Deps = {
+  endpoints: EndpointCache;
+  deliveries: DeliveryStore;
+  sender: WebhookSender;
+  recorder: ResultRecorder;
+  settings: DispatcherSettings;
+  logger: Logger;
+};
+
+/** A new delivery, with its endpoint as it was read. */
+export type Entry = CachedEndpoint & { delivery: Delivery };
+
+/** What recording a result may take, within the lease. */
+const marginMs = 5_000;
+/**
+ * New deliveries that are not stored yet: few enough for a busy process to attempt them within the time after which they
+ * are stored without a result; enough for 2,000/s if each takes that long.
+ */
+const maxUnstored = 512;
+const dedupCacheSize = 20_000;
+/** The latest date that a Date can hold. */
+const endOfTime = new Date(8_640_000_000_000_000);
+
+/**
+ * Delivers new and due deliveries, in four steps: enqueue → schedule → attempt → record. The work queue schedules, in fair
+ * turns between companies and between their endpoints.
+ */
+export class Dispatcher {
+  readonly #deps: Deps;
+  readonly #leaseMs: number;
+  readonly #queue: WorkQueue<Job>;
+  readonly #backpressure = new Backpressure();
+  readonly #slowInserts = new SlowInsertTimer();
+  readonly #dedup = createDedupCache(dedupCacheSize);
+  readonly #unstored = createSemaphore(maxUnstored);
+  readonly #followUps: ReturnType<typeof createTaskTracker>;
+  #leftoversCanceled = false;
+  #stopped = false;
+
+  constructor(deps: Deps) {
+    const { settings, logger } = deps;
+    const { timeoutMs, endpointConcurrency: perKey, totalConcurrency: total, endpointHeld = 256 } = settings;
+    this.#deps = deps;
+    // A job may wait for one round of attempts before its own.
+    this.#leaseMs = 2 * (timeoutMs + marginMs);
+    this.#followUps = createTaskTracker((error) => logger.warn('endpoint health not updated', { error }));
+    this.#queue = new WorkQueue<Job>({
+      dueKeys: (after, limit, at) => this.#dueEndpoints(after, limit, at),
+      claim: (endpointId, limit, lease) => this.#claim(endpointId, limit, lease),
+      release: (jobs) => this.#release(jobs),
+      run: (job, turn) => this.#deliver(job, turn),
+      groupOf: ({ endpoint }) => endpoint.companyId,
+      contextOf: ({ delivery }) => contextOf(delivery),
+      onSlotFreed: (endpointId) => this.#backpressure.slotFreed(endpointId),
+      limits: { perKey, total, heldPerKey: Math.max(endpointHeld, 2 * perKey), heldTotal: 4 * total },
+      leaseMs: this.#leaseMs,
+      logger,
+    });
+  }
+
+  start(): void {
+    this.#queue.start();
+  }
+
+  /** Takes up nothing more, lets running attempts end and releases the rest. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#backpressure.stop();
+    await this.#queue.stop();
+    await this.#followUps.drain();
+  }
+
+  /** Something of this endpoint has become due in the database. */
+  notifyDue(endpointId: string): void {
+    this.#queue.notify(endpointId);
+  }
+
+  /** The endpoint was deactivated or deleted: nothing more of what is held for it starts. */
+  evict(endpointId: string): void {
+    this.#deps.endpoints.evict(endpointId);
+    this.#backpressure.evict(endpointId);
+    for (const { delivery, insert } of this.#queue.evict(endpointId)) {
+      if (insert.isStarted()) continue;
+      const canceled = { ...delivery, status: 'canceled' as const, nextAttemptAt: null };
+      // `enqueue` waits for the insert, and reports its failure.
+      insert.write({ delivery: canceled, lease: null }).catch(() => undefined);
+    }
+  }
+
+  /** The endpoint was changed: what is held for it is sent to the endpoint as it is now. */
+  reload(endpointId: string): void {
+    void this.#followUps.track(this.#releaseHeld(endpointId));
+  }
+
+  /**
+   * Enqueues new deliveries; resolves when all are stored, so that their message may be acknowledged. Those of a
+   * redelivered message may be stored already: they are stored first, and attempted only if they were not there.
+   */
+  async enqueue(entries: Entry[], isRedelivered = false): Promise<void> {
+    const stored = entries.map((entry) =>
+      this.#dedup.runOnce(entry.delivery.id, () => this.#unstored.run(() => this.#enqueueOne(entry, isRedelivered))),
+    );
+    const results = await Promise.allSettled(stored);
+    const failed = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed) throw failed.reason;
+  }
+
+  async #enqueueOne(entry: Entry, isRedelivered: boolean): Promise<void> {
+    const { delivery, endpoint } = entry;
+    const insert = createPendingInsert((one) => this.#deps.recorder.insert(one));
+    const job = { ...entry, lease: newLease(this.#leaseMs), insert };
+    if (endpoint.active && !isRedelivered && (await this.#schedule(job))) {
+      this.#slowInserts.insertIfSlow(job);
+      await insert.done;
+      return;
+    }
+    await this.#deps.recorder.insert({ delivery, lease: null });
+    if (endpoint.active) this.#queue.notify(endpoint.id);
+  }
+
+  /** Schedules a new delivery directly. False if it must wait in the database, behind older ones or for a slot. */
+  #schedule(job: Job): Promise<boolean> {
+    const { id } = job.endpoint;
+    const mustBeStored = () => this.#stopped || this.#queue.hasBacklog(id);
+    return this.#backpressure.waitForSlot(id, () => this.#queue.tryEnqueue(id, job), mustBeStored);
+  }
+
+  /** Schedules due deliveries, for the work queue. */
+  async #claim(endpointId: string, limit: number, lease: Lease): Promise<Job[]> {
+    const current = await this.#readActive(endpointId);
+    if (current === null) return [];
+    const claimed = await this.#deps.deliveries.claim(endpointId, limit, lease);
+    return claimed.map((delivery) => ({ ...current, delivery, lease, insert: alreadyStored }));
+  }
+
+  async #deliver(job: Job, turn: Turn): Promise<void> {
+    const attempted = await this.#attempt(job, turn);
+    if (attempted === null) return this.#release([job]);
+    const { disabled, followUp } = await this.#deps.recorder.record(attempted.job, attempted.attempt);
+    if (disabled) this.evict(turn.key);
+    if (followUp) void this.#followUps.track(followUp().then(() => undefined));
+    return undefined;
+  }
+
+  /**
+   * Null if it must not be attempted: the endpoint was stopped while the job waited, or too little of the lease is left, so
+   * that another process might start before this attempt has ended.
+   */
+  async #attempt(job: Job, turn: Turn): Promise<{ job: Job; attempt: Attempt } | null> {
+    const { endpoints, sender, settings } = this.#deps;
+    try {
+      const current = await endpoints.getFresh(job);
+      if (!current?.endpoint.active) {
+        await this.#releaseHeld(turn.key);
+        return null;
+      }
+      const leftMs = job.lease.until.getTime() - Date.now();
+      if (leftMs < settings.timeoutMs + marginMs / 2) return null;
+      return { job: { ...job, ...current }, attempt: await sender.send(job.delivery, current.endpoint) };
+    } finally {
+      this.#slowInserts.attemptEnded();
+      this.#backpressure.attemptEnded(turn.key);
+      turn.end();
+    }
+  }
+
+  /** Releases what is held for an endpoint: it is claimed again with the endpoint as it is then, or canceled. */
+  async #releaseHeld(endpointId: string): Promise<void> {
+    this.#deps.endpoints.evict(endpointId);
+    await this.#release(this.#queue.evict(endpointId));
+    this.#queue.notify(endpointId);
+  }
+
+  /** Makes jobs due again at once, and stores those that are not stored yet. */
+  async #release(jobs: Job[]): Promise<void> {
+    const stored = jobs.filter(({ insert }) => insert.isStarted());
+    const unstored = jobs.filter(({ insert }) => !insert.isStarted());
+    const leased = stored.map(({ delivery, lease }) => ({ id: delivery.id, lease }));
+    const inserts = unstored.map(({ insert, delivery }) => insert.write({ delivery, lease: null }));
+    await Promise.all([this.#deps.deliveries.release(leased, new Date()), ...inserts]);
+    for (const { endpoint } of jobs) this.#queue.notify(endpoint.id);
+  }
+
+  async #dueEndpoints(after: string, limit: number, at: Date): Promise<string[]> {
+    await this.#cancelLeftovers();
+    return this.#deps.deliveries.dueEndpoints(after, limit, at);
+  }
+
+  /**
+   * Once, before anything is claimed: cancels what endpoints left waiting because the process that stopped them died. It
+   * would otherwise wait for the time of its retry, perhaps for hours.
+   */
+  async #cancelLeftovers(): Promise<void> {
+    if (this.#leftoversCanceled) return;
+    for await (const endpointIds of duePages(this.#deps.deliveries.dueEndpoints, endOfTime)) {
+      await Promise.all(endpointIds.map((endpointId) => this.#readActive(endpointId)));
+      if (this.#stopped) return;
+    }
+    this.#leftoversCanceled = true;
+  }
+
+  /** The endpoint as it is now; null if it is inactive or deleted, with what waits for it canceled. */
+  async #readActive(endpointId: string): Promise<CachedEndpoint | null> {
+    const { endpoints, deliveries } = this.#deps;
+    const current = await endpoints.read(endpointId);
+    if (current?.endpoint.active) return current;
+    await deliveries.cancelWaiting(endpointId, current?.endpoint ?? null);
+    return null;
+  }
+}
+
+function contextOf({ origin }: Delivery): LogContext {
+  if (!origin) return {};
+  const { eventId: messageId, eventTime: _eventTime, ...request } = origin;
+  return { messageId, ...request };
+}

@@ -1,0 +1,147 @@
+import type { AddressPolicy, Resolve } from '@app/ssrf-guard';
+import type { Dispatcher } from 'undici';
+import { type Attempt, type AttemptError, statusError } from '../attempt.ts';
+import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
+
+export type WebhookRequest = { endpointId: string; url: string; headers: Record<string, string>; body: Uint8Array };
+
+export type ReceiverClient = {
+  /** One attempt, bounded in time and size; never rejects. */
+  post(request: WebhookRequest): Promise<Attempt>;
+};
+
+type Options = { policy: AddressPolicy; resolve: Resolve; timeoutMs: number };
+
+type Answer = Pick<Attempt, 'statusCode' | 'error' | 'responseBody'>;
+
+/** Reading stops here; what came by then is enough. */
+const maxReadBytes = 64 * 1024;
+/** The part of an answer that the log keeps. */
+const maxLoggedBytes = 1024;
+/** Interim answers (1xx) to one request; more of them would only keep this machine busy. */
+const maxInterimAnswers = 16;
+/** A receiver that closes a kept connection shows it within a round trip. Later, it may have processed the request. */
+const closingMs = 50;
+
+/**
+ * POSTs to receivers over HTTPS: to an address that was checked, verified against the host name, without redirects,
+ * proxies or decompression, and within `timeoutMs` from DNS to the last byte.
+ */
+export function createReceiverClient({ policy, resolve, timeoutMs }: Options): ReceiverClient {
+  const pool = new ConnectionPool({ policy, resolve, timeoutMs });
+
+  async function send(request: WebhookRequest, deadline: number): Promise<Answer> {
+    const { endpointId, url } = request;
+    const connection = pool.acquire(endpointId, url);
+    if (connection === null) return failed('address_refused');
+    const wasUsed = connection.used;
+    const { answer, lost } = await sendRequest({ pool, connection, request, deadline });
+    if (!wasUsed || !lost) return answer;
+    // The receiver closed a kept connection just as it was used: it has not seen the request, so a new one may carry it.
+    const second = pool.acquire(endpointId, url, true);
+    return second ? (await sendRequest({ pool, connection: second, request, deadline })).answer : answer;
+  }
+
+  return {
+    async post(request) {
+      const at = new Date();
+      const started = performance.now();
+      const answer = await send(request, started + timeoutMs);
+      return { at, durationMs: Math.round(performance.now() - started), ...answer };
+    },
+  };
+}
+
+type Exchange = { pool: ConnectionPool; connection: PooledConnection; request: WebhookRequest; deadline: number };
+
+/** `lost`: the connection ended at once, without any answer. */
+function sendRequest({ pool, connection, request, deadline }: Exchange): Promise<{ answer: Answer; lost: boolean }> {
+  return new Promise((resolve) => {
+    const reader = createResponseReader();
+    let isOver = false;
+    let hasAnswered = false;
+    let interimAnswers = 0;
+    const end = (answer: Answer, { reusable = false, lost = false } = {}) => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(timer);
+      if (reusable) pool.release(connection);
+      else pool.destroy(connection);
+      resolve({ answer, lost });
+    };
+    const started = performance.now();
+    const timer = setTimeout(() => end(reader.abort('timeout')), deadline - started);
+    const { headers, body } = request;
+    connection.client.dispatch({ method: 'POST', path: connection.path, headers, body }, {
+      onRequestStart: () => undefined,
+      onResponseStarted() {
+        hasAnswered = true;
+      },
+      onResponseStart(_controller, statusCode) {
+        if (statusCode >= 200) reader.start(statusCode);
+        else if (++interimAnswers > maxInterimAnswers) end(failed('response_invalid'));
+      },
+      onResponseData(_controller, chunk) {
+        if (reader.read(chunk)) end(reader.finish());
+      },
+      onResponseEnd: () => end(reader.finish(), { reusable: true }),
+      onResponseError(_controller, error) {
+        if (reader.isStarted()) end(reader.abort('response_incomplete'));
+        else {
+          const isSoon = performance.now() - started < closingMs;
+          end(failed(connectionError(error, hasAnswered)), { lost: isSoon && !hasAnswered && isConnectionLoss(error) });
+        }
+      },
+    } satisfies Dispatcher.DispatchHandler);
+  });
+}
+
+function failed(error: AttemptError): Answer {
+  return { statusCode: null, error, responseBody: null };
+}
+
+/** Reads a response to its end or its first 64 KB, and keeps the first 1 KB. */
+function createResponseReader() {
+  const chunks: Buffer[] = [];
+  let status: number | null = null;
+  let keptBytes = 0;
+  let readBytes = 0;
+  const text = () => Buffer.concat(chunks).toString('utf8');
+  return {
+    isStarted: () => status !== null,
+    start(statusCode: number): void {
+      status = statusCode;
+    },
+    /** True if no more is needed. */
+    read(chunk: Buffer): boolean {
+      if (keptBytes < maxLoggedBytes) {
+        // Copied: a slice would keep the whole buffer that the socket read into.
+        const part = Buffer.from(chunk.subarray(0, maxLoggedBytes - keptBytes));
+        chunks.push(part);
+        keptBytes += part.length;
+      }
+      readBytes += chunk.length;
+      return readBytes >= maxReadBytes;
+    },
+    finish: (): Answer => ({ statusCode: status, error: statusError(status ?? 0), responseBody: text() }),
+    abort: (error: AttemptError): Answer =>
+      status === null ? failed(error) : { statusCode: status, error, responseBody: text() },
+  };
+}
+
+function codeOf(error: unknown): string {
+  return String((error as { code?: unknown }).code);
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  return ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'].includes(codeOf(error));
+}
+
+/** @param hasAnswered something came, but no whole head of a response */
+function connectionError(error: unknown, hasAnswered: boolean): AttemptError {
+  const code = codeOf(error);
+  if (code === 'address_refused' || code === 'dns_failed') return code;
+  if (/CERT|TLS|SSL|SIGNATURE|EPROTO/.test(code)) return 'tls_failed';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW' || (hasAnswered && code.startsWith('UND_ERR_'))) return 'response_invalid';
+  return (error as Error).name === 'HTTPParserError' ? 'response_invalid' : 'connection_failed';
+}

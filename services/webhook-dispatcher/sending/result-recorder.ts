@@ -1,0 +1,174 @@
+import { type Batcher, createBatcher, type Logger } from '@app/runtime';
+import type { Lease } from '@app/work-queue';
+import type { AlertStore, EndpointFailure } from '../alerts/alert-store.ts';
+import type { Attempt } from '../attempt.ts';
+import { type Delivery, type Outcome, outcomeOf, suggestsFailing, testEvent } from '../deliveries/delivery.ts';
+import type { DeliveryLogStore, DuplicateAttempt } from '../deliveries/delivery-log-store.ts';
+import type { AttemptResult, DeliveryStore, NewDelivery } from '../deliveries/delivery-store.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
+import type { CachedEndpoint } from '../endpoints/endpoint-cache-store.ts';
+import type { EndpointHealthStore } from '../endpoints/endpoint-health-store.ts';
+import type { Session } from '../endpoints/endpoint-store.ts';
+import type { PendingInsert } from './deferred-insert.ts';
+import { FailureStreaks } from './failure-streak.ts';
+
+/** A delivery to be attempted under its lease, new or claimed, with its endpoint as it was read. */
+export type Job = CachedEndpoint & { delivery: Delivery; lease: Lease; insert: PendingInsert };
+
+export type Recorded = {
+  /** The result disabled the endpoint. */
+  disabled: boolean;
+  /** What remains to be done; no other delivery needs to wait for it. */
+  followUp?: () => Promise<unknown>;
+};
+
+export type RecorderDeps = {
+  deliveries: DeliveryStore;
+  log: Pick<DeliveryLogStore, 'appendAttempts'>;
+  health: EndpointHealthStore;
+  alerts: Pick<AlertStore, 'markFailing'>;
+  transaction: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+  retryDelaysMs: readonly number[];
+  /** Called for every endpoint that is disabled, for the metrics. */
+  onDisabled(): void;
+  logger: Logger;
+};
+
+const maxBatch = 500;
+/**
+ * The health of an endpoint that was read this long ago needs no second look at a success: what another replica counts in
+ * that time is taken as later than the success.
+ */
+const healthTrustedMs = 250;
+
+/** Stores new deliveries and the results of attempts, many by one write, and keeps the health of their endpoints. */
+export class ResultRecorder {
+  readonly #deps: RecorderDeps;
+  readonly #inserts: Batcher<NewDelivery, boolean>;
+  readonly #results: Batcher<AttemptResult, undefined>;
+  readonly #duplicates: Batcher<DuplicateAttempt, undefined>;
+  readonly #failing: Batcher<EndpointFailure, undefined>;
+  readonly #healthy: Batcher<string, undefined>;
+  readonly #streaks: FailureStreaks;
+
+  constructor(deps: RecorderDeps) {
+    const { deliveries, log, health, alerts } = deps;
+    this.#deps = deps;
+    this.#inserts = createBatcher({
+      maxBatch,
+      async run(entries: NewDelivery[]) {
+        const inserted = await deliveries.insert(entries);
+        return entries.map(({ delivery }) => inserted.has(delivery.id));
+      },
+    });
+    this.#results = batched((results) => deliveries.recordAll(results), { once: true });
+    this.#duplicates = batched((attempts) => log.appendAttempts(attempts), { once: true });
+    this.#failing = batched((failures) => alerts.markFailing(failures));
+    this.#healthy = batched((ids) => health.markHealthy(ids));
+    const resets = batched((ids: string[]) => health.resetStreaks(ids));
+    this.#streaks = new FailureStreaks((endpointId) => resets.add(endpointId));
+  }
+
+  /** Stores a new delivery. False if it was stored before. */
+  insert(entry: NewDelivery): Promise<boolean> {
+    return this.#inserts.add(entry);
+  }
+
+  /** Stores the result of an attempt, together with a new delivery that is not stored yet. */
+  async record(job: Job, attempt: Attempt): Promise<Recorded> {
+    const outcome = outcomeOf(attempt, job.delivery.tries, this.#deps.retryDelaysMs);
+    this.#logAttempt(job.delivery, attempt, outcome);
+    const recorded = await this.#recordOutcome(job, attempt, outcome);
+    // Of a message that came twice the other process records the result; this attempt was made nevertheless.
+    if (!(await job.insert.done)) await this.#duplicates.add({ id: job.delivery.id, attempt });
+    return recorded;
+  }
+
+  async #recordOutcome(job: Job, attempt: Attempt, outcome: Outcome): Promise<Recorded> {
+    const { delivery, endpoint } = job;
+    if (delivery.event === testEvent) {
+      await this.#store(job, attempt, outcome);
+      return { disabled: false };
+    }
+    if (outcome.status === 'succeeded') return this.#recordSuccess(job, attempt, outcome);
+    if (outcome.status === 'exhausted' && attempt.error !== 'secret_unreadable') {
+      const stopped = await this.#recordExhausted(job, attempt, outcome);
+      if (stopped) return { disabled: true, followUp: () => this.#deps.deliveries.cancelWaiting(endpoint.id, stopped) };
+    } else await this.#store(job, attempt, outcome);
+    const isFailing = endpoint.healthIssue === undefined && suggestsFailing(outcome, delivery.tries + 1);
+    if (!isFailing) return { disabled: false };
+    // After the result is stored: `markFailing` looks at what is stored.
+    const failure = { endpointId: endpoint.id, createdAt: delivery.createdAt, attempt };
+    const markFailing = () => this.#streaks.change(endpoint.id, () => this.#failing.add(failure));
+    return { disabled: false, followUp: markFailing };
+  }
+
+  async #recordSuccess(job: Job, attempt: Attempt, outcome: Outcome): Promise<Recorded> {
+    const { endpoint, readAt } = job;
+    const isTrusted = Date.now() - readAt < healthTrustedMs && !this.#streaks.changedSince(endpoint.id, readAt);
+    const hasStreak = !isTrusted || endpoint.consecutiveFailures > 0;
+    const mayBeFailing = !isTrusted || endpoint.healthIssue?.status === 'failing';
+    // The streak ends before the success is stored: after a crash in between both are done again.
+    await this.#store(job, attempt, outcome, hasStreak ? this.#streaks.succeeded(endpoint.id) : undefined);
+    // The failing period ends after it: `markFailing` looks at what is stored.
+    if (!mayBeFailing) return { disabled: false };
+    return { disabled: false, followUp: () => this.#healthy.add(endpoint.id) };
+  }
+
+  /** Counts the delivery if no other succeeds before its turn. Gives the endpoint if that disabled it. */
+  #recordExhausted(job: Job, attempt: Attempt, outcome: Outcome): Promise<Endpoint | null> {
+    const { delivery, endpoint, lease, insert } = job;
+    const inserted = insert.write({ delivery, lease });
+    const count = async () => {
+      const isOurs = await inserted;
+      return isOurs ? this.#countExhausted(endpoint, { id: delivery.id, lease, attempt, outcome }) : null;
+    };
+    const storeOnly = () => this.#store(job, attempt, outcome).then(() => null);
+    return this.#streaks.exhausted(endpoint.id, count, storeOnly);
+  }
+
+  /** Delivery and endpoint in one transaction: a crash neither loses nor doubles a count. */
+  async #countExhausted(endpoint: Endpoint, result: AttemptResult): Promise<Endpoint | null> {
+    const { deliveries, health, transaction, logger } = this.#deps;
+    const at = new Date();
+    const disabled = await transaction(async (session) => {
+      if (!(await deliveries.record(result, session))) return null;
+      return health.recordExhausted(endpoint.id, { at, attempt: result.attempt }, session);
+    });
+    if (!disabled) return null;
+    this.#deps.onDisabled();
+    logger.warn('webhook endpoint disabled', { endpointId: endpoint.id, companyId: endpoint.companyId });
+    return disabled;
+  }
+
+  /** One write if the delivery is not stored yet: it is inserted with its result. */
+  async #store(job: Job, attempt: Attempt, outcome: Outcome, after?: Promise<void>): Promise<void> {
+    const { delivery, lease, insert } = job;
+    if (!insert.isStarted()) {
+      const attempted = { ...delivery, ...outcome, tries: delivery.tries + 1, attempts: [attempt] };
+      await insert.write({ delivery: attempted, lease: null }, after);
+      return;
+    }
+    const [isOurs] = await Promise.all([insert.done, after]);
+    if (isOurs) await this.#results.add({ id: delivery.id, lease, attempt, outcome });
+  }
+
+  #logAttempt(delivery: Delivery, { statusCode, durationMs, error }: Attempt, outcome: Outcome): void {
+    const { id: deliveryId, endpointId, event, origin } = delivery;
+    const ids = { deliveryId, endpointId, event, eventId: origin?.eventId, eventTime: origin?.eventTime };
+    const fields = { ...ids, attempt: delivery.tries + 1, statusCode, durationMs, failure: error, ...outcome };
+    if (error === null) this.#deps.logger.debug('delivery attempted', fields);
+    else this.#deps.logger.info('delivery attempt failed', fields);
+  }
+}
+
+function batched<Item>(write: (items: Item[]) => Promise<void>, { once = false } = {}): Batcher<Item, undefined> {
+  return createBatcher({
+    maxBatch,
+    once,
+    async run(items: Item[]) {
+      await write(items);
+      return items.map(() => undefined);
+    },
+  });
+}

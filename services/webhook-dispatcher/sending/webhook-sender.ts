@@ -1,0 +1,69 @@
+import type { Logger, SecretBox } from '@app/runtime';
+import type { Attempt } from '../attempt.ts';
+import type { Delivery } from '../deliveries/delivery.ts';
+import type { EndpointWithSecret } from '../endpoints/endpoint.ts';
+import type { ReceiverClient, WebhookRequest } from './receiver-client.ts';
+import { signatureHeader } from './signature.ts';
+
+export type WebhookSender = {
+  /** One attempt: sign and POST, bounded in time. The caller records it. */
+  send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt>;
+};
+
+type Deps = {
+  client: ReceiverClient;
+  secrets: SecretBox;
+  logger: Logger;
+  /** Called after every attempt, for the metrics. */
+  onAttempt(attempt: Attempt): void;
+};
+
+const userAgent = 'Facility-Platform-Webhooks/1.0';
+
+export function createWebhookSender({ client, secrets, logger, onAttempt }: Deps): WebhookSender {
+  /** By the endpoint as it was read, which serves the deliveries of about a second. */
+  const secretCache = new WeakMap<EndpointWithSecret, string>();
+
+  function secretOf(endpoint: EndpointWithSecret): string | null {
+    const { sealedSecret, id: endpointId } = endpoint;
+    try {
+      const secret = secretCache.get(endpoint) ?? secrets.open(sealedSecret, endpointId);
+      secretCache.set(endpoint, secret);
+      return secret;
+    } catch (error) {
+      logger.error('the secret of a webhook endpoint cannot be opened', { endpointId, error });
+      return null;
+    }
+  }
+
+  return {
+    async send(delivery, endpoint) {
+      const secret = secretOf(endpoint);
+      const attempt = secret === null ? unsent() : await client.post(signedRequest(delivery, endpoint, secret));
+      onAttempt(attempt);
+      return attempt;
+    },
+  };
+}
+
+function signedRequest(delivery: Delivery, endpoint: EndpointWithSecret, secret: string): WebhookRequest {
+  const body = Buffer.from(delivery.body);
+  return {
+    endpointId: endpoint.id,
+    url: endpoint.url,
+    body,
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': userAgent,
+      Accept: '*/*',
+      'Accept-Encoding': 'identity',
+      'X-Service-Event': delivery.event,
+      'X-Service-Delivery': delivery.id,
+      'X-Service-Signature': signatureHeader(secret, body, new Date()),
+    },
+  };
+}
+
+function unsent(): Attempt {
+  return { at: new Date(), statusCode: null, durationMs: 0, error: 'secret_unreadable', responseBody: null };
+}
