@@ -2,7 +2,7 @@ import { newId } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
-import { deliveryCollection } from '../deliveries/delivery-store.ts';
+import { type DeliveryCollection, deliveryCollection } from '../deliveries/delivery-store.ts';
 import { subscribableEvents } from '../endpoints/endpoint.ts';
 import { healthIssue } from '../endpoints/endpoint-health.ts';
 import { type EndpointRecord, endpointCollection } from '../endpoints/endpoint-store.ts';
@@ -43,32 +43,14 @@ export function createAlertStore(connection: Connection, { everyMs }: Options): 
   const endpoints = endpointCollection(connection);
   const deliveries = deliveryCollection(connection);
   const { collectionName } = connection.model('NoticeTurn', throttleSchema).collection;
-  const throttles = connection.collection(collectionName) as unknown as mongo.Collection<ThrottleRecord>;
-
-  async function hasSucceeded({ endpointId, createdAt }: EndpointFailure): Promise<boolean> {
-    const succeeded = { endpointId, status: 'succeeded' as const, createdAt: { $gte: createdAt } };
-    const events = { event: { $in: [...subscribableEvents] } };
-    return (await deliveries.findOne({ ...succeeded, ...events }, { projection: { _id: 1 } })) !== null;
-  }
-
-  /** Reserves the company's next e-mail: null for success, else the time from which it may get one. */
-  async function throttle(companyId: string, at: Date): Promise<Date | null> {
-    const notBefore = new Date(at.getTime() + everyMs);
-    try {
-      await throttles.updateOne({ _id: companyId, notBefore: { $lte: at } }, { $set: { notBefore } }, { upsert: true });
-      return null;
-    } catch (error) {
-      if (!isDuplicateKey(error, '_id_')) throw error;
-      return (await throttles.findOne({ _id: companyId }))?.notBefore ?? notBefore;
-    }
-  }
+  const throttles = connection.collection(collectionName) as unknown as Throttles;
 
   return {
     async markFailing(failures) {
       const byEndpoint = new Map(failures.map((failure) => [failure.endpointId, failure]));
       for (const failure of byEndpoint.values()) {
         const at = new Date();
-        if (await hasSucceeded(failure)) continue;
+        if (await hasSucceeded(deliveries, failure)) continue;
         const trouble = healthIssue('failing', at, failure.attempt);
         const notice = { id: newId(at), at, dueAt: at, tries: 0 };
         const healthy = { _id: failure.endpointId, active: true, trouble: { $exists: false } };
@@ -81,7 +63,7 @@ export function createAlertStore(connection: Connection, { everyMs }: Options): 
         const found = await endpoints.findOne(due, { sort: { 'notice.dueAt': 1 }, projection: { companyId: 1 } });
         if (!found) return null;
         const { companyId } = found;
-        const notBefore = await throttle(companyId, at);
+        const notBefore = await throttle(throttles, companyId, { at, everyMs });
         if (notBefore === null) return (await endpoints.find({ companyId, ...due }).toArray()).flatMap(toAlerted);
         await endpoints.updateMany({ companyId, ...due }, { $set: { 'notice.dueAt': notBefore } });
       }
@@ -105,6 +87,31 @@ export function createAlertStore(connection: Connection, { everyMs }: Options): 
       return unsent.filter(({ alert }) => isExpired(alert, at) || alertRetryAt(alert, at) === null);
     },
   };
+}
+
+async function hasSucceeded(deliveries: DeliveryCollection, failure: EndpointFailure): Promise<boolean> {
+  const { endpointId, createdAt } = failure;
+  const succeeded = { endpointId, status: 'succeeded' as const, createdAt: { $gte: createdAt } };
+  const events = { event: { $in: [...subscribableEvents] } };
+  return (await deliveries.findOne({ ...succeeded, ...events }, { projection: { _id: 1 } })) !== null;
+}
+
+type Throttles = mongo.Collection<ThrottleRecord>;
+
+/** Reserves the company's next e-mail: null for success, else the time from which it may get one. */
+async function throttle(
+  throttles: Throttles,
+  companyId: string,
+  { at, everyMs }: { at: Date; everyMs: number },
+): Promise<Date | null> {
+  const notBefore = new Date(at.getTime() + everyMs);
+  try {
+    await throttles.updateOne({ _id: companyId, notBefore: { $lte: at } }, { $set: { notBefore } }, { upsert: true });
+    return null;
+  } catch (error) {
+    if (!isDuplicateKey(error, '_id_')) throw error;
+    return (await throttles.findOne({ _id: companyId }))?.notBefore ?? notBefore;
+  }
 }
 
 function toAlerted({ _id: id, companyId, name, url, trouble, notice }: EndpointRecord): AlertedEndpoint[] {

@@ -1,23 +1,19 @@
-import type { NewDelivery } from '../deliveries/delivery-store.ts';
-
 /**
  * The insert of a new delivery. The first attempt does not wait for it: as a rule the delivery is inserted together with
  * the result, by one write; if the attempt takes long, before the result.
  */
-export type PendingInsert = {
+export type PendingInsert<Entry> = {
   isStarted(): boolean;
   /**
    * The first call inserts, `after` the given promise; later calls wait for it. Resolves to false if the delivery was
    * stored before, from a message that came twice.
    */
-  write(entry: NewDelivery, after?: Promise<void>): Promise<boolean>;
+  write(entry: Entry, after?: Promise<void>): Promise<boolean>;
   /** Resolves as `write` does, whoever calls it. */
   done: Promise<boolean>;
 };
 
-type Insert = (entry: NewDelivery) => Promise<boolean>;
-
-export function createPendingInsert(insert: Insert): PendingInsert {
+export function createPendingInsert<Entry>(insert: (entry: Entry) => Promise<boolean>): PendingInsert<Entry> {
   const { promise: done, resolve, reject } = Promise.withResolvers<boolean>();
   let isStarted = false;
   return {
@@ -32,7 +28,7 @@ export function createPendingInsert(insert: Insert): PendingInsert {
 }
 
 /** For a delivery that was read from the database. */
-export const alreadyStored: PendingInsert = {
+export const alreadyStored: PendingInsert<never> = {
   isStarted: () => true,
   write: async () => true,
   done: Promise.resolve(true),
@@ -55,7 +51,7 @@ export class SlowInsertTimer {
     this.#attempts += 1;
   }
 
-  insertIfSlow(entry: NewDelivery & { insert: PendingInsert }, busyWaits = maxBusyWaits): void {
+  insertIfSlow<Entry>(entry: Entry & { insert: PendingInsert<Entry> }, busyWaits = maxBusyWaits): void {
     const { insert } = entry;
     const before = this.#attempts;
     const timer = setTimeout(() => {

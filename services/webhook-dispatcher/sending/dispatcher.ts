@@ -2,7 +2,7 @@ import { createSemaphore, createTaskTracker, type LogContext, type Logger } from
 import { duePages, type Lease, newLease, type Turn, WorkQueue } from '@app/work-queue';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { DeliveryStore, NewDelivery } from '../deliveries/delivery-store.ts';
 import type { CachedEndpoint, EndpointCache } from '../endpoints/endpoint-cache-store.ts';
 import { Backpressure } from './backpressure.ts';
 import { createDedupCache } from './dedup-cache.ts';
@@ -127,7 +127,7 @@ export class Dispatcher {
 
   async #enqueueOne(entry: Entry, isRedelivered: boolean): Promise<void> {
     const { delivery, endpoint } = entry;
-    const insert = createPendingInsert((one) => this.#deps.recorder.insert(one));
+    const insert = createPendingInsert((one: NewDelivery) => this.#deps.recorder.insert(one));
     const job = { ...entry, lease: newLease(this.#leaseMs), insert };
     if (endpoint.active && !isRedelivered && (await this.#schedule(job))) {
       this.#slowInserts.insertIfSlow(job);

@@ -13,7 +13,7 @@ import type { PendingInsert } from './deferred-insert.ts';
 import { FailureStreaks } from './failure-streak.ts';
 
 /** A delivery to be attempted under its lease, new or claimed, with its endpoint as it was read. */
-export type Job = CachedEndpoint & { delivery: Delivery; lease: Lease; insert: PendingInsert };
+export type Job = CachedEndpoint & { delivery: Delivery; lease: Lease; insert: PendingInsert<NewDelivery> };
 
 export type Recorded = {
   /** The result disabled the endpoint. */

@@ -7,7 +7,7 @@ const lease = { id: 'mine', until: new Date() };
 
 function pending(result: Promise<boolean>) {
   const inserted: NewDelivery[] = [];
-  const insert = createPendingInsert((entry) => {
+  const insert = createPendingInsert((entry: NewDelivery) => {
     inserted.push(entry);
     return result;
   });
