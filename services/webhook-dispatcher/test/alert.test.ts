@@ -24,7 +24,7 @@ test.each<[Outcome['status'], number, boolean]>([
   expect(suggestsFailing({ status, nextAttemptAt: null }, tries)).toBe(shows);
 });
 
-test('health is told in words, of endpoints disabled before it was kept too', () => {
+test('health is described in words, also for endpoints that were disabled before it was stored', () => {
   expect(healthView({ disabledReason: null })).toEqual({ health: 'ok', healthSince: null, lastError: null });
   expect(healthView({ disabledReason: null, healthIssue })).toEqual({
     health: 'failing',

@@ -73,7 +73,7 @@ async function subscriber(at: string, permissions: Permissions[] = [['api_webhoo
   return { company, endpoint, users, known, read, hear, notice, mails, at: `${at}?token=hush` };
 }
 
-test('a failing endpoint is flagged and its company told once a spell; a 2xx ends it', async () => {
+test('a failing endpoint is flagged and its company alerted once for each failing period; a 2xx ends it', async () => {
   const { company, endpoint, users, read, hear, notice, mails, at } = await subscriber('/spell', [
     ['api_webhooks'],
     ['admin'],
@@ -134,7 +134,7 @@ test('one event that cannot be delivered beside others that can is no failing en
   expect(mails()).toEqual([]);
 });
 
-test('of a disabling the company is told, and of what to do; making it active again ends it', async () => {
+test('a company is alerted of a disabled endpoint and of what to do; activating it again ends that', async () => {
   const { company, endpoint, read, hear, mails, at } = await subscriber('/disabled-told');
   receiver.behave(answer(500), at);
   await hear(10);
@@ -154,7 +154,7 @@ test('of a disabling the company is told, and of what to do; making it active ag
   expect(enabled.body).toMatchObject({ active: true, health: 'ok', healthSince: null, lastError: null });
 });
 
-test('an endpoint made inactive by hand is healthy, and nobody is told any more', async () => {
+test('an endpoint made inactive by hand is healthy, and its alert is dropped', async () => {
   mailServer.refuse(451);
   const { company, endpoint, read, hear, notice, at } = await subscriber('/by-hand');
   receiver.behave(answer(500), at);
@@ -165,7 +165,7 @@ test('an endpoint made inactive by hand is healthy, and nobody is told any more'
   expect(await notice()).toBeUndefined();
 });
 
-test('a mail server that refuses for now is tried again; what it refuses for good is given up', async () => {
+test('an e-mail that the mail server refuses for now is tried again; one that it refuses for good is given up', async () => {
   mailServer.refuse(451);
   const waiting = await subscriber('/refused');
   receiver.behave(answer(500), waiting.at);
@@ -187,7 +187,7 @@ test('a mail server that refuses for now is tried again; what it refuses for goo
   expect(refused.mails()).toEqual([]);
 });
 
-test('of two replicas one tells; what happens at many endpoints of a company in a short time is one e-mail more', async () => {
+test('one of two replicas sends the alert; issues of many endpoints of a company in a short time are one more e-mail', async () => {
   const patient = await start(60_000);
   const second = await start(60_000, patient.namespace);
   try {
@@ -231,7 +231,7 @@ test('of two replicas one tells; what happens at many endpoints of a company in 
   }
 });
 
-test('users of before are asked for at the first start, and not again', async () => {
+test('users from before are requested at the first start, and not again', async () => {
   const namespace = testNamespace();
   const asked: unknown[] = [];
   const identity = await connectBroker({

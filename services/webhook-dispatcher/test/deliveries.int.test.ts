@@ -83,7 +83,7 @@ test('an event arrives at once, signed, with the headers and the body of the spe
   });
 });
 
-test('only companies of the audience hear an event, at endpoints that subscribed to its type', async () => {
+test('only companies of the audience receive an event, at endpoints that subscribed to its type', async () => {
   const heard = await subscriber('/audience');
   const others = [await subscriber('/not-in-audience'), await subscriber('/other-type', ['ticket.quote_added'])];
   const second = await dispatcher.endpoint(heard.company, receiver.url('/audience-2'));
@@ -242,7 +242,7 @@ describe('an endpoint that fails', () => {
     await eventually(async () => expect(await log('?status=succeeded')).toHaveLength(11));
   });
 
-  test('starts counting anew with any success, but for that of a test', async () => {
+  test('starts counting anew after any success except that of a test', async () => {
     receiver.behave(answer(500), '/counts');
     const { company, hear, on } = await subscriber('/counts');
     const failures = async () =>

@@ -90,7 +90,7 @@ test('a late worker cannot overwrite what a newer one recorded, nor record befor
   expect(recorded?.attempts).toMatchObject([{ statusCode: 200 }]);
 });
 
-test('results of many at once: each by whoever holds its lease, what was canceled keeps the attempt alone', async () => {
+test('results of many at once: each by the holder of its lease; a canceled delivery keeps the attempt alone', async () => {
   const [mine, late, newer, lost] = [lease(), lease(past()), lease(), lease()];
   const done = await stored(mine);
   const taken = await stored(late);
@@ -111,14 +111,14 @@ test('results of many at once: each by whoever holds its lease, what was cancele
   expect(await deliveries.record({ id: taken.id, lease: newer, attempt: attempt(200), outcome: success })).toBe(true);
 });
 
-test('of a batch, what was there already is told from what was not', async () => {
+test('of a batch, the ids of those that were not stored yet are returned', async () => {
   const known = await stored();
   const fresh = [aDelivery(), aDelivery()];
   const added = await deliveries.insert([known, ...fresh].map((delivery) => ({ delivery, lease: null })));
   expect([...added].sort()).toEqual(fresh.map(({ id }) => id).sort());
 });
 
-test('a failure puts it off until its retry', async () => {
+test('a failed delivery is due again at its retry', async () => {
   const held = lease();
   const { id, endpointId } = await stored(held);
   const outcome = retry();
@@ -127,7 +127,7 @@ test('a failure puts it off until its retry', async () => {
   expect(await log.find(endpointId, id)).toMatchObject({ status: 'failed', nextAttemptAt: outcome.nextAttemptAt });
 });
 
-test('one that is canceled during its attempt stays so, with the attempt, unless it arrived', async () => {
+test('a delivery that is canceled during its attempt stays canceled, with the attempt, unless it succeeded', async () => {
   const [failing, arriving] = [lease(), lease()];
   const failed = await stored(failing);
   const arrived = await stored(arriving);
@@ -144,7 +144,7 @@ test('one that is canceled during its attempt stays so, with the attempt, unless
   expect(await log.find(arrived.endpointId, arrived.id)).toMatchObject({ status: 'succeeded' });
 });
 
-test('cancelling leaves alone what came since the endpoint is active again, and what is over', async () => {
+test('canceling spares what came since the endpoint was activated again, and what has ended', async () => {
   const held = lease();
   const done = await stored(held);
   await deliveries.record({ id: done.id, lease: held, attempt: attempt(200), outcome: success });
@@ -157,7 +157,7 @@ test('cancelling leaves alone what came since the endpoint is active again, and 
 });
 
 test.each(['recover', 'redeliver'] as const)(
-  'what %s began anew on an endpoint that is active again outlives a late end of its stop, and not the next stop',
+  'what %s restarted on an endpoint that is active again survives a late end of its deactivation, and not the next one',
   async (action) => {
     const endpoint = anEndpoint();
     await endpoints.add(endpoint);
@@ -176,7 +176,7 @@ test.each(['recover', 'redeliver'] as const)(
   },
 );
 
-test('what is given back is due at once, unless it was canceled', async () => {
+test('a released delivery is due at once, unless it was canceled', async () => {
   const [held, lost] = [lease(), lease()];
   const given = await stored(held);
   const canceled = await stored(lost);
@@ -190,7 +190,7 @@ test('what is given back is due at once, unless it was canceled', async () => {
   expect(await deliveries.claim(canceled.endpointId, 5, lease())).toEqual([]);
 });
 
-test('one that is being attempted is not begun anew', async () => {
+test('a delivery that is being attempted is not restarted', async () => {
   const held = lease();
   const { id, endpointId } = await stored(held);
   await log.redeliver(anEndpoint(endpointId), id, new Date());

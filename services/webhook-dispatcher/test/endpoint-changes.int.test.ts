@@ -57,7 +57,7 @@ test('what waits goes to the new url, through any replica', async () => {
   await two.stop();
 });
 
-test('where it is changed, what waits goes to the new url at once', async () => {
+test('through the replica that changed it, what waits goes to the new url at once', async () => {
   const company = aCompany();
   const waiting: (() => void)[] = [];
   receiver.behave((...given) => void waiting.push(() => behaviours.ok(...given)), '/old');

@@ -53,7 +53,7 @@ test('every event of tickets can be subscribed to', async () => {
   expect(created).toMatchObject({ status: 201, body: { events: [...subscribableEvents] } });
 });
 
-test('the url is kept as it is understood', async () => {
+test('the url is stored in normal form', async () => {
   const created = await call(aCompany(), 'post', path, { ...good, url: 'HTTPS://ERP.Example.com:443/a/../hooks' });
   expect(created.body.url).toBe('https://erp.example.com/hooks');
 });
@@ -86,7 +86,7 @@ test.each([
   expect((await call(company, 'get', path)).body.items).toEqual([]);
 });
 
-test('the fault of a url is told', async () => {
+test('the fault of a url is named', async () => {
   const refused = await call(aCompany(), 'post', path, { ...good, url: 'https://10.0.0.1/' });
   expect(refused.body.errors).toEqual([{ path: 'url', message: 'url must have a public address' }]);
 });
@@ -225,7 +225,7 @@ describe('the test operation', () => {
       answer(302, '', { location: '/' }),
       { success: false, statusCode: 302, error: 'redirect_refused' },
     ],
-  ])('of %s tells what failed, never the answer, in one attempt', async (name, behaviour, expected) => {
+  ])('of %s names the failure, never the answer, in one attempt', async (name, behaviour, expected) => {
     const at = `/test-${name.length}`;
     receiver.behave(behaviour, at);
     const company = aCompany();

@@ -39,7 +39,7 @@ test('an endpoint at which every other event fails for good is not disabled: the
   expect(await view()).toMatchObject({ active: true, disabledReason: null });
 });
 
-test('what arrives ends the row of failures, though they were counted after its attempt began', async () => {
+test('a success ends the streak of failures, even if they were counted after its attempt began', async () => {
   const { hear, view, ended } = await subscriber('/late');
   const held: ServerResponse[] = [];
   receiver.behave((_req, res) => void held.push(res), '/late');

@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('an endpoint hears the very next event, whichever replica registered it and whichever takes the event', async () => {
+test('an endpoint receives the very next event, whichever replica created it and whichever handles the event', async () => {
   const company = aCompany();
   const { companyId } = company;
   // Both replicas have looked this company up before.
@@ -37,7 +37,7 @@ test('an endpoint hears the very next event, whichever replica registered it and
   });
 });
 
-test('one that was deleted or deactivated hears no event after that, through any replica', async () => {
+test('a deleted or deactivated endpoint receives no event after that, through any replica', async () => {
   const [deleted, inactive] = [aCompany(), aCompany()];
   const gone = await one.endpoint(deleted, receiver.url('/deleted'));
   const off = await one.endpoint(inactive, receiver.url('/inactive'));

@@ -23,7 +23,7 @@ async function withDispatcher(
 
 const many = (count: number, companyId: string) => Array.from({ length: count }, () => statusChanged([companyId]));
 
-test('a flood for an endpoint that answers, but slowly, delays no other', async () => {
+test('a burst for an endpoint that answers slowly delays no other', async () => {
   await withDispatcher({}, async (own) => {
     const slowly: Behaviour = (...given) => void setTimeout(() => behaviours.ok(...given), 100);
     receiver.behave(slowly, '/flood');
@@ -37,7 +37,7 @@ test('a flood for an endpoint that answers, but slowly, delays no other', async 
   });
 });
 
-test('hanging endpoints with a backlog leave every other endpoint its share of places', async () => {
+test('hanging endpoints with a backlog leave every other endpoint its share of slots', async () => {
   await withDispatcher({ timeoutMs: 30_000, totalConcurrency: 20, endpointHeld: 64 }, async (own) => {
     const hung: ServerResponse[] = [];
     receiver.behave((_req, res) => void hung.push(res), '/hogs');

@@ -39,7 +39,7 @@ test('what was left waiting is canceled before its endpoint becomes active again
   expect(await dispatcher.deliveries(company, id)).toMatchObject([canceled]);
 });
 
-test('what waits since its endpoint is active again outlives a late end of its stop', async () => {
+test('what waits since its endpoint was activated again survives a late end of its deactivation', async () => {
   const path = `/webhooks/endpoints/${id}`;
   for (const active of [false, true]) await dispatcher.call(company, 'patch', path, { active });
   await dispatcher.publish(statusChanged([company.companyId]));

@@ -59,7 +59,7 @@ async function examined(work: () => Promise<unknown>, collection = 'deliveries')
   }));
 }
 
-test('looking for endpoints with something due costs one key an endpoint, however much waits', async () => {
+test('finding endpoints with something due reads one key per endpoint, however much waits', async () => {
   const deliveries = createDeliveryStore(database.connection);
   let due: string[] = [];
   const [query] = await examined(async () => {
@@ -95,7 +95,7 @@ test.each([
   expect(query?.keys).toBeLessThanOrEqual(given + 50);
 });
 
-test('who listens to many events is one query, which reads the endpoints of their companies alone', async () => {
+test('the subscribers of many events are one query, which reads the endpoints of their companies alone', async () => {
   const companies = Array.from({ length: 40 }, () => newId());
   const records = companies.flatMap((companyId) =>
     [0, 1].map((slot) => ({
@@ -121,7 +121,7 @@ test('who listens to many events is one query, which reads the endpoints of thei
   expect(queries[0]?.documents).toBe(6);
 });
 
-test.each([500, 501, 1_200])('%d endpoints that listen to one event are all found', async (count) => {
+test.each([500, 501, 1_200])('%d endpoints that subscribe to one event are all found', async (count) => {
   const companies = Array.from({ length: count / 10 + 1 }, () => newId());
   const records = Array.from({ length: count }, (_, n) => ({
     _id: newId() as never,
@@ -133,8 +133,8 @@ test.each([500, 501, 1_200])('%d endpoints that listen to one event are all foun
   expect(heard.map(({ id }) => id).sort()).toEqual(records.map(({ _id }) => _id).sort());
 });
 
-test('what a company is to be told, and whether anything arrived, are found without a look at the rest', async () => {
-  const notices = createAlertStore(database.connection, { everyMs: 60_000 });
+test('due alerts of a company, and whether anything succeeded, are found without reading the rest', async () => {
+  const alerts = createAlertStore(database.connection, { everyMs: 60_000 });
   const [endpointId = '', companyId] = [newId(), newId()];
   const records = Array.from({ length: 100 }, (_, n) => ({
     _id: (n === 0 ? endpointId : newId()) as never,
@@ -151,18 +151,18 @@ test('what a company is to be told, and whether anything arrived, are found with
   };
   const known = String(endpointIds[1]);
   const asked = await examined(async () => {
-    await notices.markFailing([
+    await alerts.markFailing([
       { endpointId: known, createdAt: new Date(now - 100_000), attempt },
       { endpointId, createdAt: new Date(now), attempt },
     ]);
   });
   for (const { documents, keys } of asked) expect([documents, keys]).toEqual([0, expect.any(Number)]);
   expect(Math.max(...asked.map(({ keys }) => keys))).toBeLessThanOrEqual(30);
-  let noticed: { id: string }[] | null = null;
+  let claimed: { id: string }[] | null = null;
   const taken = await examined(async () => {
-    noticed = await notices.claim(new Date());
+    claimed = await alerts.claim(new Date());
   }, 'endpoints');
-  expect(noticed).toMatchObject([{ id: endpointId, trouble: { status: 'failing' } }]);
+  expect(claimed).toMatchObject([{ id: endpointId, healthIssue: { status: 'failing' } }]);
   for (const { documents } of taken) expect(documents).toBeLessThanOrEqual(2);
 });
 

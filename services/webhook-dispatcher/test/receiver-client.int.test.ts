@@ -199,7 +199,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(before + 8);
   });
 
-  test('one that the receiver ends while it has the request is not used again: what it was sent may have been taken up', async () => {
+  test('a connection that the receiver ends while it has the request is not used again: the request may have been processed', async () => {
     const client = clientFor();
     await post(client, receiver.url());
     receiver.behave((...given) => void setTimeout(() => behaviours.reset(...given), 200));
@@ -207,7 +207,7 @@ describe('connections', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test('one that the receiver closed meanwhile costs no attempt', async () => {
+  test('a connection that the receiver closed meanwhile costs no attempt', async () => {
     const client = clientFor();
     await post(client, receiver.url());
     let first = true;

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test('where an event that comes twice is sent twice, the log has both attempts', async () => {
+test('if an event that comes twice is sent twice, the log has both attempts', async () => {
   const one = await startDispatcher();
   const company = aCompany();
   const { id } = await one.endpoint(company, receiver.url('/twice'));
@@ -27,7 +27,7 @@ test('where an event that comes twice is sent twice, the log has both attempts',
   await two.stop();
 });
 
-test('what the broker gives again, because its acknowledgement was lost, is not sent again', async () => {
+test('a message that is redelivered because its acknowledgement was lost is not sent again', async () => {
   const { amqpUrl } = testInfra();
   const proxy = await startTcpProxy(amqpUrl);
   process.env['AMQP_URL'] = proxy.url(amqpUrl);

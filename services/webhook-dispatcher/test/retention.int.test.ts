@@ -91,7 +91,7 @@ test.each([
   });
 });
 
-test('the index of earlier versions, which deletes what waits, is taken away at the start', async () => {
+test('the index of earlier versions, which deletes what waits, is dropped at the start', async () => {
   await collection().createIndex({ createdAt: 1 }, { name: 'kept90Days', expireAfterSeconds: 90 * 86_400 });
   await dispatcher.stop();
   dispatcher = await startDispatcher({}, dispatcher.namespace);

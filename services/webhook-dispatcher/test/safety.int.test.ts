@@ -41,7 +41,7 @@ const wide = ['0.0.0.0/0', '::/0'];
 const listening = (urls: string[]) => urls.map((url) => url.replace('{host}', `127.0.0.1:${port}`));
 const at = (hosts: string[]) => hosts.map((host) => `https://${host}:${port}/hooks`);
 
-test('the listener can be reached, where its networks are opened', async () => {
+test('the listener can be reached if its networks are allowed', async () => {
   for (const host of ['127.0.0.1', '[::1]', 'erp.example.com']) {
     const before = connections;
     expect(await failureOf(clientFor(['127.0.0.0/8', '::1/128']), `https://${host}:${port}/`)).toBe(
@@ -134,7 +134,7 @@ describe('the service', () => {
     expect(connections).toBe(0);
   });
 
-  test('a changed URL is kept as it is understood', async () => {
+  test('a changed URL is stored in normal form', async () => {
     const company = aCompany();
     const { id } = await dispatcher.endpoint(company, 'https://erp.example.com/hooks');
     const url = 'HTTPS://Bücher.Example.com:443/a/../hooks';

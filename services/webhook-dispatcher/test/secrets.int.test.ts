@@ -72,7 +72,7 @@ async function reEncrypt(keys: typeof credentialsKeys): Promise<{ code: number |
   return { code, said };
 }
 
-test('the command seals the secrets of endpoints anew under the first key, names what no key opens, and may run again', async () => {
+test('the command encrypts the secrets of endpoints again with the first key, names what no key opens, and may run again', async () => {
   await endpoints().deleteMany({});
   const newKey = aKey('2027');
   const keys = [newKey, ...credentialsKeys];
