@@ -99,7 +99,10 @@ export function createEndpointStore(connection: Connection): EndpointStore {
       throw new AppError('overloaded', 'overloaded', 'too many endpoints are being created at once');
     },
     async list(companyId) {
-      const records = await collection.find({ companyId, ...notDeleted }).toArray();
+      const records = await collection
+        .find({ companyId, ...notDeleted })
+        .sort({ slot: 1 })
+        .toArray();
       return records.map(toEndpoint).sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
     },
     async find(companyId, id) {

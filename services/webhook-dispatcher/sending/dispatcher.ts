@@ -1,4 +1,4 @@
-import { createSemaphore, createTaskTracker, type LogContext, type Logger } from '@app/runtime';
+import { createSemaphore, createTaskTracker, type LogContext, type Logger, type TaskTracker } from '@app/runtime';
 import { duePages, type Lease, newLease, type Turn, WorkQueue } from '@app/work-queue';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
@@ -53,7 +53,7 @@ export class Dispatcher {
   readonly #slowInserts = new SlowInsertTimer();
   readonly #dedup = createDedupCache(dedupCacheSize);
   readonly #unstored = createSemaphore(maxUnstored);
-  readonly #followUps: ReturnType<typeof createTaskTracker>;
+  readonly #followUps: TaskTracker;
   #leftoversCanceled = false;
   #stopped = false;
 
