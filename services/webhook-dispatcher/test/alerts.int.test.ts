@@ -210,7 +210,7 @@ test('one of two replicas sends the alert; issues of many endpoints of a company
     };
     await eventually(async () => expect(await due()).toEqual([]));
     expect(mails()).toHaveLength(1);
-    // Once its turn has come again, the rest is told together.
+    // When the company may get its next e-mail, it is about all the rest.
     await patient.connection.collection('notice_turns').deleteMany({});
     await patient.connection
       .collection('endpoints')

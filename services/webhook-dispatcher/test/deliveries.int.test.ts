@@ -147,7 +147,7 @@ test('a retry that succeeds ends it', async () => {
 });
 
 test('every attempt is logged under its own event and request, whatever ended before it', async () => {
-  // All turns are taken until more wait; each turn that ends then begins the next one's attempt.
+  // All turns are taken while more deliveries wait; each turn that ends starts the next attempt.
   const held: (() => void)[] = [];
   receiver.behave((...given) => void held.push(() => answer(500)(...given)), '/contexts');
   const { company, endpoint, at, log } = await subscriber('/contexts');
@@ -193,7 +193,7 @@ test('while a retry waits, the delivery is failed and says when', async () => {
       const endedAt = Date.parse(attempt?.at ?? '') + (attempt?.durationMs ?? 0);
       expect(Date.parse(delivery?.nextAttemptAt ?? '')).toBe(endedAt + 60_000);
     });
-    // Asked for by hand, it does not wait.
+    // Redelivered by hand, it does not wait for its retry.
     receiver.behave(behaviours.ok, '/waits');
     const [delivery] = await slow.deliveries(company, id);
     await slow.call(company, 'post', `/webhooks/endpoints/${id}/deliveries/${delivery?.id}/redeliver`);

@@ -49,7 +49,7 @@ function anEndpoint(id = newId()): EndpointWithSecret {
   };
 }
 
-/** A stored delivery, held under a lease from its beginning where one is given. */
+/** A stored delivery, under the lease if one is given. */
 async function stored(held: Lease | null = null): Promise<Delivery> {
   const delivery = aDelivery();
   await deliveries.insert([{ delivery, lease: held }]);

@@ -23,7 +23,7 @@ export type LoggedDelivery = {
 };
 
 export const testSettings: Settings = {
-  // On a busy machine a receiver that answers at once is heard seconds later.
+  // On a busy machine the answer of a quick receiver may come seconds later.
   timeoutMs: 20_000,
   retryDelaysMs: [100, 200],
   endpointConcurrency: 4,
@@ -88,7 +88,7 @@ export async function startDispatcher(
       await app.stop();
       await connection.close();
     },
-    /** As kill -9 leaves it: nothing more is recorded or given back. */
+    /** As kill -9 leaves it: nothing more is recorded or released. */
     async crash() {
       await connection.close(true);
       await Promise.allSettled([broker.close(), app.stop()]);
@@ -101,7 +101,7 @@ export async function startDispatcher(
 export type Dispatcher = Awaited<ReturnType<typeof startDispatcher>>;
 export type { Broker, Connection };
 
-/** Lines hold what they are logged in, as those of the real logger do. */
+/** Log lines carry their context, as those of the real logger do. */
 function withContext(logger: ReturnType<typeof testLogger>): ReturnType<typeof testLogger> {
   const at = (level: keyof Logger) => (message: string, fields?: object) =>
     logger[level](message, { ...fields, ...currentContext.getStore() });

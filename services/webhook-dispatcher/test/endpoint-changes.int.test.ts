@@ -13,7 +13,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** Longer than a replica trusts what it has read. */
+/** Longer than a replica uses what it has read. */
 const slowly: Behaviour = (...given) => void setTimeout(() => behaviours.ok(...given), 1_300);
 type Company = ReturnType<typeof aCompany>;
 const path = (id: string) => `/webhooks/endpoints/${id}`;
@@ -39,7 +39,7 @@ test.each<[string, (from: Dispatcher, company: Company, id: string) => Promise<u
   const counted = (status: string) => deliveries.countDocuments({ endpointId: id, status });
   await eventually(async () => expect(await counted('succeeded')).toBe(8));
   await eventually(async () => expect(await counted('canceled')).toBe(16));
-  // It lets attempts that were started end.
+  // Attempts that were started may end.
   await two.stop();
   const three = await startDispatcher({}, one.namespace);
   await one.stop();

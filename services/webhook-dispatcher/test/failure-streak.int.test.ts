@@ -23,7 +23,7 @@ async function subscriber(path: string) {
     hear: (count: number) =>
       dispatcher.publish(...Array.from({ length: count }, () => statusChanged([company.companyId]))),
     view: async () => (await dispatcher.call(company, 'get', '/webhooks/endpoints')).body.items[0],
-    /** Waits until so many have ended so. */
+    /** Waits until so many deliveries have that status. */
     ended: (count: number, status: string) =>
       eventually(async () => expect(await log(`status=${status}`)).toHaveLength(count)),
   };
@@ -51,7 +51,7 @@ test('a success ends the streak of failures, even if they were counted after its
   await eventually(async () => expect(await view()).toMatchObject({ consecutiveFailures: 9, health: 'failing' }));
   held[0]?.writeHead(200).end();
   await ended(1, 'succeeded');
-  // A success that can be read has ended the row already: no crash comes between the two.
+  // The streak ends before the success is stored: a crash cannot come between the two.
   expect(await view()).toMatchObject({ consecutiveFailures: 0 });
   await eventually(async () => expect(await view()).toMatchObject({ health: 'ok' }));
   await hear(1);

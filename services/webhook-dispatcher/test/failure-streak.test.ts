@@ -1,6 +1,6 @@
 import { FailureStreaks } from '../sending/failure-streak.ts';
 
-/** A reset or a count that goes on until it is ended; `log` tells what has begun. */
+/** Resets and counts that last until `end`; `log` says what has started. */
 function startStreaks() {
   const log: string[] = [];
   const open: (() => void)[] = [];
@@ -18,7 +18,7 @@ function startStreaks() {
         () => step(`count ${name}`).then(() => 'counted'),
         async () => 'skipped',
       ),
-    /** Ends what has begun first, and lets go on whatever waited for it. */
+    /** Ends what started first, and lets what waited for it go on. */
     async end() {
       open.shift()?.();
       await new Promise(setImmediate);

@@ -28,7 +28,7 @@ test('an endpoint receives the very next event, whichever replica created it and
     await (n % 2 ? one : two).endpoint(company, receiver.url(`/next-${n}`));
     await one.publish(...Array.from({ length: 4 }, () => statusChanged([companyId], `After ${n}`)));
   }
-  // It may also hear one from before, which is looked up after its registration.
+  // It may also receive an event from before its creation, which is looked up after it.
   const after = (n: number) =>
     receiver.at(`/next-${n}`).filter(({ body }) => Number(/After (\d)/.exec(body.toString())?.[1] ?? -1) >= n);
   await eventually(() => {
@@ -60,7 +60,7 @@ test('an attempt that takes long is in the log before it ends, and its event ack
   await eventually(async () => {
     expect(await patient.deliveries(company, id)).toMatchObject([{ status: 'pending', attempts: [] }]);
   });
-  // What was not acknowledged would come to the next one.
+  // An unacknowledged message would go to the next process.
   await patient.broker.close();
   const next = await startDispatcher({ timeoutMs: 20_000 }, patient.namespace);
   await next.publish(statusChanged([company.companyId]));
@@ -77,7 +77,7 @@ test('an event that comes again while its first attempt is under way makes no se
   const waiting: (() => void)[] = [];
   receiver.behave((...given) => void waiting.push(() => behaviours.ok(...given)), '/twice');
   const company = aCompany();
-  // One replica takes both: another would not know what this one has in its hands.
+  // One replica gets both: another would not know what this one is handling.
   const alone = await startDispatcher();
   const own = await alone.endpoint(company, receiver.url('/twice'));
   const event = statusChanged([company.companyId]);

@@ -32,7 +32,7 @@ test('a burst for an endpoint that answers slowly delays no other', async () => 
     await own.endpoint(other, receiver.url('/beside'));
     await own.publish(...many(4_000, flooded.companyId), ...many(1, other.companyId));
     await eventually(() => expect(receiver.at('/beside')).toHaveLength(1));
-    // So many of the flood were attempted before the one that came last; behind it, nearly all 4,000 would have been.
+    // Few of the burst were attempted before the other endpoint's event; in plain order nearly all 4,000 would have been.
     expect(receiver.at('/flood').length).toBeLessThan(2_000);
   });
 });
@@ -46,7 +46,7 @@ test('hanging endpoints with a backlog leave every other endpoint its share of s
     await own.publish(...many(80, hogs.companyId));
     const leased = { lease: { $exists: true } };
     const deliveries = own.connection.collection('deliveries');
-    // All that this process holds in memory at most, but for the shares.
+    // All slots of this process, except the shares.
     await eventually(async () => expect(await deliveries.countDocuments(leased)).toBe(80));
     const together: (() => void)[] = [];
     receiver.behave((...given) => void together.push(() => behaviours.ok(...given)), '/share');

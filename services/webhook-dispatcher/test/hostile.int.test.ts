@@ -8,12 +8,12 @@ import { type certificates, forever, type Say, startRawReceiver } from './raw-re
 
 /** Beyond what a busy machine takes for an answer. */
 const ampleMs = 30_000;
-/** Where an attempt is to end by its time limit: enough for the beginning of an answer. */
+/** For attempts that end by their time limit: enough for the beginning of an answer. */
 const shortMs = 1_500;
 const ok = 'HTTP/1.1 200 OK\r\n';
 const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
 
-/** An attempt at what answers like that; bounded in time, and in what it takes from the receiver. */
+/** An attempt at a receiver that answers like that; bounded in time and in what is read. */
 async function attemptAt(url: string, timeoutMs = ampleMs): Promise<Attempt> {
   const client = createReceiverClient({
     policy: createAddressPolicy(['127.0.0.0/8']),
@@ -26,7 +26,7 @@ async function attemptAt(url: string, timeoutMs = ampleMs): Promise<Attempt> {
   return attempt;
 }
 
-/** Buffers of two sockets, and what is on its way between them. */
+/** The buffers of two sockets, and what is in flight between them. */
 const takenAtMost = 8 * 1024 * 1024;
 
 type Expected = Partial<Attempt>;

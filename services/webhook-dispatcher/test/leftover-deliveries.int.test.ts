@@ -9,7 +9,7 @@ let receiver: Receiver;
 let dispatcher: Dispatcher;
 let id: string;
 
-/** A delivery waits for its retry, and its endpoint was stopped by somebody who died before anything else was done. */
+/** A delivery waits for its retry; the process that stopped its endpoint died before it canceled the delivery. */
 beforeEach(async () => {
   receiver = await startReceiver();
   receiver.behave(answer(500));

@@ -5,9 +5,9 @@ export type Sent = { from: string; to: string[]; text: string };
 
 export type MailServer = {
   url: string;
-  /** What it took, the oldest first. */
+  /** Accepted e-mails, the oldest first. */
   sentTo(address: string): Sent[];
-  /** From now on it answers every recipient with that status; null: takes what comes. */
+  /** From now on it answers every recipient with that status; null: it accepts everything. */
   refuse(status: number | null): void;
   close(): Promise<void>;
 };

@@ -30,7 +30,7 @@ beforeAll(async () => {
       attempts: [],
       createdAt: new Date(now - n * 1_000),
       nextAttemptAt: null,
-      // At every fourth endpoint everything is due, elsewhere nothing yet.
+      // At every fourth endpoint everything is due, at the others nothing yet.
       dueAt: new Date(now + (place % 4 === 0 ? -1_000 : 60_000) - n),
     })),
   );

@@ -8,7 +8,7 @@ import { generate } from 'selfsigned';
 
 export type RawReceiver = {
   url: string;
-  /** Bytes that were handed to the connections, as far as they took them. */
+  /** Bytes that the connections accepted. */
   written(): number;
   close(): Promise<void>;
 };
@@ -53,7 +53,7 @@ async function certificate({ ca, ...validity }: Wrong): Promise<{ key: string; c
   return { key: made.private, cert: made.cert };
 }
 
-/** What it sends once a request has begun to arrive: whatever bytes it likes. */
+/** Sends any bytes when a request begins to arrive. */
 export type Say = (socket: TLSSocket) => void;
 
 export async function startRawReceiver(say: Say, kind: keyof typeof certificates = 'good'): Promise<RawReceiver> {
@@ -80,13 +80,13 @@ export async function startRawReceiver(say: Say, kind: keyof typeof certificates
   };
 }
 
-/** Sends a beginning, and then the same again and again, as fast as it is taken or once in so many ms, without end. */
+/** Sends a beginning, then the same chunk for ever: as fast as it is read, or once in so many ms. */
 export function forever(beginning: string, part: string | Buffer, everyMs = 0): Say {
   return (socket) => {
     const more = () => {
       if (socket.destroyed) return;
       if (everyMs > 0) setTimeout(() => socket.write(part, more), everyMs);
-      // Not at once: a write may end within the same turn of this process, which has to read as well.
+      // Not at once: a write may end within the same turn of the event loop, and this process has to read as well.
       else socket.write(part, () => setImmediate(more));
     };
     socket.write(beginning, more);

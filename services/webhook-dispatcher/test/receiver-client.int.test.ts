@@ -20,7 +20,7 @@ const names: Record<string, string[]> = {
 
 /** Beyond what a busy machine takes for an answer. */
 const ampleMs = 30_000;
-/** Where an attempt is to end by its time limit: enough for the beginning of an answer. */
+/** For attempts that end by their time limit: enough for the beginning of an answer. */
 const shortMs = 1_500;
 let receiver: Receiver;
 let lookups: string[] = [];

@@ -15,7 +15,7 @@ test('if an event that comes twice is sent twice, the log has both attempts', as
   await one.publish(event);
   await eventually(async () => expect(await one.deliveries(company, id)).toMatchObject([{ status: 'succeeded' }]));
   await one.stop();
-  // It knows nothing of what the other one did.
+  // A new process knows nothing of what the first one did.
   const two = await startDispatcher({}, one.namespace);
   await two.publish(event);
   await eventually(async () => {
@@ -48,7 +48,7 @@ test('a message that is redelivered because its acknowledgement was lost is not 
   const next = await startDispatcher({}, one.namespace);
   await next.publish(statusChanged([company.companyId], 'Next'));
   await eventually(() => expect(receiver.at('/again').filter(({ body }) => body.includes('Next'))).toHaveLength(1));
-  // It ends what it has begun.
+  // Stopping ends what was started.
   await next.stop();
   expect(receiver.at('/again')).toHaveLength(2);
   await one.drop();

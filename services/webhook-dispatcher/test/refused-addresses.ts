@@ -1,4 +1,4 @@
-/** One address in each refused range that could lead somewhere, in every spelling that a URL lets it have. */
+/** One address of each refused range, in every spelling that a URL allows. */
 const spelledHosts: Record<string, string[]> = {
   loopback: [
     ...['127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.65535', '127.255.255.254', '2130706433', '0x7f000001'],
@@ -46,7 +46,7 @@ const spelledHosts: Record<string, string[]> = {
 };
 export const refusedHosts = Object.values(spelledHosts).flat();
 
-/** Names that are refused by themselves, in whatever networks an installation opens. */
+/** Names that are refused whatever networks an installation allows. */
 export const refusedNames = [
   ...[
     'localhost',

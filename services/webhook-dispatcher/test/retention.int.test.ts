@@ -3,7 +3,7 @@ import { eventually } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher } from './dispatcher.ts';
 
 const dayMs = 86_400_000;
-/** Nobody answers there. */
+/** No receiver listens there. */
 const nobody = 'https://127.0.0.1:1/';
 let dispatcher: Dispatcher;
 beforeAll(async () => {
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 const collection = () => dispatcher.connection.collection<{ _id: string }>('deliveries');
 
-/** What MongoDB deletes of itself in so many days: of each index with a time to live, what it holds from before that time. */
+/** What MongoDB's TTL indexes delete in so many days. */
 async function goneIn(days: number): Promise<string[]> {
   const at = Date.now() + days * dayMs;
   const gone: string[] = [];
@@ -73,7 +73,7 @@ test.each(['recovered', 'redelivered'])(
 );
 
 test.each([
-  // Made at 10:00, 10:30 and 11:00 UTC.
+  // Created at 10:00, 10:30 and 11:00 UTC.
   ['2026-11-21T12:30+02', 2],
   ['2026-11-21 10:30', 2],
   ['2026-11-21T10:30:00.001Z', 1],

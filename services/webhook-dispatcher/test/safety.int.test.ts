@@ -6,7 +6,7 @@ import { createReceiverClient } from '../sending/receiver-client.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 import { refusedHosts, refusedNames, refusedUrls } from './refused-addresses.ts';
 
-/** Listens on loopback, IPv4 and IPv6, and takes whatever comes. */
+/** Listens on loopback, IPv4 and IPv6, and accepts everything. */
 let listener: Server;
 let port: number;
 let connections = 0;
@@ -25,7 +25,7 @@ beforeEach(() => {
 });
 
 type Answers = () => Promise<string[]>;
-/** Every name leads to loopback, unless other answers are given. */
+/** Every name resolves to loopback, unless other answers are given. */
 const toLoopback: Answers = async () => ['127.0.0.1', '::1'];
 
 function clientFor(allowNetworks: string[], resolve: Answers = toLoopback) {

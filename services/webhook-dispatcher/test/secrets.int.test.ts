@@ -26,7 +26,7 @@ const sealedSecret = async (id: string): Promise<string> =>
   (await endpoints().findOne({ _id: id as never }))?.['sealedSecret'];
 const setSealed = (id: string, sealed: string) =>
   endpoints().updateOne({ _id: id as never }, { $set: { sealedSecret: sealed } });
-/** As it is where its key was taken out of CREDENTIALS_KEYS too early. */
+/** As if its key had been removed from CREDENTIALS_KEYS too early. */
 const sealedByGone = (secret: string, id: string) => createSecretBox([aKey('gone')]).seal(secret, id);
 
 test('a delivery whose secret no key opens fails in the log, disables nothing, and goes once it opens again', async () => {
@@ -55,7 +55,7 @@ test('a delivery whose secret no key opens fails in the log, disables nothing, a
   await eventually(() => expect(receiver.at('/unreadable')).toHaveLength(12));
 });
 
-/** The command as it is run, with these keys. */
+/** The command as a process, with these keys. */
 async function reEncrypt(keys: typeof credentialsKeys): Promise<{ code: number | null; said: string }> {
   const env = {
     ...process.env,
