@@ -29,7 +29,7 @@ const parts = {
 /** Told by the suffix: `*.test.ts` touches nothing, `*.int.test.ts` real parts, `tests/e2e` the whole platform. */
 export default {
   // Generous: a test fails by what it finds, not by how busy the machine is.
-  testTimeout: 180_000,
+  testTimeout: 300_000,
   maxWorkers: 2,
   projects: [
     {

@@ -3,7 +3,7 @@
  * What is waited for is a condition, so a test neither sleeps for luck nor hides a race. The limit is there to end a test that
  * failed, far beyond what a busy machine takes.
  */
-export async function eventually<T>(check: () => T | Promise<T>, withinMs = 60_000): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, withinMs = 120_000): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     try {
