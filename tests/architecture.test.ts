@@ -9,7 +9,8 @@ const sources = readSources(root);
 
 function breachesOf(rule: string, files: Sources): Record<string, string[]> {
   const read = (path: string) => files.get(path) ?? readFileSync(join(root, path), 'utf8');
-  const found = rules[rule]?.({ graph: createGraph(files), read }) ?? new Map<string, string[]>();
+  const code = new Map([...files].filter(([path]) => path.endsWith('.ts')));
+  const found = rules[rule]?.({ graph: createGraph(code), read }) ?? new Map<string, string[]>();
   return Object.fromEntries([...found].filter(([, breaches]) => breaches.length > 0));
 }
 
@@ -137,4 +138,13 @@ test('a planted fault is caught: folders in a circle', () => {
     ['services/ticket/notes/note-view.ts', ''],
   ]);
   expect(Object.keys(breachesOf(folders, planted))).toEqual(['services/ticket/notes', 'services/ticket/tickets']);
+});
+
+test('a planted fault is caught: a package that is listed and not used', () => {
+  const planted = new Map([
+    ['services/ticket/app.ts', ''],
+    ['services/ticket/package.json', '{ "dependencies": { "axios": "1" } }'],
+  ]);
+  const rule = 'a workspace lists only packages that it uses';
+  expect(Object.keys(breachesOf(rule, planted))).toEqual(['services/ticket']);
 });

@@ -27,7 +27,7 @@ test.each(pages)('every link of %s leads somewhere', (page) => {
   expect(broken).toEqual([]);
 });
 
-/** As GitHub makes them of headings. */
+/** The anchors that GitHub derives from headings. */
 function anchorsOf(page: string): string[] {
   return [...read(page).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
     heading
@@ -37,7 +37,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** A decision that was replaced speaks of what was there then. */
+/** A replaced decision names files of its time. */
 const current = pages.filter((page) => !/^- Status: replaced by/m.test(read(page)));
 
 test.each(current)('every file that %s names is there', (page) => {

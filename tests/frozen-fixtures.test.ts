@@ -11,7 +11,7 @@ const hashOf = (file: string) =>
     .update(readFileSync(join(contracts, 'fixtures', file)))
     .digest('hex');
 
-/** What is wrong with a fixture, and what to do; null: nothing. */
+/** What is wrong with a fixture and how to fix it; null if nothing is. */
 function faultOf(file: string, hash: string | null, known: string | undefined): string | null {
   if (hash === null) return `${file} is gone. Consumers still get such messages: put it back.`;
   if (known === undefined) return `${file} is new. Freeze it: add "${file}": "${hash}" to ${lockFile}.`;

@@ -41,7 +41,7 @@ test('every service subscribes to the queues of the platform that are its own, a
     Object.entries(queues).map(([queue, types]) => [`${name}.${queue}`, typesOf(types)]),
   );
   expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(subscribed));
-  // What `npm start -- --fresh` deletes.
+  // `npm start -- --fresh` deletes these.
   const started = serviceTable.flatMap(({ name, queues }) => queues.map((queue) => `${name}.${queue}`));
   expect(started.sort()).toEqual(listed.map(([name]) => name).sort());
 });

@@ -5,8 +5,8 @@ import { parsers, tolerant } from './linear-time/parsers.ts';
 import { patternsIn } from './linear-time/patterns.ts';
 
 /**
- * One company's texts must not hold up the others: whatever reads what somebody outside wrote costs at most in proportion to
- * its length. By growth, not by seconds. What is measured here is the growth alone; texts are cut to their greatest length before.
+ * One company's texts must not delay others: reading input from outside takes time at most proportional to its length. The
+ * growth is measured, not seconds; in production, texts are truncated first.
  */
 const { patterns, made } = patternsIn(join(__dirname, '..'), ['libs', 'services']);
 
@@ -28,9 +28,9 @@ test.each(patterns.map(({ file, pattern }) => [String(pattern), file, pattern] a
 test('patterns that are made at run time are few, and in files whose parsers are tested below', () => {
   expect(made.sort()).toEqual([
     'libs/matching/references.ts',
-    // Of the greatest number of digits.
+    // Built from the maximum number of digits.
     'libs/providers/fields.ts',
-    // Of the name of a setting.
+    // Built from the name of a setting.
     'libs/providers/registry.ts',
     'services/gateway/routing/routes.ts',
   ]);

@@ -22,6 +22,7 @@ const pureLibraries = /^libs\/(kernel|contracts|einvoice|matching)\//;
 export const rules: Record<string, Rule> = {
   'a file imports only what its layer may': ({ graph }) => perFile(graph, (file) => layerBreaches(graph, file)),
   'a file imports only packages that its workspace lists': undeclaredPackages,
+  'a workspace lists only packages that it uses': unusedPackages,
   'rules do no I/O': ({ graph }) => {
     const found = ruleFiles(graph);
     return perFile(graph, (file) => (found.has(file) && doesIo(graph, file) ? ['reaches I/O by its imports'] : []));
@@ -128,6 +129,17 @@ function undeclaredPackages({ graph, read }: Repository): Breaches {
     const packages = values.filter(({ target }) => !isPathOrBuiltin(target)).map(({ target }) => packageOf(target));
     return packages.filter((one) => one !== name && !(one in dependencies)).map((one) => `${one} is not listed`);
   });
+}
+
+function unusedPackages({ graph, read }: Repository): Breaches {
+  const workspaces = [...new Set(graph.files.map(workspaceOf))].filter((path) => !path.startsWith('tests'));
+  const unused = (workspace: string) => {
+    const { dependencies = {} } = JSON.parse(read(`${workspace}/package.json`)) as { dependencies?: object };
+    const files = graph.files.filter((file) => workspaceOf(file) === workspace);
+    const used = new Set(files.flatMap((file) => graph.module(file).imports.map(({ target }) => packageOf(target))));
+    return Object.keys(dependencies).filter((name) => !used.has(name));
+  };
+  return new Map(workspaces.map((path) => [path, unused(path).map((name) => `lists ${name} and does not use it`)]));
 }
 
 function isPathOrBuiltin(target: string): boolean {

@@ -3,7 +3,7 @@ import { caller, newCompany, newContractorOf, newTicket, newUser, stack } from '
 
 const ticketApi = () => `${stack().ticketApi}/api/v3.0`;
 
-// That it takes 5 s at most is held by a clock of its own: services/gateway/test/credentials.test.ts.
+// The limit of 5 s is tested with a fake clock in services/gateway/test/credentials.test.ts.
 test('an API token works on the ticket API alone, and is dead soon after its deletion', async () => {
   const client = await newCompany('client');
   const made = await client.ts('POST /api-tokens', { name: 'erp' });

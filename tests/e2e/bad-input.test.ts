@@ -12,7 +12,7 @@ import {
 import { caller, type Member, newTicket, stack } from './platform.ts';
 import { everything, type Resources } from './resources.ts';
 
-/** Every kind of bad input, over every documented operation: each gets the documented error and changes nothing. */
+/** Bad input of every kind to every documented operation gets the documented error and changes nothing. */
 let all: Operation[];
 let own: Resources;
 
@@ -28,7 +28,7 @@ const member = (operation: Operation): Member => {
 };
 /**
  * Operations on a delivery need one that exists: the dispatcher's own tests cover them. A provider's webhook needs a
- * signature before its body is looked at: `provider-webhooks.test.ts`.
+ * signature before its body is checked: `provider-webhooks.test.ts`.
  */
 const reachable = ({ path }: Operation) => !path.includes('{deliveryId}') && !path.includes('{provider}');
 
@@ -124,7 +124,7 @@ test('malformed JSON is 400 invalid_json, a body over 1 MB is 413, another type 
   expect([large.status, large.data.code]).toEqual([413, 'payload_too_large']);
 });
 
-/** What a malformed id is answered: on the ticket API 400, elsewhere 404; the specification has other words for some. */
+/** The answer to a malformed id: 400 on the ticket API, 404 elsewhere, with exceptions (docs/api.md). */
 function malformedId({ host, path }: Operation): [number, unknown] {
   if (path.includes('/purchases')) return [400, 'purchase_invalid_ticket_id'];
   if (path.startsWith('/invoices')) return [422, undefined];

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { addDemoData } from '@app/start';
 import { caller, stack } from './platform.ts';
 
-/** Everything that the demo client sees, each list whole. */
+/** Everything that the demo client sees, without pages. */
 async function clientData({ email, password }: { email: string; password: string }) {
   const { data: session } = await caller(stack().tsApi)('POST /auth/login', { email, password });
   const api = caller(`${stack().ticketApi}/api/v3.0`, session.token);
@@ -40,7 +40,7 @@ test('in production no demo data is added: its passwords are known to everyone',
 });
 
 const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
-/** The block that sets the addresses is the one of the main flow. */
+/** The main flow is the block that sets the addresses. */
 const flow = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
   .map(([, block = '']) => block)
   .find((one) => one.startsWith('API='));

@@ -3,7 +3,7 @@ import { eventually, hostileDocuments } from '@app/testing';
 import { type Account, anInvoice, type Invoice, newBuyer, ok } from './invoicing.ts';
 import { caller, type Member, newCompany, stack } from './platform.ts';
 
-/** How long another company waits at most, for an answer and for its invoice, whatever somebody sends to the next one. */
+/** The longest that another company may wait for an answer and for its invoice meanwhile. */
 const answerMs = 1_000;
 const arrivalMs = 15_000;
 const secret = 'shared secret of the webhooks';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   expect((await account.connect()).status).toBe(201);
 });
 
-/** Has the platform fetch this document for a new company; gives the company and the invoice's id at its provider. */
+/** Makes the platform fetch this document for a new company. @returns the company and the invoice's id at its provider */
 async function receive(document: Buffer): Promise<{ client: Member; externalId: string }> {
   const client = await newCompany('client');
   const connection = { provider: 'afnor', apiKey: 'key', webhookSecret: secret };
@@ -30,7 +30,7 @@ async function receive(document: Buffer): Promise<{ client: Member; externalId: 
   return { client, externalId };
 }
 
-/** The invoice once it rests: among what can't be read, or in the queue. */
+/** Waits until the invoice is in review or in the queue. */
 async function resting({ client, externalId }: { client: Member; externalId: string }): Promise<Invoice> {
   return eventually(async () => {
     const lists = ['/invoices', '/invoices/in-review'].map((path) => ok(client.ts(`GET ${path}`)));
@@ -62,7 +62,7 @@ test.each(Object.entries(hostileDocuments))(
     } while (!rests);
     expect(Math.max(...waits)).toBeLessThan(answerMs);
     expect(await arrived).toBeLessThan(arrivalMs);
-    // As costly as it may be, or beyond: read in time, or refused with a sentence.
+    // However costly the document is: it is read in time, or refused with a reason.
     const { id, state } = await invoice;
     const { data } = await ok(hostile.client.ts(`GET /invoices/${id}`));
     if (state === 'error') expect(data.error.code).toMatch(/^(unmappable|document_refused)$/);

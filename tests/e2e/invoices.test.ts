@@ -3,12 +3,12 @@ import { eventually, type Receiver } from '@app/testing';
 import { type Account, anInvoice, type Invoice, type Line, linesOf, newBuyer, newJob, ok } from './invoicing.ts';
 import { bodiesAt, type Member, newCompany, newReceiver, subscribe } from './platform.ts';
 
-/** Invoices from the provider to the ticket, as a client, its contractor and the provider see it. */
+/** Invoices from the provider to the ticket, as seen by a client, its contractor and the provider. */
 let receiver: Receiver;
 let client: Member;
 let contractor: Member & { id: string };
 let account: Account;
-/** Put at the provider before the connection was made: no poll ever lists it. */
+/** Added at the provider before the connection exists: no poll lists it. */
 let early: { reference: string; externalId: string };
 beforeAll(async () => {
   [receiver, client] = await Promise.all([newReceiver(), newCompany('client')]);
@@ -26,14 +26,14 @@ function newReference(): string {
 const naming = (purchase_order: string, more: object = {}) => anInvoice({ references: { purchase_order }, ...more });
 const order = (reference: string) => ({ reference, amount: 100 });
 
-/** Ids of the invoices of which an endpoint heard, each delivery once. */
+/** Ids of the invoices that an endpoint received, each delivery once. */
 const heardAt = (path: string): string[] => {
   const deliveries = new Map(receiver.at(path).map((one) => [one.headers['x-service-delivery'], one]));
   return [...deliveries.values()]
     .filter(({ headers }) => headers['x-service-event'] === 'ticket.invoice_added')
     .map(({ body }) => JSON.parse(body.toString('utf8')).data.invoice.id);
 };
-/** How often each party heard of an invoice. */
+/** How many deliveries about an invoice each party received. */
 const told = (id: string) =>
   ['/client', '/contractor'].map((path) => heardAt(path).filter((heard) => heard === id).length);
 
@@ -45,7 +45,7 @@ async function onTicket(path: string): Promise<Line> {
   });
 }
 
-/** The link is told to both parties and the provider, and what the provider makes of it has come back. */
+/** Waits until both parties and the provider were told of the link and the provider has confirmed. */
 async function done(id: string): Promise<void> {
   await eventually(async () => {
     expect([(await account.read(id)).state, ...told(id)]).toEqual(['done', 1, 1]);
@@ -133,7 +133,7 @@ test('unlinked, it waits again and loses its line; only a person puts it on that
     expect((await feedbackOf(externalId)).map(({ outcome }) => outcome)).toEqual(['taken_in_charge', 'reversed']),
   );
 
-  // Now the ticket has the very order that the invoice names; another one has it too, without an amount.
+  // The ticket gets the order that the invoice names; another ticket has one of that name without an amount.
   await ok(client.api(`POST ${path}/purchases`, { kind: 'purchase_order', ...order(reference) }));
   const other = await newJob(client, contractor, { reference });
   await eventually(async () => {
@@ -167,7 +167,7 @@ test('the same invoice under two ids is no work for the queue: it waits for revi
   const { reasons, history } = await account.read(held.id);
   expect(reasons).toEqual(['duplicate_suspected']);
   expect(history.at(-1)).toMatchObject({ to: 'manual_review', reason: 'duplicate_suspected' });
-  // A person knows better.
+  // An operator decides otherwise.
   await ok(client.ts(`POST /invoices/${held.id}/clear-review`));
   expect((await account.queued(externalId)).id).toBe(held.id);
   expect(await account.inReview()).not.toContainEqual(expect.objectContaining({ id: held.id }));
@@ -182,7 +182,7 @@ test('the same webhook ten times at once: one invoice, one line, one event, one 
   expect(answers.map(({ status, data }) => [status, data])).toEqual(Array(10).fill([202, { accepted: 1 }]));
   const { invoice_id: id } = await onTicket(path);
   await done(id);
-  // Whatever else came of the ten has come by when a later one has gone the whole way.
+  // Once a later invoice is done, any further deliveries about the ten would have arrived.
   const later = newReference();
   const job = await newJob(client, contractor, order(later));
   await account.put(naming(later));

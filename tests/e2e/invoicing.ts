@@ -23,7 +23,7 @@ export type Invoice = {
 export type Feedback = { invoiceId: string; outcome: string; ticket: { id: string }; changed: boolean };
 export type Line = { _id: string; invoice_id: string; reference: string; price: string };
 
-/** Plays the provider: what it is told here, it tells the platform. */
+/** Acts as the provider towards the platform. */
 export const provider = (): Call => caller(stack().providerSandbox);
 
 /** A client with an account at the sandbox provider. */
@@ -31,16 +31,16 @@ export type Account = {
   client: Member;
   apiKey: string;
   secret: string;
-  /** Connects the client through the gateway; the answer. */
+  /** Connects the client through the gateway. @returns the response */
   connect(more?: object): Promise<AxiosResponse>;
-  /** Adds an invoice, or changes one, without telling of it unless `notify`; gives its id there. */
+  /** Adds or changes an invoice; sends a webhook if `notify`. @returns its id at the provider */
   put(fields: object, how?: { notify: boolean }): Promise<string>;
   /** The bytes and headers of a webhook as the provider signs it. */
   signed(externalIds: string[]): { body: string; headers: Record<string, string> };
   post(body: string, headers: Record<string, string>): Promise<AxiosResponse>;
   feedback(): Promise<Feedback[]>;
   queue(): Promise<Invoice[]>;
-  /** What waits for a person outside of the queue. */
+  /** The invoices in review. */
   inReview(): Promise<Invoice[]>;
   /** Waits until that invoice stands in the queue. */
   queued(externalId: string): Promise<Invoice>;
@@ -91,7 +91,7 @@ export async function newAccount(client: Member): Promise<Account> {
   };
 }
 
-/** The bytes as they are, with JSON's type unless `headers` says another. */
+/** Posts raw bytes, as JSON unless `headers` says otherwise. */
 export function post(body: string, headers: Record<string, string>): Promise<AxiosResponse> {
   const json = { 'content-type': 'application/json' };
   return caller(stack().tsApi)(`POST ${webhookPath}`, Buffer.from(body), { ...json, ...headers });
@@ -101,14 +101,14 @@ export function signatureOf(body: string, secret: string): Record<string, string
   return { 'x-sandbox-signature': `sha256=${createHmac('sha256', secret).update(body).digest('hex')}` };
 }
 
-/** A client with a contractor whose SIREN invoices carry, and its account at the provider, not connected yet. */
+/** A client, a contractor whose SIREN invoices carry, and an account at the provider that is not connected yet. */
 export async function newBuyer(client: Member): Promise<{ account: Account; contractor: Member & { id: string } }> {
   const contractor = await newContractorOf(client);
   await ok(client.api(`PATCH /contractors/${contractor.id}`, { siret }));
   return { contractor, account: await newAccount(client) };
 }
 
-/** A ticket that the contractor works on; with an order where a reference is given. */
+/** A ticket that the contractor works on, with an order if a reference is given. */
 export async function newJob(
   client: Member,
   contractor: { id: string },
@@ -120,7 +120,7 @@ export async function newJob(
   return { path, id: path.split('/')[2] as string };
 }
 
-/** An invoice of today as the sandbox provider keeps it; of 100 without VAT unless it says otherwise. */
+/** An invoice of today in the sandbox provider's form; 100 without VAT by default. */
 export function anInvoice(given: object = {}): object {
   return {
     number: `FA-${randomUUID().slice(0, 13)}`,
@@ -137,7 +137,7 @@ export async function linesOf(member: Member, path: string): Promise<Line[]> {
   return (await ok(member.api(`GET ${path}`))).data.invoices;
 }
 
-/** Any answer but a success is a failure of the test. */
+/** @throws Error for any response but a success */
 export async function ok(answer: Promise<AxiosResponse>): Promise<AxiosResponse> {
   const { status, data, config } = await answer;
   if (status < 300) return answer;

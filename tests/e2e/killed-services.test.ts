@@ -3,11 +3,11 @@ import { startPlatform, type TestPlatform } from '../setup/platform.ts';
 import { type Account, anInvoice, linesOf, newBuyer, newJob, ok, provider } from './invoicing.ts';
 import { bodiesAt, type Member, newCompany, newReceiver, newTicket, stack, subscribe } from './platform.ts';
 
-/** A platform of its own: whatever else runs at the same time must not meet services that were killed. */
+/** Uses a platform of its own, because other tests must not meet killed services. */
 let platform: TestPlatform;
 let receiver: Receiver;
 beforeAll(async () => {
-  // What is written here is small, and a service that was stopped is waited for as long as that.
+  // Requests here are small, and callers wait this long for a stopped service.
   platform = await startPlatform('kill', { UPSTREAM_TIMEOUT: '5s' });
   process.env['STACK_DIR'] = platform.dir;
 });
@@ -35,7 +35,7 @@ test('killing services at any moment loses no event: each arrives, with one deli
     const ids = bodiesAt(receiver).map(({ data }) => (data['ticket'] as { id: string }).id);
     expect(new Set(ids).size).toBe(tickets);
   });
-  // At least once: a repetition is the same delivery, with the same bytes.
+  // Delivery is at least once: a repeat has the same id and the same bytes.
   const bodies = Map.groupBy(receiver.received, ({ headers }) => headers['x-service-delivery']);
   expect(bodies.size).toBe(tickets);
   for (const repeated of bodies.values()) expect(new Set(repeated.map(({ body }) => body.toString())).size).toBe(1);
@@ -46,13 +46,13 @@ test('killing services at any moment loses no event: each arrives, with one deli
   });
 });
 
-/** Finishing again what is finished changes nothing, so a request whose answer was lost is simply sent again. */
+/** Finishing twice changes nothing, so a request without an answer is simply repeated. */
 async function finishWhateverHappens(client: Member, path: string, index: number): Promise<void> {
   if (index > 0) await eventually(() => expect(receiver.received.length).toBeGreaterThan(0));
   await eventually(async () => expect((await client.api(`PUT ${path}/finish`)).status).toBe(200));
 }
 
-/** A request whose answer was lost, or that met a dead service, is simply sent again. */
+/** Repeats a request that got no answer or met a dead service. */
 async function createWhateverHappens(client: Member, ticket: string, reference: string): Promise<void> {
   await eventually(async () => {
     const { status, data } = await client.api(`POST ${ticket}/purchases`, { kind: 'purchase_order', reference });
@@ -60,7 +60,7 @@ async function createWhateverHappens(client: Member, ticket: string, reference: 
     else expect(['purchase_unavailable', 'purchase_timeout']).toContain(data.code);
     expect(status).toBeLessThan(500);
   });
-  // Who was told that it is there reads it, whatever was killed meanwhile.
+  // A write that was confirmed is readable, whatever was killed meanwhile.
   const read = await eventually(async () => {
     const answer = await client.api(`GET ${ticket}`);
     expect(answer.status).toBe(200);
@@ -77,7 +77,7 @@ test('killing the purchase and the ticket service while documents are written: e
   const references = Array.from({ length: writes }, (_, index) => `BC-${index}`);
   const done: string[] = [];
   const writing = (async () => {
-    // Four at a time: some of them are under way whenever a service dies.
+    // Four at a time, so that some are in progress whenever a service dies.
     const left = [...references];
     const worker = async () => {
       for (let reference = left.shift(); reference !== undefined; reference = left.shift()) {
@@ -110,7 +110,7 @@ test('while the purchase service is down, tickets show the purchases last known,
   const ticket = await newTicket(client);
   await client.api(`POST ${ticket}/purchases`, { kind: 'purchase_order', reference: 'BC-1' });
   const { purchase } = stack().pids;
-  // Stopped, not ended: it neither answers nor is started anew, for as long as we want.
+  // SIGSTOP: it neither answers nor is restarted until we continue it.
   process.kill(purchase as number, 'SIGSTOP');
   try {
     const [read, listed] = await Promise.all([client.api(`GET ${ticket}`), client.api('GET /tickets')]);
@@ -132,7 +132,7 @@ const matching = 30;
 const waiting = 10;
 const killed = new Set<number>();
 
-/** What was reached may have been reached by the other services alone: this one may still be starting again. */
+/** Waits for this service too: the others may have answered while it was still restarting. */
 async function killOnceBack(service: string): Promise<void> {
   const pid = await eventually(() => {
     const current = stack().pids[service];
@@ -153,7 +153,7 @@ test('killing connection and reconciliation while invoices flow: each is there o
       return (await newJob(client, contractor, { reference, amount: 100 })).path;
     }),
   );
-  // At the provider before there is a connection: no poll brings them, what a webhook was promised is all there is.
+  // Added at the provider before the connection exists: no poll lists them, so only the accepted webhooks count.
   const externalIds = await Promise.all(
     Array.from({ length: matching + waiting }, (_, index) => {
       const references = index < matching ? { references: { purchase_order: `BC-KILL-${100 + index}` } } : {};
@@ -161,7 +161,7 @@ test('killing connection and reconciliation while invoices flow: each is there o
     }),
   );
   await ok(account.connect());
-  // Slow enough that something is under way whenever a process dies.
+  // Slow enough that something is in progress whenever a process dies.
   await provider()('POST /admin/faults', { kind: 'delay', ms: 50 });
   const telling = tellWhateverHappens(account, externalIds);
   const fetched = async () => {
@@ -196,7 +196,7 @@ test('killing connection and reconciliation while invoices flow: each is there o
   }, 120_000);
   expect([...matched, ...queued].map(({ externalId }) => externalId).sort()).toEqual(externalIds.toSorted());
   for (const { history } of matched) expect(history.filter(({ to }) => to === 'ticket_matched')).toHaveLength(1);
-  // The provider may be told again where its answer was lost; it is taken in charge once.
+  // The provider may be told twice if its answer was lost; the invoice is taken in charge once.
   const changes = (await account.feedback()).filter(({ changed }) => changed).map(({ invoiceId }) => invoiceId);
   expect(changes.toSorted()).toEqual(externalIds.slice(0, matching).toSorted());
   await eventually(() => {
@@ -207,7 +207,7 @@ test('killing connection and reconciliation while invoices flow: each is there o
   expect(new Set(added.map(({ headers }) => headers['x-service-delivery'])).size).toBe(matching);
 }, 300_000);
 
-/** The provider repeats a webhook that was not accepted; four invoices in each, two webhooks at a time. */
+/** Sends webhooks of four invoices each, two at a time, and repeats those that were not accepted. */
 async function tellWhateverHappens(account: Account, externalIds: string[]): Promise<void> {
   const left = Array.from({ length: externalIds.length / 4 }, (_, index) =>
     externalIds.slice(4 * index, 4 * index + 4),

@@ -33,7 +33,7 @@ type Document = {
   >;
 };
 
-/** Every operation that the platform documents on its two APIs: what tables over the routes are made of. */
+/** Every operation that the two APIs document; tests over all routes use it. */
 export async function operations(): Promise<Operation[]> {
   const [ticket, ts] = await Promise.all([
     caller(stack().ticketApi)('GET /openapi.json'),
@@ -62,7 +62,7 @@ export const isPublic = ({ security }: Operation) => security.length === 0;
 export const pathParameters = ({ parameters }: Operation) =>
   parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
 
-/** The second API calls every id `id`: what it is the id of, the beginning of the path tells. */
+/** The second API calls every id `id`; the beginning of the path tells what it identifies. */
 const idsByPrefix = {
   '/api-tokens': 'api_token_id',
   '/webhooks/endpoints': 'endpoint_id',
@@ -70,7 +70,7 @@ const idsByPrefix = {
   '/invoices': 'invoice_id',
 };
 
-/** The path with a value for each parameter. @throws for a parameter that no value is known for: say which it is */
+/** Fills the parameters of a path. @throws Error naming a parameter without a known value */
 export function pathWith(operation: Operation, values: Record<string, string>): string {
   const [, meant] = Object.entries(idsByPrefix).find(([prefix]) => operation.path.startsWith(`${prefix}/`)) ?? [];
   const base: Record<string, string | undefined> = meant === undefined ? values : { ...values, id: values[meant] };

@@ -16,7 +16,7 @@ export type Stack = {
   pids: Record<string, number>;
 };
 
-/** The running platform, as its `stack.json` tells any user. */
+/** The running platform, as described by its `stack.json`. */
 export function stack(): Stack {
   return JSON.parse(readFileSync(join(stackDir(), 'stack.json'), 'utf8')) as Stack;
 }
@@ -29,7 +29,7 @@ function stackDir(): string {
 
 export type Call = (line: string, body?: unknown, headers?: Record<string, string>) => Promise<AxiosResponse>;
 
-/** Calls `METHOD /path` with a credential as Bearer; any status is an answer. */
+/** Calls `METHOD /path` with a Bearer credential; does not throw for any status. */
 export function caller(baseURL: string, token?: string): Call {
   const http = axios.create({ baseURL, validateStatus: () => true, maxRedirects: 0 });
   return (line, body, headers = {}) => {

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { type Account, anInvoice, newAccount, newBuyer, newJob, ok, post, signatureOf } from './invoicing.ts';
 import { caller, type Member, newCompany, stack } from './platform.ts';
 
-/** The door that providers come in by, and what lies behind it: whom it lets in, and what each company may see. */
+/** Provider webhooks and connections: who is accepted, and what each company may see. */
 let client: Member;
 let account: Account;
 let connectionId: string;
-/** A company that has everything that the first one has. */
+/** A company with the same data as the first one. */
 let neighbour: Account;
 beforeAll(async () => {
   client = await newCompany('client');
@@ -129,7 +129,7 @@ test("another company's invoice, ticket, view and connection do not exist", asyn
   expect((await neighbour.read(other.id)).state).toBe('ticket_unmatched');
 });
 
-/** Made anew: a job of a test's own needs a contractor alone. */
+/** Creates a ticket anew; this test needs only a contractor. */
 async function contractorOf(member: Member): Promise<{ id: string }> {
   return { id: (await ok(member.api('POST /contractors', { name: 'Fixit' }))).data._id };
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { anInvoice, newAccount, ok } from './invoicing.ts';
 import { type Member, newCompany, newContractorOf, newTicket, pdfForm } from './platform.ts';
 
-/** A company with one of everything, and the id of each by the name that paths give it. */
+/** Creates a company with one of everything. @returns the ids by the names of path parameters */
 export type Resources = { owner: Member; contractor: Member; ids: Record<string, string> };
 
 export async function everything(): Promise<Resources> {

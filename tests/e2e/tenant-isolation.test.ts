@@ -11,7 +11,7 @@ import {
 import { caller, type Member, newCompany, stack } from './platform.ts';
 import { everything, type Resources } from './resources.ts';
 
-/** Over the platform's own list of operations: a new one is covered by itself, or fails for want of a value. */
+/** Runs over the documented operations: a new one is covered automatically, or fails because a value is missing. */
 let all: Operation[];
 let theirs: Resources;
 let strangers: Member[];
@@ -57,7 +57,7 @@ test("another company's things do not exist: 404 on every operation that names o
     }
   }
   expect(answers.length).toBeGreaterThan(80);
-  // A contractor has no directory: it is told so (403 clients_only) before anything is looked up.
+  // A contractor has no directory: 403 clients_only before anything is looked up.
   expect(answers.filter(({ status, code }) => status !== 404 && code !== 'clients_only')).toEqual([]);
   expect(await snapshot()).toEqual(before);
 });
@@ -120,7 +120,7 @@ test("another company's ids in a body or query are refused by name", async () =>
   expect((await client.api(`GET /tickets/${own}/documents/download-link?s3_key=${key}`)).status).toBe(404);
 });
 
-/** What the owner sees of its own things. */
+/** What the owner reads. */
 async function snapshot(): Promise<unknown> {
   const { owner, ids } = theirs;
   const [ticket, contractor, endpoint, tokens, locations, connections, invoice] = await Promise.all([
@@ -133,7 +133,7 @@ async function snapshot(): Promise<unknown> {
     owner.ts(`GET /invoices/${ids['invoice_id']}`),
   ]);
   const quotes = ticket.data.quotes.map(({ download_url: _, ...quote }: { download_url: string }) => quote);
-  // It is polled all the time.
+  // Polling changes it all the time.
   const connected = connections.data.map(({ lastPolledAt: _, ...connection }: Record<string, unknown>) => connection);
   const others = [contractor, endpoint, tokens, locations, invoice].map(({ data }) => data);
   return [{ ...ticket.data, quotes }, connected, ...others];

@@ -1,25 +1,25 @@
-/** What is measured: work on a text of so many characters. */
-export type Work = (length: number) => () => unknown;
+/** Prepares work on a text of `length` characters. */
+export type MeasuredWork = (length: number) => () => unknown;
 
 const lengths = [1_600, 12_800, 102_400];
 const times = 12;
 /**
- * µs. Half a step for each pair of 102,400 characters takes seconds; a parser that cuts what is long, and does much with what is left,
- * takes some milliseconds from where it cuts on, whatever it costs before.
+ * µs. Quadratic work on 102,400 characters takes seconds; a parser that truncates long texts and then does much with the rest
+ * takes some milliseconds.
  */
 const negligible = 40_000;
-/** Linear work costs 8 times as much on 8 times the text, quadratic work 64 times; the memory that it takes is dear beyond that. */
+/** Linear work costs 8 times as much on 8 times the text, quadratic work 64 times; memory use adds to both. */
 const part = 8;
 const mostGrowth = 24;
-/** µs. What takes so long was not disturbed by anything. */
+/** µs. Work that takes so long is not slow by accident. */
 const certain = 500_000;
 
 /**
- * How much more the work costs on eight times the text, if that is more than any linear work could; null where it is not.
- * Processor time of this process, the least of several measurements, so that other work on the machine does not count. What costs
- * little is not compared.
+ * Measures the processor time of the work on a text and on eight times the text; the least of several measurements counts,
+ * so that other load does not matter. Cheap work is not compared.
+ * @returns a sentence if the growth is more than linear, else null
  */
-export function worseThanLinear(work: Work): string | null {
+export function worseThanLinear(work: MeasuredWork): string | null {
   for (const length of lengths) {
     const run = work(length);
     if (costOf(run) <= negligible) continue;

@@ -1,9 +1,9 @@
-/** A text of a given length that a parser may be slow on. */
+/** Makes a text of a given length that a parser may be slow on. */
 export type Shape = { name: string; make: (length: number) => string };
 
 const ends = ['', '\u0001', 'A', '0'];
 
-/** What people and machines write references, amounts, dates, names, headers and addresses with, without end. */
+/** Repeated pieces of references, amounts, dates, names, headers and addresses. */
 const units = [
   ...[
     '0',
@@ -47,14 +47,14 @@ const units = [
   ],
 ];
 
-/** The same for every parser. */
+/** Texts for every parser. */
 export const shapes: Shape[] = [
   ...units.map((unit) => repeated(unit, '\u0001')),
   ...['0', ' ', '-', '/', 'A'].flatMap((unit) => ['', 'A', '0'].map((end) => repeated(unit, end))),
   ...['BC-', 'bytes=', 'bearer ', 't=', 'https://a.example/'].map((start) => repeated('0', '\u0001', start)),
 ];
 
-/** What this pattern may be slow on: runs, pairs and alternations of the characters that it names, after its own beginning. */
+/** Texts that this pattern may be slow on: runs, pairs and alternations of its characters after its own beginning. */
 export function shapesFor({ source }: RegExp): Shape[] {
   const named = charactersOf(source);
   const start = /^\^?((?:\\?[\w /:=-])*?)(?=[\\[(.^$|+*?{]|$)/.exec(source)?.[1]?.replaceAll('\\', '') ?? '';
@@ -94,7 +94,7 @@ const classes: Record<string, string> = {
 const mostNamed = 8;
 const mostPaired = 5;
 
-/** One character of each kind that the pattern names. */
+/** One character of each kind in the pattern. */
 function charactersOf(source: string): string[] {
   const tokens = source
     .replace(/\{\d*,?\d*\}/g, '')

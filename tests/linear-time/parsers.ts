@@ -55,7 +55,7 @@ import { hasEnded } from '../../services/invoice-reconciliation/invoices/provide
 
 import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
 
-/** What somebody outside wrote goes in; what comes out, or is thrown, does not matter here. */
+/** Every parser of input from outside. Its result, or error, does not matter here. */
 export type Parser = (text: string) => unknown;
 
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
@@ -72,7 +72,7 @@ const candidates = [
 const patterns: ReferencePattern[] = [{ field: 'order', prefix: 'BC', kind: 'order' }];
 const mention = (text: string) => ({ text, field: 'order' as const, spans: [] });
 
-/** An invoice that says this wherever an invoice has a text. */
+/** An invoice with this text in every field. */
 function saying(text: string) {
   const supplier = { externalId: text, name: text, siret: text, siren: text, vatNumber: text, iban: text };
   const line = { label: text, qty: null, unitPrice: null, ht: null, vatRate: null };
@@ -90,7 +90,7 @@ function saying(text: string) {
   });
 }
 
-/** Many references, one to a word, instead of one. */
+/** Many references, one per word, instead of one. */
 function naming(text: string) {
   const references = text.split(/[\s,;]+/).map((value) => ({ kind: 'order' as const, value }));
   return invoice(null, { references, notes: text.split('.') });
@@ -222,7 +222,7 @@ export const parsers: Record<string, Parser> = {
   'open of a cursor': (text) => cursors.decode('client', text),
 };
 
-/** As it is called: a text that is refused is as good as one that is read. */
+/** Ignores errors: a text that is refused in time is fine. */
 export function tolerant(parse: Parser, text: string): () => unknown {
   return () => {
     try {

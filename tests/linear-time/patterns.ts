@@ -2,13 +2,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from '@swc/core';
 
-/** A regular expression as it stands in a file. */
+/** A regular expression of a source file. */
 export type Pattern = { file: string; pattern: RegExp };
 
-/** The settings are the operator's own words. */
+/** Settings come from the operator, who is trusted. */
 const isOwn = (file: string) => file.endsWith('/config.ts');
 
-/** Every regular expression that stands in the code of these folders, once; and where one is made at run time. */
+/** Every distinct regular expression in these folders, and the files that build one at run time. */
 export function patternsIn(root: string, areas: string[]): { patterns: Pattern[]; made: string[] } {
   const patterns = new Map<string, Pattern>();
   const made: string[] = [];

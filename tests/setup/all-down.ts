@@ -1,3 +1,3 @@
-import { stopEverything } from './running.ts';
+import { stopEverything } from './test-run.ts';
 
 export default stopEverything;

@@ -2,14 +2,14 @@ import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Beyond what a whole run of the tests keeps at its peak, with journals and an oplog of 1 GB. */
+/** More than a whole test run needs at its peak, with journals and an oplog of 1 GB. */
 const roomBytes = 6 * 2 ** 30;
 const tmpfsType = 0x01021994;
 const named = /^platform-tests-(\d+)-/;
 
 /**
- * A new folder for the data of a test run: in memory where the machine has that and enough of it, since most of what a test
- * waits for is a disk that has written; else where temporary files are.
+ * Creates a folder for the data of a test run: in memory if there is enough, because tests mostly wait for disk writes; else
+ * in the folder for temporary files.
  */
 export async function newDataFolder(memory = '/dev/shm', room = roomBytes): Promise<string> {
   const base = (await hasRoom(memory, room)) ? memory : tmpdir();
@@ -23,11 +23,11 @@ async function hasRoom(folder: string, room: number): Promise<boolean> {
   return isMemory && found.bavail * found.bsize > room;
 }
 
-/** Of runs that were killed: in memory they would stay until the machine is started again. */
+/** Removes the folders of killed runs; in memory they would stay until the machine restarts. */
 async function removeAbandoned(base: string): Promise<void> {
   for (const name of await readdir(base)) {
     const pid = Number(named.exec(name)?.[1] ?? process.pid);
-    // Another user's is theirs.
+    // Folders of other users cannot be removed.
     if (!isAlive(pid)) await rm(join(base, name), { recursive: true, force: true }).catch(() => undefined);
   }
 }

@@ -1,11 +1,11 @@
-import partsUp from './parts-up.ts';
+import infraUp from './infra-up.ts';
 import { startPlatform } from './platform.ts';
-import { running } from './running.ts';
+import { testRun } from './test-run.ts';
 
-/** Jest's global setup of the end-to-end tests: one platform for all of them, that none of them harms. */
+/** Jest's global setup of the end-to-end tests: one platform for all of them, shared by all files. */
 export default async function platformUp(): Promise<void> {
-  await partsUp();
-  running.platform = await startPlatform('e2e');
-  process.env['STACK_DIR'] = running.platform.dir;
-  process.env['FLOWS_URL'] = running.platform.flows;
+  await infraUp();
+  testRun.platform = await startPlatform('e2e');
+  process.env['STACK_DIR'] = testRun.platform.dir;
+  process.env['FLOWS_URL'] = testRun.platform.flows;
 }

@@ -9,18 +9,18 @@ import { startSandboxProvider } from '@app/sandbox-provider';
 import { startFlowService } from '../../libs/testing/flow-service.ts';
 
 const readyWithinMs = 120_000;
-/** Every port of a stack lies within so many of its base. */
+/** Every port of a stack is less than this above its base. */
 const span = 60;
 
 /**
- * A platform that was started for tests; its `stack.json` lies in `dir`, and says where its own sandbox AP provider is. `flows`:
- * where the approved platform is (provider `afnor`), whose documents tests put there.
+ * A platform started for tests. `dir` has its `stack.json`, which names its sandbox AP provider. `flows`: address of the
+ * fake approved platform (provider `afnor`), which holds the documents that tests add.
  */
 export type TestPlatform = { dir: string; flows: string; stop(): Promise<void> };
 
 /**
- * The platform as `npm start` brings it up, on the parts of this run, with short delays of retry, on data and names of its
- * own. Tests know it by its `stack.json`, as any user would. `settings` go before those.
+ * Starts the platform with the launcher on the MongoDB and RabbitMQ of this run, with a namespace of its own and short
+ * delays. @param settings take precedence over the defaults here
  */
 export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = {}): Promise<TestPlatform> {
   const dir = await mkdtemp(join(tmpdir(), `platform ${name}-`));
@@ -39,7 +39,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
         RATE_LIMIT_PER_MINUTE: '100000',
         WEBHOOK_RETRY_DELAYS: '1s,1s,1s,1s,1s',
         WEBHOOK_TIMEOUT: '2s',
-        // Twenty files at once on a machine that does other things besides may take their time.
+        // Twenty uploads at once may take long on a busy machine.
         UPSTREAM_TIMEOUT: '20s',
         TIMER_INTERVAL: '200ms',
         PROVIDER_SANDBOX_URL: sandbox.url,
@@ -86,7 +86,7 @@ async function ready(launcher: ChildProcess, stackFile: string, output: string[]
   }
 }
 
-/** A base from which every port of a stack is free; below the range from which the system gives out ports. */
+/** Finds a port base with enough free ports, below the system's ephemeral range. */
 async function freeBase(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const base = 10_000 + Math.floor(Math.random() * 300) * span;

@@ -12,7 +12,7 @@ import { createApp as createPurchase } from '../../services/purchase/app.ts';
 import { createApp as createTicket } from '../../services/ticket/app.ts';
 import { createApp as createDispatcher } from '../../services/webhook-dispatcher/app.ts';
 
-/** What a service says of itself: its table of routes, and what it listens to, by queue. */
+/** A service's routes, and the event types that it consumes by queue. */
 export type DescribedService = {
   name: string;
   description: string;
@@ -22,7 +22,7 @@ export type DescribedService = {
 
 type Described = Omit<DescribedService, 'name' | 'description'>;
 
-/** Every service that there is so far: wired as its main.ts wires it, on parts that are never connected to. */
+/** Wires every service as its main.ts does, with connections that are never opened, and describes it. */
 export async function describeServices(root: string): Promise<DescribedService[]> {
   const described: [string, Described][] = [
     ['gateway', { routes: [], consumes: [] }],
@@ -53,7 +53,7 @@ const reader = { read: () => Promise.reject(new Error('described, not run')), cl
 type Parts = ReturnType<typeof disconnected>;
 type Wired = { routes: Route[]; subscribe(): Promise<void> };
 
-/** What every service is wired on; its broker notes what was asked of it. */
+/** Fake infrastructure: the broker records the subscriptions. */
 function disconnected(consumes: Described['consumes']) {
   const broker: Broker = {
     publish: async () => undefined,

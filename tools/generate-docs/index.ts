@@ -6,8 +6,8 @@ import { ticketStatusPage } from './ticket-status-page.ts';
 import { webhooksPage } from './webhooks-page.ts';
 
 /**
- * The generated pages by their path from `root`, the root of the repository. Nothing is written, started or connected to:
- * the test that no page is out of date calls this too.
+ * Generates the pages without writing them, and without I/O beyond reading sources.
+ * @param root the root of the repository @returns content by path from the root
  */
 export async function generateDocs(root: string): Promise<Map<string, string>> {
   const catalogue = readCatalogue(root);

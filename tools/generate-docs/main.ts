@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { generateDocs } from './index.ts';
 
 async function main(): Promise<void> {
-  // This file is tools/generate-docs/main.ts of the repository whose pages are drawn.
+  // Up from tools/generate-docs/main.ts.
   const root = dirname(dirname(dirname(resolve(process.argv[1] ?? ''))));
   for (const [path, content] of await generateDocs(root)) {
     writeFileSync(join(root, path), content);

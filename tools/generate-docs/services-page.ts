@@ -35,7 +35,7 @@ export function servicesPage(catalogue: CatalogueEntry[], services: DescribedSer
     .concat('\n');
 }
 
-/** An arrow for each queue, from whom it hears. */
+/** An arrow from each publisher to the queue. */
 function flowchart(catalogue: CatalogueEntry[], services: DescribedService[]): string {
   const node = (name: string) => name.replaceAll('-', '_');
   const edges = services.flatMap(({ name, consumes }) =>

@@ -9,7 +9,7 @@ type Row = {
   to: readonly string[];
 };
 
-/** The operations as the picture shows them, one part of a ticket's life each. */
+/** The operations by picture, one for each part of a ticket's life. */
 const parts: Record<string, Operation[]> = {
   'Finding a contractor': [
     'submit',
@@ -47,7 +47,7 @@ const parts: Record<string, Operation[]> = {
   'The end, and back': ['finish', 'close', 'cancel', 'reopen', 'remove'],
 };
 
-/** An operation with more arrows than this starts at one box that names its starts. */
+/** An operation with more arrows than this starts at one box that lists its sources. */
 const arrowsAtMost = 4;
 
 /** The status machine of a ticket as pictures and as the whole table. */
@@ -74,7 +74,7 @@ export function ticketStatusPage(): string {
     .concat('\n');
 }
 
-/** A new operation has its place in a picture, or no page is drawn. */
+/** @throws Error if an operation is in no picture */
 function checkComplete(): void {
   const drawn = Object.values(parts).flat().sort().join();
   if (drawn !== Object.keys(statusMachine).sort().join()) {
@@ -106,7 +106,7 @@ function startsOf({ client = [], contractor = [], timer = [] }: Row): string[] {
   return [...new Set([...client, ...contractor, ...timer])];
 }
 
-/** Statuses in words: by those that are missing where that is shorter. */
+/** Lists statuses, or the missing ones if that is shorter. */
 function spoken(statuses: readonly string[]): string {
   const missing = allStatuses.filter((status) => !statuses.includes(status));
   const known = statuses.every((status) => (allStatuses as readonly string[]).includes(status));

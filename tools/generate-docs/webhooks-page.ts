@@ -7,7 +7,7 @@ import { disableAfter, maxEndpoints } from '../../services/webhook-dispatcher/en
 import type { CatalogueEntry } from './catalogue.ts';
 import { code, heading, table } from './markdown.ts';
 
-/** What each event tells its subscribers of, for the headings of its example. */
+/** A sentence for each event type, for the headings of the examples. */
 const told: Record<string, string> = {
   'ticket.status_changed':
     'The status of the ticket changed, as your company sees it. `from` is `null` for a contractor to whom the ticket has just become visible.',
@@ -23,7 +23,7 @@ const told: Record<string, string> = {
     'A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it.',
 };
 
-/** The snippets of libs/webhook-verifier, each run by a test where its language is on the machine. */
+/** The snippets of libs/webhook-verifier. A test runs each one whose language is installed. */
 const languages = [
   ['Node, without the package', 'js', 'webhooks.mjs'],
   ['Python', 'python', 'webhooks.py'],

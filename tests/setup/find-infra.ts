@@ -3,13 +3,13 @@ import { images, startInfra } from '@app/infra';
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
 import { newDataFolder } from './data-folder.ts';
 
-export type TestParts = { mongodbUrl: string; amqpUrl: string; stop(): Promise<void> };
+export type TestInfra = { mongodbUrl: string; amqpUrl: string; stop(): Promise<void> };
 
 /**
- * The real MongoDB and RabbitMQ of a test run: those given by MONGODB_URL and AMQP_URL, else testcontainers where a
- * Docker engine answers, else the launcher's own way.
+ * The real MongoDB and RabbitMQ of a test run: those of MONGODB_URL and AMQP_URL, else testcontainers if a Docker engine
+ * answers, else local processes as the launcher starts them.
  */
-export async function findParts(): Promise<TestParts> {
+export async function findInfra(): Promise<TestInfra> {
   const { MONGODB_URL: mongodbUrl, AMQP_URL: amqpUrl } = process.env;
   if (mongodbUrl && amqpUrl) return { mongodbUrl, amqpUrl, stop: async () => undefined };
   return (await dockerAnswers()) ? startContainers() : startLocally();
@@ -22,7 +22,7 @@ async function dockerAnswers(): Promise<boolean> {
   );
 }
 
-async function startContainers(): Promise<TestParts> {
+async function startContainers(): Promise<TestInfra> {
   const [mongo, rabbit] = await Promise.all([
     new GenericContainer(images.mongodb)
       .withCommand(['--replSet', 'rs0', '--bind_ip_all'])
@@ -44,13 +44,13 @@ async function startContainers(): Promise<TestParts> {
   };
 }
 
-async function startLocally(): Promise<TestParts> {
+async function startLocally(): Promise<TestInfra> {
   const dir = await newDataFolder();
-  const parts = await startInfra({ dir, say: (line: string) => process.stdout.write(`${line}\n`) });
+  const infra = await startInfra({ dir, say: (line: string) => process.stdout.write(`${line}\n`) });
   return {
-    ...parts,
+    ...infra,
     async stop() {
-      await parts.stop();
+      await infra.stop();
       await rm(dir, { recursive: true, force: true });
     },
   };
