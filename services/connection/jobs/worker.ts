@@ -1,5 +1,5 @@
 import type { Logger } from '@app/runtime';
-import { type Turn, WorkQueue } from '@app/work-queue';
+import { createWorkQueue, type Turn } from '@app/work-queue';
 import { LRUCache } from 'lru-cache';
 import type { AccountStore } from '../connections/account-store.ts';
 import { type Account, isCallable } from '../connections/connection.ts';
@@ -47,7 +47,7 @@ const abortAfterMs = 5_000;
 export function createWorker({ jobs, accounts, runner, settings, logger, now }: Deps): Worker {
   const { concurrency, totalConcurrency, leaseMs } = settings;
   const cachedAccounts = new LRUCache<string, Account>({ max: maxCachedAccounts, ttl: accountCacheMs });
-  const queue = new WorkQueue<Job>({
+  const queue = createWorkQueue<Job>({
     ...{ claim, run, leaseMs, abortAfterMs, logger },
     limits: { perKey: concurrency, total: totalConcurrency },
     dueKeys: jobs.dueConnections,
