@@ -1,105 +1,105 @@
 import { AppError } from '@app/kernel';
 
-/** Turns at work that takes long for some: fair between owners, whatever one of them brings. */
-export type FairSemaphore = {
-  /**
-   * Does the work when it is its owner's turn.
-   * @throws AppError overloaded `reader_busy` for another of a slow owner, where those are not to wait
-   */
-  run<T>(owner: string, work: () => Promise<T>): Promise<T>;
-  /** The owner's work takes long: for a while it has one turn at a time. */
-  throttle(owner: string): void;
-  /** Refuses what waits, with this error, and whatever comes. */
-  close(error: Error): void;
+type Limits = {
+  /** Permits in total. */
+  total: number;
+  /** Permits of one key: fewer than in total, so that no key takes them all. */
+  perKey: number;
+  throttleMs: number;
+  /** Whether work of a throttled key may wait. If not, it is refused while the key has any other work. */
+  queueThrottled: boolean;
 };
 
-type Bounds = {
-  inAll: number;
-  /** Fewer, so that nobody has them all. */
-  perOwner: number;
-  slowForMs: number;
-  /** Whether more than one of a slow owner may wait: not where waiting takes something that all share. */
-  slowMayWait: boolean;
-};
+type Waiter = { start: () => void; refuse: (error: Error) => void };
+type KeyState = { waiters: Waiter[]; running: number };
 
-type Waiting = { go: () => void; refuse: (error: Error) => void };
-type Lane = { waiting: Waiting[]; inTurn: number };
+/**
+ * A semaphore whose permits go to keys (companies) in turns, first to keys that have none, however much work one key brings. A
+ * key whose work takes long can be throttled to one permit.
+ */
+export class FairSemaphore {
+  readonly #limits: Limits;
+  /** In the order of the last turn, the longest ago first. */
+  readonly #keys = new Map<string, KeyState>();
+  readonly #throttledUntil = new Map<string, number>();
+  #running = 0;
+  #closed: Error | null = null;
 
-export function createFairSemaphore({ inAll, perOwner, slowForMs, slowMayWait }: Bounds): FairSemaphore {
-  /** The first is the owner whose last turn is longest ago. */
-  const lanes = new Map<string, Lane>();
-  const slowUntil = new Map<string, number>();
-  let inTurn = 0;
-  let closed: Error | null = null;
-
-  const isSlow = (owner: string) => (slowUntil.get(owner) ?? 0) > performance.now();
-
-  /** Of those that may have a turn, one that has none before one that has some. */
-  function next(): [string, Lane] | undefined {
-    const ready = [...lanes].filter(
-      ([owner, { waiting, inTurn: own }]) => waiting.length > 0 && own < (isSlow(owner) ? 1 : perOwner),
-    );
-    return ready.find(([, lane]) => lane.inTurn === 0) ?? ready[0];
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
-  function putLast(owner: string, lane: Lane): void {
-    lanes.delete(owner);
-    lanes.set(owner, lane);
-  }
-
-  function start(): void {
-    for (let found = next(); found && inTurn < inAll; found = next()) {
-      const [owner, lane] = found;
-      lane.inTurn += 1;
-      inTurn += 1;
-      putLast(owner, lane);
-      lane.waiting.shift()?.go();
+  /** @throws AppError overloaded `reader_busy` if the key is throttled and must not wait; the error of `close` */
+  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+    await this.#acquire(key);
+    try {
+      return await work();
+    } finally {
+      this.#release(key);
     }
   }
 
-  function enter(owner: string): Promise<void> {
-    if (closed) return Promise.reject(closed);
-    const lane = lanes.get(owner) ?? { waiting: [], inTurn: 0 };
-    if (!slowMayWait && isSlow(owner) && lane.waiting.length + lane.inTurn > 0) return Promise.reject(busy());
-    lanes.set(owner, lane);
-    return new Promise((go, refuse) => {
-      lane.waiting.push({ go, refuse });
-      start();
+  /** The work of this key takes long: for a while it has one permit at a time. */
+  throttle(key: string): void {
+    const now = performance.now();
+    for (const [one, until] of this.#throttledUntil) if (until <= now) this.#throttledUntil.delete(one);
+    this.#throttledUntil.set(key, now + this.#limits.throttleMs);
+    if (!this.#limits.queueThrottled) this.#refuseWaiting(this.#keys.get(key), busy());
+  }
+
+  /** Refuses what waits and what comes, with this error. */
+  close(error: Error): void {
+    this.#closed = error;
+    for (const state of this.#keys.values()) this.#refuseWaiting(state, error);
+  }
+
+  async #acquire(key: string): Promise<void> {
+    if (this.#closed) throw this.#closed;
+    const state = this.#keys.get(key) ?? { waiters: [], running: 0 };
+    const isBusy = state.waiters.length + state.running > 0;
+    if (isBusy && !this.#limits.queueThrottled && this.#isThrottled(key)) throw busy();
+    this.#keys.set(key, state);
+    await new Promise<void>((start, refuse) => {
+      state.waiters.push({ start, refuse });
+      this.#startWaiting();
     });
   }
 
-  function leave(owner: string): void {
-    const lane = lanes.get(owner) as Lane;
-    lane.inTurn -= 1;
-    inTurn -= 1;
-    if (lane.inTurn === 0 && lane.waiting.length === 0) lanes.delete(owner);
-    else putLast(owner, lane);
-    start();
+  #release(key: string): void {
+    const state = this.#keys.get(key) as KeyState;
+    state.running -= 1;
+    this.#running -= 1;
+    this.#keys.delete(key);
+    if (state.running > 0 || state.waiters.length > 0) this.#keys.set(key, state);
+    this.#startWaiting();
   }
 
-  function refuseAll(lane: Lane | undefined, error: Error): void {
-    for (const { refuse } of lane?.waiting.splice(0) ?? []) refuse(error);
+  #startWaiting(): void {
+    for (let next = this.#next(); next && this.#running < this.#limits.total; next = this.#next()) {
+      const [key, state] = next;
+      state.running += 1;
+      this.#running += 1;
+      this.#keys.delete(key);
+      this.#keys.set(key, state);
+      state.waiters.shift()?.start();
+    }
   }
 
-  return {
-    async run(owner, work) {
-      await enter(owner);
-      try {
-        return await work();
-      } finally {
-        leave(owner);
-      }
-    },
-    throttle(owner) {
-      for (const [one, until] of slowUntil) if (until <= performance.now()) slowUntil.delete(one);
-      slowUntil.set(owner, performance.now() + slowForMs);
-      if (!slowMayWait) refuseAll(lanes.get(owner), busy());
-    },
-    close(error) {
-      closed = error;
-      for (const lane of lanes.values()) refuseAll(lane, error);
-    },
-  };
+  #next(): [string, KeyState] | undefined {
+    const ready = [...this.#keys].filter(
+      ([key, { waiters, running }]) =>
+        waiters.length > 0 && running < (this.#isThrottled(key) ? 1 : this.#limits.perKey),
+    );
+    return ready.find(([, { running }]) => running === 0) ?? ready[0];
+  }
+
+  #isThrottled(key: string): boolean {
+    return (this.#throttledUntil.get(key) ?? 0) > performance.now();
+  }
+
+  #refuseWaiting(state: KeyState | undefined, error: Error): void {
+    for (const { refuse } of state?.waiters.splice(0) ?? []) refuse(error);
+  }
 }
 
 function busy(): AppError {

@@ -2,18 +2,18 @@ import { invoiceLimits as limits } from '@app/contracts';
 import { AppError, readFrenchVat, readIban, readSiret, sirenOf } from '@app/kernel';
 import { identifier, list, text } from './json.ts';
 
-/** This payload can't become an invoice, and never will as it is. */
+/** The error of a payload that cannot become an invoice, now or later. */
 export function unmappable(sentence: string): AppError {
   return new AppError('invalid', 'unmappable', sentence);
 }
 
-/** @throws AppError invalid `unmappable` naming the field where it is absent */
+/** @throws AppError invalid `unmappable` naming the field if it is absent */
 export function required<T>(field: string, value: T | null): T {
   if (value === null) throw unmappable(`the invoice has no ${field}`);
   return value;
 }
 
-/** The number of an invoice; null without one. @throws AppError invalid `unmappable` where it is longer than any */
+/** The number of an invoice; null without one. @throws AppError invalid `unmappable` if it is too long */
 export function invoiceNumber(value: unknown): string | null {
   const written = text(value);
   if (written !== null && written.length > limits.numberLength)
@@ -21,21 +21,21 @@ export function invoiceNumber(value: unknown): string | null {
   return written;
 }
 
-/** What names an order, a ticket or a contract; a longer text is none. */
+/** A reference to an order, a ticket or a contract; null for a text longer than references are. */
 export const reference = identifier;
 
-/** A name or the label of a line, cut to its greatest length; null without one. */
+/** A name or the label of a line, cut to its maximum length; null without one. */
 export function label(value: unknown): string | null {
   return text(value)?.slice(0, limits.labelLength) ?? null;
 }
 
-/** Those of the texts that say something, each cut to its greatest length. */
+/** The texts that are not empty, each cut to its maximum length. */
 export function notes(values: readonly unknown[]): string[] {
   const written = values.slice(0, limits.notes).map((value) => text(value)?.slice(0, limits.noteLength) ?? null);
   return written.filter((note) => note !== null);
 }
 
-/** @throws AppError invalid `unmappable` where there are more than an invoice has */
+/** @throws AppError invalid `unmappable` if there are too many for an invoice */
 export function rows(field: string, value: unknown): unknown[] {
   const given = list(value);
   if (given.length > limits.lines) throw unmappable(`the invoice has more than ${limits.lines} ${field}`);
@@ -45,8 +45,8 @@ export function rows(field: string, value: unknown): unknown[] {
 const decimalForm = new RegExp(`^([+-]?)(\\d{1,${limits.decimalDigits}})(?:\\.(\\d{0,${limits.decimalDigits}}))?$`);
 
 /**
- * The number that prints as this decimal text, `"1200.50"` or 1200.5; null where there is none.
- * @throws AppError invalid `unmappable` where it is no decimal, or has more digits than a number keeps
+ * The number of a decimal text (`"1200.50"`) or number (1200.5); null if there is none.
+ * @throws AppError invalid `unmappable` if it is not a decimal, or has more digits than a number represents exactly
  */
 export function decimal(field: string, value: unknown): number | null {
   const written = text(value);
@@ -60,12 +60,12 @@ export function decimal(field: string, value: unknown): number | null {
   return sign === '-' && number !== 0 ? -number : number;
 }
 
-/** `YYYY-MM-DD` of a date or a moment (its day as written); null without one. @throws AppError invalid `unmappable` */
+/** `YYYY-MM-DD` of a date or time (its day as written); null without one. @throws AppError invalid `unmappable` */
 export function day(field: string, value: unknown): string | null {
   const written = text(value);
   if (written === null) return null;
   const date = /^(\d{4}-\d{2}-\d{2})(?:T.{0,40})?$/.exec(written)?.[1];
-  // The 31st of February reads as the 3rd of March: a day is one that comes back as it was.
+  // `Date` reads the 31st of February as the 3rd of March: only a valid day survives the round trip.
   const real = date !== undefined && new Date(`${date}T00:00:00Z`).getTime();
   if (!date || !real || new Date(real).toISOString().slice(0, 10) !== date) throw unmappable(`${field} is no date`);
   return date;
@@ -78,7 +78,7 @@ export function currencyCode(value: unknown): string | null {
   return code;
 }
 
-/** VAT is what the totals leave, to the cent, where a payload does not say it. */
+/** Totals in euros; a missing VAT or amount without VAT is the difference of the other two. @throws AppError invalid `unmappable` */
 export function amountsOf(given: { ht: number | null; tva: number | null; ttc: number | null }) {
   const ttc = required('amount including VAT', given.ttc);
   const ht = given.ht ?? (given.tva === null ? null : minus(ttc, given.tva));
@@ -98,8 +98,8 @@ export function plus(one: number, other: number): number {
 type Numbers = { siren: unknown; siret: unknown; vatNumber: unknown; iban: unknown };
 
 /**
- * A company's numbers without spaces and words around them; the SIREN is that given, else the SIRET's, else the French VAT
- * number's (domain.md section 3). A SIRET under the name of SIREN is found. What is no IBAN stays as it stands, to be flagged.
+ * A company's identifiers, normalised. The SIREN is the given one, else that of the SIRET, else that of the French VAT number; a
+ * SIRET in the field of the SIREN is recognised. An invalid IBAN is kept, so that it can be flagged.
  */
 export function companyNumbers(given: Numbers) {
   const [siren, siret, vatNumber, iban] = [given.siren, given.siret, given.vatNumber, given.iban].map(cut);
@@ -112,7 +112,7 @@ export function companyNumbers(given: Numbers) {
   };
 }
 
-/** To the length of a reference: what is longer holds a number at best, and is none. */
+/** At most as long as a reference: no identifier is longer. */
 function cut(value: unknown): string | null {
   return text(value)?.slice(0, limits.referenceLength) ?? null;
 }

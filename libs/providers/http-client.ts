@@ -9,8 +9,8 @@ import { fileNameIn, type ProviderResponse, redirectTarget, responseError } from
 import { createThirdPartyHttp, type ThirdPartyHttp } from './third-party-http.ts';
 
 /**
- * One call. `path` are segments after the base address, encoded here; `url` is a whole address instead, which gets the key
- * only where it is of the base's origin. An object is sent as JSON, a `FormData` as multipart.
+ * One call. `path`: segments after the base address, not encoded yet. `url`: a whole address, which gets the key only if it
+ * has the origin of the base. An object as `body` is sent as JSON, a `Buffer` as it is.
  */
 export type ProviderCall = ({ path: string[] } | { url: string }) & {
   method?: 'get' | 'post' | 'put';
@@ -20,14 +20,15 @@ export type ProviderCall = ({ path: string[] } | { url: string }) & {
   signal?: AbortSignal | undefined;
 };
 
+/** Every method rejects with `ProviderError`, or with the reason of an aborted `signal`. */
 export type ProviderHttp = {
-  /** The body of a 2xx answer, at most 5 MB. */
+  /** The body of a 2xx response, at most 5 MB. */
   bytes(call: ProviderCall): Promise<Buffer>;
-  /** The same, read as JSON; `transient` where it is none. */
+  /** The body of a 2xx response, parsed; `transient` if it is not JSON. */
   json(call: ProviderCall): Promise<unknown>;
-  /** The body of a 2xx answer as a stream of at most 25 MB; `fallbackName` where the answer gives it no name. */
+  /** The body of a 2xx response as a stream of at most 25 MB; `fallbackName` if the response has no file name. */
   document(call: ProviderCall, fallbackName: string): Promise<ProviderDocument>;
-  /** Whether a document may be fetched from there: from the origin of the API itself, or from a public host over https. */
+  /** Whether a document may be fetched from there: from the origin of the API, or from a public host over https. */
   mayFetch(url: string): boolean;
 };
 
@@ -35,11 +36,12 @@ const maxBodyBytes = 5_000_000;
 const maxDocumentBytes = 25_000_000;
 const maxRedirects = 3;
 const defaultTimeoutMs = 10_000;
-const documentTimeFactor = 6;
-/** Shorter than the 5 s after which most servers close: a connection is rarely reused while it is being closed. */
+/** A document may take so many times the timeout. */
+const documentTimeoutFactor = 6;
+/** Shorter than the 5 s after which most servers close a connection, so that few requests meet a closing one. */
 const idleConnectionMs = 4_000;
 
-/** One for all clients of the process, which come and go; the key travels with each request, not with the connection. */
+/** Shared by all clients: connections hold no key, each request does. Statuses and redirects are handled below. */
 const client = axios.create({
   adapter: 'http',
   httpAgent: new HttpAgent({ keepAlive: true, timeout: idleConnectionMs }),
@@ -51,24 +53,20 @@ const client = axios.create({
   validateStatus: () => true,
 });
 
-const publicAddresses = createThirdPartyHttp();
+const publicHosts = createThirdPartyHttp();
 
-/** HTTP to one provider with one key: bounded in time and size, without redirects to another host, `ProviderError` alone. */
+/** HTTP to one provider with one key, bounded in time and size. The key goes to the origin of `baseUrl` alone. */
 export function createProviderHttp(options: HttpOptions): ProviderHttp {
-  const { baseUrl, apiKey, timeoutMs = defaultTimeoutMs, thirdParty: elsewhere = publicAddresses } = options;
+  const { baseUrl, apiKey, timeoutMs = defaultTimeoutMs, thirdParty = publicHosts } = options;
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
 
-  async function run<T>(
-    call: ProviderCall,
-    limitMs: number,
-    read: (answer: ProviderResponse) => Promise<T> | T,
-  ): Promise<T> {
-    const limit = AbortSignal.timeout(limitMs);
-    const signal = call.signal ? AbortSignal.any([limit, call.signal]) : limit;
+  async function run<T>(call: ProviderCall, ms: number, read: (response: ProviderResponse) => Promise<T> | T) {
+    const timeout = AbortSignal.timeout(ms);
+    const signal = call.signal ? AbortSignal.any([timeout, call.signal]) : timeout;
     try {
-      return await read(await answerTo(call, { base, apiKey, elsewhere, signal }));
+      return await read(await sendFollowing(call, { base, apiKey, thirdParty, signal }));
     } catch (error) {
-      throw failureOf(error, call.signal);
+      throw toProviderError(error, call.signal);
     }
   }
 
@@ -77,55 +75,52 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
     bytes,
     json: async (call) => parseJson(await bytes({ ...call, headers: { accept: 'application/json', ...call.headers } })),
     document(call, fallbackName) {
-      return run(call, timeoutMs * documentTimeFactor, ({ data, headers }) => ({
-        stream: boundedStream(data, maxDocumentBytes, (error) => failureOf(error, call.signal)),
+      return run(call, timeoutMs * documentTimeoutFactor, ({ data, headers }) => ({
+        stream: boundedStream(data, maxDocumentBytes, (error) => toProviderError(error, call.signal)),
         type: String(headers['content-type'] ?? 'application/octet-stream'),
         name: fileNameIn(headers['content-disposition']) ?? fallbackName,
       }));
     },
-    mayFetch: (url) => elsewhere.isAllowed(url) || (URL.canParse(url) && new URL(url).origin === base.origin),
+    mayFetch: (url) => thirdParty.isAllowed(url) || (URL.canParse(url) && new URL(url).origin === base.origin),
   };
 }
 
-type Session = { base: URL; apiKey: string; elsewhere: ThirdPartyHttp; signal: AbortSignal };
+type Session = { base: URL; apiKey: string; thirdParty: ThirdPartyHttp; signal: AbortSignal };
 
-/** The answer with a 2xx status, after redirects within the same origin. */
-async function answerTo(call: ProviderCall, session: Session): Promise<ProviderResponse> {
-  let url = addressOf(call, session.base);
+/** The 2xx response, after redirects of a GET within one origin. */
+async function sendFollowing(call: ProviderCall, session: Session): Promise<ProviderResponse> {
+  let url = urlOf(call, session.base);
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await send(call, url, session);
-    // Without a listener the failure of a stream that nobody reads yet would end the process.
-    answer.data.on('error', () => undefined);
-    addAbortSignal(session.signal, answer.data);
-    if (answer.status >= 200 && answer.status < 300) return answer;
-    if (answer.status < 300 || answer.status >= 400) {
-      throw responseError(answer, await readBounded(answer.data, maxBodyBytes), session.apiKey);
+    const response = await send(call, url, session);
+    // Without a listener an error of a stream that nobody reads yet would end the process.
+    response.data.on('error', () => undefined);
+    addAbortSignal(session.signal, response.data);
+    if (response.status >= 200 && response.status < 300) return response;
+    if (response.status < 300 || response.status >= 400) {
+      throw responseError(response, await readBounded(response.data, maxBodyBytes), session.apiKey);
     }
-    answer.data.destroy();
-    url = redirectTarget(answer, url, redirects < maxRedirects && (call.method ?? 'get') === 'get');
+    response.data.destroy();
+    url = redirectTarget(response, url, redirects < maxRedirects && (call.method ?? 'get') === 'get');
   }
 }
 
-async function send(
-  call: ProviderCall,
-  url: URL,
-  { base, apiKey, elsewhere, signal }: Session,
-): Promise<ProviderResponse> {
+async function send(call: ProviderCall, url: URL, session: Session): Promise<ProviderResponse> {
+  const { base, apiKey, thirdParty, signal } = session;
   const isOwn = url.origin === base.origin;
-  // An agent asks for no lookup of a literal address: it is looked at here.
-  if (!isOwn && !elsewhere.isAllowed(url.href)) throw addressRefused();
+  // The agent checks names when it looks them up; a literal IP address is never looked up, so it is checked here.
+  if (!isOwn && !thirdParty.isAllowed(url.href)) throw addressRefused();
   const authorization = isOwn ? { authorization: bearer(apiKey) } : {};
   const request = () =>
     client.request<IncomingMessage>({
       method: call.method ?? 'get',
       url: url.href,
       headers: { ...call.headers, ...authorization },
-      ...(isOwn ? {} : { httpsAgent: elsewhere.agent }),
+      ...(isOwn ? {} : { httpsAgent: thirdParty.agent }),
       signal,
       ...(call.body === undefined ? {} : { data: call.body }),
     });
   const { status, headers, data } = await request().catch((error) =>
-    lostIdleConnection(error) ? request() : Promise.reject(error),
+    isStaleConnection(error) ? request() : Promise.reject(error),
   );
   return { status, headers, data };
 }
@@ -134,7 +129,7 @@ function addressRefused(): ProviderError {
   return new ProviderError('refused', 'the provider names an address that is not public', { code: 'address_refused' });
 }
 
-/** A key that no header can carry is as good as a wrong one. */
+/** @throws ProviderError unauthorized if no header can carry the key: it is as good as a wrong one */
 function bearer(apiKey: string): string {
   try {
     validateHeaderValue('authorization', apiKey);
@@ -144,31 +139,31 @@ function bearer(apiKey: string): string {
   return `Bearer ${apiKey}`;
 }
 
-function addressOf(call: ProviderCall, base: URL): URL {
-  const address = 'url' in call ? new URL(call.url) : new URL(call.path.map(segment).join('/'), base);
+function urlOf(call: ProviderCall, base: URL): URL {
+  const url = 'url' in call ? new URL(call.url) : new URL(call.path.map(encodeSegment).join('/'), base);
   for (const [name, value] of Object.entries(call.query ?? {})) {
-    if (value !== null) address.searchParams.set(name, String(value));
+    if (value !== null) url.searchParams.set(name, String(value));
   }
-  return address;
+  return url;
 }
 
-/** An id that would lead elsewhere in the API is the id of nothing. */
-function segment(part: string): string {
-  if (/^\.{0,2}$/.test(part)) throw new ProviderError('not_found', 'the provider can have nothing with this id');
-  return encodeURIComponent(part);
+/** @throws ProviderError not_found for an id like `..`, which would lead to another path of the API */
+function encodeSegment(segment: string): string {
+  if (/^\.{0,2}$/.test(segment)) throw new ProviderError('not_found', 'the provider can have nothing with this id');
+  return encodeURIComponent(segment);
 }
 
 /**
- * The provider closed a kept connection just as it was used: most likely it has not seen the request, so a new connection
- * carries it again. Where it had, nothing happens twice: every call of a provider client may be repeated.
+ * The provider closed an idle connection just as it was used, most likely before it saw the request, so the request is sent
+ * again. If it did see it, nothing happens twice: every call of a provider client may be repeated.
  */
-function lostIdleConnection(error: unknown): boolean {
+function isStaleConnection(error: unknown): boolean {
   if (!(error instanceof AxiosError) || error.response) return false;
   const request = error.request as ClientRequest | undefined;
   return request?.reusedSocket === true && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
-/** @throws ProviderError transient: what is no JSON is no answer of an API, but of something in front of it */
+/** @throws ProviderError transient if it is not JSON: it came from a proxy in front of the API */
 export function parseJson(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString('utf8'));
@@ -177,15 +172,16 @@ export function parseJson(body: Buffer): unknown {
   }
 }
 
-const lateCodes = ['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED', 'ABORT_ERR'];
+const timeoutCodes = ['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED', 'ABORT_ERR'];
 
-/** Nothing of the error goes on but its code: errors of axios carry the request with its headers. */
-function failureOf(error: unknown, callerSignal: AbortSignal | undefined): unknown {
+/** Keeps the code alone: errors of axios hold the request with its headers, and so the key. */
+function toProviderError(error: unknown, callerSignal: AbortSignal | undefined): unknown {
   if (callerSignal?.aborted) return callerSignal.reason;
   if (error instanceof ProviderError) return error;
   const code = String((error as { code?: unknown } | null)?.code ?? 'unknown');
   if (code === 'address_refused') return addressRefused();
-  const late = lateCodes.includes(code) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
-  const message = late ? 'the provider did not answer in time' : 'the connection to the provider failed';
-  return new ProviderError('transient', message, { code: late ? 'timeout' : code });
+  const isTimeout =
+    timeoutCodes.includes(code) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
+  const message = isTimeout ? 'the provider did not answer in time' : 'the connection to the provider failed';
+  return new ProviderError('transient', message, { code: isTimeout ? 'timeout' : code });
 }

@@ -4,66 +4,60 @@ import type { InvoiceFormat } from './formats.ts';
 import type { InvoiceReader } from './invoice-reader.ts';
 import type { ThirdPartyHttp } from './third-party-http.ts';
 
-/** An AP provider: how its API is called, how its webhooks are verified, what its invoices mean (domain.md 2.6). */
+/** An AP provider: how to call its API, verify its webhooks and read its invoices. */
 export type Provider = {
   /** In paths, settings and events: `sandbox`, `pennylane`, `afnor`, `afnor-<name>`. */
   key: string;
   capabilities: {
-    /** It can be told what became of an invoice. */
+    /** Takes the outcome of an invoice. */
     feedback: boolean;
-    /** It lists what changed. */
+    /** Lists what changed. */
     poll: boolean;
-    /** It, or a relay in front of it, posts to `/webhooks/invoice-providers/<key>`. */
+    /** Posts to `/webhooks/invoice-providers/<key>`, itself or through a relay. */
     webhook: boolean;
   };
-  /** Opens nothing: a client is cheap and may be made for each job. What it caches lives as long as the client. */
+  /** Opens no connection: a client is cheap. Its caches live as long as the client. */
   connect(options: ClientOptions): ProviderClient;
-  /** See `verifySignature` of signature.ts, which all providers share. `header` is that of `x-<key>-signature`. */
+  /** `verifySignature` of signature.ts, which all providers share. `header` is that of `x-<key>-signature`. */
   verifySignature(raw: Buffer, header: string | undefined, secret: string, now: Date): boolean;
-  /** How what `fetchInvoice` gave becomes the canonical invoice: read by an `InvoiceReader`, never on the event loop. */
+  /** The format of what `fetchInvoice` returns, for an `InvoiceReader`. */
   format: InvoiceFormat;
 };
 
 /**
- * `timeoutMs` bounds each call from the connection to the last byte, 10 s by default; a document has 6 times as much.
- * `elsewhere`: how an address is called that the provider names outside its API; by default public ones alone, over https.
+ * `timeoutMs` bounds each call up to the last byte, 10 s by default; a document has 6 times as long. `thirdParty` calls
+ * addresses outside the API, by default public hosts over https alone.
  */
 export type HttpOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; thirdParty?: ThirdPartyHttp };
 
-/** `reader` reads the documents that are to be answered; `owner` is whose they are. */
+/** `reader` reads invoices whose feedback repeats parts of them; `owner` is the company that they belong to. */
 export type ClientOptions = HttpOptions & { reader: InvoiceReader; owner: string };
 
-/**
- * The API of one provider on behalf of one connection. Every method rejects with `ProviderError` alone, but for an
- * aborted `signal`: then with its reason.
- */
+/** The API of one provider for one connection. Methods reject with `ProviderError`, or the reason of an aborted `signal`. */
 export type ProviderClient = {
-  /** The invoice as the provider has it now; `not_found` where it has it no more. `raw` has at most 5 MB. */
+  /** The current invoice; `not_found` if the provider does not have it. `raw` has at most 5 MB. */
   fetchInvoice(externalId: string, signal?: AbortSignal): Promise<FetchedInvoice>;
   /**
    * One page of what changed at or after `since`, oldest first; an invoice may come again, also on a later page.
    * @param cursor null for the first page, else the `cursor` of the page before with the same `since`
    */
   listChanged(since: Date, cursor: string | null, signal?: AbortSignal): Promise<ChangedPage>;
-  /**
-   * Tells the provider what became of an invoice; safe to repeat: where the provider has that status already, it is done.
-   * Does nothing where the provider has no feedback.
-   */
+  /** Reports the outcome of an invoice. Safe to repeat. Does nothing if the provider takes no feedback. */
   sendFeedback(feedback: Feedback, signal?: AbortSignal): Promise<void>;
 };
 
-/** `document` is read once, at once (links of providers expire), to its end or destroyed. */
+/** Read `document` to its end at once, or destroy it: the links of providers expire. */
 export type FetchedInvoice = { raw: Buffer; document: ProviderDocument | null };
 
 /**
- * A file of at most 25 MB, streamed; the stream fails with `ProviderError` (`transient` where it was cut, `refused` where it
- * is longer). `type` is what the provider says it is, `name` a plain file name.
+ * A file of at most 25 MB. The stream fails with `ProviderError`: `transient` if it broke, `refused` if it is longer. `type` is
+ * what the provider declares, `name` a plain file name.
  */
 export type ProviderDocument = { stream: Readable; type: string; name: string };
 
 /**
- * `cursor` is null on the last page. `watermark` is the moment of the last change up to this page, null where none came:
- * the next `since`, less an overlap, once everything up to it was taken up.
+ * `cursor` is null on the last page. `watermark` is the time of the last change up to this page, null if there was none: less
+ * an overlap, it is the next `since` once everything before it is processed.
  */
 export type ChangedPage = {
   changes: { externalId: string; deleted: boolean }[];
@@ -71,11 +65,11 @@ export type ChangedPage = {
   watermark: Date | null;
 };
 
-/** `taken_in_charge`: reconciled with a ticket, which is no approval for payment; `reversed`: it no longer is. */
+/** `taken_in_charge`: linked to a ticket, which is no approval for payment. `reversed`: no longer linked. */
 export type Feedback = {
   externalId: string;
   outcome: InvoiceOutcome;
-  /** Other links of the invoice that the provider may have been told of, of which this outcome takes the place. */
+  /** Earlier links of the invoice that the provider may know, and that this outcome replaces. */
   reportedBefore?: ReportedLink[];
 } & ReportedLink;
 

@@ -5,33 +5,32 @@ import type { Provider } from './provider.ts';
 import { sandbox } from './sandbox/sandbox.ts';
 
 /**
- * `defaultUrl` is the address of the provider's API where no setting gives one. `platform` makes the provider of a further
- * operator of the same API: its setting is `PROVIDER_<KEY>_<NAME>_URL`, its key `<key>-<name>`.
+ * `defaultUrl`: the address of the API if no setting gives one. `platform`: makes the provider of a further operator of the
+ * same API, with the key `<key>-<name>` and the setting `PROVIDER_<KEY>_<NAME>_URL`.
  */
 type Entry = { provider: Provider; defaultUrl?: string; platform?: (key: string) => Provider };
 
-/** Every provider there is: one line each. */
+/** All providers, one line each. */
 const catalogue: readonly Entry[] = [
   { provider: sandbox },
   { provider: pennylane, defaultUrl: 'https://app.pennylane.com/api/external/v2' },
   { provider: afnor, platform: afnorPlatform },
 ];
 
-/** A provider that can be called; `baseUrl` is the address of its API. */
+/** A provider with the address of its API. */
 export type KnownProvider = { provider: Provider; baseUrl: string };
 
 /**
- * The providers that have an address, by key (design section 12): `PROVIDER_<KEY>_URL`, and `PROVIDER_<KEY>_<NAME>_URL` where
- * several operators have the same API (`PROVIDER_AFNOR_MY_PA_URL` → `afnor-my-pa`). A provider without address is unknown;
- * set but empty takes even its default away.
- * @throws ConfigError naming the setting that is no http(s) address
+ * The providers that have an address, by key: of `PROVIDER_<KEY>_URL`, or of `PROVIDER_<KEY>_<NAME>_URL` if several operators
+ * have the same API (`PROVIDER_AFNOR_MY_PA_URL` is `afnor-my-pa`). An empty setting disables a provider that has a default.
+ * @throws ConfigError naming the setting that is not an http(s) address
  */
 export function providers(settings: Record<string, string | undefined>): ReadonlyMap<string, KnownProvider> {
   const known = catalogue.flatMap((entry) => [...own(entry, settings), ...platforms(entry, settings)]);
   return new Map(known.map((one) => [one.provider.key, one]));
 }
 
-/** The provider with this key whether or not it has an address here: for whoever reads its payloads; null where there is none. */
+/** The provider with this key, with or without an address: enough to read its payloads. Null if there is none. */
 export function providerOf(key: string): Provider | null {
   const entry = catalogue.find(({ provider }) => provider.key === key);
   if (entry) return entry.provider;
@@ -64,7 +63,7 @@ function settingOf({ key }: Provider): string {
 
 function addressIn(setting: string, value: string): string {
   const url = URL.canParse(value) ? new URL(value) : null;
-  // A name or password in the address would end in logs.
+  // A user name or password in the address would end up in logs.
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return value;
   throw new ConfigError(`${setting} must be an http(s) address without user and query`);
 }

@@ -1,13 +1,15 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 const toleranceMs = 300_000;
-/** A header of ours has one or two digests; a longer one is not worth reading. */
+/** A valid header has one or two digests. */
 const maxHeaderLength = 1_000;
 
 /**
- * Whether a webhook's signature is right, in constant time over the raw body. Two forms (spec 4.3, domain.md 2.6):
- * `sha256=<hex>` (the prefix may be absent), HMAC-SHA256 of the body; `t=<unix seconds>,v1=<hex>`, of `<t>.<body>`, at most
- * 300 s old or ahead, several `v1` while a secret changes. An empty secret never verifies.
+ * Whether a webhook's signature is valid; compares in constant time, over the raw body. Two forms:
+ * - `sha256=<hex>`, the prefix is optional: HMAC-SHA256 of the body
+ * - `t=<unix seconds>,v1=<hex>`: of `<t>.<body>`, at most 300 s old or ahead; several `v1` while a secret is rotated
+ *
+ * An empty secret never verifies.
  */
 export function verifySignature(raw: Buffer, header: string | undefined, secret: string, now: Date): boolean {
   if (!header || header.length > maxHeaderLength || secret === '') return false;

@@ -2,13 +2,13 @@ import { Agent } from 'node:https';
 import { createAddressPolicy, createResolve, createSafeLookup } from '@app/ssrf-guard';
 
 /**
- * What lies outside the API of a provider but is named by it, such as the server of its files. Anybody may stand behind such
- * an address, so it is held to the rules of webhooks: https, a public host, a connection to the address that was checked.
+ * Calls to addresses outside a provider's API that the provider names, such as its file server. Anybody may be behind them,
+ * so the rules of webhook endpoints apply: https, a public host, and a connection to the very IP address that was checked.
  */
 export type ThirdPartyHttp = {
-  /** False where the URL itself is refused already, before a name is looked up. */
+  /** Checks the URL itself, before any DNS lookup. */
   isAllowed(url: string): boolean;
-  /** Its connections fail with `address_refused` where a name leads to an address that is not public. */
+  /** Fails with code `address_refused` if the host name resolves to an address that is not public. */
   agent: Agent;
 };
 

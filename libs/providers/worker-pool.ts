@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { createSemaphore } from '@app/runtime';
 
-/** What a worker answers to a task; before the first one it says anything, once it has started. */
+/** What a worker sends for a task. Once started, before its first task, it sends any message. */
 export type TaskResult<Result> = { result: Result; cpuMs: number };
 
-/** The worker was ended before the task was done. */
-export class WorkerEnded extends Error {
+/** The worker was killed because its task took too much time or memory. */
+export class WorkerKilled extends Error {
   override readonly cause: 'time' | 'memory';
 
   constructor(cause: 'time' | 'memory') {
@@ -14,125 +14,126 @@ export class WorkerEnded extends Error {
   }
 }
 
-export type WorkerPool<Task, Result> = {
-  /**
-   * Has a worker do the task; waits for a free one, in the order of asking.
-   * @throws WorkerEnded where it took too much time or memory
-   */
-  run(task: Task): Promise<TaskResult<Result>>;
-  close(): Promise<void>;
-};
-
 type Options = {
   /** The file that the workers run. */
   program: string;
   size: number;
-  /** For a task, from when a worker has it. */
+  /** Of a task, from when a worker has it. */
   timeoutMs: number;
-  /** Of JavaScript objects, per worker. */
+  /** Heap of JavaScript objects, per worker. */
   memoryMb: number;
-  /** A worker whose task took more processor time is not used again, nor is one that had nothing to do for so long. */
-  keptBelowMs: number;
+  /** A worker whose task took more processor time is not used again, because its heap may have grown. */
+  reuseBelowMs: number;
+  /** A worker without a task for this long is ended. */
   idleMs: number;
 };
 
-const passedOn = /^(NODE_COMPILE_CACHE|MALLOC_)/;
+/** Nothing else of the environment: it holds the service's keys. */
+const inheritedVariables = /^(NODE_COMPILE_CACHE|MALLOC_)/;
 
 /**
- * Worker processes for tasks of which nobody knows the cost. No threads: V8 ends the whole process where one allocation of a
- * thread passes its limit. They are started when they are needed, and used again.
+ * Worker processes for tasks of unknown cost, started on demand and used again. Processes, not threads: V8 ends the whole
+ * process if a single allocation in a thread passes its limit.
  */
-export function createWorkerPool<Task extends object | string, Result>(options: Options): WorkerPool<Task, Result> {
-  const { program, size, timeoutMs, memoryMb, keptBelowMs, idleMs } = options;
-  const room = createSemaphore(size);
-  /** Each with the timer of its end. */
-  const idle = new Map<ChildProcess, NodeJS.Timeout>();
-  const all = new Set<ChildProcess>();
-  let closed = false;
+export class WorkerPool<Task extends object | string, Result> {
+  readonly #options: Options;
+  readonly #semaphore;
+  /** With the timers that end them. */
+  readonly #idle = new Map<ChildProcess, NodeJS.Timeout>();
+  readonly #all = new Set<ChildProcess>();
+  #closed = false;
 
-  async function start(): Promise<ChildProcess> {
+  constructor(options: Options) {
+    this.#options = options;
+    this.#semaphore = createSemaphore(options.size);
+  }
+
+  /**
+   * Waits for a free worker, in the order of the calls.
+   * @throws WorkerKilled if the task took too much time or memory
+   */
+  async run(task: Task): Promise<TaskResult<Result>> {
+    await this.#semaphore.acquire();
+    let worker: ChildProcess | undefined;
+    try {
+      if (this.#closed) throw new Error('the pool of workers is closed');
+      worker = this.#takeIdle() ?? (await this.#start());
+      const message = nextMessage(worker, this.#options.timeoutMs);
+      // A failure to send ends the worker, which rejects `message`.
+      worker.send(task, () => undefined);
+      const taskResult = (await message) as TaskResult<Result>;
+      if (taskResult.cpuMs < this.#options.reuseBelowMs) this.#keepIdle(worker);
+      else await kill(worker);
+      return taskResult;
+    } catch (error) {
+      // Awaited: the next worker starts only once the memory of this one is free.
+      if (worker) await kill(worker);
+      throw error;
+    } finally {
+      this.#semaphore.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#all].map(kill));
+  }
+
+  async #start(): Promise<ChildProcess> {
+    const { program, memoryMb } = this.#options;
     const worker = fork(program, [], {
       execArgv: [`--max-old-space-size=${memoryMb}`, '--max-semi-space-size=16'],
-      // Without the keys that a service finds in its environment.
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => passedOn.test(name))),
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => inheritedVariables.test(name))),
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
-    all.add(worker);
+    this.#all.add(worker);
     worker.once('exit', () => {
-      all.delete(worker);
-      clearTimeout(idle.get(worker));
-      idle.delete(worker);
+      this.#all.delete(worker);
+      clearTimeout(this.#idle.get(worker));
+      this.#idle.delete(worker);
     });
-    await messageOf(worker);
+    await nextMessage(worker);
     return worker;
   }
 
-  function take(): ChildProcess | undefined {
-    const [found] = idle;
-    if (found === undefined) return undefined;
-    const [worker, timer] = found;
+  #takeIdle(): ChildProcess | undefined {
+    const [first] = this.#idle;
+    if (first === undefined) return undefined;
+    const [worker, timer] = first;
     clearTimeout(timer);
-    idle.delete(worker);
+    this.#idle.delete(worker);
     worker.ref();
     worker.channel?.ref();
     return worker;
   }
 
-  /** Idle, it does not keep this process alive. */
-  function keep(worker: ChildProcess): void {
+  /** An idle worker does not keep this process alive. */
+  #keepIdle(worker: ChildProcess): void {
     worker.unref();
     worker.channel?.unref();
-    idle.set(worker, setTimeout(() => void end(worker), idleMs).unref());
+    this.#idle.set(worker, setTimeout(() => void kill(worker), this.#options.idleMs).unref());
   }
-
-  return {
-    async run(task) {
-      await room.acquire();
-      let worker: ChildProcess | undefined;
-      try {
-        if (closed) throw new Error('the pool of workers is closed');
-        worker = take() ?? (await start());
-        const answered = messageOf(worker, timeoutMs);
-        // What fails here has the worker end, which is the failure.
-        worker.send(task, () => undefined);
-        const answer = (await answered) as TaskResult<Result>;
-        if (answer.cpuMs < keptBelowMs) keep(worker);
-        else await end(worker);
-        return answer;
-      } catch (error) {
-        // The next one is started when this one is gone, with its memory.
-        if (worker) await end(worker);
-        throw error;
-      } finally {
-        room.release();
-      }
-    },
-    async close() {
-      closed = true;
-      await Promise.all([...all].map(end));
-    },
-  };
 }
 
-async function end(worker: ChildProcess): Promise<void> {
+async function kill(worker: ChildProcess): Promise<void> {
   if (worker.exitCode !== null || worker.signalCode !== null) return;
-  const gone = new Promise((resolve) => worker.once('exit', resolve));
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
   worker.ref();
   worker.kill('SIGKILL');
-  await gone;
+  await exited;
 }
 
-/** @throws WorkerEnded; Error where the worker failed by itself */
-function messageOf(worker: ChildProcess, withinMs?: number): Promise<unknown> {
+/** @throws WorkerKilled; Error if the worker ended by itself */
+function nextMessage(worker: ChildProcess, timeoutMs?: number): Promise<unknown> {
   return new Promise((resolve, reject) => {
-    // A message that has come counts, also where this process was too busy to look in time.
-    const late = () => setImmediate(() => settle(() => reject(new WorkerEnded('time'))));
-    const timer = withinMs === undefined ? undefined : setTimeout(late, withinMs);
-    const onMessage = (message: unknown) => settle(() => resolve(message));
-    const onError = (error: Error) => settle(() => reject(error));
-    const onExit = (code: number | null, signal: string | null) => settle(() => reject(failureOf(code, signal)));
-    function settle(act: () => void): void {
+    // One more turn of the event loop: a message that has arrived counts, even if this process was too busy to read it.
+    const onTimeout = () => setImmediate(() => finish(() => reject(new WorkerKilled('time'))));
+    const timer = timeoutMs === undefined ? undefined : setTimeout(onTimeout, timeoutMs);
+    const onMessage = (message: unknown) => finish(() => resolve(message));
+    const onError = (error: Error) => finish(() => reject(error));
+    const onExit = (code: number | null, signal: string | null) => finish(() => reject(exitError(code, signal)));
+    function finish(act: () => void): void {
       clearTimeout(timer);
       worker.off('message', onMessage).off('error', onError).off('exit', onExit);
       act();
@@ -141,7 +142,7 @@ function messageOf(worker: ChildProcess, withinMs?: number): Promise<unknown> {
   });
 }
 
-/** V8 aborts where its heap is full. */
-function failureOf(code: number | null, signal: string | null): Error {
-  return signal === 'SIGABRT' ? new WorkerEnded('memory') : new Error(`a worker ended with ${signal ?? code}`);
+/** V8 aborts if its heap is full. */
+function exitError(code: number | null, signal: string | null): Error {
+  return signal === 'SIGABRT' ? new WorkerKilled('memory') : new Error(`a worker ended with ${signal ?? code}`);
 }

@@ -15,7 +15,7 @@ import { createFetchFailureStore } from './jobs/fetch-failure-store.ts';
 import { createJobStore } from './jobs/job-store.ts';
 import { resyncRoutes } from './jobs/resync-routes.ts';
 import { JobRunner } from './jobs/run-job.ts';
-import { createWorker } from './jobs/worker.ts';
+import { Worker } from './jobs/worker.ts';
 import { createPollStore } from './polls/poll-store.ts';
 import { ProviderPoller } from './polls/poller.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -80,16 +80,16 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const failures = createFetchFailureStore(database);
   const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
   const runner = new JobRunner({ ...limits, jobs, failures, accounts, clients, storage, logger, now });
-  const worker = createWorker({ jobs, accounts, runner: withMetrics(runner), settings: limits, logger, now });
+  const worker = new Worker({ jobs, accounts, runner: withMetrics(runner), settings: limits, logger, now });
   const deps = {
     ...{ providers, accounts, companies, jobs, failures, clients, secrets, logger, now },
-    notifyWorker: worker.notify,
+    notifyWorker: (connectionId: string) => worker.notify(connectionId),
   };
   const polls = createPollStore(database);
   const poller = new ProviderPoller({ ...deps, polls, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
 
   async function connectionChanged(connectionId: string, { stops }: { stops: boolean }): Promise<void> {
-    await worker.connectionChanged(connectionId);
+    await worker.releaseUnstarted(connectionId);
     // Attempts in progress, here or in another replica, record nothing any more.
     if (stops) await jobs.revokeLeases(connectionId, now());
     else poller.notify();

@@ -32,8 +32,7 @@ import { amountsOf, companyNumbers, currencyCode, day, decimal } from '../../lib
 import { latest, text as textIn } from '../../libs/providers/json.ts';
 import { normalizePennylane } from '../../libs/providers/pennylane/mapping.ts';
 import { providerOf } from '../../libs/providers/registry.ts';
-import { fileNameIn, responseError } from '../../libs/providers/response.ts';
-import { retryAfterMs } from '../../libs/providers/retry-after.ts';
+import { fileNameIn, responseError, retryAfterMs } from '../../libs/providers/response.ts';
 import { normalizeSandbox } from '../../libs/providers/sandbox/mapping.ts';
 import { verifySignature } from '../../libs/providers/signature.ts';
 import { parseByteRange } from '../../libs/storage/byte-range.ts';

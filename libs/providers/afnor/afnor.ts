@@ -1,9 +1,13 @@
-import type { Provider } from '../provider.ts';
+import { createProviderHttp, type ProviderHttp, parseJson } from '../http-client.ts';
+import { record, text } from '../json.ts';
+import type { ClientOptions, FetchedInvoice, Provider, ProviderClient } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
 import { verifySignature } from '../signature.ts';
-import { connectAfnor } from './client.ts';
+import { listChanged } from './changes.ts';
+import { sendFeedback } from './feedback.ts';
 
 /**
- * Approved French platforms, which all offer the flow service of XP Z12-013 (domain.md 2.4).
+ * The flow service that every approved French platform offers (XP Z12-013).
  * @param key `afnor`, or `afnor-<name>` for a further platform
  */
 export function afnorPlatform(key: string): Provider {
@@ -17,3 +21,29 @@ export function afnorPlatform(key: string): Provider {
 }
 
 export const afnor: Provider = afnorPlatform('afnor');
+
+function connectAfnor(options: ClientOptions): ProviderClient {
+  const http = createProviderHttp(options);
+  const { reader, owner } = options;
+  return {
+    fetchInvoice: (externalId, signal) => fetchInvoice(http, externalId, signal),
+    listChanged: (since, cursor, signal) => listChanged({ http, signal }, since, cursor),
+    sendFeedback: (feedback, signal) => sendFeedback({ http, reader, owner, now: new Date(), signal }, feedback),
+  };
+}
+
+const extensions: Record<string, string> = { 'Factur-X': 'pdf' };
+
+/** `raw` is the platform's description of the flow; the document is what the supplier sent: UBL, CII or Factur-X. */
+async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
+  const path = ['flows', id];
+  const raw = await http.bytes({ path, query: { docType: 'Metadata' }, signal });
+  const flow = record(parseJson(raw));
+  // Life-cycle messages and invoices that the company issued are flows too.
+  if (flow['flowType'] !== 'SupplierInvoice' || flow['flowDirection'] !== 'In') {
+    throw new ProviderError('not_found', 'the provider has a flow with this id, which is no incoming supplier invoice');
+  }
+  const name = `${text(flow['flowId']) ?? id}.${extensions[text(flow['flowSyntax']) ?? ''] ?? 'xml'}`;
+  const document = await http.document({ path, query: { docType: 'Original' }, signal }, name);
+  return { raw, document };
+}

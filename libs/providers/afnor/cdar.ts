@@ -2,8 +2,8 @@ import type { CanonicalInvoice } from '@app/contracts';
 import type { Identifier } from '@app/einvoice';
 
 /**
- * `typeCode` and `sellerAddress` are the invoice's BT-3 and BT-34; `messageId` has at most 50 characters; `at` is the moment of
- * the status, `receivedAt` that of the invoice's arrival.
+ * `typeCode` and `sellerAddress` are the invoice's BT-3 and BT-34. `messageId` has at most 50 characters. `at` is the time of the
+ * status, `receivedAt` that of the invoice's arrival.
  */
 type Message = {
   invoice: CanonicalInvoice;
@@ -22,12 +22,12 @@ const namespaces = {
   udt: 'urn:un:unece:uncefact:data:standard:UnqualifiedDataType:100',
 };
 const label = 'Prise en charge';
-/** UNTDID 1001, for an invoice that does not say its own. */
+/** UNTDID 1001, for an invoice without a type code. */
 const typeCodes: Record<CanonicalInvoice['kind'], string> = { invoice: '380', credit_note: '381', corrective: '384' };
 
 /**
- * The life-cycle message "204 Prise en charge" of a buyer about an invoice it received: CDAR D22B as the French reform
- * profiles it (XP Z12-012; the elements in the order of the schema). The ticket's number goes along as a note.
+ * The life-cycle message "204 Prise en charge" of a buyer about an invoice it received: CDAR D22B in the profile of the French
+ * reform (XP Z12-012), elements in the order of the schema. The ticket's number is a note.
  */
 export function takenInCharge(message: Message): string {
   const declared = Object.entries(namespaces).map(([prefix, uri]) => ` xmlns:${prefix}="${uri}"`);
@@ -48,7 +48,10 @@ function exchanged({ invoice, sellerAddress, messageId, at }: Message): string {
     moment('ram:IssueDateTime', at),
     element('ram:SenderTradeParty', buyer),
     element('ram:IssuerTradeParty', buyer),
-    element('ram:RecipientTradeParty', [...party({ ...invoice.supplier, role: 'SE' }), ...addressed(sellerAddress)]),
+    element('ram:RecipientTradeParty', [
+      ...party({ ...invoice.supplier, role: 'SE' }),
+      ...electronicAddress(sellerAddress),
+    ]),
   ]);
 }
 
@@ -56,7 +59,7 @@ function acknowledgement({ invoice, typeCode, ticketNumber, receivedAt, at }: Me
   const issued = `<qdt:DateTimeString format="102">${invoice.issueDate.replaceAll('-', '')}</qdt:DateTimeString>`;
   return element('rsm:AcknowledgementDocument', [
     element('ram:MultipleReferencesIndicator', [element('udt:Indicator', 'false')]),
-    // Phase 23: what the buyer does with the invoice, after its transmission.
+    // 23: the processing phase, after transmission.
     element('ram:TypeCode', '23'),
     moment('ram:IssueDateTime', at),
     element('ram:ReferenceReferencedDocument', [
@@ -84,8 +87,8 @@ function party({ name, siren, role }: { name: string | null; siren: string | nul
   ];
 }
 
-/** Where the message goes: mandatory for whoever is no platform (MDT-73, rule BR-FR-CDV-08 of the reform). */
-function addressed(address: Identifier | null): string[] {
+/** The electronic address: mandatory for a recipient that is no platform (MDT-73, rule BR-FR-CDV-08). */
+function electronicAddress(address: Identifier | null): string[] {
   if (address === null) return [];
   const scheme = address.scheme === null ? '' : ` schemeID="${escaped(address.scheme)}"`;
   return [element('ram:URIUniversalCommunication', [`<ram:URIID${scheme}>${escaped(address.value)}</ram:URIID>`])];
@@ -97,14 +100,14 @@ function moment(name: string, at: Date): string {
   return element(name, [`<udt:DateTimeString format="204">${digits}</udt:DateTimeString>`]);
 }
 
-/** An element with text, which is escaped, or with elements. */
+/** An element with text, which is escaped, or with child elements. */
 function element(name: string, content: string | string[]): string {
   return `<${name}>${typeof content === 'string' ? escaped(content) : content.join('')}</${name}>`;
 }
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** XML 1.0 has no place for control characters, escaped or not. */
+/** Drops control characters: XML 1.0 does not allow them, not even escaped. */
 function escaped(value: string): string {
   const allowed = value.toWellFormed().replace(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
   return allowed.replace(/[&<>"]/g, (mark) => entities[mark] as string);

@@ -3,20 +3,20 @@ import { identifier, type Json, latest, pageEntries, record, text } from '../jso
 import type { ChangedPage } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 
-/** The second where one moment has more flows than the first takes. */
-const limits = [100, 1000];
+/** The second is used if more flows changed at one moment than the first allows. */
+const pageLimits = [100, 1000];
 
 type Call = { http: ProviderHttp; signal: AbortSignal | undefined };
 
 /**
- * Incoming supplier invoices by the moment of their last change. The norm knows no cursor: a full page is followed by what
- * changed since its last flow, and a millisecond before, because `updatedAfter` may leave its own moment out. So flows come
- * again at the seam. Our cursor is that moment.
+ * Incoming supplier invoices in the order of their last change. The standard has no cursor, so the cursor is the time of the
+ * last flow of a full page, less a millisecond, because `updatedAfter` may be exclusive. The first flows of a page may
+ * therefore be the last ones of the page before.
  */
 export async function listChanged(call: Call, since: Date, cursor: string | null): Promise<ChangedPage> {
   const after = cursor === null ? since : new Date(cursor);
-  for (const limit of limits) {
-    const flows = await search(call, { updatedAfter: beforeIt(after), limit });
+  for (const limit of pageLimits) {
+    const flows = await search(call, { updatedAfter: millisecondBefore(after), limit });
     const watermark = latest(flows.map((flow) => flow['updatedAt']));
     const changes = flows.flatMap((flow) => changeOf(flow));
     if (flows.length < limit || watermark === null) return { changes, cursor: null, watermark };
@@ -24,7 +24,7 @@ export async function listChanged(call: Call, since: Date, cursor: string | null
   }
   throw new ProviderError(
     'refused',
-    `the provider changed more than ${limits.at(-1)} flows in one moment: they can't be told apart`,
+    `the provider changed more than ${pageLimits.at(-1)} flows in one moment: they can't be told apart`,
   );
 }
 
@@ -39,13 +39,13 @@ async function search(
   return pageEntries(results);
 }
 
-/** Some platforms leave a filter out: what is no incoming invoice is left out here. */
+/** Some platforms ignore a filter, so flows that are no incoming invoices are skipped here. */
 function changeOf(flow: Json): ChangedPage['changes'] {
   const id = identifier(flow['flowId']);
   const other = (text(flow['flowType']) ?? 'SupplierInvoice') !== 'SupplierInvoice' || flow['flowDirection'] === 'Out';
   return id === null || other ? [] : [{ externalId: id, deleted: false }];
 }
 
-function beforeIt(moment: Date): Date {
+function millisecondBefore(moment: Date): Date {
   return new Date(moment.getTime() - 1);
 }

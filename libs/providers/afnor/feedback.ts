@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@app/kernel';
 import { readBounded } from '../bounded-stream.ts';
 import type { ProviderHttp } from '../http-client.ts';
@@ -7,16 +7,15 @@ import { latest, list, record, text } from '../json.ts';
 import type { Feedback } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import { takenInCharge } from './cdar.ts';
-import { multipart } from './multipart.ts';
 
 type Call = { http: ProviderHttp; reader: InvoiceReader; owner: string; now: Date; signal: AbortSignal | undefined };
 
 const maxDocumentBytes = 25_000_000;
 
 /**
- * Sends life-cycle status 204, "Prise en charge", as a CDAR message: once per invoice, under a tracking id made of the
- * flow's, by which an earlier one is found. Nothing takes a 204 back, so a reversal sends nothing; the statuses a buyer has
- * left are refusals and disputes, which only people pronounce.
+ * Sends life-cycle status 204 "Prise en charge" as a CDAR message, once per invoice: its tracking id derives from that of the
+ * flow, so an earlier message is found. A reversal sends nothing: no status takes a 204 back, and the other statuses of a
+ * buyer are refusals and disputes, which people decide.
  */
 export async function sendFeedback(call: Call, { externalId, outcome, ticket }: Feedback): Promise<void> {
   if (outcome === 'reversed') return;
@@ -27,10 +26,10 @@ export async function sendFeedback(call: Call, { externalId, outcome, ticket }: 
     signal: call.signal,
   });
   if (await isSent(call, trackingId)) return;
-  const answered = await answeredInvoice(call, flow, externalId);
+  const original = await readOriginal(call, flow, externalId);
   const receivedAt = latest([record(flow)['submittedAt'] ?? record(flow)['updatedAt']]);
   const message = Buffer.from(
-    takenInCharge({ ...answered, ticketNumber: ticket.number, messageId: trackingId, receivedAt, at: call.now }),
+    takenInCharge({ ...original, ticketNumber: ticket.number, messageId: trackingId, receivedAt, at: call.now }),
   );
   const flowInfo = {
     trackingId,
@@ -42,14 +41,14 @@ export async function sendFeedback(call: Call, { externalId, outcome, ticket }: 
   try {
     await call.http.bytes({ method: 'post', path: ['flows'], ...multipart(flowInfo, message), signal: call.signal });
   } catch (error) {
-    // A first try whose answer was lost, or another replica's: the message is there.
+    // An earlier attempt whose response was lost, or another replica, may have sent the message.
     const refused = error instanceof ProviderError && error.kind === 'refused';
     if (!refused || !(await isSent(call, trackingId))) throw error;
   }
 }
 
-/** The invoice that the message is about, read from what the supplier sent. */
-async function answeredInvoice({ http, reader, owner, signal }: Call, flow: unknown, id: string) {
+/** Reads what the supplier sent: the message repeats parts of it. */
+async function readOriginal({ http, reader, owner, signal }: Call, flow: unknown, id: string) {
   const call = { path: ['flows', id], query: { docType: 'Original' }, signal };
   const { stream } = await http.document(call, id);
   try {
@@ -62,7 +61,7 @@ async function answeredInvoice({ http, reader, owner, signal }: Call, flow: unkn
   }
 }
 
-/** Whether the platform has the message and has not refused it since. */
+/** Whether the platform has the message and did not reject it. */
 async function isSent({ http, signal }: Call, trackingId: string): Promise<boolean> {
   const body = { limit: 25, where: { trackingId } };
   const answer = record(await http.json({ method: 'post', path: ['flows', 'search'], body, signal }));
@@ -72,10 +71,32 @@ async function isSent({ http, signal }: Call, trackingId: string): Promise<boole
   return mine.some((flow) => record(flow['acknowledgement'])['status'] !== 'Error');
 }
 
-/** The same for the same invoice, in the form of a UUID, which some platforms insist on. */
+/** Derived from the flow id, in the form of a UUID, which some platforms require. */
 function trackingIdOf(flowId: string): string {
   const hex = createHash('sha256').update(`${flowId}:204`).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   );
+}
+
+/**
+ * The body of `POST /flows`: `flowInfo` as a JSON field, `file` as a file. Not `FormData`: it gives each part with a content type
+ * a file name, and servers then read the field as a file.
+ */
+function multipart(flowInfo: { name: string }, file: Buffer): { body: Buffer; headers: Record<string, string> } {
+  const boundary = `----flow${randomBytes(18).toString('hex')}`;
+  const head = [
+    `--${boundary}`,
+    'content-disposition: form-data; name="flowInfo"',
+    'content-type: application/json',
+    '',
+    JSON.stringify(flowInfo),
+    `--${boundary}`,
+    `content-disposition: form-data; name="file"; filename="${flowInfo.name}"`,
+    'content-type: application/xml',
+    '',
+    '',
+  ].join('\r\n');
+  const body = Buffer.concat([Buffer.from(head), file, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+  return { body, headers: { 'content-type': `multipart/form-data; boundary=${boundary}` } };
 }

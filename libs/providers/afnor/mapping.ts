@@ -6,15 +6,15 @@ import { type Json, record } from '../json.ts';
 const syntaxes = ['UBL', 'CII', 'Factur-X'];
 
 /**
- * The e-invoice that a flow carries; `raw` is the flow itself, of which the platform's acknowledgement is the status: a flow
- * that it could not accept (`Error`) is an invoice `rejected`, as life-cycle status 213 says it.
+ * The e-invoice of a flow. Its status is the platform's acknowledgement of the flow, `raw`: a flow that the platform could not
+ * accept (`Error`) is a `rejected` invoice (life-cycle status 213).
  * @throws AppError invalid `unmappable`, invalid `document_refused`
  */
 export function normalizeAfnor(raw: Buffer, document: Buffer | null): CanonicalInvoice {
   return readAfnorToAnswer(raw, document).invoice;
 }
 
-/** The same, with what an answer to the invoice repeats of it. */
+/** The same, with the fields that a feedback message repeats. */
 export function readAfnorToAnswer(raw: Buffer, document: Buffer | null): ReplyFields & { invoice: CanonicalInvoice } {
   const flow = parsed(raw);
   const syntax = label(flow['flowSyntax']) ?? 'unknown';

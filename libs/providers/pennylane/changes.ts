@@ -3,27 +3,27 @@ import { identifier, type Json, latest, pageEntries, record, text } from '../jso
 import type { ChangedPage } from '../provider.ts';
 
 const dayMs = 24 * 3_600_000;
-/** The changelog keeps 4 weeks and refuses an older start; a day less, against clocks that differ. */
-const keptMs = 27 * dayMs;
-/** How far an invoice's own date may lie before the moment it came in. */
-const lateMs = 92 * dayMs;
+/** The changelog keeps 4 weeks and refuses an older start. A day less, because clocks differ. */
+const changelogMs = 27 * dayMs;
+/** How long before its arrival an invoice may be dated. */
+const maxDateDelayMs = 92 * dayMs;
 
 type Call = { http: ProviderHttp; now: Date; signal: AbortSignal | undefined };
 
 /**
- * The changelog, oldest first. Where `since` is older than it reaches, first all invoices dated since 3 months before
- * that moment, by id, then the changelog as far as it goes back: nothing is missed but old deletions. Our cursor says which
- * of the two the page is of: `list:<theirs>` or `log:<theirs>`; without theirs, the first page.
+ * The changelog, oldest first. If `since` is before its start, lists all invoices dated up to 3 months before `since` first, then
+ * the whole changelog: only old deletions are missed. The cursor says which of the two a page belongs to: `list:<theirs>` or
+ * `log:<theirs>`, for the first page without theirs.
  */
 export async function listChanged(call: Call, since: Date, cursor: string | null): Promise<ChangedPage> {
-  const reach = new Date(call.now.getTime() - keptMs);
-  const [, kind, theirs] = /^(list|log):(.*)$/s.exec(cursor ?? (since < reach ? 'list:' : 'log:')) ?? [];
+  const oldest = new Date(call.now.getTime() - changelogMs);
+  const [, kind, theirs] = /^(list|log):(.*)$/s.exec(cursor ?? (since < oldest ? 'list:' : 'log:')) ?? [];
   if (kind === 'list') return listedPage(call, since, theirs || null);
-  return changelogPage(call, since < reach ? reach : since, theirs || null);
+  return changelogPage(call, since < oldest ? oldest : since, theirs || null);
 }
 
 async function changelogPage({ http, signal }: Call, start: Date, cursor: string | null): Promise<ChangedPage> {
-  // The two together are refused.
+  // Pennylane refuses the two together.
   const query = cursor === null ? { start_date: start.toISOString(), limit: 1000 } : { cursor, limit: 1000 };
   const { items, next } = pageOf(await http.json({ path: ['changelogs', 'supplier_invoices'], query, signal }));
   const last = new Map(items.map((item) => [identifier(item['id']), item['operation'] === 'delete'] as const));
@@ -35,7 +35,7 @@ async function changelogPage({ http, signal }: Call, start: Date, cursor: string
 }
 
 async function listedPage({ http, signal }: Call, since: Date, cursor: string | null): Promise<ChangedPage> {
-  const from = new Date(since.getTime() - lateMs).toISOString().slice(0, 10);
+  const from = new Date(since.getTime() - maxDateDelayMs).toISOString().slice(0, 10);
   const filter = JSON.stringify([{ field: 'date', operator: 'gteq', value: from }]);
   const query = { limit: 100, sort: 'id', filter, cursor };
   const { items, next } = pageOf(await http.json({ path: ['supplier_invoices'], query, signal }));

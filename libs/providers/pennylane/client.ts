@@ -1,20 +1,23 @@
+import { LRUCache } from 'lru-cache';
 import { createProviderHttp, type ProviderCall, type ProviderHttp } from '../http-client.ts';
 import { identifier, type Json, list, record, text } from '../json.ts';
 import type { ClientOptions, FetchedInvoice, ProviderClient, ProviderDocument } from '../provider.ts';
 import { isAbsent, ProviderError } from '../provider-error.ts';
 import { listChanged } from './changes.ts';
 import { sendFeedback } from './feedback.ts';
-import { createSuppliers, type Suppliers } from './suppliers.ts';
 
 const pageLimit = 100;
-/** 2,000 lines; an invoice with more is no invoice for one ticket. */
-const mostPages = 20;
+/** 2,000 lines: an invoice with more is not for one ticket. */
+const maxPages = 20;
 const maxRawBytes = 5_000_000;
+/** Short, because an old IBAN must not be used; long enough for the invoices of one page, as 25 calls in 5 s are allowed. */
+const supplierCacheMs = 60_000;
+const maxCachedSuppliers = 500;
 
-/** The client of Pennylane's API v2 (domain.md 2.1). Opted in to its changes of 2026, which are the only form since July. */
+/** The client of Pennylane's API v2, with its changes of 2026 (the only version since July 2026). */
 export function connectPennylane(options: ClientOptions): ProviderClient {
-  const http = withHeader(createProviderHttp(options));
-  const suppliers = createSuppliers(http);
+  const http = withVersionHeader(createProviderHttp(options));
+  const suppliers: SupplierCache = new LRUCache({ max: maxCachedSuppliers, ttl: supplierCacheMs });
   return {
     fetchInvoice: (externalId, signal) => fetchInvoice({ http, suppliers }, externalId, signal),
     listChanged: (since, cursor, signal) => listChanged({ http, now: new Date(), signal }, since, cursor),
@@ -22,18 +25,24 @@ export function connectPennylane(options: ClientOptions): ProviderClient {
   };
 }
 
-function withHeader(http: ProviderHttp): ProviderHttp {
-  const opted = (call: ProviderCall) => ({ ...call, headers: { 'x-use-2026-api-changes': 'true', ...call.headers } });
-  return { ...http, json: (call) => http.json(opted(call)), bytes: (call) => http.bytes(opted(call)) };
+function withVersionHeader(http: ProviderHttp): ProviderHttp {
+  const versioned = (call: ProviderCall) => ({
+    ...call,
+    headers: { 'x-use-2026-api-changes': 'true', ...call.headers },
+  });
+  return { ...http, json: (call) => http.json(versioned(call)), bytes: (call) => http.bytes(versioned(call)) };
 }
 
-type Deps = { http: ProviderHttp; suppliers: Suppliers };
+/** `null`: the provider no longer has this supplier. */
+type SupplierCache = LRUCache<string, { supplier: Json | null }>;
+type Deps = { http: ProviderHttp; suppliers: SupplierCache };
 
 /**
- * One JSON of what several answers say: `{invoice, lines, supplier, purchase_requests}`. Without the addresses of files,
- * which are signed anew with each answer: the same invoice is the same bytes.
+ * Joins several responses to one JSON: `{invoice, lines, supplier, purchase_requests}`. File addresses are left out: they are
+ * signed anew in each response, and an unchanged invoice must have the same bytes.
  */
-async function fetchInvoice({ http, suppliers }: Deps, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
+async function fetchInvoice(deps: Deps, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
+  const { http } = deps;
   const path = ['supplier_invoices', id];
   const { public_file_url: publicFile, e_invoicing, ...invoice } = record(await http.json({ path, signal }));
   const { source_file_url: sourceFile, ...eInvoicing } = record(e_invoicing);
@@ -41,20 +50,20 @@ async function fetchInvoice({ http, suppliers }: Deps, id: string, signal?: Abor
     JSON.stringify({
       invoice: { ...invoice, e_invoicing: e_invoicing ? eInvoicing : null },
       lines: await allItems(http, { path: [...path, 'invoice_lines'], signal }),
-      supplier: await suppliers.read(identifier(record(invoice['supplier'])['id']), signal),
+      supplier: await supplierOf(deps, identifier(record(invoice['supplier'])['id']), signal),
       purchase_requests: await linkedPurchaseRequests(http, id, signal),
     }),
   );
   if (raw.length > maxRawBytes) throw new ProviderError('refused', `the invoice is longer than ${maxRawBytes} bytes`);
   const name = identifier(invoice['filename']) ?? `${id}.pdf`;
-  // The source of an e-invoice holds its data as well; the other file may be no more than its picture.
+  // The source file of an e-invoice has its data; the public file may be only a picture of it.
   const url = text(sourceFile) ?? text(publicFile);
   return { raw, document: url === null ? null : await documentAt({ http, url, name, signal }) };
 }
 
 type DocumentCall = { http: ProviderHttp; url: string; name: string; signal: AbortSignal | undefined };
 
-/** A link that leads nowhere (any more) is an invoice without a file; it says nothing of the key, which it does not take. */
+/** Null if the link is dead. A 401 there says nothing about the API key, which is not sent. */
 async function documentAt({ http, url, name, signal }: DocumentCall): Promise<ProviderDocument | null> {
   if (!http.mayFetch(url)) return null;
   try {
@@ -71,16 +80,16 @@ async function allItems(
 ): Promise<Json[]> {
   const items: Json[] = [];
   let cursor: string | null = null;
-  for (let page = 0; page < mostPages; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const answer = record(await http.json({ ...call, query: { limit: pageLimit, cursor } }));
     items.push(...list(answer['items']).map(record));
     cursor = answer['has_more'] === true ? text(answer['next_cursor']) : null;
     if (cursor === null) return items;
   }
-  throw new ProviderError('refused', `the invoice has more than ${mostPages * pageLimit} lines`);
+  throw new ProviderError('refused', `the invoice has more than ${maxPages * pageLimit} lines`);
 }
 
-/** None where the key may not read them, or the account has no such thing: the invoice stands without. */
+/** Empty if the key may not read them, or the account does not use them. */
 async function linkedPurchaseRequests(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<Json[]> {
   try {
     return await allItems(http, { path: ['supplier_invoices', id, 'linked_purchase_requests'], signal });
@@ -88,4 +97,17 @@ async function linkedPurchaseRequests(http: ProviderHttp, id: string, signal?: A
     if (isAbsent(error)) return [];
     throw error;
   }
+}
+
+/** The supplier of an invoice; null if the invoice names none, or one that the provider no longer has. */
+async function supplierOf({ http, suppliers }: Deps, id: string | null, signal?: AbortSignal): Promise<Json | null> {
+  if (id === null) return null;
+  const cached = suppliers.get(id);
+  if (cached) return cached.supplier;
+  const supplier = await http.json({ path: ['suppliers', id], signal }).then(record, (error: unknown) => {
+    if (error instanceof ProviderError && error.kind === 'not_found') return null;
+    throw error;
+  });
+  suppliers.set(id, { supplier });
+  return supplier;
 }

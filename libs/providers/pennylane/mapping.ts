@@ -21,15 +21,14 @@ import { identifier, type Json, record } from '../json.ts';
 import { numberOf } from './purchase-request.ts';
 
 /**
- * Pennylane's invoice as a canonical one. Where its file is an e-invoice (XML, or a PDF with XML inside), that says number,
- * dates, amounts, lines and who: it is what the supplier sent, while Pennylane's own fields may have been read from a picture
- * (domain.md 2.6). What the file does not say comes from Pennylane.
+ * Pennylane's invoice as a canonical one. If its file is an e-invoice (XML, or a PDF with XML inside), the file takes precedence: it
+ * is what the supplier sent, while Pennylane may have read its fields from a picture. Pennylane completes what the file lacks.
  * @throws AppError invalid `unmappable`
  */
 export function normalizePennylane(raw: Buffer, document: Buffer | null): CanonicalInvoice {
   const payload = parsed(raw);
-  const stated = eInvoiceIn(document);
-  return stated === null ? ownInvoice(payload) : completed(stated, payload);
+  const eInvoice = eInvoiceIn(document);
+  return eInvoice === null ? ownInvoice(payload) : complete(eInvoice, payload);
 }
 
 function ownInvoice(payload: Payload): CanonicalInvoice {
@@ -53,31 +52,31 @@ function ownInvoice(payload: Payload): CanonicalInvoice {
   };
 }
 
-function completed(stated: CanonicalInvoice, payload: Payload): CanonicalInvoice {
+function complete(eInvoice: CanonicalInvoice, payload: Payload): CanonicalInvoice {
   const own = supplierIn(payload);
   const { matchHints, references } = hintsIn(payload);
-  const said = new Set(stated.references.map(({ value }) => value));
+  const said = new Set(eInvoice.references.map(({ value }) => value));
   return {
-    ...stated,
+    ...eInvoice,
     supplier: {
       externalId: own.externalId,
-      name: stated.supplier.name ?? own.name,
-      siret: stated.supplier.siret ?? own.siret,
-      siren: stated.supplier.siren ?? own.siren,
-      vatNumber: stated.supplier.vatNumber ?? own.vatNumber,
-      iban: stated.supplier.iban ?? own.iban,
+      name: eInvoice.supplier.name ?? own.name,
+      siret: eInvoice.supplier.siret ?? own.siret,
+      siren: eInvoice.supplier.siren ?? own.siren,
+      vatNumber: eInvoice.supplier.vatNumber ?? own.vatNumber,
+      iban: eInvoice.supplier.iban ?? own.iban,
     },
-    matchHints: { ...stated.matchHints, poRef: matchHints.poRef ?? stated.matchHints.poRef },
-    references: [...stated.references, ...references.filter(({ value }) => !said.has(value))].slice(
+    matchHints: { ...eInvoice.matchHints, poRef: matchHints.poRef ?? eInvoice.matchHints.poRef },
+    references: [...eInvoice.references, ...references.filter(({ value }) => !said.has(value))].slice(
       0,
       limits.references,
     ),
-    notes: [...stated.notes, ...notes([payload.invoice['label']])].slice(0, limits.notes),
+    notes: [...eInvoice.notes, ...notes([payload.invoice['label']])].slice(0, limits.notes),
     providerStatus: statusOf(payload.invoice),
   };
 }
 
-/** Null where the file is no e-invoice: a plain PDF or a picture. */
+/** Null if the file is no e-invoice but a plain PDF or a picture. */
 function eInvoiceIn(document: Buffer | null): CanonicalInvoice | null {
   try {
     return document === null ? null : readEInvoice(document);
@@ -107,7 +106,7 @@ function jsonIn(raw: Buffer): Json {
   }
 }
 
-/** In the invoice's own currency: `amount` and `tax` are those in euros. */
+/** In the currency of the invoice; `amount` and `tax` are in euros. */
 function amountsIn(invoice: Json) {
   const part = (name: string) => decimal(name, invoice[name]);
   const tva = part('currency_tax') ?? part('tax');
@@ -123,7 +122,7 @@ function supplierIn({ invoice, supplier }: Payload): CanonicalInvoice['supplier'
   };
 }
 
-/** The order is the linked purchase request; `external_reference` is what people, or our own feedback, wrote. */
+/** The order is the linked purchase request; `external_reference` was written by people, or by our own feedback. */
 function hintsIn({ invoice, purchaseRequests }: Payload): Pick<CanonicalInvoice, 'matchHints' | 'references'> {
   const orders = purchaseRequests.map(numberOf).filter((number) => number !== null);
   const external = reference(invoice['external_reference']);
@@ -138,7 +137,7 @@ function notesIn({ invoice, lines }: Payload): string[] {
   return notes([invoice['label'], ...lines.map((line) => line['description'])]);
 }
 
-/** What the tax platform says of it, else where its payment stands. */
+/** The status at the tax platform, else that of the payment. */
 function statusOf(invoice: Json): string | null {
   return label(record(invoice['e_invoicing'])['status']) ?? label(invoice['payment_status']);
 }
@@ -161,7 +160,7 @@ function lineAmounts(line: Json, index: number) {
   return { ht: ttc === null || tax === null ? null : minus(ttc, tax), tax };
 }
 
-/** `FR_200` is 20.0 %, `FR_55` 5.5 %; codes without a number (`exempt`, `extracom`, `intracom_…`) charge none. */
+/** `FR_200` is 20.0 %, `FR_55` 5.5 %; codes without a number (`exempt`, `extracom`, `intracom_…`) are 0 %. */
 function rateOf(code: unknown): number | null {
   const written = label(code);
   if (written === null) return null;

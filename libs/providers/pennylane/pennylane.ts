@@ -2,7 +2,7 @@ import type { Provider } from '../provider.ts';
 import { verifySignature } from '../signature.ts';
 import { connectPennylane } from './client.ts';
 
-/** Pennylane, API v2 (domain.md 2.1). Its webhooks tell of e-invoices alone: what comes by mail or upload is polled. */
+/** Pennylane, API v2. It sends webhooks for e-invoices alone: invoices from e-mail or uploads are found by polling. */
 export const pennylane: Provider = {
   key: 'pennylane',
   capabilities: { feedback: true, poll: true, webhook: true },

@@ -4,10 +4,10 @@ import type { ChangedPage, ClientOptions, Feedback, FetchedInvoice, ProviderClie
 import { ProviderError } from '../provider-error.ts';
 
 const pageLimit = 100;
-/** The end of a name is what tells its type. */
-const longestName = 200;
+/** The end is kept: it has the file extension. */
+const maxNameLength = 200;
 
-/** The client of the sandbox's API, which tools/sandbox-provider/README.md describes. */
+/** The client of the sandbox's API (tools/sandbox-provider/README.md). */
 export function connectSandbox(options: ClientOptions): ProviderClient {
   const http = createProviderHttp(options);
   return {
@@ -26,7 +26,7 @@ async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal
   if (name === null) return { raw, document: null };
   return {
     raw,
-    document: await http.document({ path: ['invoices', id, 'document'], signal }, name.slice(-longestName)),
+    document: await http.document({ path: ['invoices', id, 'document'], signal }, name.slice(-maxNameLength)),
   };
 }
 
@@ -51,7 +51,7 @@ async function sendFeedback(http: ProviderHttp, feedback: Feedback, signal?: Abo
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
     if (error.code === 'already_in_status') return;
-    // A first try whose answer was lost: the move is invalid now because it was made.
+    // After an earlier attempt whose response was lost, the transition is invalid because it has happened.
     if (error.code !== 'invalid_transition' || (await statusOf(http, externalId, signal)) !== outcome) throw error;
   }
 }

@@ -15,7 +15,7 @@ import {
 } from '../fields.ts';
 import { identifier, type Json, list, record } from '../json.ts';
 
-/** Where each reference of the sandbox's JSON belongs. */
+/** The kind of each reference in the sandbox's JSON. */
 const referenceKinds: Record<string, ReferenceKind> = {
   purchase_order: 'order',
   sales_order: 'sales_order',

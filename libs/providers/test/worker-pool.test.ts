@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { eventually } from '@app/testing';
-import { createWorkerPool, type WorkerPool } from '../worker-pool.ts';
+import { WorkerPool } from '../worker-pool.ts';
 
 const program = join(__dirname, 'programs/odd-worker.ts');
 let pool: WorkerPool<string, number>;
 afterEach(() => pool.close());
 const poolOf = (given: { size?: number; timeoutMs?: number; idleMs?: number } = {}) => {
-  pool = createWorkerPool({
+  pool = new WorkerPool({
     program,
     size: 1,
     timeoutMs: 30_000,
     memoryMb: 32,
-    keptBelowMs: 1_000,
+    reuseBelowMs: 1_000,
     idleMs: 60_000,
     ...given,
   });
@@ -54,7 +54,7 @@ test('a worker is used again, unless its task took long', async () => {
   expect(await workerOf('nothing')).not.toBe(first);
 });
 
-test('there are never more workers than the pool has places', async () => {
+test('there are never more workers than the size of the pool', async () => {
   poolOf({ size: 2 });
   const workers = await Promise.all(Array.from({ length: 20 }, () => workerOf('nothing')));
   expect(new Set(workers).size).toBeLessThanOrEqual(2);

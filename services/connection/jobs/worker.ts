@@ -1,21 +1,11 @@
 import type { Logger } from '@app/runtime';
-import { createWorkQueue, type Turn } from '@app/work-queue';
+import { type Turn, WorkQueue } from '@app/work-queue';
 import { LRUCache } from 'lru-cache';
 import type { AccountStore } from '../connections/account-store.ts';
 import { type Account, isCallable } from '../connections/connection.ts';
 import type { Job, Lease } from './job.ts';
 import type { JobStore } from './job-store.ts';
 import type { JobResult } from './run-job.ts';
-
-export type Worker = {
-  /** A job of this connection is due. */
-  notify(connectionId: string): void;
-  /** The connection was changed or deleted: its jobs that have not started are released. */
-  connectionChanged(connectionId: string): Promise<void>;
-  start(): void;
-  /** Claims nothing more, lets running jobs end for a while, then aborts them. */
-  stop(): Promise<void>;
-};
 
 export type WorkerSettings = {
   /** Concurrent calls per connection, and in total. */
@@ -44,34 +34,64 @@ const cancelBatch = 500;
 const abortAfterMs = 5_000;
 
 /** Claims due jobs and runs them, in fair turns between connections. */
-export function createWorker({ jobs, accounts, runner, settings, logger, now }: Deps): Worker {
-  const { concurrency, totalConcurrency, leaseMs } = settings;
-  const cachedAccounts = new LRUCache<string, Account>({ max: maxCachedAccounts, ttl: accountCacheMs });
-  const queue = createWorkQueue<Job>({
-    ...{ claim, run, leaseMs, abortAfterMs, logger },
-    limits: { perKey: concurrency, total: totalConcurrency },
-    dueKeys: jobs.dueConnections,
-    async eligibleKeys(ids) {
-      const found = await accounts.load(ids);
-      return ids.filter((id) => isWorkable(found.get(id), now()));
-    },
-    release: (unstarted) => jobs.release(unstarted, now()),
-    renew: jobs.renew,
-  });
+export class Worker {
+  readonly #deps: Deps;
+  readonly #queue: WorkQueue<Job>;
+  readonly #accountCache = new LRUCache<string, Account>({ max: maxCachedAccounts, ttl: accountCacheMs });
+
+  constructor(deps: Deps) {
+    const { jobs, accounts, settings, logger, now } = deps;
+    const { concurrency, totalConcurrency, leaseMs } = settings;
+    this.#deps = deps;
+    this.#queue = new WorkQueue<Job>({
+      dueKeys: jobs.dueConnections,
+      async eligibleKeys(ids) {
+        const found = await accounts.load(ids);
+        return ids.filter((id) => isWorkable(found.get(id), now()));
+      },
+      claim: (id, limit, lease) => this.#claim(id, limit, lease),
+      release: (unstarted) => jobs.release(unstarted, now()),
+      renew: jobs.renew,
+      run: (job, turn) => this.#run(job, turn),
+      limits: { perKey: concurrency, total: totalConcurrency },
+      ...{ leaseMs, abortAfterMs, logger },
+    });
+  }
+
+  start(): void {
+    this.#queue.start();
+  }
+
+  /** Claims nothing more, lets running jobs end for a while, then aborts them. */
+  stop(): Promise<void> {
+    return this.#queue.stop();
+  }
+
+  /** A job of this connection is due. */
+  notify(connectionId: string): void {
+    this.#queue.notify(connectionId);
+  }
+
+  /** The connection was changed or deleted, or must not be called: releases its jobs that have not started. */
+  async releaseUnstarted(connectionId: string): Promise<void> {
+    this.#accountCache.delete(connectionId);
+    await this.#deps.jobs.release(this.#queue.evict(connectionId), this.#deps.now());
+  }
 
   /** The account is loaded again after the claim, so that jobs added while the connection was deleted are cancelled too. */
-  async function claim(id: string, limit: number, lease: Lease): Promise<Job[]> {
-    const before = await loadAccount(id);
+  async #claim(id: string, limit: number, lease: Lease): Promise<Job[]> {
+    const { jobs, runner, now } = this.#deps;
+    const before = await this.#loadAccount(id);
     if (before?.state === 'deleted') {
-      await cancelAll(id, lease);
+      await this.#cancelAll(id, lease);
       return [];
     }
     // A rejected key is probed with one call at a time.
-    if (before?.credentialsRejected && queue.running(id) > 0) return [];
+    if (before?.credentialsRejected && this.#queue.running(id) > 0) return [];
     const claimed = await jobs.claim(id, before?.credentialsRejected ? 1 : limit, lease);
     if (claimed.length === 0) return [];
-    cachedAccounts.delete(id);
-    const account = await loadAccount(id);
+    this.#accountCache.delete(id);
+    const account = await this.#loadAccount(id);
     if (account?.state === 'deleted') {
       await runner.cancel(claimed);
       return [];
@@ -81,7 +101,8 @@ export function createWorker({ jobs, accounts, runner, settings, logger, now }: 
     return [];
   }
 
-  async function cancelAll(id: string, lease: Lease): Promise<void> {
+  async #cancelAll(id: string, lease: Lease): Promise<void> {
+    const { jobs, runner } = this.#deps;
     let claimed: Job[];
     do {
       claimed = await jobs.claim(id, cancelBatch, lease);
@@ -89,34 +110,26 @@ export function createWorker({ jobs, accounts, runner, settings, logger, now }: 
     } while (claimed.length === cancelBatch);
   }
 
-  async function run(job: Job, { key: id, signal }: Turn): Promise<void> {
-    const account = await loadAccount(id);
-    if (!isCallable(account, now())) return jobs.release([job, ...queue.evict(id)], now());
+  async #run(job: Job, { key: id, signal }: Turn): Promise<void> {
+    const { jobs, runner, now } = this.#deps;
+    const account = await this.#loadAccount(id);
+    if (!isCallable(account, now())) {
+      await jobs.release([job], now());
+      return this.releaseUnstarted(id);
+    }
     const result = await runner.run(job, account, signal);
-    if (result === 'paused') await releaseUnstarted(id);
-    // After a probe that succeeded the others are due as well.
-    else if (result === 'requeued' || account.credentialsRejected) queue.notify(id);
+    if (result === 'paused') await this.releaseUnstarted(id);
+    // After a successful probe the other jobs may start as well.
+    else if (result === 'requeued' || account.credentialsRejected) this.notify(id);
   }
 
-  async function loadAccount(id: string): Promise<Account | undefined> {
-    const cached = cachedAccounts.get(id);
+  async #loadAccount(id: string): Promise<Account | undefined> {
+    const cached = this.#accountCache.get(id);
     if (cached) return cached;
-    const account = await accounts.find(id);
-    if (account) cachedAccounts.set(id, account);
+    const account = await this.#deps.accounts.find(id);
+    if (account) this.#accountCache.set(id, account);
     return account;
   }
-
-  async function releaseUnstarted(id: string): Promise<void> {
-    cachedAccounts.delete(id);
-    await jobs.release(queue.evict(id), now());
-  }
-
-  return {
-    notify: queue.notify,
-    connectionChanged: releaseUnstarted,
-    start: queue.start,
-    stop: queue.stop,
-  };
 }
 
 /** Callable, or deleted: then its jobs are cancelled. */

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { type ProviderClient, ProviderError } from '@app/providers';
 import { createTaskTracker, type Logger } from '@app/runtime';
-import { createPoller as createIntervalPoller, newLease, type Poller } from '@app/work-queue';
+import { createPoller, type Poller } from '@app/work-queue';
 import type { AccountStore } from '../connections/account-store.ts';
 import type { Account } from '../connections/connection.ts';
 import type { ProviderClients } from '../connections/provider-clients.ts';
@@ -42,7 +43,7 @@ export class ProviderPoller {
     this.#deps = deps;
     const onError = (error: unknown) => deps.logger.warn('a poll was interrupted', { error });
     this.#tasks = createTaskTracker(onError);
-    this.#interval = createIntervalPoller({
+    this.#interval = createPoller({
       run: () => this.#startDue(),
       everyMs: pollEveryMs,
       immediate: true,
@@ -72,7 +73,7 @@ export class ProviderPoller {
     const maxDelayMs = Math.max(dayMs, settings.probeAfterMs, settings.leaseMs, 2 * settings.intervalMs) + hourMs;
     while (this.#running < maxConcurrentPolls && !this.#abort.signal.aborted) {
       const at = now();
-      const lease = newLease(settings.leaseMs);
+      const lease = { id: randomUUID(), until: this.#leaseEnd() };
       const account = await polls.claim(lease, { now: at, latest: new Date(at.getTime() + maxDelayMs) });
       if (!account) return;
       this.#running += 1;
@@ -107,7 +108,7 @@ export class ProviderPoller {
 
   /** Stores each page as jobs before it counts as seen. Returns the number of changes; null if the lease was lost. */
   async #readPages(account: Account, lease: PollLease, client: ProviderClient): Promise<number | null> {
-    const { polls, jobs, settings, notifyWorker, now } = this.#deps;
+    const { polls, jobs, notifyWorker, now } = this.#deps;
     const { id } = account;
     const startedAt = now();
     const since = pollSince(account, startedAt);
@@ -120,7 +121,7 @@ export class ProviderPoller {
       if (externalIds.length > 0) notifyWorker(id);
       changes += externalIds.length;
       const isLast = page.cursor === null;
-      const extended = { ...lease, until: newLease(settings.leaseMs).until };
+      const extended = { ...lease, until: this.#leaseEnd() };
       const progress = { seenUntil: page.watermark, lastPolledAt: isLast ? startedAt : null };
       if (!(await polls.advance(id, extended, progress))) return null;
       if (isLast) return changes;
@@ -128,6 +129,12 @@ export class ProviderPoller {
       cursor = page.cursor;
     }
     throw new ProviderError('transient', "the provider's list of changes does not end");
+  }
+
+  /** By the clock that `claim` compares with. */
+  #leaseEnd(): Date {
+    const { now, settings } = this.#deps;
+    return new Date(now().getTime() + settings.leaseMs);
   }
 
   async #recordFailure(account: Account, lease: PollLease, error: unknown): Promise<void> {

@@ -48,8 +48,8 @@ test.each([
   ['one that is off', { state: 'inactive' }, false],
   ['a deleted one', { state: 'deleted' }, false],
   ['one without key', { sealedApiKey: null }, false],
-  ['one that is held', { heldUntil: at('12:00:01') }, false],
-  ['one whose pause is over', { heldUntil: at('12:00:00') }, true],
+  ['one that is paused', { pausedUntil: at('12:00:01') }, false],
+  ['one whose pause is over', { pausedUntil: at('12:00:00') }, true],
 ] as const)('whether %s may be called', (_case, given, may) => {
   expect(isCallable({ ...active, ...given }, at('12:00:00'))).toBe(may);
 });
