@@ -8,11 +8,11 @@ import { Counter } from 'prom-client';
 import { createAccountStore } from './connections/account-store.ts';
 import { createCompanyStore } from './connections/company-store.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
-import { createConnectionStore } from './connections/connection-store.ts';
+import { ConnectionStore } from './connections/connection-store.ts';
 import { createProviderClients, type Providers } from './connections/provider-clients.ts';
 import { fetchFailureRoutes } from './jobs/fetch-failure-routes.ts';
 import { createFetchFailureStore } from './jobs/fetch-failure-store.ts';
-import { createJobStore } from './jobs/job-store.ts';
+import { JobStore } from './jobs/job-store.ts';
 import { resyncRoutes } from './jobs/resync-routes.ts';
 import { JobRunner } from './jobs/run-job.ts';
 import { Worker } from './jobs/worker.ts';
@@ -73,10 +73,10 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const { credentialsKeys, limits, reader, now = () => new Date() } = rest;
   const secrets = createSecretBox(credentialsKeys);
   const relay = createRelay({ broker, logger });
-  const connections = createConnectionStore({ database, secrets });
+  const connections = new ConnectionStore({ database, secrets });
   const accounts = createAccountStore(database);
   const companies = createCompanyStore(database);
-  const jobs = createJobStore({ database, relay });
+  const jobs = new JobStore({ database, relay });
   const failures = createFetchFailureStore(database);
   const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
   const runner = new JobRunner({ ...limits, jobs, failures, accounts, clients, storage, logger, now });
@@ -97,7 +97,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   }
 
   const routes = [
-    ...connectionRoutes({ ...deps, connections, countFailures: jobs.countFailures, connectionChanged }),
+    ...connectionRoutes({ ...deps, connections, countFailures: (id) => jobs.countFailures(id), connectionChanged }),
     ...fetchFailureRoutes({ ...deps, connections }),
     ...webhookRoutes(deps),
     ...resyncRoutes(deps),

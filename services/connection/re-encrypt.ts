@@ -1,6 +1,6 @@
 import { connectMongo, createLogger, createSecretBox } from '@app/runtime';
 import { loadReEncryptSettings } from './config.ts';
-import { createConnectionStore } from './connections/connection-store.ts';
+import { ConnectionStore } from './connections/connection-store.ts';
 
 /**
  * Seals the secrets of every connection again with the first of CREDENTIALS_KEYS, so that the older keys can be removed. Safe
@@ -12,7 +12,7 @@ async function reEncrypt(): Promise<void> {
   const logger = createLogger({ service: 're-encrypt', level, production: settings.NODE_ENV === 'production' });
   const database = await connectMongo({ url, database: `${namespace}connection`, logger });
   try {
-    const connections = createConnectionStore({ database, secrets: createSecretBox(keys) });
+    const connections = new ConnectionStore({ database, secrets: createSecretBox(keys) });
     logger.info('connections re-encrypted', { connections: await connections.reEncrypt(), key: keys[0]?.id });
   } finally {
     await database.close();

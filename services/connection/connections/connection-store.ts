@@ -64,105 +64,109 @@ export function connectionRecords(database: Database): mongo.Collection<Connecti
   return model.collection as unknown as mongo.Collection<ConnectionRecord>;
 }
 
-/** A company's connections, for the routes. No method returns a secret. */
-export type ConnectionStore = {
-  /** Ascending by id: oldest first. */
-  list(client: string): Promise<Connection[]>;
-  find(id: string, client: string): Promise<Connection | null>;
-  /** @throws AppError conflict `connection_active_exists`, `connection_limit` */
-  add(created: NewConnection & { id: string; client: string; at: Date }): Promise<Connection>;
-  /** Null if it was deleted. @throws AppError conflict `connection_active_exists` */
-  change(id: string, client: string, change: ConnectionPatch & { at: Date }): Promise<Connection | null>;
-  /** Erases the secrets too. False if it was deleted before. */
-  remove(id: string, client: string, at: Date): Promise<boolean>;
-  /** Seals secrets of older keys again with the first key; returns the number of connections changed. */
-  reEncrypt(): Promise<number>;
-};
-
 /** Per company, without deleted ones. Not enforced atomically: concurrent requests may exceed it by a few. */
 const maxConnections = 100;
 const healthy = { status: 'ok', reason: null, since: null } as const;
 const secretFields = ['apiKey', 'webhookSecret'] as const;
 type SecretField = (typeof secretFields)[number];
 
-type Deps = { database: Database; secrets: SecretBox };
+/** A company's connections, for the routes. No method returns a secret. */
+export class ConnectionStore {
+  readonly #records;
+  readonly #secrets;
 
-export function createConnectionStore({ database, secrets }: Deps): ConnectionStore {
-  const records = connectionRecords(database);
-  const seal = (id: string, field: SecretField, secret: string | undefined) =>
-    secret === undefined ? null : secrets.seal(secret, sealContext(id, field));
+  constructor({ database, secrets }: { database: Database; secrets: SecretBox }) {
+    this.#records = connectionRecords(database);
+    this.#secrets = secrets;
+  }
 
-  return {
-    async list(client) {
-      const found = records.find({ client, deleted: false }).hint('client').sort({ _id: 1 });
-      return (await found.limit(2 * maxConnections).toArray()).map(toConnection);
-    },
-    async find(id, client) {
-      const found = await records.findOne({ _id: id, client, deleted: false });
-      return found && toConnection(found);
-    },
-    async add({ id, client, provider, active, at, ...secret }) {
-      if ((await records.countDocuments({ client, deleted: false }, { limit: maxConnections })) >= maxConnections) {
-        throw new AppError('conflict', 'connection_limit', `a company has at most ${maxConnections} connections`);
-      }
-      const record: ConnectionRecord = {
-        ...{ _id: id, client, provider, active, deleted: false },
-        apiKey: seal(id, 'apiKey', secret.apiKey),
-        webhookSecret: seal(id, 'webhookSecret', secret.webhookSecret),
-        credentialsVersion: 1,
-        ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, heldUntil: null, pollFailures: 0 },
-        ...(active ? { pollDueAt: at } : {}),
-      };
-      await refuseSecondActive(records.insertOne(record));
-      return toConnection(record);
-    },
-    async change(id, client, { at, active, ...secret }) {
-      const sealed = secretFields.flatMap((field) =>
-        secret[field] === undefined ? [] : [[field, { $literal: seal(id, field, secret[field]) }]],
-      );
-      const fields = {
-        ...Object.fromEntries(sealed),
-        ...(secret.apiKey === undefined ? {} : resetForNewKey),
-        ...(active === undefined ? {} : { active }),
-        updatedAt: at,
-      };
-      const isPollAffected = active !== undefined || secret.apiKey !== undefined;
-      const changed = await refuseSecondActive(
-        records.findOneAndUpdate(
-          { _id: id, client, deleted: false },
-          [{ $set: fields }, ...(isPollAffected ? [restartPolling(at)] : [])],
-          { returnDocument: 'after' },
-        ),
-      );
-      return changed && toConnection(changed);
-    },
-    async remove(id, client, at) {
-      const { matchedCount } = await records.updateOne(
+  /** Ascending by id: oldest first. */
+  async list(client: string): Promise<Connection[]> {
+    const found = this.#records.find({ client, deleted: false }).hint('client').sort({ _id: 1 });
+    return (await found.limit(2 * maxConnections).toArray()).map(toConnection);
+  }
+
+  async find(id: string, client: string): Promise<Connection | null> {
+    const found = await this.#records.findOne({ _id: id, client, deleted: false });
+    return found && toConnection(found);
+  }
+
+  /** @throws AppError conflict `connection_active_exists`, `connection_limit` */
+  async add(created: NewConnection & { id: string; client: string; at: Date }): Promise<Connection> {
+    const { id, client, provider, active, at, ...secret } = created;
+    const limit = maxConnections;
+    if ((await this.#records.countDocuments({ client, deleted: false }, { limit })) >= limit) {
+      throw new AppError('conflict', 'connection_limit', `a company has at most ${limit} connections`);
+    }
+    const record: ConnectionRecord = {
+      ...{ _id: id, client, provider, active, deleted: false },
+      apiKey: this.#seal(id, 'apiKey', secret.apiKey),
+      webhookSecret: this.#seal(id, 'webhookSecret', secret.webhookSecret),
+      credentialsVersion: 1,
+      ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, heldUntil: null, pollFailures: 0 },
+      ...(active ? { pollDueAt: at } : {}),
+    };
+    await refuseSecondActive(this.#records.insertOne(record));
+    return toConnection(record);
+  }
+
+  /** Null if it was deleted. @throws AppError conflict `connection_active_exists` */
+  async change(id: string, client: string, change: ConnectionPatch & { at: Date }): Promise<Connection | null> {
+    const { at, active, ...secret } = change;
+    const sealed = secretFields.flatMap((field) =>
+      secret[field] === undefined ? [] : [[field, { $literal: this.#seal(id, field, secret[field]) }]],
+    );
+    const fields = {
+      ...Object.fromEntries(sealed),
+      ...(secret.apiKey === undefined ? {} : resetForNewKey),
+      ...(active === undefined ? {} : { active }),
+      updatedAt: at,
+    };
+    const isPollAffected = active !== undefined || secret.apiKey !== undefined;
+    const changed = await refuseSecondActive(
+      this.#records.findOneAndUpdate(
         { _id: id, client, deleted: false },
-        {
-          $set: { deleted: true, active: false, apiKey: null, webhookSecret: null, updatedAt: at },
-          $unset: { pollDueAt: 1, pollLease: 1 },
-        },
-      );
-      return matchedCount === 1;
-    },
-    async reEncrypt() {
-      let changed = 0;
-      for await (const record of records.find({ deleted: false }).sort({ _id: 1 })) {
-        const resealed = secretFields.flatMap((field) => {
-          const [sealed, context] = [record[field], sealContext(record._id, field)];
-          if (sealed === null || secrets.isSealedWithCurrentKey(sealed)) return [];
-          return [[field, secrets.seal(secrets.open(sealed, context), context)]];
-        });
-        if (resealed.length === 0) continue;
-        // Compare-and-set: a secret that was replaced meanwhile is newer, and sealed with the first key already.
-        const unchanged = { _id: record._id, apiKey: record.apiKey, webhookSecret: record.webhookSecret };
-        const { modifiedCount } = await records.updateOne(unchanged, { $set: Object.fromEntries(resealed) });
-        changed += modifiedCount;
-      }
-      return changed;
-    },
-  };
+        [{ $set: fields }, ...(isPollAffected ? [restartPolling(at)] : [])],
+        { returnDocument: 'after' },
+      ),
+    );
+    return changed && toConnection(changed);
+  }
+
+  /** Erases the secrets too. False if it was deleted before. */
+  async remove(id: string, client: string, at: Date): Promise<boolean> {
+    const { matchedCount } = await this.#records.updateOne(
+      { _id: id, client, deleted: false },
+      {
+        $set: { deleted: true, active: false, apiKey: null, webhookSecret: null, updatedAt: at },
+        $unset: { pollDueAt: 1, pollLease: 1 },
+      },
+    );
+    return matchedCount === 1;
+  }
+
+  /** Seals secrets of older keys again with the first key; returns the number of connections changed. */
+  async reEncrypt(): Promise<number> {
+    const [records, secrets] = [this.#records, this.#secrets];
+    let changed = 0;
+    for await (const record of records.find({ deleted: false }).sort({ _id: 1 })) {
+      const resealed = secretFields.flatMap((field) => {
+        const [sealed, context] = [record[field], sealContext(record._id, field)];
+        if (sealed === null || secrets.isSealedWithCurrentKey(sealed)) return [];
+        return [[field, secrets.seal(secrets.open(sealed, context), context)]];
+      });
+      if (resealed.length === 0) continue;
+      // Compare-and-set: a secret that was replaced meanwhile is newer, and sealed with the first key already.
+      const unchanged = { _id: record._id, apiKey: record.apiKey, webhookSecret: record.webhookSecret };
+      const { modifiedCount } = await records.updateOne(unchanged, { $set: Object.fromEntries(resealed) });
+      changed += modifiedCount;
+    }
+    return changed;
+  }
+
+  #seal(id: string, field: SecretField, secret: string | undefined): string | null {
+    return secret === undefined ? null : this.#secrets.seal(secret, sealContext(id, field));
+  }
 }
 
 /** A new key is tried at once, whatever happened with the old one. */

@@ -28,152 +28,147 @@ export type JobOutcome = {
 /** `requeued`: requested once more during the attempt, so it is due again. `lost`: nothing recorded, the lease was lost. */
 export type EndResult = 'done' | 'requeued' | 'lost';
 
-/** The jobs of all connections. A result is recorded only under the lease that the job still has. */
-export type JobStore = {
-  /** One job per invoice, however often it is requested. Resolves once all are stored. */
-  enqueueFetches(request: FetchRequest): Promise<void>;
-  /** Once per link and outcome. With `outcome` the job is stored as ended. */
-  enqueueFeedback(request: FeedbackRequested, at: Date, outcome?: JobOutcome): Promise<void>;
-  /** Claims up to `limit` due jobs of a connection, the longest due first. */
-  claim(connectionId: string, limit: number, lease: Lease): Promise<Job[]>;
-  /** Ends the job and stores its events, in one write. */
-  finish(job: Job, outcome: JobOutcome): Promise<EndResult>;
-  /** No further attempt unless it is requested again; by the connection, once that works, if it `returns`. */
-  giveUp(job: Job, reason: string, outcome: JobOutcome & { returns?: boolean }): Promise<EndResult>;
-  scheduleRetry(job: Job, retry: Retry): Promise<void>;
-  renew(jobs: Job[], until: Date): Promise<void>;
-  /** Due again at once: nobody worked on them. */
-  release(jobs: Job[], at: Date): Promise<void>;
-  /** Deletes fetches of a deleted connection; one with unpublished events expires at `expiresAt` instead. */
-  discardFetches(jobs: Job[], expiresAt: Date): Promise<void>;
-  /** Takes the leases of a connection's jobs away: attempts in progress record nothing any more. */
-  revokeLeases(connectionId: string, at: Date): Promise<void>;
-  /** Invoices of a connection whose fetch was given up, at most `maxCountedFailures`. */
-  countFailures(connectionId: string): Promise<number>;
-  /** Up to `limit` connections with a due job, in order, after `after`. */
-  dueConnections(after: string, limit: number, at: Date): Promise<string[]>;
-  /** Other feedback of the same invoice: whether a newer one exists, and whether an older one is being sent. */
-  findCompetingFeedback(job: FeedbackJob): Promise<{ newer: boolean; olderInProgress: boolean }>;
-};
-
 const epoch = new Date(0);
 /** A claim or a renewal that is lost in a crash costs the wait for the old lease to end, so it skips the journal. */
 const unjournaled = { writeConcern: { w: 1, journal: false } } as const;
 
-export function createJobStore({ database, relay }: { database: Database; relay: Relay }): JobStore {
-  const model = jobModel(database);
-  const records = jobRecords(database);
-  relay.watch(model);
-  const writer = createOutboxWriter<JobRecord>({ model, relay, service: 'connection' });
+type Ending = { set: object; unset: object; whenRequestedAgain: object; events: NewEvent[] };
 
-  type Ending = { set: object; unset: object; whenRequestedAgain: object; events: NewEvent[] };
+/** The jobs of all connections. A result is recorded only under the lease that the job still has. */
+export class JobStore {
+  readonly #records;
+  readonly #writer;
 
-  /** Ends the job, or makes it due again if it was requested during the attempt: that request was accepted. */
-  async function end(job: Job, { set, unset, whenRequestedAgain, events }: Ending): Promise<EndResult> {
-    const leased = { _id: job.id, lease: job.lease.id };
-    const ended = { $set: set, $unset: { ...unset, dueAt: 1 } };
-    if (await writer.update({ filter: { ...leased, wanted: job.requests }, update: ended, events })) return 'done';
-    const again = { $set: { ...whenRequestedAgain, failures: 0, dueAt: new Date() }, $unset: unset };
-    return (await writer.update({ filter: leased, update: again, events })) ? 'requeued' : 'lost';
+  constructor({ database, relay }: { database: Database; relay: Relay }) {
+    const model = jobModel(database);
+    relay.watch(model);
+    this.#records = jobRecords(database);
+    this.#writer = createOutboxWriter<JobRecord>({ model, relay, service: 'connection' });
   }
 
-  return {
-    async enqueueFetches(request) {
-      const operations = [...new Set(request.externalIds)].map((externalId) => upsertFetchJob(externalId, request));
-      if (operations.length > 0) await records.bulkWrite(operations, { ordered: false });
-    },
-    async enqueueFeedback(request, at, outcome) {
-      const { connection_id: connectionId, invoice_id: invoiceId, link_version: linkVersion } = request;
-      const fields = {
-        connectionId,
-        kind: 'feedback' as const,
-        failures: 0,
-        wanted: 1,
-        request,
-        invoiceId,
-        linkVersion,
-      };
-      const state = outcome ? { expiresAt: outcome.expiresAt } : { dueAt: at };
-      try {
-        await writer.insert({ _id: feedbackJobId(request), ...fields, ...state }, outcome?.events ?? []);
-      } catch (error) {
-        if (!isDuplicateKey(error, '_id_')) throw error;
-      }
-    },
-    async claim(connectionId, limit, lease) {
-      const due = { connectionId, dueAt: { $lte: new Date() } };
-      const options = { projection: { _id: 1 }, sort: { dueAt: 1 }, limit } as const;
-      const ids = (await records.find(due, options).toArray()).map(({ _id }) => _id);
-      if (ids.length === 0) return [];
-      await records.updateMany({ _id: { $in: ids }, ...due }, claimUpdate(lease), unjournaled);
-      const claimed = await records.find({ _id: { $in: ids }, lease: lease.id }).toArray();
-      return claimed.map((record) => toJob(record, lease));
-    },
-    finish(job, { events, fetched, expiresAt }) {
-      const learned = fetched ? { known: fetched.published, fetchedAt: fetched.at } : {};
-      return end(job, {
-        set: { ...learned, failures: 0, expiresAt, resync: false },
-        unset: { lease: 1, abandoned: 1, reason: 1, givenUpAt: 1, returns: 1 },
-        whenRequestedAgain: learned,
-        events,
-      });
-    },
-    giveUp(job, reason, { events, expiresAt, returns = false }) {
-      const failure = job.kind === 'fetch' ? { givenUpAt: new Date(), returns } : {};
-      return end(job, {
-        set: { reason, failures: 0, expiresAt, ...failure },
-        unset: { lease: 1, abandoned: 1 },
-        whenRequestedAgain: { reason },
-        events,
-      });
-    },
-    async scheduleRetry(job, retry) {
-      await records.updateOne(leasedBy([job]), retryUpdate(job, retry));
-    },
-    async renew(jobs, until) {
-      await records.updateMany(leasedBy(jobs), { $set: { dueAt: until } }, unjournaled);
-    },
-    async release(jobs, at) {
-      if (jobs.length > 0) await records.updateMany(leasedBy(jobs), { $set: { dueAt: at }, $unset: { lease: 1 } });
-    },
-    async discardFetches(jobs, expiresAt) {
-      if (jobs.length === 0) return;
-      await records.updateMany(
-        { ...leasedBy(jobs), 'outbox.0': { $exists: true } },
-        { $set: { expiresAt }, $unset: { dueAt: 1, lease: 1, abandoned: 1, givenUpAt: 1 } },
-      );
-      await records.deleteMany({ ...leasedBy(jobs), 'outbox.0': { $exists: false } });
-    },
-    async revokeLeases(connectionId, at) {
-      await records.updateMany({ connectionId, dueAt: { $gt: epoch }, lease: { $exists: true } }, revokeUpdate(at));
-    },
-    countFailures: (connectionId) =>
-      records.countDocuments(
-        { connectionId, givenUpAt: { $gt: epoch } },
-        { limit: maxCountedFailures, hint: 'failures' },
-      ),
-    async dueConnections(after, limit, at) {
-      // Both ranges together let MongoDB jump from connection to connection (DISTINCT_SCAN), however many jobs each has.
-      const found = records.aggregate<{ _id: string }>([
-        { $match: { connectionId: { $gt: after }, dueAt: { $gt: epoch } } },
-        { $sort: { connectionId: 1, dueAt: 1 } },
-        { $group: { _id: '$connectionId', dueAt: { $first: '$dueAt' } } },
-        { $match: { dueAt: { $lte: at } } },
-        { $sort: { _id: 1 } },
-        { $limit: limit },
-      ]);
-      return (await found.toArray()).map(({ _id }) => _id);
-    },
-    async findCompetingFeedback({ id, request: { invoice_id: invoiceId, link_version: version } }) {
-      const projection = { linkVersion: 1, lease: 1, 'request.outcome': 1 };
-      const others = await records.find({ invoiceId, _id: { $ne: id } }, { projection }).toArray();
-      // A reversal comes after the outcome that it reverses, in the same version of the link.
-      const isNewer = ({ linkVersion = 0, request }: JobRecord) =>
-        linkVersion > version || (linkVersion === version && request?.outcome === 'reversed');
-      const olderInProgress = others.some((other) => other.lease !== undefined && !isNewer(other));
-      return { newer: others.some(isNewer), olderInProgress };
-    },
-  };
+  /** One job per invoice, however often it is requested. Resolves once all are stored. */
+  async enqueueFetches(request: FetchRequest): Promise<void> {
+    const operations = [...new Set(request.externalIds)].map((externalId) => upsertFetchJob(externalId, request));
+    if (operations.length > 0) await this.#records.bulkWrite(operations, { ordered: false });
+  }
+
+  /** Once per link and outcome. With `outcome` the job is stored as ended. */
+  async enqueueFeedback(request: FeedbackRequested, at: Date, outcome?: JobOutcome): Promise<void> {
+    const { connection_id: connectionId, invoice_id: invoiceId, link_version: linkVersion } = request;
+    const fields = { connectionId, kind: 'feedback' as const, failures: 0, wanted: 1, request, invoiceId, linkVersion };
+    const state = outcome ? { expiresAt: outcome.expiresAt } : { dueAt: at };
+    try {
+      await this.#writer.insert({ _id: feedbackJobId(request), ...fields, ...state }, outcome?.events ?? []);
+    } catch (error) {
+      if (!isDuplicateKey(error, '_id_')) throw error;
+    }
+  }
+
+  /** Up to `limit` connections with a due job, in order, after `after`. */
+  async dueConnections(after: string, limit: number, at: Date): Promise<string[]> {
+    // Both ranges together let MongoDB jump from connection to connection (DISTINCT_SCAN), however many jobs each has.
+    const found = this.#records.aggregate<{ _id: string }>([
+      { $match: { connectionId: { $gt: after }, dueAt: { $gt: epoch } } },
+      { $sort: { connectionId: 1, dueAt: 1 } },
+      { $group: { _id: '$connectionId', dueAt: { $first: '$dueAt' } } },
+      { $match: { dueAt: { $lte: at } } },
+      { $sort: { _id: 1 } },
+      { $limit: limit },
+    ]);
+    return (await found.toArray()).map(({ _id }) => _id);
+  }
+
+  /** Claims up to `limit` due jobs of a connection, the longest due first. */
+  async claim(connectionId: string, limit: number, lease: Lease): Promise<Job[]> {
+    const due = { connectionId, dueAt: { $lte: new Date() } };
+    const options = { projection: { _id: 1 }, sort: { dueAt: 1 }, limit } as const;
+    const ids = (await this.#records.find(due, options).toArray()).map(({ _id }) => _id);
+    if (ids.length === 0) return [];
+    await this.#records.updateMany({ _id: { $in: ids }, ...due }, claimUpdate(lease), unjournaled);
+    const claimed = await this.#records.find({ _id: { $in: ids }, lease: lease.id }).toArray();
+    return claimed.map((record) => toJob(record, lease));
+  }
+
+  async renew(jobs: Job[], until: Date): Promise<void> {
+    await this.#records.updateMany(leasedBy(jobs), { $set: { dueAt: until } }, unjournaled);
+  }
+
+  /** Due again at once: nobody worked on them. */
+  async release(jobs: Job[], at: Date): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.#records.updateMany(leasedBy(jobs), { $set: { dueAt: at }, $unset: { lease: 1 } });
+  }
+
+  /** Ends the job and stores its events, in one write. */
+  finish(job: Job, { events, fetched, expiresAt }: JobOutcome): Promise<EndResult> {
+    const learned = fetched ? { known: fetched.published, fetchedAt: fetched.at } : {};
+    return this.#end(job, {
+      set: { ...learned, failures: 0, expiresAt, resync: false },
+      unset: { lease: 1, abandoned: 1, reason: 1, givenUpAt: 1, returns: 1 },
+      whenRequestedAgain: learned,
+      events,
+    });
+  }
+
+  /** No further attempt unless it is requested again; by the connection, once that works, if it `returns`. */
+  giveUp(job: Job, reason: string, outcome: JobOutcome & { returns?: boolean }): Promise<EndResult> {
+    const { events, expiresAt, returns = false } = outcome;
+    const failure = job.kind === 'fetch' ? { givenUpAt: new Date(), returns } : {};
+    return this.#end(job, {
+      set: { reason, failures: 0, expiresAt, ...failure },
+      unset: { lease: 1, abandoned: 1 },
+      whenRequestedAgain: { reason },
+      events,
+    });
+  }
+
+  /** Ends the job, or makes it due again if it was requested during the attempt: that request was accepted. */
+  async #end(job: Job, { set, unset, whenRequestedAgain, events }: Ending): Promise<EndResult> {
+    const leased = { _id: job.id, lease: job.lease.id };
+    const ended = { $set: set, $unset: { ...unset, dueAt: 1 } };
+    const isEnded = await this.#writer.update({ filter: { ...leased, wanted: job.requests }, update: ended, events });
+    if (isEnded) return 'done';
+    const again = { $set: { ...whenRequestedAgain, failures: 0, dueAt: new Date() }, $unset: unset };
+    return (await this.#writer.update({ filter: leased, update: again, events })) ? 'requeued' : 'lost';
+  }
+
+  async scheduleRetry(job: Job, retry: Retry): Promise<void> {
+    await this.#records.updateOne(leasedBy([job]), retryUpdate(job, retry));
+  }
+
+  /** Deletes fetches of a deleted connection; one with unpublished events expires at `expiresAt` instead. */
+  async discardFetches(jobs: Job[], expiresAt: Date): Promise<void> {
+    if (jobs.length === 0) return;
+    await this.#records.updateMany(
+      { ...leasedBy(jobs), 'outbox.0': { $exists: true } },
+      { $set: { expiresAt }, $unset: { dueAt: 1, lease: 1, abandoned: 1, givenUpAt: 1 } },
+    );
+    await this.#records.deleteMany({ ...leasedBy(jobs), 'outbox.0': { $exists: false } });
+  }
+
+  /** Takes the leases of a connection's jobs away: attempts in progress record nothing any more. */
+  async revokeLeases(connectionId: string, at: Date): Promise<void> {
+    const leased = { connectionId, dueAt: { $gt: epoch }, lease: { $exists: true } };
+    await this.#records.updateMany(leased, revokeUpdate(at));
+  }
+
+  /** Invoices of a connection whose fetch was given up, at most `maxCountedFailures`. */
+  countFailures(connectionId: string): Promise<number> {
+    const givenUp = { connectionId, givenUpAt: { $gt: epoch } };
+    return this.#records.countDocuments(givenUp, { limit: maxCountedFailures, hint: 'failures' });
+  }
+
+  /** Other feedback of the same invoice: whether a newer one exists, and whether an older one is being sent. */
+  async findCompetingFeedback({ id, request }: FeedbackJob): Promise<{ newer: boolean; olderInProgress: boolean }> {
+    const { invoice_id: invoiceId, link_version: version } = request;
+    const projection = { linkVersion: 1, lease: 1, 'request.outcome': 1 };
+    const others = await this.#records.find({ invoiceId, _id: { $ne: id } }, { projection }).toArray();
+    // A reversal comes after the outcome that it reverses, in the same version of the link.
+    const isNewer = ({ linkVersion = 0, request: other }: JobRecord) =>
+      linkVersion > version || (linkVersion === version && other?.outcome === 'reversed');
+    const olderInProgress = others.some((other) => other.lease !== undefined && !isNewer(other));
+    return { newer: others.some(isNewer), olderInProgress };
+  }
 }
 
 /** The jobs that still have the leases they were claimed under. */

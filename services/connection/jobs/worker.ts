@@ -44,14 +44,14 @@ export class Worker {
     const { concurrency, totalConcurrency, leaseMs } = settings;
     this.#deps = deps;
     this.#queue = new WorkQueue<Job>({
-      dueKeys: jobs.dueConnections,
+      dueKeys: (after, limit, at) => jobs.dueConnections(after, limit, at),
       async eligibleKeys(ids) {
         const found = await accounts.load(ids);
         return ids.filter((id) => isWorkable(found.get(id), now()));
       },
       claim: (id, limit, lease) => this.#claim(id, limit, lease),
       release: (unstarted) => jobs.release(unstarted, now()),
-      renew: jobs.renew,
+      renew: (held, until) => jobs.renew(held, until),
       run: (job, turn) => this.#run(job, turn),
       limits: { perKey: concurrency, total: totalConcurrency },
       ...{ leaseMs, abortAfterMs, logger },

@@ -3,7 +3,7 @@ import { newId } from '@app/kernel';
 import { createRelay } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
 import { eventually, testDatabase, testLogger } from '@app/testing';
-import { createJobStore } from '../jobs/job-store.ts';
+import { JobStore } from '../jobs/job-store.ts';
 import { anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
 
 let service: Service;
@@ -108,7 +108,7 @@ test('what was fetched before the deletion and is not published yet is published
     },
   };
   const relay = createRelay({ broker, logger, sweptAfterMs: 0 });
-  const jobs = createJobStore({ database, relay });
+  const jobs = new JobStore({ database, relay });
   await ensureIndexes(database);
   const [connectionId, at] = [newId(), new Date()];
   const lease = (id: string) => ({ id, until: new Date(Date.now() + 60_000) });

@@ -3,8 +3,8 @@ import { createRelay } from '@app/messaging';
 import { createSecretBox, ensureIndexes } from '@app/runtime';
 import { testDatabase, testLogger } from '@app/testing';
 import { type AccountStore, createAccountStore } from '../connections/account-store.ts';
-import { createConnectionStore } from '../connections/connection-store.ts';
-import { createJobStore, type JobStore } from '../jobs/job-store.ts';
+import { ConnectionStore } from '../connections/connection-store.ts';
+import { JobStore } from '../jobs/job-store.ts';
 import { createPollStore } from '../polls/poll-store.ts';
 import { aKey } from './service.ts';
 
@@ -20,8 +20,8 @@ beforeAll(async () => {
   database = await testDatabase();
   const { connection } = database;
   const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
-  jobs = createJobStore({ database: connection, relay });
-  createConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
+  jobs = new JobStore({ database: connection, relay });
+  new ConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
   accounts = createAccountStore(connection);
   await ensureIndexes(connection);
   const queued = connectionIds.flatMap((connectionId, place) =>
@@ -117,7 +117,7 @@ test('counting what was given up reads no document, and stops at a number that s
 test('the connection of a webhook, a list and the next poll are found by their indexes', async () => {
   const { connection } = database;
   const polls = createPollStore(connection);
-  const store = createConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
+  const store = new ConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
   const lease = { id: 'a', until: new Date(now + 60_000) };
   const queries = [
     ...(await examined('connections', () => accounts.findActive(String(clients[7]), 'sandbox'))),
