@@ -3,13 +3,13 @@ import { type Api, api, step } from './print.ts';
 
 export type Stack = { ticketApi: string; tsApi: string; download: string; adminToken: string; providerSandbox: string };
 
-/** The companies and people of one run, new each time, with their ways into the two APIs. */
-export type Cast = {
-  /** The integrator's API token on the ticket API. */
+/** The companies and users of one run, new each time, each with access to one of the two APIs. */
+export type Actors = {
+  /** The ticket API with the client's API token. */
   purchasing: Api;
-  /** The client's administrator on the second API. */
+  /** The second API with the session of the client's administrator. */
   operator: Api;
-  /** Where the second API is, for the provider's webhooks. */
+  /** The address of the second API, for the provider's webhooks. */
   tsApi: string;
   client: { id: string; user: string };
   first: { id: string; api: Api };
@@ -18,8 +18,8 @@ export type Cast = {
 
 const password = randomBytes(12).toString('hex');
 
-/** Makes a client and two contractors, by the platform's administration, and logs their people in. */
-export async function castOf(stack: Stack): Promise<Cast> {
+/** Creates a client and two contractors with the platform's admin token, and logs their users in. */
+export async function createActors(stack: Stack): Promise<Actors> {
   step('The platform administrator creates a client, two contractors and their users');
   const admin = api(stack.tsApi, stack.adminToken);
   const client = await company(stack, admin, { name: 'Acme Facilities', kind: 'client', siret: '732 829 320 00074' });

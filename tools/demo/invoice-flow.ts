@@ -1,39 +1,39 @@
 import { randomBytes } from 'node:crypto';
-import type { Cast } from './actors.ts';
+import type { Actors } from './actors.ts';
+import type { DemoProvider } from './demo-provider.ts';
 import { check, step, until } from './print.ts';
-import type { DemoProvider } from './provider.ts';
-import type { DemoReceiver } from './receiver.ts';
+import type { DemoReceiver } from './webhook-receiver.ts';
 
 type Suggestion = { ticketId: string; viewId: string; reasons: string[] };
 type Queued = { id: string; externalId: string; suggestions: Suggestion[] };
 type Line = { invoice_id: string; reference: string; price: string };
-type Party = { cast: Cast; provider: DemoProvider; path: string; apiKey: string };
+type Run = { actors: Actors; provider: DemoProvider; path: string; apiKey: string };
 
 /** The supplier of all three: the SIREN is that of the contractor in the client's directory. */
 const supplier = { name: 'Fixit Plumbing', siren: '356000000', siret: '35600000009075' };
 const ordered = { ht: '1234.56', tva: '246.91', ttc: '1481.47' };
 const callOut = { ht: '180.00', tva: '36.00', ttc: '216.00' };
 
-/** Three invoices come in from an AP provider: one places itself, one is placed by a person, one is there already. */
-export async function receiveInvoices(cast: Cast, path: string, provider: DemoProvider): Promise<void> {
+/** Three invoices from an AP provider: one is matched by itself, one linked by a person, one is a duplicate. */
+export async function receiveInvoices(actors: Actors, path: string, provider: DemoProvider): Promise<void> {
   const apiKey = randomBytes(12).toString('hex');
-  const party = { cast, provider, path, apiKey };
-  const connection = await connect(party);
-  await placesItself(party);
-  await placedByHand(party);
-  await cameTwice(party);
-  await feedback(party);
+  const run = { actors, provider, path, apiKey };
+  const connection = await connect(run);
+  await matchesByItself(run);
+  await linkedByHand(run);
+  await duplicateIsHeld(run);
+  await feedback(run);
   step('Disconnected, the provider is neither polled nor listened to any more');
-  const gone = await cast.operator(`DELETE /invoice-connections/${connection}`);
+  const gone = await actors.operator(`DELETE /invoice-connections/${connection}`);
   check(gone.status === 204, 'the connection is gone');
 }
 
-async function connect({ cast: { operator, client, tsApi }, provider, apiKey }: Party): Promise<string> {
+async function connect({ actors: { operator, client, tsApi }, provider, apiKey }: Run): Promise<string> {
   step('The client connects its AP provider, here the sandbox: key and secret go in, and never come out');
   const secret = randomBytes(24).toString('hex');
   const webhook_url = `${tsApi}/webhooks/invoice-providers/sandbox`;
   const account = { api_key: apiKey, client_id: client.id, webhook_url, webhook_secret: secret };
-  await provider.play('POST /admin/accounts', account);
+  await provider.admin('POST /admin/accounts', account);
   const given = { provider: 'sandbox', apiKey, webhookSecret: secret };
   const { body } = await operator('POST /invoice-connections', given);
   check(body['hasCredentials'] === true && body['hasWebhookSecret'] === true, 'it has both');
@@ -41,84 +41,84 @@ async function connect({ cast: { operator, client, tsApi }, provider, apiKey }: 
   return String(body['id']);
 }
 
-/** Puts an invoice at the provider, which tells the platform by a signed webhook. Gives its id there. */
-async function arrive({ provider, apiKey }: Party, fields: object): Promise<string> {
-  const { body } = await provider.play('POST /admin/invoices', { api_key: apiKey, invoice: fields, notify: true });
+/** Adds an invoice at the provider, which sends a signed webhook to the platform. Returns the provider's id. */
+async function deliver({ provider, apiKey }: Run, fields: object): Promise<string> {
+  const { body } = await provider.admin('POST /admin/invoices', { api_key: apiKey, invoice: fields, notify: true });
   check((body['webhook'] as { status: number }).status === 202, 'the platform accepted the signed webhook');
   return (body['invoice'] as { id: string }).id;
 }
 
-async function placesItself(party: Party): Promise<void> {
-  const { cast, path } = party;
-  step('The first invoice names the order: it finds its ticket by itself');
-  await arrive(party, invoice('FA-2026-0101', ordered, { purchase_order: 'BC 2026 0042' }));
+async function matchesByItself(run: Run): Promise<void> {
+  const { actors, path } = run;
+  step('The first invoice names the order: it is matched without a person');
+  await deliver(run, invoice('FA-2026-0101', ordered, { purchase_order: 'BC 2026 0042' }));
   const [line] = await until(
-    () => lines(cast.purchasing, path),
+    () => lines(actors.purchasing, path),
     (all) => all.length > 0,
   );
   check(line?.reference === 'FA-2026-0101' && line.price === '1234.56', 'it is a line of the ticket, without VAT');
-  check((await lines(cast.first.api, path)).length === 1, 'its contractor sees it too');
-  check((await queue(party)).length === 0, 'nobody had to do anything: the queue is empty');
+  check((await lines(actors.first.api, path)).length === 1, 'its contractor sees it too');
+  check((await queue(run)).length === 0, 'nobody had to do anything: the queue is empty');
 }
 
-async function placedByHand(party: Party): Promise<void> {
-  const { cast, path } = party;
-  const { operator, purchasing } = cast;
+async function linkedByHand(run: Run): Promise<void> {
+  const { actors, path } = run;
+  const { operator, purchasing } = actors;
   step('The second one is for a call-out that nobody ordered: it waits for a person, with suggestions');
   const { number } = (await purchasing(`GET ${path}`)).body;
-  await arrive(party, invoice('FA-2026-0102', callOut, { ticket: number }));
+  await deliver(run, invoice('FA-2026-0102', callOut, { ticket: number }));
   const [waiting] = await until(
-    () => queue(party),
+    () => queue(run),
     (all) => all.some(({ suggestions }) => suggestions.length > 0),
   );
   const [best] = waiting?.suggestions ?? [];
   check(best !== undefined && path.endsWith(best.ticketId), `the ticket is suggested: ${best?.reasons.join('; ')}`);
-  const place = { ticketId: best?.ticketId, viewId: best?.viewId };
-  await operator(`POST /invoices/${waiting?.id}/link`, place);
+  const target = { ticketId: best?.ticketId, viewId: best?.viewId };
+  await operator(`POST /invoices/${waiting?.id}/link`, target);
   check((await lines(purchasing, path)).length === 2, 'linked by hand, it is on the ticket right after the answer');
-  check((await queue(party)).length === 0, 'and the queue is empty again');
+  check((await queue(run)).length === 0, 'and the queue is empty again');
 }
 
-async function cameTwice(party: Party): Promise<void> {
-  const { cast, path } = party;
+async function duplicateIsHeld(run: Run): Promise<void> {
+  const { actors, path } = run;
   step('The third one is the first one again, under another id and written otherwise: it is held back');
-  const externalId = await arrive(party, invoice('fa 2026 0101', ordered, { purchase_order: 'BC-2026-0042' }));
+  const externalId = await deliver(run, invoice('fa 2026 0101', ordered, { purchase_order: 'BC-2026-0042' }));
   const [held] = await until(
-    async () => (await cast.operator('GET /invoices/in-review')).body['items'] as Queued[],
+    async () => (await actors.operator('GET /invoices/in-review')).body['items'] as Queued[],
     (all) => all.length > 0,
   );
   check(held?.externalId === externalId, 'it waits for review, not in the queue');
-  const { body } = await cast.operator(`GET /invoices/${held?.id}`);
+  const { body } = await actors.operator(`GET /invoices/${held?.id}`);
   check(body['state'] === 'manual_review', 'its state is `manual_review`');
   check(String(body['reasons']) === 'duplicate_suspected', 'and it says why');
-  check((await queue(party)).length === 0, 'it is not in the queue');
-  check((await lines(cast.purchasing, path)).length === 2, 'and not on the ticket');
+  check((await queue(run)).length === 0, 'it is not in the queue');
+  check((await lines(actors.purchasing, path)).length === 2, 'and not on the ticket');
 }
 
-async function feedback({ cast, provider, apiKey, path }: Party): Promise<void> {
-  step('The provider was told of what found its place, once each');
+async function feedback({ actors, provider, apiKey, path }: Run): Promise<void> {
+  step('The provider got one feedback for each linked invoice');
   const ticketId = path.split('/').at(-1);
-  const told = await until(
-    async () => (await provider.play(`GET /admin/feedback?api_key=${apiKey}`)).body['items'] as Told[],
-    (items) => items.length >= 2,
+  const items = await until(
+    async () => (await provider.admin(`GET /admin/feedback?api_key=${apiKey}`)).body['items'] as FeedbackItem[],
+    (all) => all.length >= 2,
   );
   check(
-    told.length === 2 && told.every(({ outcome, ticket }) => outcome === 'taken_in_charge' && ticket.id === ticketId),
+    items.length === 2 && items.every(({ outcome, ticket }) => outcome === 'taken_in_charge' && ticket.id === ticketId),
     'two invoices are taken in charge, with their ticket; the third one is not',
   );
-  for (const { invoice_id } of await lines(cast.purchasing, path)) {
+  for (const { invoice_id } of await lines(actors.purchasing, path)) {
     const read = await until(
-      () => cast.operator(`GET /invoices/${invoice_id}`),
+      () => actors.operator(`GET /invoices/${invoice_id}`),
       ({ body }) => body['state'] === 'done',
     );
     check((read.body['history'] as object[]).length > 3, 'it is done, and its history says how it came there');
   }
 }
 
-type Told = { outcome: string; ticket: { id: string } };
+type FeedbackItem = { outcome: string; ticket: { id: string } };
 
-/** Both that found their place were told to the client's endpoint, once. */
-export function toldOfInvoices({ events }: DemoReceiver): void {
+/** The client's endpoint received one event for each of the two linked invoices. */
+export function checkInvoiceEvents({ events }: DemoReceiver): void {
   const added = events.filter(({ event }) => event === 'ticket.invoice_added');
   const references = added.map(({ data }) => (data['invoice'] as { reference: string }).reference);
   check(references.sort().join() === 'FA-2026-0101,FA-2026-0102', '`ticket.invoice_added` arrived once for each');
@@ -130,10 +130,10 @@ function invoice(number: string, amounts: typeof ordered, references: object): o
   return { number, issue_date, currency: 'EUR', supplier, amounts, vat_breakdown, references };
 }
 
-async function lines(api: Cast['purchasing'], path: string): Promise<Line[]> {
+async function lines(api: Actors['purchasing'], path: string): Promise<Line[]> {
   return (await api(`GET ${path}`)).body['invoices'] as Line[];
 }
 
-async function queue({ cast: { operator } }: Party): Promise<Queued[]> {
+async function queue({ actors: { operator } }: Run): Promise<Queued[]> {
   return (await operator('GET /invoices')).body['items'] as Queued[];
 }

@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { castOf, type Stack } from './actors.ts';
-import { dailyJob, directory, subscribe, toFinished, toTheEnd, toValidated } from './flow.ts';
-import { receiveInvoices, toldOfInvoices } from './invoice-flow.ts';
+import { createActors, type Stack } from './actors.ts';
+import { connectDemoProvider } from './demo-provider.ts';
+import { checkInvoiceEvents, receiveInvoices } from './invoice-flow.ts';
 import { check, DemoFailure, say, step } from './print.ts';
-import { demoProvider } from './provider.ts';
-import { orderQuote, purchaseEvents, receive, toldOfPurchases } from './purchase-flow.ts';
-import { type DemoReceiver, type ReceivedEvent, startDemoReceiver } from './receiver.ts';
+import { addReceipt, checkPurchaseEvents, orderQuote, purchaseEvents } from './purchase-flow.ts';
+import {
+  addContractors,
+  closeAndReopen,
+  createValidatedTicket,
+  finishWork,
+  readForPurchasing,
+  subscribe,
+} from './ticket-flow.ts';
+import { type DemoReceiver, type ReceivedEvent, startDemoReceiver } from './webhook-receiver.ts';
 
 const statusPath =
   'opened>proposed>waiting_contractor>visit>toplan>validation>validated>intervention>finished>closed>opened';
@@ -16,19 +23,19 @@ async function main(): Promise<void> {
   const stackDir =
     process.env['STACK_DIR'] || join(dirname(dirname(dirname(resolve(process.argv[1] ?? '')))), '.stack');
   const stack = readStack(join(stackDir, 'stack.json'));
-  const provider = await demoProvider(stack.providerSandbox);
+  const provider = await connectDemoProvider(stack.providerSandbox);
   const receiver = await startDemoReceiver(join(stackDir, 'tls'));
   try {
-    const cast = await castOf(stack);
-    await subscribe(cast, receiver);
-    const path = await toValidated(cast, await directory(cast));
-    const quoteId = await dailyJob(cast, path);
-    const orderId = await orderQuote(cast, path, quoteId);
-    await toFinished(cast, path);
-    await receive(cast, path, orderId);
-    await receiveInvoices(cast, path, provider);
-    await toTheEnd(cast, path);
-    await webhooks(receiver);
+    const actors = await createActors(stack);
+    await subscribe(actors, receiver);
+    const path = await createValidatedTicket(actors, await addContractors(actors));
+    const quoteId = await readForPurchasing(actors, path);
+    const orderId = await orderQuote(actors, path, quoteId);
+    await finishWork(actors, path);
+    await addReceipt(actors, path, orderId);
+    await receiveInvoices(actors, path, provider);
+    await closeAndReopen(actors, path);
+    await checkWebhooks(receiver);
   } finally {
     receiver.close();
     await provider.close();
@@ -36,8 +43,8 @@ async function main(): Promise<void> {
   console.log('\nEverything is as it should be.');
 }
 
-/** What the client's endpoint must have received by now, signed, each status change once. */
-async function webhooks(receiver: DemoReceiver): Promise<void> {
+/** Checks what the client's endpoint received: signed, each status change once. */
+async function checkWebhooks(receiver: DemoReceiver): Promise<void> {
   step('The client’s endpoint received the signed events of it');
   await until(
     () =>
@@ -47,7 +54,7 @@ async function webhooks(receiver: DemoReceiver): Promise<void> {
   );
   for (const { event, data } of receiver.events) say(`${event} ${JSON.stringify(data).slice(0, 160)}`);
   check(
-    receiver.events.every(({ fault }) => fault === null),
+    receiver.events.every(({ error }) => error === null),
     'every signature verifies',
   );
   const changes = statuses(receiver.events).map(({ from, to }) => `${from}>${to}`);
@@ -57,7 +64,7 @@ async function webhooks(receiver: DemoReceiver): Promise<void> {
     .map((to, index) => `${statusPath.split('>')[index]}>${to}`);
   check(
     [...changes].sort().join() === [...expected].sort().join(),
-    `the status went ${statusPath}, each change told once`,
+    `the status went ${statusPath}, each change reported once`,
   );
   const counts = Map.groupBy(receiver.events, ({ event }) => event);
   for (const event of ['quote', 'visit_date', 'intervention_date', 'report', 'message']) {
@@ -67,8 +74,8 @@ async function webhooks(receiver: DemoReceiver): Promise<void> {
     counts.get('ticket.document_added')?.length === 2,
     'ticket.document_added arrived for the document and the order',
   );
-  toldOfPurchases(receiver);
-  toldOfInvoices(receiver);
+  checkPurchaseEvents(receiver);
+  checkInvoiceEvents(receiver);
 }
 
 function statuses(events: ReceivedEvent[]): { from: string; to: string }[] {
@@ -78,7 +85,7 @@ function statuses(events: ReceivedEvent[]): { from: string; to: string }[] {
     .map(({ data }) => data['status'] as { from: string; to: string });
 }
 
-/** Deliveries are unordered and come when they come; the demo waits for them, not for ever. */
+/** Waits for deliveries, which are asynchronous and unordered, up to a limit. */
 async function until(done: () => boolean): Promise<void> {
   const deadline = Date.now() + waitMs;
   while (!done() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));

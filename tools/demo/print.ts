@@ -16,30 +16,30 @@ export function say(text: string): void {
 }
 
 /** @throws DemoFailure saying what was expected */
-export function check(holds: boolean, expected: string): void {
-  if (!holds) throw new DemoFailure(`expected: ${expected}`);
+export function check(condition: boolean, expected: string): void {
+  if (!condition) throw new DemoFailure(`expected: ${expected}`);
   say(`✓ ${expected}`);
 }
 
-/** Longer than the 30 s after which the platform looks again for the ticket of what waits. */
+/** Longer than the 30 s after which the platform tries again to match a waiting invoice. */
 const waitMs = 45_000;
 
-/** Asks unseen until what is answered holds, for a while, and then once more for all to see. */
-export async function until<T>(ask: () => Promise<T>, holds: (answer: T) => boolean): Promise<T> {
+/** Polls without printing until the response satisfies the condition or time is up, then calls once more and prints it. */
+export async function until<T>(call: () => Promise<T>, isDone: (response: T) => boolean): Promise<T> {
   const deadline = Date.now() + waitMs;
   isSilent = true;
   try {
-    while (!holds(await ask()) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+    while (!isDone(await call()) && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
   } finally {
     isSilent = false;
   }
-  return ask();
+  return call();
 }
 
-export type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
-export type Api = (line: string, body?: unknown) => Promise<Answer>;
+export type ApiResponse = { status: number; body: Record<string, unknown>; headers: Headers };
+export type Api = (line: string, body?: unknown) => Promise<ApiResponse>;
 
-/** Calls an API and shows each request with its answer. @throws DemoFailure where the answer is no success */
+/** Calls an API and prints each request and response. @throws DemoFailure unless the response is a success */
 export function api(base: string, token: string): Api {
   return async (line, body) => {
     const [method = 'GET', path = '/'] = line.split(' ');
@@ -55,10 +55,10 @@ export function api(base: string, token: string): Api {
       ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const answer = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
-    say(`${dim('←')} ${response.status} ${dim(short(hideSecrets(answer)))}`);
+    const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+    say(`${dim('←')} ${response.status} ${dim(short(hideSecrets(parsed)))}`);
     if (!response.ok) throw new DemoFailure(`${line} answered ${response.status}: ${text}`);
-    return { status: response.status, body: answer, headers: response.headers };
+    return { status: response.status, body: parsed, headers: response.headers };
   };
 }
 

@@ -1,14 +1,18 @@
-import type { Cast } from './actors.ts';
+import type { Actors } from './actors.ts';
 import { check, step } from './print.ts';
-import type { DemoReceiver, ReceivedEvent } from './receiver.ts';
+import type { DemoReceiver, ReceivedEvent } from './webhook-receiver.ts';
 
 type Purchase = { id: string; kind: string; supplier_company_id: string | null; document_id: string | null };
 type Listed = { _id: string; kind: string; source: string; s3_key: string | null };
 
 const orderPdf = `%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\n% a purchase order for the demo\n%%EOF\n`;
 
-/** Recommended flow, step 5, first half: a request for the quote, then the order with its file. Gives the order's id. */
-export async function orderQuote({ purchasing, first, second }: Cast, path: string, quoteId: string): Promise<string> {
+/** Recommended flow, step 5, first half: a request for the quote, then the order with its file. Returns the order's id. */
+export async function orderQuote(
+  { purchasing, first, second }: Actors,
+  path: string,
+  quoteId: string,
+): Promise<string> {
   step('The purchasing system raises a purchase request for the quote; sent twice, it is created once');
   const request = { kind: 'purchase_request', reference: 'DA-2026-0042', source_system: 'ERP', quote_id: quoteId };
   const created = await purchasing(`POST ${path}/purchases`, request);
@@ -31,7 +35,7 @@ export async function orderQuote({ purchasing, first, second }: Cast, path: stri
   const attached = await purchasing(`POST ${path}/purchases/${id}/document`, form);
   check(purchaseOf(attached.body).document_id !== null, 'the file stands in the ticket’s Documents tab');
 
-  const seen = async (api: Cast['purchasing']) => (await api(`GET ${path}`)).body['purchases'] as Listed[];
+  const seen = async (api: Actors['purchasing']) => (await api(`GET ${path}`)).body['purchases'] as Listed[];
   check((await seen(purchasing)).length === 2, 'the buyer reads both in `purchases`, right after the answer');
   const own = await seen(first.api);
   check(own.length === 1 && own[0]?.kind === 'purchase_order', 'its supplier reads the order, and not the request');
@@ -43,15 +47,15 @@ export async function orderQuote({ purchasing, first, second }: Cast, path: stri
 }
 
 /** Step 5, second half: the receipt attests that the work was done. */
-export async function receive({ purchasing }: Cast, path: string, orderId: string): Promise<void> {
+export async function addReceipt({ purchasing }: Actors, path: string, orderId: string): Promise<void> {
   step('The work is done: the goods receipt, with `purchase_order_id`');
   const receipt = { kind: 'goods_receipt', reference: 'BR-2026-0042', purchase_order_id: orderId };
   const created = await purchasing(`POST ${path}/purchases`, receipt);
   check(created.status === 201, 'the order has its receipt');
 }
 
-/** Step 6: the client heard of each new document, once. */
-export function toldOfPurchases({ events }: DemoReceiver): void {
+/** Step 6: the client's endpoint received an event for each new document, once. */
+export function checkPurchaseEvents({ events }: DemoReceiver): void {
   const kinds = purchaseEvents(events).map(({ data }) => (data['purchase'] as { kind: string }).kind);
   const expected = ['goods_receipt', 'purchase_order', 'purchase_request'];
   check(kinds.sort().join() === expected.join(), '`ticket.purchase_added` arrived once for each of the three');

@@ -1,7 +1,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import { type Heard, startListener } from './listener.ts';
+import { type ReceivedWebhook, startListener } from './listener.ts';
 
 const usage = `Usage: npm run listen -- [--port N] [--secret whsec_…] [--status N]
 
@@ -10,7 +10,7 @@ then give it the secret that the answer shows, by --secret or by typing it in he
 
   --port N         where to listen (default 8443)
   --secret S       the secret of the endpoint; may be given several times
-  --status N       what genuine events are answered (default 204): 500 shows you how retries come
+  --status N       the response to valid events (default 204); 500 shows how retries come
   --help           show this`;
 
 const options = {
@@ -26,10 +26,10 @@ async function main(): Promise<void> {
   const secrets = [...values.secret];
   const { url } = await startListener({
     authorityDir: join(stackDir(), 'tls'),
-    port: within('port', values.port, { from: 1, to: 65_535 }),
-    status: within('status', values.status, { from: 200, to: 599 }),
+    port: wholeNumber('port', values.port, { from: 1, to: 65_535 }),
+    status: wholeNumber('status', values.status, { from: 200, to: 599 }),
     secrets: () => secrets,
-    hear: print,
+    onWebhook: print,
   });
   console.log(`Listening at ${url}; the platform of \`npm start\` on this machine trusts its certificate.`);
   if (secrets.length === 0) {
@@ -37,22 +37,22 @@ async function main(): Promise<void> {
       `Subscribe it (POST /webhooks/endpoints {name, url, events}), then type the secret from the answer in here.`,
     );
   }
-  createInterface({ input: process.stdin }).on('line', (line) => learn(line.trim(), secrets));
+  createInterface({ input: process.stdin }).on('line', (line) => addSecret(line.trim(), secrets));
   return undefined;
 }
 
-function learn(line: string, secrets: string[]): void {
+function addSecret(line: string, secrets: string[]): void {
   if (line.startsWith('whsec_')) {
     secrets.push(line);
-    console.log('From now on what is signed with it verifies.');
+    console.log('Webhooks signed with it are verified from now on.');
   } else if (line !== '') console.log('A secret begins with whsec_ and was shown when the endpoint was created.');
 }
 
-function print(heard: Heard): void {
+function print(webhook: ReceivedWebhook): void {
   const at = new Date().toISOString().slice(11, 23);
-  if (heard.genuine) console.log(`\n${at} ✓ ${heard.event.event}  delivery ${heard.event.delivery}`);
-  else console.log(`\n${at} ✗ ${heard.fault}  delivery ${heard.delivery}`);
-  console.log(pretty(heard.text));
+  if (webhook.valid) console.log(`\n${at} ✓ ${webhook.event.event}  delivery ${webhook.event.delivery}`);
+  else console.log(`\n${at} ✗ ${webhook.reason}  delivery ${webhook.delivery}`);
+  console.log(pretty(webhook.text));
 }
 
 function pretty(text: string): string {
@@ -63,7 +63,7 @@ function pretty(text: string): string {
   }
 }
 
-function within(name: string, text: string, { from, to }: { from: number; to: number }): number {
+function wholeNumber(name: string, text: string, { from, to }: { from: number; to: number }): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= from && value <= to) return value;
   throw new Error(`--${name} takes a whole number from ${from} to ${to}, not '${text}'. See --help.`);

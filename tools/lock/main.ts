@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Completes package-lock.json. A registry that lacks the optional packages of some platforms has `npm install` leave
- * them out of the lock, and `npm ci` then calls it out of sync, everywhere. Their entries need only say which system
- * they are for: npm skips them on any other. Run it after a change of dependencies (`npm run lock`).
+ * Completes package-lock.json (`npm run lock`, after a change of dependencies). If a registry lacks the optional packages of
+ * some platforms, `npm install` leaves them out of the lock, and `npm ci` then rejects it as out of sync. An entry without a
+ * resolved address is enough: npm skips packages of other platforms.
  */
 type Entry = {
   version?: string;
@@ -33,7 +33,7 @@ lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b])
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 console.log(`${missing.length} optional packages of other platforms added to ${file}`);
 
-/** Packages of a platform are named after it: `core-linux-arm64-musl`. */
+/** Derived from the name, as in `core-linux-arm64-musl`. */
 function platformOf(name: string): Entry {
   const words = (name.split('/').pop() ?? '').split('-');
   const os = words.find((word) => systems.includes(word));

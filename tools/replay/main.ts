@@ -4,15 +4,15 @@ import { replayDeadLetters } from '@app/messaging';
 
 const usage = `Usage: npm run replay -- <service>.<queue>
 
-Puts what waits in the dead-letter queue of a consumer back on its queue, oldest first.
-AMQP_URL says where the broker is (default: that of the running stack), NAMESPACE is put before the name.`;
+Moves the messages of a consumer's dead-letter queue back to its queue, oldest first.
+AMQP_URL is the broker (default: that of the running stack), NAMESPACE a prefix of the queue's name.`;
 
 async function main(): Promise<void> {
   const [queue] = process.argv.slice(2);
   if (!queue || queue.startsWith('-')) throw new Error(usage);
   const url = process.env['AMQP_URL'] ?? amqpOfStack();
   const replayed = await replayDeadLetters(url, `${process.env['NAMESPACE'] ?? ''}${queue}`);
-  console.log(`${replayed} message${replayed === 1 ? '' : 's'} put back on ${queue}`);
+  console.log(`${replayed} message${replayed === 1 ? '' : 's'} moved back to ${queue}`);
 }
 
 function amqpOfStack(): string {

@@ -1,32 +1,32 @@
 import type { Fault, Faults } from './faults.ts';
+import { HttpError, parseJsonBody, pathSegments, type Reply, type Request } from './http-server.ts';
 import type { Ledger, StoredDocument } from './ledger.ts';
 import { sampleInvoices } from './samples.ts';
-import { jsonOf, partsOf, Refusal, type Reply, type Request } from './serve.ts';
 import { sendWebhook } from './webhook.ts';
 
 export type CallCount = { count: number; byPath: Record<string, number> };
 type Deps = { ledger: Ledger; faults: Faults; calls: () => CallCount };
 type Body = Record<string, unknown>;
 
-/** Who plays the provider: adds invoices, orders failures, reads what arrived (README.md); null for an unknown path. */
-export async function answerAdmin(deps: Deps, request: Request): Promise<Reply | null> {
+/** The admin API (README.md): adds invoices, orders faults, reads feedback. Null for an unknown path. */
+export async function handleAdmin(deps: Deps, request: Request): Promise<Reply | null> {
   const { ledger, faults, calls } = deps;
   const apiKey = request.query.get('api_key') ?? '';
-  const [, resource, id] = partsOf(request);
+  const [, resource, id] = pathSegments(request);
   switch (`${request.method} ${resource}${id === undefined ? '' : '/:id'}`) {
     case 'POST accounts':
-      return account(ledger, jsonOf(request));
+      return account(ledger, parseJsonBody(request));
     case 'POST invoices':
-      return invoice(ledger, jsonOf(request));
+      return invoice(ledger, parseJsonBody(request));
     case 'DELETE invoices/:id':
       ledger.remove(apiKey, id as string);
       return { status: 204 };
     case 'POST samples':
-      return samples(ledger, jsonOf(request));
+      return samples(ledger, parseJsonBody(request));
     case 'POST webhooks':
-      return { status: 200, json: { webhook: await notify(ledger, jsonOf(request)) } };
+      return { status: 200, json: { webhook: await notify(ledger, parseJsonBody(request)) } };
     case 'POST faults':
-      faults.set(faultOf(jsonOf(request)));
+      faults.add(faultOf(parseJsonBody(request)));
       return { status: 204 };
     case 'DELETE faults':
       faults.clear();
@@ -55,8 +55,8 @@ async function invoice(ledger: Ledger, body: Body): Promise<Reply> {
   const apiKey = required(body['api_key'], 'api_key');
   if (typeof body['invoice'] !== 'object' || body['invoice'] === null) throw missing('invoice');
   const stored = ledger.put(apiKey, body['invoice'] as Body, documentOf(body['document']));
-  const told = body['notify'] === true ? await sendWebhook(ledger.accountOf(apiKey), [stored.id]) : null;
-  return { status: 201, json: { invoice: stored, webhook: told } };
+  const webhook = body['notify'] === true ? await sendWebhook(ledger.accountOf(apiKey), [stored.id]) : null;
+  return { status: 201, json: { invoice: stored, webhook } };
 }
 
 function samples(ledger: Ledger, body: Body): Reply {
@@ -70,7 +70,7 @@ function notify(ledger: Ledger, body: Body) {
   return sendWebhook(ledger.accountOf(required(body['api_key'], 'api_key')), ids);
 }
 
-/** `undefined`: the document stays as it is; null takes it away. */
+/** `undefined` leaves the document as it is; null removes it. */
 function documentOf(value: unknown): StoredDocument | null | undefined {
   if (value === undefined || value === null) return value;
   const { name, type, base64 } = value as Body;
@@ -87,8 +87,8 @@ function faultOf(body: Body): Fault {
   const needs: Record<string, string> = { status: 'number', ms: 'number', to: 'string' };
   const needed = { status: 'status', delay: 'ms', redirect: 'to' }[String(body['kind'])];
   if (!kinds.includes(String(body['kind'])))
-    throw new Refusal(422, 'invalid_fault', `kind is one of ${kinds.join(', ')}`);
-  // Here, not when the fault is met: whoever orders it hears what is wrong.
+    throw new HttpError(422, 'invalid_fault', `kind is one of ${kinds.join(', ')}`);
+  // Checked here, so that the caller who orders the fault gets the error.
   if (needed && typeof body[needed] !== needs[needed]) throw missing(needed);
   if (body['on'] !== undefined && !isPattern(body['on'])) throw missing('on');
   return body as Fault;
@@ -107,6 +107,6 @@ function required(value: unknown, name: string): string {
   return value;
 }
 
-function missing(name: string): Refusal {
-  return new Refusal(422, 'missing', `${name} is missing or of another type`);
+function missing(name: string): HttpError {
+  return new HttpError(422, 'missing', `${name} is missing or of another type`);
 }

@@ -1,16 +1,16 @@
+import { HttpError, parseJsonBody, pathSegments, type Reply, type Request } from './http-server.ts';
 import type { Ledger } from './ledger.ts';
-import { jsonOf, partsOf, Refusal, type Reply, type Request } from './serve.ts';
 
 const outcomes = ['taken_in_charge', 'reversed'];
-const mostPerPage = 1_000;
+const maxPageSize = 1_000;
 
-/** The API that the platform calls (README.md); null for a path that it does not have. */
-export function answerApi(ledger: Ledger, request: Request): Reply | null {
-  const [collection, id, part, ...rest] = partsOf(request);
+/** The API that the platform calls (README.md). Null for an unknown path. */
+export function handleApi(ledger: Ledger, request: Request): Reply | null {
+  const [collection, id, part, ...rest] = pathSegments(request);
   if (collection !== 'invoices' || rest.length > 0) return null;
   const apiKey = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null;
-  const asked = `${request.method} ${[id && ':id', part].filter(Boolean).join('/')}`;
-  switch (asked) {
+  const operation = `${request.method} ${[id && ':id', part].filter(Boolean).join('/')}`;
+  switch (operation) {
     case 'GET ':
       return changes(ledger, apiKey, request.query);
     case 'GET :id':
@@ -28,10 +28,10 @@ function changes(ledger: Ledger, apiKey: string | null, query: URLSearchParams):
   const since = query.get('updated_after') === null ? 0 : Date.parse(query.get('updated_after') as string);
   const limit = Number(query.get('limit') ?? 100);
   const after = Number(query.get('cursor') ?? 0);
-  if (Number.isNaN(since)) throw new Refusal(422, 'invalid_query', 'updated_after is a date in ISO 8601');
-  if (!Number.isInteger(after)) throw new Refusal(422, 'invalid_query', 'this cursor is none of ours');
-  if (!(Number.isInteger(limit) && limit >= 1 && limit <= mostPerPage)) {
-    throw new Refusal(422, 'invalid_query', `limit is 1 to ${mostPerPage}`);
+  if (Number.isNaN(since)) throw new HttpError(422, 'invalid_query', 'updated_after is a date in ISO 8601');
+  if (!Number.isInteger(after)) throw new HttpError(422, 'invalid_query', 'this cursor is none of ours');
+  if (!(Number.isInteger(limit) && limit >= 1 && limit <= maxPageSize)) {
+    throw new HttpError(422, 'invalid_query', `limit is 1 to ${maxPageSize}`);
   }
   const { page, more } = ledger.changes(apiKey, { since, after, limit });
   const items = page.map(({ invoice, deleted }) => ({ id: invoice.id, updated_at: invoice.updated_at, deleted }));
@@ -46,10 +46,10 @@ function document(ledger: Ledger, apiKey: string | null, id: string): Reply {
 
 function feedback(ledger: Ledger, { apiKey, id }: { apiKey: string | null; id: string }, request: Request): Reply {
   ledger.accountOf(apiKey);
-  const { outcome, ticket, po_ref: poRef } = jsonOf(request);
+  const { outcome, ticket, po_ref: poRef } = parseJsonBody(request);
   if (typeof outcome !== 'string' || !outcomes.includes(outcome)) {
-    throw new Refusal(422, 'invalid_outcome', `outcome is one of ${outcomes.join(', ')}`);
+    throw new HttpError(422, 'invalid_outcome', `outcome is one of ${outcomes.join(', ')}`);
   }
-  ledger.feedBack(apiKey, id, { outcome, ticket: ticket ?? null, poRef: poRef ?? null });
+  ledger.addFeedback(apiKey, id, { outcome, ticket: ticket ?? null, poRef: poRef ?? null });
   return { status: 204 };
 }

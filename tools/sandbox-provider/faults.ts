@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * How a provider misbehaves. `times`: for so many requests, without it until it is cleared; `on`: a regular expression, only
- * for requests whose `METHOD /path?query` it matches.
- * - `status` answers so, with `retryAfter` as the `retry-after` header and `body` as JSON
- * - `delay` answers as it should, `ms` later; `hang` never answers
- * - `cut` ends the connection without an answer, `half` in the middle of one
- * - `lost` does what was asked and then ends the connection
- * - `garbage` answers 200 with a page of HTML, `endless` with a body without end
- * - `redirect` answers 302 to an address
+ * A failure of the provider. `times`: for that many requests; if absent, until it is cleared. `on`: only for requests whose
+ * `METHOD /path?query` matches this regular expression.
+ * - `status` responds with that status, `retryAfter` as the `retry-after` header and `body` as JSON
+ * - `delay` responds correctly, `ms` later; `hang` never responds
+ * - `cut` closes the connection without a response, `half` in the middle of one
+ * - `lost` handles the request, then closes the connection without a response
+ * - `garbage` responds 200 with a page of HTML, `endless` with a body without end
+ * - `redirect` responds 302 to an address
  */
 export type Fault = { times?: number; on?: string } & (
   | { kind: 'status'; status: number; retryAfter?: string; body?: unknown }
@@ -18,26 +18,26 @@ export type Fault = { times?: number; on?: string } & (
 );
 
 export type Faults = {
-  /** From now on, after those set before it. */
-  set(fault: Fault): void;
+  /** Takes effect after the faults added before it. */
+  add(fault: Fault): void;
   clear(): void;
-  /** Plays the fault that this request meets, if any; resolves to true where the request is answered, or never will be. */
-  meet(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
+  /** Applies the first matching fault to the request, if any. Resolves to true if the request is answered, or never will be. */
+  apply(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
 };
 
-const mostFaults = 100;
+const maxFaults = 100;
 
 export function createFaults(): Faults {
   let active: Fault[] = [];
   return {
-    set(fault) {
-      if (active.length >= mostFaults) throw new Error('too many faults: clear them first');
+    add(fault) {
+      if (active.length >= maxFaults) throw new Error('too many faults: clear them first');
       active.push({ ...fault });
     },
     clear() {
       active = [];
     },
-    async meet(req, res) {
+    async apply(req, res) {
       const fault = active.find(({ on }) => on === undefined || new RegExp(on).test(`${req.method} ${req.url}`));
       if (!fault) return false;
       if (fault.times !== undefined) {
@@ -73,7 +73,7 @@ async function play(fault: Fault, req: IncomingMessage, res: ServerResponse): Pr
       res.write('{"id":', () => res.destroy());
       return true;
     case 'lost':
-      // What the handler answers stays here; the caller sees its connection end.
+      // The handler's response is not sent; the caller sees a closed connection.
       res.end = () => {
         req.socket.destroy();
         return res;
@@ -83,12 +83,12 @@ async function play(fault: Fault, req: IncomingMessage, res: ServerResponse): Pr
       res.writeHead(200, { 'content-type': 'text/html' }).end('<html>We will be back soon</html>');
       return true;
     case 'endless':
-      pourForEver(res);
+      writeForever(res);
       return true;
   }
 }
 
-function pourForEver(res: ServerResponse): void {
+function writeForever(res: ServerResponse): void {
   res.writeHead(200, { 'content-type': 'application/json' });
   const chunk = Buffer.alloc(64 * 1024, ' ');
   const more = () => void (res.destroyed || res.write(chunk, more));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Refusal } from './serve.ts';
+import { HttpError } from './http-server.ts';
 
-/** Whoever has an API key: its invoices are its own. Webhooks are sent where `webhookUrl` is set. */
+/** The owner of an API key and of its invoices. Webhooks are sent if `webhookUrl` is set. */
 export type Account = {
   apiKey: string;
   clientId: string | null;
@@ -9,7 +9,7 @@ export type Account = {
   webhookSecret: string | null;
 };
 
-/** An invoice as the API gives it (README.md); the ledger sets `status`, `updated_at` and `document`. */
+/** An invoice as the API returns it (README.md); the ledger sets `status`, `updated_at` and `document`. */
 export type SandboxInvoice = Record<string, unknown> & { id: string; status: string; updated_at: string };
 
 export type ReceivedFeedback = {
@@ -18,7 +18,7 @@ export type ReceivedFeedback = {
   ticket: unknown;
   poRef: unknown;
   at: string;
-  /** False where the invoice had this outcome, for this ticket, already. */
+  /** False if the invoice had this outcome, for this ticket, already. */
   changed: boolean;
 };
 
@@ -26,102 +26,116 @@ export type StoredDocument = { name: string; type: string; bytes: Buffer };
 type Entry = { invoice: SandboxInvoice; document: StoredDocument | null; deleted: boolean; sequence: number };
 type Book = { account: Account; entries: Map<string, Entry>; feedback: ReceivedFeedback[] };
 
-export type Ledger = ReturnType<typeof createLedger>;
+const maxAccounts = 1_000;
+const maxInvoices = 20_000;
+const maxDocumentBytes = 100_000_000;
+const maxFeedback = 1_000;
 
-const mostAccounts = 1_000;
-const mostInvoices = 20_000;
-const mostDocumentBytes = 100_000_000;
-const mostFeedback = 1_000;
+/** The provider's data, in memory and bounded: the oldest invoices of an account and the oldest feedback are dropped first. */
+export class Ledger {
+  readonly #books = new Map<string, Book>();
+  #sequence = 0;
+  #documentBytes = 0;
 
-/** What the provider knows, in memory and bounded: the oldest invoices of an account and the oldest feedback go first. */
-export function createLedger() {
-  const books = new Map<string, Book>();
-  let sequence = 0;
-  let documentBytes = 0;
-
-  const bookOf = (apiKey: string | null): Book => {
-    const book = apiKey === null ? undefined : books.get(apiKey);
-    if (!book) throw new Refusal(401, 'unauthorized', 'no account has this API key');
-    return book;
-  };
-  const entryOf = (book: Book, id: string): Entry => {
-    const entry = book.entries.get(id);
-    if (!entry || entry.deleted) throw new Refusal(404, 'not_found', 'there is no such invoice');
-    return entry;
-  };
-  /** Last in order from now on, so that the list of changes is in the order of the map. */
-  const changed = (book: Book, entry: Omit<Entry, 'sequence'>): SandboxInvoice => {
-    if (documentBytes + sizeOf(entry) > mostDocumentBytes) {
-      throw new Refusal(413, 'too_large', 'the sandbox holds no more documents');
+  /** Adds or changes an account. */
+  setAccount(account: Account): void {
+    const known = this.#books.get(account.apiKey);
+    if (!known && this.#books.size >= maxAccounts) {
+      throw new HttpError(409, 'too_many', `at most ${maxAccounts} accounts`);
     }
-    forget(book, entry.invoice.id);
-    sequence += 1;
-    documentBytes += sizeOf(entry);
+    const { entries = new Map(), feedback = [] } = known ?? {};
+    this.#books.set(account.apiKey, { account, entries, feedback });
+  }
+
+  accountOf(apiKey: string | null): Account {
+    return this.#bookOf(apiKey).account;
+  }
+
+  /** Adds an invoice, or changes the given fields of an existing one. */
+  put(apiKey: string, fields: Record<string, unknown>, file?: StoredDocument | null): SandboxInvoice {
+    const book = this.#bookOf(apiKey);
+    const id = typeof fields['id'] === 'string' && fields['id'] !== '' ? fields['id'] : `inv_${this.#sequence + 1}`;
+    const before = book.entries.get(id);
+    const document = file === undefined ? (before?.document ?? null) : file;
+    const existing = before && !before.deleted ? before.invoice : { status: 'received' };
+    const invoice = { ...existing, ...fields, id, document: describe(document) } as SandboxInvoice;
+    return this.#change(book, { invoice, document, deleted: false });
+  }
+
+  remove(apiKey: string, id: string): void {
+    const book = this.#bookOf(apiKey);
+    const { invoice } = entryOf(book, id);
+    this.#change(book, { invoice, document: null, deleted: true });
+  }
+
+  read(apiKey: string | null, id: string): SandboxInvoice {
+    return entryOf(this.#bookOf(apiKey), id).invoice;
+  }
+
+  documentOf(apiKey: string | null, id: string): StoredDocument {
+    const { document } = entryOf(this.#bookOf(apiKey), id);
+    if (!document) throw new HttpError(404, 'not_found', 'this invoice has no document');
+    return document;
+  }
+
+  /** A page of the changes at or after `since` whose sequence is greater than `after`, the oldest first. */
+  changes(apiKey: string | null, { since, after, limit }: { since: number; after: number; limit: number }) {
+    const found = [...this.#bookOf(apiKey).entries.values()].filter(
+      (entry) => entry.sequence > after && Date.parse(entry.invoice.updated_at) >= since,
+    );
+    return { page: found.slice(0, limit), more: found.length > limit };
+  }
+
+  /** Records feedback of the platform. @throws HttpError 409 `already_in_status`, 400 `invalid_transition` */
+  addFeedback(apiKey: string | null, id: string, given: { outcome: string; ticket: unknown; poRef: unknown }): void {
+    const book = this.#bookOf(apiKey);
+    const { invoice, document } = entryOf(book, id);
+    const isSame =
+      invoice.status === given.outcome && JSON.stringify(invoice['ticket']) === JSON.stringify(given.ticket);
+    book.feedback.push({ invoiceId: id, ...given, at: new Date().toISOString(), changed: !isSame });
+    if (book.feedback.length > maxFeedback) book.feedback.shift();
+    if (isSame) throw new HttpError(409, 'already_in_status', `the invoice is ${given.outcome} already`);
+    if (given.outcome === 'reversed' && invoice.status !== 'taken_in_charge') {
+      throw new HttpError(400, 'invalid_transition', `an invoice that is ${invoice.status} can't be reversed`);
+    }
+    const changed = { ...invoice, status: given.outcome, ticket: given.ticket };
+    this.#change(book, { invoice: changed, document, deleted: false });
+  }
+
+  feedbackOf(apiKey: string): ReceivedFeedback[] {
+    return this.#bookOf(apiKey).feedback;
+  }
+
+  #bookOf(apiKey: string | null): Book {
+    const book = apiKey === null ? undefined : this.#books.get(apiKey);
+    if (!book) throw new HttpError(401, 'unauthorized', 'no account has this API key');
+    return book;
+  }
+
+  /** Moves the entry to the end of the map, which is the order of the list of changes. */
+  #change(book: Book, entry: Omit<Entry, 'sequence'>): SandboxInvoice {
+    if (this.#documentBytes + sizeOf(entry) > maxDocumentBytes) {
+      throw new HttpError(413, 'too_large', 'the sandbox holds no more documents');
+    }
+    this.#forget(book, entry.invoice.id);
+    this.#sequence += 1;
+    this.#documentBytes += sizeOf(entry);
     const invoice = { ...entry.invoice, updated_at: new Date().toISOString() };
-    book.entries.set(invoice.id, { ...entry, invoice, sequence });
-    if (book.entries.size > mostInvoices) forget(book, book.entries.keys().next().value as string);
+    book.entries.set(invoice.id, { ...entry, invoice, sequence: this.#sequence });
+    if (book.entries.size > maxInvoices) this.#forget(book, book.entries.keys().next().value as string);
     return invoice;
-  };
-  const forget = (book: Book, id: string): void => {
-    documentBytes -= sizeOf(book.entries.get(id));
+  }
+
+  #forget(book: Book, id: string): void {
+    this.#documentBytes -= sizeOf(book.entries.get(id));
     book.entries.delete(id);
-  };
+  }
+}
 
-  return {
-    /** Adds or changes an account. */
-    setAccount(account: Account): void {
-      const known = books.get(account.apiKey);
-      if (!known && books.size >= mostAccounts) throw new Refusal(409, 'too_many', `at most ${mostAccounts} accounts`);
-      books.set(account.apiKey, { account, entries: known?.entries ?? new Map(), feedback: known?.feedback ?? [] });
-    },
-    accountOf: (apiKey: string | null): Account => bookOf(apiKey).account,
-
-    /** Adds an invoice, or changes the fields given of one that is there. */
-    put(apiKey: string, fields: Record<string, unknown>, file?: StoredDocument | null): SandboxInvoice {
-      const book = bookOf(apiKey);
-      const id = typeof fields['id'] === 'string' && fields['id'] !== '' ? fields['id'] : `inv_${sequence + 1}`;
-      const before = book.entries.get(id);
-      const document = file === undefined ? (before?.document ?? null) : file;
-      const kept = before && !before.deleted ? before.invoice : { status: 'received' };
-      const invoice = { ...kept, ...fields, id, document: describe(document) } as SandboxInvoice;
-      return changed(book, { invoice, document, deleted: false });
-    },
-    remove(apiKey: string, id: string): void {
-      const book = bookOf(apiKey);
-      const { invoice } = entryOf(book, id);
-      changed(book, { invoice, document: null, deleted: true });
-    },
-    read: (apiKey: string | null, id: string): SandboxInvoice => entryOf(bookOf(apiKey), id).invoice,
-    documentOf(apiKey: string | null, id: string): StoredDocument {
-      const { document } = entryOf(bookOf(apiKey), id);
-      if (!document) throw new Refusal(404, 'not_found', 'this invoice has no document');
-      return document;
-    },
-
-    /** A page of what changed at or after the moment, after the position, oldest first. */
-    changes(apiKey: string | null, { since, after, limit }: { since: number; after: number; limit: number }) {
-      const found = [...bookOf(apiKey).entries.values()].filter(
-        (entry) => entry.sequence > after && Date.parse(entry.invoice.updated_at) >= since,
-      );
-      return { page: found.slice(0, limit), more: found.length > limit };
-    },
-
-    /** Keeps what the platform says of an invoice. @throws Refusal 409 `already_in_status`, 400 `invalid_transition` */
-    feedBack(apiKey: string | null, id: string, given: { outcome: string; ticket: unknown; poRef: unknown }): void {
-      const book = bookOf(apiKey);
-      const { invoice, document } = entryOf(book, id);
-      const same =
-        invoice.status === given.outcome && JSON.stringify(invoice['ticket']) === JSON.stringify(given.ticket);
-      book.feedback.push({ invoiceId: id, ...given, at: new Date().toISOString(), changed: !same });
-      if (book.feedback.length > mostFeedback) book.feedback.shift();
-      if (same) throw new Refusal(409, 'already_in_status', `the invoice is ${given.outcome} already`);
-      if (given.outcome === 'reversed' && invoice.status !== 'taken_in_charge') {
-        throw new Refusal(400, 'invalid_transition', `an invoice that is ${invoice.status} can't be reversed`);
-      }
-      changed(book, { invoice: { ...invoice, status: given.outcome, ticket: given.ticket }, document, deleted: false });
-    },
-    feedbackOf: (apiKey: string): ReceivedFeedback[] => bookOf(apiKey).feedback,
-  };
+function entryOf(book: Book, id: string): Entry {
+  const entry = book.entries.get(id);
+  if (!entry || entry.deleted) throw new HttpError(404, 'not_found', 'there is no such invoice');
+  return entry;
 }
 
 function sizeOf(entry: { document: StoredDocument | null } | undefined): number {

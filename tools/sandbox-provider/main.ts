@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   process.once('SIGTERM', stop);
 }
 
-/** Where the platform that runs calls it. @throws Error where that is another machine */
+/** The port on which the running platform calls it. @throws Error if that is another machine */
 function portOfStack(): string {
   const root = dirname(dirname(dirname(resolve(process.argv[1] ?? ''))));
   const file = join(process.env['STACK_DIR'] || join(root, '.stack'), 'stack.json');

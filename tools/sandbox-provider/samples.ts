@@ -1,6 +1,6 @@
 import type { StoredDocument } from './ledger.ts';
 
-/** An invoice to begin with, and the PDF that shows it. */
+/** An invoice and a PDF of it. */
 export type Sample = { invoice: Record<string, unknown> & { id: string }; document: StoredDocument };
 
 const supplier = {
@@ -12,7 +12,7 @@ const supplier = {
   iban: 'FR7630006000011234567890189',
 };
 
-/** Three invoices as suppliers send them: with an order number, without any reference, and one that came twice. */
+/** One with an order number, one without any reference, and a duplicate of the second. */
 export function sampleInvoices(): Sample[] {
   return [
     sample({
@@ -60,7 +60,7 @@ function line(label: string, quantity: string, price: string) {
   return { label, quantity, unit_price: price, ht, vat_rate: '0.20' };
 }
 
-/** The smallest PDF that shows a line of text (plain ASCII without brackets). */
+/** A minimal PDF with one line of text (ASCII without brackets). */
 function onePage(text: string): Buffer {
   const content = `BT /F1 14 Tf 50 780 Td (${text}) Tj ET`;
   const objects = [

@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto';
+import { HttpError } from './http-server.ts';
 import type { Account } from './ledger.ts';
-import { Refusal } from './serve.ts';
 
-/** What the platform said: its status, or why there is none. */
+/** The platform's status, or why there is none. */
 export type WebhookResult = { status: number | null; error: string | null };
 
 const timeoutMs = 10_000;
-const mostEvents = 1_000;
+const maxEvents = 1_000;
 
 /**
- * Tells the platform of invoices (spec 4.3): one POST, signed over its bytes with the account's secret.
- * @throws Refusal 409 where the account has no address, client or secret
+ * Notifies the platform of invoices: one POST, signed over its bytes with the account's secret.
+ * @throws HttpError 409 if the account has no address, client or secret
  */
 export async function sendWebhook(account: Account, invoiceIds: readonly string[]): Promise<WebhookResult> {
   const { webhookUrl, webhookSecret, clientId } = account;
   if (!webhookUrl || !webhookSecret || !clientId) {
-    throw new Refusal(409, 'no_webhook', 'the account has no webhook_url, webhook_secret and client_id');
+    throw new HttpError(409, 'no_webhook', 'the account has no webhook_url, webhook_secret and client_id');
   }
-  if (invoiceIds.length > mostEvents) throw new Refusal(422, 'too_many', `at most ${mostEvents} events in a webhook`);
+  if (invoiceIds.length > maxEvents) throw new HttpError(422, 'too_many', `at most ${maxEvents} events in a webhook`);
   const body = JSON.stringify({ clientId, events: invoiceIds.map((invoiceId) => ({ invoiceId })) });
   const signature = createHmac('sha256', webhookSecret).update(body).digest('hex');
   try {

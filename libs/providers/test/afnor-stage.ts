@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createFaults, Refusal, type Reply, type Request, serve } from '@app/sandbox-provider';
+import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/sandbox-provider';
 import { afnor } from '../afnor/afnor.ts';
 import { apiKey, type Stage } from './stage.ts';
 import { ublInvoice } from './ubl-invoice.ts';
@@ -50,7 +50,7 @@ export async function afnorStage(): Promise<AfnorStage> {
   };
   const one = (request: Request, id: string): Reply => {
     const flow = flows.get(id);
-    if (!flow) throw new Refusal(404, 'not_found', 'no such flow');
+    if (!flow) throw new HttpError(404, 'not_found', 'no such flow');
     if (request.query.get('docType') === 'Metadata') return { status: 200, json: flow };
     return { status: 200, bytes: documents.get(id) ?? Buffer.alloc(0), headers: { 'content-type': 'application/xml' } };
   };
@@ -58,13 +58,13 @@ export async function afnorStage(): Promise<AfnorStage> {
     const { flowInfo, file } = partsOf(request);
     const trackingId = String(flowInfo['trackingId']);
     if (flowInfo['flowSyntax'] !== 'CDAR')
-      throw new Refusal(400, 'flow_syntax', 'only life-cycle messages are taken here');
+      throw new HttpError(400, 'flow_syntax', 'only life-cycle messages are taken here');
     if (flowInfo['sha256'] !== createHash('sha256').update(file).digest('hex'))
-      throw new Refusal(400, 'sha256', 'another file');
+      throw new HttpError(400, 'sha256', 'another file');
     const twice = [...flows.values()].some(
       (flow) => flow.trackingId === trackingId && flow.acknowledgement.status !== 'Error',
     );
-    if (twice) throw new Refusal(409, 'duplicate', 'this trackingId is taken');
+    if (twice) throw new HttpError(409, 'duplicate', 'this trackingId is taken');
     sent.push({ flowInfo, xml: file.toString('utf8') });
     const status = 'Pending';
     addFlow(
@@ -80,15 +80,15 @@ export async function afnorStage(): Promise<AfnorStage> {
     );
     return { status: 202, json: { flowId: `lc-${sent.length}`, ...flowInfo } };
   };
-  const server = await serve(
+  const server = await startHttpServer(
     (request) => {
-      if (request.headers.authorization !== `Bearer ${apiKey}`) throw new Refusal(401, 'unauthorized', 'bad token');
+      if (request.headers.authorization !== `Bearer ${apiKey}`) throw new HttpError(401, 'unauthorized', 'bad token');
       const [, collection, id] = request.path.split('/');
-      if (collection !== 'flows') throw new Refusal(404, 'not_found', 'no such path');
+      if (collection !== 'flows') throw new HttpError(404, 'not_found', 'no such path');
       if (request.method === 'POST') return id === 'search' ? found(request, [...flows.values()]) : receive(request);
       return one(request, decodeURIComponent(id ?? ''));
     },
-    { port: 0, before: faults.meet },
+    { port: 0, before: faults.apply },
   );
   const known = ublInvoice({ number: 'FA-2026-0101' });
   addFlow({ flowId: 'flow-1' }, known);
@@ -103,7 +103,7 @@ export async function afnorStage(): Promise<AfnorStage> {
       return `flow-added-${number}`;
     },
     remove: null,
-    fail: faults.set,
+    fail: faults.add,
     heal: faults.clear,
     told: (_id, outcome) => (outcome === 'reversed' ? 0 : sent.length),
     write: '^POST /flows$',
@@ -120,7 +120,7 @@ function found(request: Request, flows: Flow[]): Reply {
     limit?: number;
     where?: { updatedAfter?: string; flowType?: string[]; flowDirection?: string[]; trackingId?: string };
   };
-  if (limit > mostPerPage) throw new Refusal(400, 'limit', `limit is at most ${mostPerPage}`);
+  if (limit > mostPerPage) throw new HttpError(400, 'limit', `limit is at most ${mostPerPage}`);
   const results = flows
     .filter((flow) => where.updatedAfter === undefined || flow.updatedAt > where.updatedAfter)
     .filter((flow) => where.flowType?.includes(flow.flowType) ?? true)
@@ -144,6 +144,6 @@ function partsOf({ headers, body }: Request): { flowInfo: Record<string, unknown
   );
   const flowInfo = contents.get('flowInfo');
   const file = contents.get('file as a file');
-  if (flowInfo === undefined || file === undefined) throw new Refusal(400, 'multipart', 'flowInfo and file are needed');
+  if (flowInfo === undefined || file === undefined) throw new HttpError(400, 'multipart', 'flowInfo and file are needed');
   return { flowInfo: JSON.parse(flowInfo) as Record<string, unknown>, file: Buffer.from(file, 'latin1') };
 }

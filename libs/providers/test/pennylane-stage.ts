@@ -1,4 +1,4 @@
-import { createFaults, Refusal, type Reply, type Request, serve } from '@app/sandbox-provider';
+import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/sandbox-provider';
 import { pennylane } from '../pennylane/pennylane.ts';
 import { apiKey, type Stage } from './stage.ts';
 
@@ -35,7 +35,7 @@ export async function pennylaneStage(): Promise<PennylaneStage> {
   };
   const read = (id: string | undefined): Invoice => {
     const invoice = invoices.get(Number(id));
-    if (!invoice) throw new Refusal(404, 'not_found', 'Not found');
+    if (!invoice) throw new HttpError(404, 'not_found', 'Not found');
     return invoice;
   };
   const answer = (request: Request): Reply => {
@@ -43,7 +43,7 @@ export async function pennylaneStage(): Promise<PennylaneStage> {
     if (collection === 'files')
       return { status: 200, bytes: documentBytes, headers: { 'content-type': 'application/pdf' } };
     if (request.headers.authorization !== `Bearer ${apiKey}`)
-      throw new Refusal(401, 'unauthorized', 'Access token is invalid');
+      throw new HttpError(401, 'unauthorized', 'Access token is invalid');
     const asked = `${request.method} ${collection}${part ? `/${part}` : ''}`;
     const body = request.body.length > 0 ? (JSON.parse(request.body.toString()) as Record<string, unknown>) : {};
     switch (asked) {
@@ -74,7 +74,7 @@ export async function pennylaneStage(): Promise<PennylaneStage> {
         suppliersRead += 1;
         return { status: 200, json: aSupplier };
       case 'PUT supplier_invoices': {
-        if ('label' in body) throw new Refusal(422, 'label', 'the label is the accountant’s');
+        if ('label' in body) throw new HttpError(422, 'label', 'the label is the accountant’s');
         const reference = body['external_reference'] as string | null;
         const changed = reference === read(id).external_reference ? 0 : 1;
         if (reference === null) references.cleared += changed;
@@ -83,10 +83,10 @@ export async function pennylaneStage(): Promise<PennylaneStage> {
         return { status: 200, json: read(id) };
       }
       default:
-        throw new Refusal(404, 'not_found', 'Not found');
+        throw new HttpError(404, 'not_found', 'Not found');
     }
   };
-  const server = await serve(answer, { port: 0, before: faults.meet });
+  const server = await startHttpServer(answer, { port: 0, before: faults.apply });
   base = server.url;
   add(4001, 'FA-2026-0101');
   return {
@@ -103,7 +103,7 @@ export async function pennylaneStage(): Promise<PennylaneStage> {
       invoices.delete(Number(id));
       log.push({ id: Number(id), operation: 'delete', processed_at: new Date().toISOString() });
     },
-    fail: faults.set,
+    fail: faults.add,
     heal: faults.clear,
     told: (_id, outcome) => (outcome === 'reversed' ? references.cleared : references.set),
     write: '^PUT ',
@@ -119,7 +119,7 @@ export async function pennylaneStage(): Promise<PennylaneStage> {
 /** `{items, has_more, next_cursor}` with an opaque cursor. @throws Refusal 400 for a limit that is too high */
 function paged<T>({ query }: Request, all: T[], wanted: (item: T) => boolean, mostPerPage: number): Reply {
   const limit = Number(query.get('limit') ?? 20);
-  if (limit > mostPerPage) throw new Refusal(400, 'bad_request', `limit is at most ${mostPerPage}`);
+  if (limit > mostPerPage) throw new HttpError(400, 'bad_request', `limit is at most ${mostPerPage}`);
   const from = Number(Buffer.from(query.get('cursor') ?? '', 'base64').toString() || 0);
   const found = all.filter(wanted);
   const more = found.length > from + limit;
@@ -130,9 +130,9 @@ function paged<T>({ query }: Request, all: T[], wanted: (item: T) => boolean, mo
 function startOf({ query }: Request): (change: Change) => boolean {
   const start = query.get('start_date');
   if (start === null) return () => true;
-  if (query.get('cursor') !== null) throw new Refusal(400, 'bad_request', 'start_date and cursor exclude each other');
+  if (query.get('cursor') !== null) throw new HttpError(400, 'bad_request', 'start_date and cursor exclude each other');
   if (Date.parse(start) < Date.now() - fourWeeksMs)
-    throw new Refusal(422, 'invalid', 'start_date is older than 4 weeks');
+    throw new HttpError(422, 'invalid', 'start_date is older than 4 weeks');
   return (change) => change.processed_at >= new Date(start).toISOString();
 }
 

@@ -1,13 +1,13 @@
 import { type FeedbackRequested, invoiceFeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { serve } from '@app/sandbox-provider';
+import { startHttpServer } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
 import { anAccountant, type Service, startService } from './service.ts';
 
 /** As much of Pennylane as keeps the reference of an invoice; nothing else is there. */
 async function startPennylane() {
   const references = new Map<string, string | null>();
-  const server = await serve(
+  const server = await startHttpServer(
     ({ method, path, body }) => {
       const [, collection, id, part] = path.split('/');
       if (collection !== 'supplier_invoices' || id === undefined || part !== undefined) {

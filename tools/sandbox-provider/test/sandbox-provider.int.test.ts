@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type SandboxProvider, serve, startSandboxProvider } from '../index.ts';
+import { type SandboxProvider, startHttpServer, startSandboxProvider } from '../index.ts';
 
 const apiKey = 'a-key';
 let sandbox: SandboxProvider;
@@ -62,7 +62,7 @@ test('an account sees its own invoices alone', async () => {
 
 test('a webhook is signed over its bytes, and its answer is told', async () => {
   const received: { signature: unknown; body: Buffer }[] = [];
-  const platform = await serve(
+  const platform = await startHttpServer(
     ({ headers, body }) => {
       received.push({ signature: headers['x-sandbox-signature'], body });
       return { status: 202, json: { accepted: 1 } };

@@ -1,6 +1,6 @@
-import type { Cast } from './actors.ts';
+import type { Actors } from './actors.ts';
 import { check, say, step } from './print.ts';
-import type { DemoReceiver } from './receiver.ts';
+import type { DemoReceiver } from './webhook-receiver.ts';
 
 type Quote = { _id: string; validated: boolean; validated_at: string | null; s3_key: string; download_url?: string };
 type Ticket = { _id: string; status: string; quotes: Quote[]; validated_by: { _id: string } | null };
@@ -19,20 +19,20 @@ const ticketEvents = [
 ];
 
 /** The client subscribes its HTTPS endpoint, and tests it. */
-export async function subscribe({ operator }: Cast, receiver: DemoReceiver): Promise<void> {
+export async function subscribe({ operator }: Actors, receiver: DemoReceiver): Promise<void> {
   step('The client subscribes its HTTPS endpoint to every ticket event');
   const endpoint = await operator('POST /webhooks/endpoints', {
     name: 'purchasing',
     url: receiver.url,
     events: ticketEvents,
   });
-  receiver.trust(String(endpoint.body['secret']));
+  receiver.addSecret(String(endpoint.body['secret']));
   const test = await operator(`POST /webhooks/endpoints/${endpoint.body['id']}/test`);
   check(test.body['success'] === true, 'the test event arrived and was answered 2xx');
 }
 
-/** Recommended flow, step 4: the supplier number stands in a custom field of the contractor. */
-export async function directory({ purchasing, first, second }: Cast): Promise<{ fixit: string; slow: string }> {
+/** Recommended flow, step 4: the supplier number is a custom field of the contractor. */
+export async function addContractors({ purchasing, first, second }: Actors): Promise<{ fixit: string; slow: string }> {
   step('The purchasing system keeps its supplier number in a custom field of the contractor');
   const field = await purchasing('POST /custom-fields', { name: { fr: 'N° fournisseur', en: 'Supplier number' } });
   const field_id = (field.body['custom_field'] as { _id: string })._id;
@@ -52,8 +52,8 @@ export async function directory({ purchasing, first, second }: Cast): Promise<{ 
 }
 
 /** A ticket from its creation to a validated quote. */
-export async function toValidated(
-  { purchasing, first, second }: Cast,
+export async function createValidatedTicket(
+  { purchasing, first, second }: Actors,
   ids: { fixit: string; slow: string },
 ): Promise<string> {
   step('A ticket is opened and proposed to two contractors; one declines, one accepts');
@@ -86,8 +86,8 @@ export async function toValidated(
   return path;
 }
 
-/** Recommended flow, steps 1 to 3: what the purchasing system reads. Gives the id of the validated quote. */
-export async function dailyJob({ purchasing, client }: Cast, path: string): Promise<string> {
+/** Recommended flow, steps 1 to 3: what the purchasing system reads. Returns the id of the validated quote. */
+export async function readForPurchasing({ purchasing, client }: Actors, path: string): Promise<string> {
   step('Daily: list `status=validated`, keep validated quotes, de-duplicate on quotes[]._id');
   const daily = await purchasing('GET /tickets?status=validated');
   const tickets = daily.body['tickets'] as Ticket[];
@@ -113,7 +113,7 @@ export async function dailyJob({ purchasing, client }: Cast, path: string): Prom
 }
 
 /** Scheduling ends `validated`; the work is done, reported and discussed. */
-export async function toFinished({ purchasing, first }: Cast, path: string): Promise<void> {
+export async function finishWork({ purchasing, first }: Actors, path: string): Promise<void> {
   step('The work is scheduled: `validated` ends, `validated_at` stays');
   const [start, end] = [Date.now() + 3_600_000, Date.now() + 7_200_000];
   await first.api(`POST ${path}/dates`, { start, end, type: 'planned' });
@@ -132,7 +132,7 @@ export async function toFinished({ purchasing, first }: Cast, path: string): Pro
 }
 
 /** The ticket is closed, and reopened. */
-export async function toTheEnd({ purchasing }: Cast, path: string): Promise<void> {
+export async function closeAndReopen({ purchasing }: Actors, path: string): Promise<void> {
   step('The ticket is closed, and reopened');
   const closed = await purchasing(`PUT ${path}/close`);
   check(closed.body['status'] === 'closed', 'the ticket is closed');

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request that was read: `path` without its query, `body` at most 40 MB. */
+/** `path` is without its query, `body` has at most 40 MB. */
 export type Request = {
   method: string;
   path: string;
@@ -10,15 +10,15 @@ export type Request = {
   body: Buffer;
 };
 
-/** What is answered: `json` as JSON, `bytes` as they are, neither: an empty body. */
+/** The body is `json`, else `bytes`, else empty. */
 export type Reply = { status: number; json?: unknown; bytes?: Buffer; headers?: Record<string, string> };
 
-export type Served = { url: string; port: number; close(): Promise<void> };
+export type HttpServer = { url: string; port: number; close(): Promise<void> };
 
 const maxBodyBytes = 40_000_000;
 
-/** A failure of the caller: its status and code are the answer. */
-export class Refusal extends Error {
+/** An error response with this status and code. */
+export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
 
@@ -30,13 +30,13 @@ export class Refusal extends Error {
 }
 
 /**
- * A plain HTTP server on loopback, port 0: any free one.
- * @param before resolves to true where it has taken the request over
+ * A plain HTTP server on loopback. Port 0 is any free port.
+ * @param before resolves to true if it handles the request itself
  */
-export async function serve(
+export async function startHttpServer(
   handle: (request: Request) => Reply | Promise<Reply>,
   { port, before }: { port: number; before?: (req: IncomingMessage, res: ServerResponse) => Promise<boolean> },
-): Promise<Served> {
+): Promise<HttpServer> {
   const server = createServer((req, res) => {
     const answered = async () => {
       const body = await bodyOf(req);
@@ -66,23 +66,23 @@ export async function serve(
   };
 }
 
-/** The body as JSON. @throws Refusal 400 */
-export function jsonOf({ body }: Request): Record<string, unknown> {
+/** The body as a JSON object. @throws HttpError 400 */
+export function parseJsonBody({ body }: Request): Record<string, unknown> {
   try {
     const value: unknown = body.length === 0 ? {} : JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   } catch {
-    // Said below, as for JSON of another form.
+    // The error below covers JSON of another type as well.
   }
-  throw new Refusal(400, 'invalid_json', 'the body is no JSON object');
+  throw new HttpError(400, 'invalid_json', 'the body is no JSON object');
 }
 
-/** The parts of a path, decoded; one that can't be is a path to nothing. @throws Refusal 404 */
-export function partsOf({ path }: Request): string[] {
+/** The decoded segments of the path. @throws HttpError 404 if one cannot be decoded */
+export function pathSegments({ path }: Request): string[] {
   try {
     return path.split('/').slice(1).map(decodeURIComponent);
   } catch {
-    throw new Refusal(404, 'not_found', 'there is no such path');
+    throw new HttpError(404, 'not_found', 'there is no such path');
   }
 }
 
@@ -91,14 +91,14 @@ async function bodyOf(req: IncomingMessage): Promise<Buffer> {
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxBodyBytes) throw new Refusal(413, 'too_large', `a body has at most ${maxBodyBytes} bytes`);
+    if (size > maxBodyBytes) throw new HttpError(413, 'too_large', `a body has at most ${maxBodyBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 function refused(error: unknown): Reply {
-  if (error instanceof Refusal) return { status: error.status, json: { code: error.code, message: error.message } };
+  if (error instanceof HttpError) return { status: error.status, json: { code: error.code, message: error.message } };
   return { status: 500, json: { code: 'internal_error', message: error instanceof Error ? error.message : 'unknown' } };
 }
 

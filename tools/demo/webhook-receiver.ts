@@ -1,0 +1,29 @@
+import { type ReceivedWebhook, startListener } from '@app/listen';
+
+export type ReceivedEvent = {
+  event: string;
+  delivery: string | null;
+  data: Record<string, unknown>;
+  /** Why it did not verify; null if it did. */
+  error: string | null;
+};
+
+export type DemoReceiver = { url: string; events: ReceivedEvent[]; addSecret(secret: string): void; close(): void };
+
+/** The demo's subscriber: verifies and keeps what arrives, and responds 400 to an invalid signature. */
+export async function startDemoReceiver(authorityDir: string): Promise<DemoReceiver> {
+  const events: ReceivedEvent[] = [];
+  const secrets: string[] = [];
+  const listener = await startListener({
+    authorityDir,
+    secrets: () => secrets,
+    onWebhook: (webhook) => void events.push(toEvent(webhook)),
+  });
+  return { ...listener, events, addSecret: (secret) => void secrets.push(secret) };
+}
+
+function toEvent(webhook: ReceivedWebhook): ReceivedEvent {
+  if (!webhook.valid) return { event: 'unknown', delivery: webhook.delivery, data: {}, error: webhook.reason };
+  const { event, delivery, data } = webhook.event;
+  return { event, delivery, data, error: null };
+}
