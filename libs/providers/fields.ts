@@ -1,10 +1,19 @@
 import { invoiceLimits as limits } from '@app/contracts';
 import { AppError, readFrenchVat, readIban, readSiret, sirenOf } from '@app/kernel';
-import { identifier, list, text } from './json.ts';
+import { identifier, type Json, list, record, text } from './json.ts';
 
 /** The error of a payload that cannot become an invoice, now or later. */
 export function unmappable(sentence: string): AppError {
   return new AppError('invalid', 'unmappable', sentence);
+}
+
+/** A provider's payload. @throws AppError invalid `unmappable` if it is not JSON */
+export function parsePayload(raw: Buffer): Json {
+  try {
+    return record(JSON.parse(raw.toString('utf8')));
+  } catch {
+    throw unmappable('the payload is no JSON');
+  }
 }
 
 /** @throws AppError invalid `unmappable` naming the field if it is absent */

@@ -1,10 +1,9 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { type Broker, createRelay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
-import { createSecretBox, type Logger, metrics, type NamedKey } from '@app/runtime';
+import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import type { Connection as Database } from 'mongoose';
-import { Counter } from 'prom-client';
 import { createAccountStore } from './connections/account-store.ts';
 import { createCompanyStore } from './connections/company-store.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
@@ -58,13 +57,6 @@ export type App = {
   stop(): Promise<void>;
 };
 
-const providerCalls = new Counter({
-  name: 'provider_calls_total',
-  help: 'Attempts to fetch an invoice or to report an outcome, by result',
-  labelNames: ['provider', 'kind', 'result'] as const,
-  registers: [metrics],
-});
-
 /** Unacknowledged feedback requests. */
 const prefetch = 32;
 
@@ -80,7 +72,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const failures = createFetchFailureStore(database);
   const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
   const runner = new JobRunner({ ...limits, jobs, failures, accounts, clients, storage, logger, now });
-  const worker = new Worker({ jobs, accounts, runner: withMetrics(runner), settings: limits, logger, now });
+  const worker = new Worker({ jobs, accounts, runner, settings: limits, logger, now });
   const deps = {
     ...{ providers, accounts, companies, jobs, failures, clients, secrets, logger, now },
     notifyWorker: (connectionId: string) => worker.notify(connectionId),
@@ -118,16 +110,5 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
       await Promise.all([poller.stop(), worker.stop()]);
       await relay.stop();
     },
-  };
-}
-
-function withMetrics(runner: JobRunner): Pick<JobRunner, 'run' | 'cancel'> {
-  return {
-    async run(job, account, signal) {
-      const result = await runner.run(job, account, signal);
-      providerCalls.inc({ provider: account.provider, kind: job.kind, result });
-      return result;
-    },
-    cancel: (jobs) => runner.cancel(jobs),
   };
 }

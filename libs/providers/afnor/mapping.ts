@@ -1,7 +1,7 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { type ReplyFields, readToReply } from '@app/einvoice';
-import { label, unmappable } from '../fields.ts';
-import { type Json, record } from '../json.ts';
+import { label, parsePayload, unmappable } from '../fields.ts';
+import { record } from '../json.ts';
 
 const syntaxes = ['UBL', 'CII', 'Factur-X'];
 
@@ -16,19 +16,11 @@ export function normalizeAfnor(raw: Buffer, document: Buffer | null): CanonicalI
 
 /** The same, with the fields that a feedback message repeats. */
 export function readAfnorToAnswer(raw: Buffer, document: Buffer | null): ReplyFields & { invoice: CanonicalInvoice } {
-  const flow = parsed(raw);
+  const flow = parsePayload(raw);
   const syntax = label(flow['flowSyntax']) ?? 'unknown';
   if (!syntaxes.includes(syntax)) throw unmappable(`a flow of syntax ${syntax.slice(0, 40)} is no invoice`);
   if (document === null) throw unmappable('the flow has no document');
   const status = label(record(flow['acknowledgement'])['status']);
   const { invoice, ...facts } = readToReply(document);
   return { ...facts, invoice: { ...invoice, providerStatus: status === 'Error' ? 'rejected' : status } };
-}
-
-function parsed(raw: Buffer): Json {
-  try {
-    return record(JSON.parse(raw.toString('utf8')));
-  } catch {
-    throw unmappable('the payload is no JSON');
-  }
 }

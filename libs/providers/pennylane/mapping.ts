@@ -11,11 +11,11 @@ import {
   label,
   minus,
   notes,
+  parsePayload,
   plus,
   reference,
   required,
   rows,
-  unmappable,
 } from '../fields.ts';
 import { identifier, type Json, record } from '../json.ts';
 import { numberOf } from './purchase-request.ts';
@@ -89,21 +89,13 @@ function eInvoiceIn(document: Buffer | null): CanonicalInvoice | null {
 type Payload = { invoice: Json; lines: Json[]; supplier: Json; purchaseRequests: Json[] };
 
 function parsed(raw: Buffer): Payload {
-  const { invoice, lines, supplier, purchase_requests } = jsonIn(raw);
+  const { invoice, lines, supplier, purchase_requests } = parsePayload(raw);
   return {
     invoice: record(invoice),
     lines: rows('lines', lines).map(record),
     supplier: record(supplier),
     purchaseRequests: rows('purchase requests', purchase_requests).map(record),
   };
-}
-
-function jsonIn(raw: Buffer): Json {
-  try {
-    return record(JSON.parse(raw.toString('utf8')));
-  } catch {
-    throw unmappable('the payload is no JSON');
-  }
 }
 
 /** In the currency of the invoice; `amount` and `tax` are in euros. */

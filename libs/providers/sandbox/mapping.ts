@@ -8,10 +8,10 @@ import {
   invoiceNumber,
   label,
   notes,
+  parsePayload,
   reference,
   required,
   rows,
-  unmappable,
 } from '../fields.ts';
 import { identifier, type Json, list, record } from '../json.ts';
 
@@ -30,7 +30,7 @@ const kinds = ['invoice', 'credit_note', 'corrective'] as const;
 
 /** The sandbox's JSON (tools/sandbox-provider/README.md) as a canonical invoice. @throws AppError invalid `unmappable` */
 export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
-  const invoice = parsed(raw);
+  const invoice = parsePayload(raw);
   const amounts = amountsIn(record(invoice['amounts']));
   const references = record(invoice['references']);
   return {
@@ -57,14 +57,6 @@ export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
     places: notes([invoice['delivery_address']]),
     providerStatus: label(invoice['status']),
   };
-}
-
-function parsed(raw: Buffer): Json {
-  try {
-    return record(JSON.parse(raw.toString('utf8')));
-  } catch {
-    throw unmappable('the payload is no JSON');
-  }
 }
 
 function amountsIn(amounts: Json) {

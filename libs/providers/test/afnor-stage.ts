@@ -144,6 +144,7 @@ function partsOf({ headers, body }: Request): { flowInfo: Record<string, unknown
   );
   const flowInfo = contents.get('flowInfo');
   const file = contents.get('file as a file');
-  if (flowInfo === undefined || file === undefined) throw new HttpError(400, 'multipart', 'flowInfo and file are needed');
+  if (flowInfo === undefined || file === undefined)
+    throw new HttpError(400, 'multipart', 'flowInfo and file are needed');
   return { flowInfo: JSON.parse(flowInfo) as Record<string, unknown>, file: Buffer.from(file, 'latin1') };
 }

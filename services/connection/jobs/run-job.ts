@@ -1,8 +1,9 @@
 import { AppError } from '@app/kernel';
 import { ProviderError } from '@app/providers';
-import { isTransientMongoError, type Logger } from '@app/runtime';
+import { isTransientMongoError, type Logger, metrics } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import { QueueStopped } from '@app/work-queue';
+import { Counter } from 'prom-client';
 import type { AccountStore } from '../connections/account-store.ts';
 import type { Account } from '../connections/connection.ts';
 import type { ProviderClients } from '../connections/provider-clients.ts';
@@ -28,6 +29,13 @@ export type JobRunnerDeps = {
 /** `paused`: the connection must not be called for now, whatever else waits there. */
 export type JobResult = EndResult | 'paused' | 'failed';
 
+const providerCalls = new Counter({
+  name: 'provider_calls_total',
+  help: 'Attempts to fetch an invoice or to report an outcome, by result',
+  labelNames: ['provider', 'kind', 'result'] as const,
+  registers: [metrics],
+});
+
 const keepGivenUpMs = 30 * 24 * 3_600_000;
 
 /** Runs one attempt of a job: removes what crashed attempts left, calls the provider, records what came of it. */
@@ -40,6 +48,12 @@ export class JobRunner {
 
   /** Rejects only if the result could not be recorded. */
   async run(job: Job, account: Account, signal: AbortSignal): Promise<JobResult> {
+    const result = await this.#runOnce(job, account, signal);
+    providerCalls.inc({ provider: account.provider, kind: job.kind, result });
+    return result;
+  }
+
+  async #runOnce(job: Job, account: Account, signal: AbortSignal): Promise<JobResult> {
     const { jobs, accounts, failures, retryDelaysMs, logger, now } = this.#deps;
     if (isExhausted(job, retryDelaysMs)) {
       return this.#giveUp(job, 'it ended the process that worked on it, again and again', 'crashes');

@@ -5,7 +5,7 @@ import type { AccountStore } from '../connections/account-store.ts';
 import { type Account, isCallable } from '../connections/connection.ts';
 import type { Job, Lease } from './job.ts';
 import type { JobStore } from './job-store.ts';
-import type { JobResult } from './run-job.ts';
+import type { JobRunner } from './run-job.ts';
 
 export type WorkerSettings = {
   /** Concurrent calls per connection, and in total. */
@@ -18,10 +18,7 @@ export type WorkerSettings = {
 type Deps = {
   jobs: JobStore;
   accounts: AccountStore;
-  runner: {
-    run(job: Job, account: Account, signal: AbortSignal): Promise<JobResult>;
-    cancel(jobs: Job[]): Promise<void>;
-  };
+  runner: JobRunner;
   settings: WorkerSettings;
   logger: Logger;
   now: () => Date;
