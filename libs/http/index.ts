@@ -1,3 +1,4 @@
+export { bearerToken } from './bearer-token.ts';
 export { createApp } from './create-app.ts';
 export { errorHandler, sendError, statusOf } from './errors.ts';
 export { createFailureLog } from './failure-log.ts';

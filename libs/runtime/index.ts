@@ -1,5 +1,6 @@
 export { createBatchedInsert } from './batched-insert.ts';
 export { type Batcher, createBatcher } from './batcher.ts';
+export { collectionOf } from './collection-of.ts';
 export {
   type CommonSettings,
   ConfigError,

@@ -5,10 +5,10 @@ import { createPendingUploads, type PendingUploads, type Storage } from '@app/st
 import type { Connection } from 'mongoose';
 import { createAccountStore } from './assignments/account-store.ts';
 import { createAssignmentStore } from './assignments/assignment-store.ts';
-import { attachmentRoute } from './purchases/attachment-routes.ts';
-import { changeRoutes } from './purchases/change-purchase-routes.ts';
+import { attachmentRoutes } from './purchases/attachment-routes.ts';
+import { changePurchaseRoutes } from './purchases/change-purchase-routes.ts';
 import { purchaseCreator } from './purchases/create-purchase.ts';
-import { createPurchaseRoute } from './purchases/create-purchase-route.ts';
+import { createPurchaseRoutes } from './purchases/create-purchase-routes.ts';
 import { mapOutages } from './purchases/map-outages.ts';
 import { createPurchaseStore } from './purchases/purchase-store.ts';
 import { createSupplierAssignment, type SupplierAssignment } from './purchases/supplier-assignment.ts';
@@ -33,46 +33,50 @@ export type App = {
   relay: Relay;
   uploads: PendingUploads;
   supplierAssignment: SupplierAssignment;
-  /** Starts listening to events. */
+  /** Starts consuming events. */
   subscribe(): Promise<void>;
 };
 
-/** Of two assignments of a ticket the first gives its supplier to the documents that wait, so they are not handled at once. */
-const inOrder = ['assignments'];
+/** Queues whose events are handled one by one: waiting documents take the first of two assignments of a ticket. */
+const orderedQueues = ['assignments'];
 
-/** The service on its real parts; the caller makes the indexes, starts relay, sweeps and subscriptions, and listens. */
+/** Builds the service. The caller creates the indexes, starts relay, sweeps and subscriptions, and listens. */
 export function createApp({ connection, broker, storage, logger, ...rest }: Deps): App {
   const { verifyToken, ticketUrl, ticketTimeouts: ticketTimes, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger });
   const purchases = createPurchaseStore({ connection, relay });
   const assignments = createAssignmentStore({ connection });
   const accounts = createAccountStore({ connection });
-  const addressing = createSupplierAssignment({ purchases, assignments, accounts, now, logger });
+  const supplierAssignment = createSupplierAssignment({ purchases, assignments, accounts, now, logger });
   const uploads = createPendingUploads({ connection, storage, logger });
   const tickets = createTicketClient({ baseUrl: ticketUrl, ...ticketTimes });
-  const deps = { purchases, assignments, addressing, uploads, tickets, broker, now };
+  const deps = { purchases, assignments, supplierAssignment, uploads, tickets, broker, now };
   const routes = purchaseRoutes(deps);
   return {
     handler: createHttpApp({ service: 'purchase', routes, logger, verifyToken }),
     routes,
     relay,
     uploads,
-    supplierAssignment: addressing,
+    supplierAssignment,
     async subscribe() {
       for (const [queue, table] of Object.entries(subscriptions(deps))) {
-        await broker.subscribe({ queue, table, ...(inOrder.includes(queue) ? { prefetch: 1 } : {}) });
+        await broker.subscribe({ queue, table, ...(orderedQueues.includes(queue) ? { prefetch: 1 } : {}) });
       }
     },
   };
 }
 
-type RouteDeps = Parameters<typeof changeRoutes>[0] &
-  Parameters<typeof attachmentRoute>[0] &
-  Omit<Parameters<typeof createPurchaseRoute>[0], 'issue'> &
+type RouteDeps = Parameters<typeof changePurchaseRoutes>[0] &
+  Parameters<typeof attachmentRoutes>[0] &
+  Omit<Parameters<typeof createPurchaseRoutes>[0], 'createPurchase'> &
   Parameters<typeof purchaseCreator>[0];
 
-/** Everything that the service answers. */
+/** All routes of the service. */
 export function purchaseRoutes(deps: RouteDeps): Route[] {
-  const issue = purchaseCreator(deps);
-  return mapOutages([createPurchaseRoute({ ...deps, issue }), ...changeRoutes(deps), attachmentRoute(deps)]);
+  const createPurchase = purchaseCreator(deps);
+  return mapOutages([
+    ...createPurchaseRoutes({ ...deps, createPurchase }),
+    ...changePurchaseRoutes(deps),
+    ...attachmentRoutes(deps),
+  ]);
 }

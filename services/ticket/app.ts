@@ -9,7 +9,7 @@ import { createIdentityClient } from './companies/identity-client.ts';
 import { userRoutes } from './companies/user-routes.ts';
 import { contractorRoutes } from './contractors/contractor-routes.ts';
 import { createContractorStore } from './contractors/contractor-store.ts';
-import { createTicketRoute } from './creation/create-ticket-route.ts';
+import { createTicketRoutes } from './creation/create-ticket-routes.ts';
 import { createTicketNumbers } from './creation/ticket-numbers-store.ts';
 import { dateRoutes } from './dates/date-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
@@ -44,10 +44,10 @@ export type Deps = {
   logger: Logger;
   verifyToken: VerifyToken;
   identityUrl: string;
-  /** `{base_url}` as users see it. */
+  /** The public address of this API. */
   baseUrl: string;
   proposalLifetimeMs: number | null;
-  /** Whether only a finished ticket can be closed; by default any that is under way. */
+  /** Whether only a finished ticket can be closed; by default also one that is under way. */
   strictClose?: boolean;
   timerIntervalMs: number;
   now?: () => Date;
@@ -59,46 +59,38 @@ export type App = {
   relay: Relay;
   timers: TicketTimers;
   uploads: PendingUploads;
-  /** Starts listening to events. */
+  /** Starts consuming events. */
   subscribe(): Promise<void>;
 };
 
-/** The service on its real parts; the caller makes the indexes, starts relay, timers and subscriptions, and listens. */
+/** Builds the service. The caller creates the indexes, starts relay, timers and subscriptions, and listens. */
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...rest }: Deps): App {
   const relay = createRelay({ broker, logger });
-  const inbox = createInbox(connection);
-  const copies = createCompanyProjections({ connection });
-  const companies = createCompanyDirectory({
-    projections: copies,
-    identity: createIdentityClient({ baseUrl: rest.identityUrl }),
-  });
+  const uploads = createPendingUploads({ connection, storage: rest.storage, logger });
+  const projections = createCompanyProjections({ connection });
+  const identity = createIdentityClient({ baseUrl: rest.identityUrl });
+  const companies = createCompanyDirectory({ projections, identity });
   const referentials = createReferentialStore({ connection, relay, now });
   const contractors = createContractorStore({ connection, relay, now });
   const notes = createNoteStore({ connection, relay, now });
   const tickets = createTicketStore({ connection, relay, notes, now });
-  const glances = createTicketSummaryStore({ connection });
+  const summaries = createTicketSummaryStore({ connection });
   const times = createTicketTimes({ connection, now });
   const documents = createDocumentStore({ connection, relay, now });
-  const uploads = createPendingUploads({ connection, storage: rest.storage, logger });
-  const purchaseCopies = createPurchaseProjectionStore({ connection });
-  const purchases = createPurchaseProjection({ copies: purchaseCopies, documents, glances, times, now });
-  const invoiceLines = createInvoiceLineStore({ connection, relay });
-  const lines = createInvoiceLineProjection({ lines: invoiceLines, glances, times, now });
-  const { links, baseUrl } = rest;
-  const views = createTicketPresenter({
-    ...{ contractors, companies, referentials, links, baseUrl },
-    purchases: purchaseCopies,
-    invoices: invoiceLines,
-  });
+  const purchases = createPurchaseProjectionStore({ connection });
+  const purchaseProjection = createPurchaseProjection({ store: purchases, documents, summaries, times, now });
+  const invoices = createInvoiceLineStore({ connection, relay });
+  const invoiceLineProjection = createInvoiceLineProjection({ store: invoices, summaries, times, now });
+  const presenter = createTicketPresenter({ ...rest, contractors, companies, referentials, purchases, invoices });
   const deps = {
     ...rest,
-    ...{ copies, companies, referentials, contractors, notes, tickets, glances, documents, purchases, views },
-    ...{ lines, broker, inbox, logger, now, uploads },
+    ...{ projections, companies, referentials, contractors, notes, tickets, summaries, documents, presenter },
+    ...{ purchaseProjection, invoiceLineProjection, broker, inbox: createInbox(connection), logger, now, uploads },
     numbers: createTicketNumbers({ connection }),
   };
   const routes = [
     ...ticketRoutes(deps),
-    createTicketRoute(deps),
+    ...createTicketRoutes(deps),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
     ...dateRoutes(deps),

@@ -2,7 +2,7 @@ import { runService } from '@app/service';
 import { createUrlSigner, openStorage } from '@app/storage';
 import { createApp } from './app.ts';
 import { loadSettings } from './config.ts';
-import { fillBuckets } from './tickets/ticket-buckets-store.ts';
+import { fillBuckets } from './tickets/ticket-model-store.ts';
 
 runService({
   name: 'ticket',

@@ -1,41 +1,40 @@
 import type { TicketContext } from '../tickets/ticket-context.ts';
 
 /**
- * The contractor that a ticket is assigned to, as of a version of the ticket; null: none. `company_id` is null for one without
- * account, which is a supplier all the same: whoever is assigned after it never takes its place.
+ * The contractor that a ticket is assigned to at a version of the ticket; null: none. `company_id` is null for a contractor
+ * without an account, which is the supplier all the same: a contractor assigned later does not replace it.
  */
 export type Assignment = { version: number; contractor_id: string | null; company_id: string | null };
 
-/** What was heard of a ticket: the newest assignment, and those that named a contractor, ascending by version. */
+/** The assignments of a ticket received so far: the newest one, and those that name a contractor, ascending by version. */
 export type AssignmentHistory = { newest: Assignment; assignments: Assignments };
 
 export type Assignments = readonly Assignment[];
 
-/** Accounts that contractors were given which had none, by contractor: each gets one, and never another. */
+/** The account of contractors that got one later, by contractor id. A contractor gets one account and keeps it. */
 export type Accounts = ReadonlyMap<string, string>;
 
-/** Before anything was heard of a ticket. */
+/** Before any assignment of a ticket was received. */
 export const noHistory: AssignmentHistory = {
   newest: { version: -1, contractor_id: null, company_id: null },
   assignments: [],
 };
 
 /**
- * Who supplies a document being issued: the contractor assigned by now, by whichever is newer of what was asked and what was
- * heard meanwhile. Documents of the ticket's client alone have a supplier: a contractor is never its own, and never
- * shows its documents to a competitor.
+ * The supplier of a document being created: the currently assigned contractor, by the newer of the ticket's context and the
+ * received assignments. Only documents of the ticket's client have a supplier; a contractor's are not shown to competitors.
  */
 export function supplierOf(context: TicketContext, buyerId: string, { newest }: AssignmentHistory): Assignment {
   const { contractor_id = null, company_id = null } = context.contractor ?? {};
-  const asked = { version: context.version, contractor_id, company_id };
-  const known = newest.version > asked.version ? newest : asked;
+  const current = { version: context.version, contractor_id, company_id };
+  const known = newest.version > current.version ? newest : current;
   if (buyerId !== context.client_id) return { version: known.version, contractor_id: null, company_id: null };
   return { ...known, company_id: companySupplying(known.company_id, buyerId) };
 }
 
 /**
- * Who supplies a document that knows `known` so far: its contractor stays, and may have been given its account since. One
- * without contractor takes the first that was assigned after it was made, however many followed by the time they are heard.
+ * The supplier of an existing document, of which `known` is known. Its contractor stays, and may have got an account since. A
+ * document without a contractor gets the first one assigned after its creation, however many followed.
  */
 export function supplierAfter(
   known: Assignment,
@@ -51,7 +50,7 @@ export function supplierAfter(
   return { version, contractor_id, company_id: companySupplying(companyId, buyerId) };
 }
 
-/** A contractor of the client's own, with the client's own account, is no other party. */
+/** A contractor entry with the client's own account is not another party, so it is no supplier. */
 function companySupplying(companyId: string | null, buyerId: string): string | null {
   return companyId === buyerId ? null : companyId;
 }

@@ -1,8 +1,8 @@
-import { bodyOptions, type Route, route, validate } from '@app/http';
+import { bearerToken, bodyOptions, type Route, route, validate } from '@app/http';
 import { newId } from '@app/kernel';
 import type { PendingUploads, RecordedUpload } from '@app/storage';
 import Joi from 'joi';
-import { type TicketClient, tokenOf } from '../tickets/ticket-client.ts';
+import type { TicketClient } from '../tickets/ticket-client.ts';
 import { permitWrite } from '../tickets/ticket-context.ts';
 import { type Purchase, type PurchaseFile, permitBuyer, purchaseSnapshot, purchaseView } from './purchase.ts';
 import { type Found, onPurchase, type PurchaseParams, purchaseSchema, purchasesPath } from './purchase-route-base.ts';
@@ -11,7 +11,7 @@ import type { PurchaseStore } from './purchase-store.ts';
 
 type Deps = { tickets: TicketClient; purchases: PurchaseStore; uploads: PendingUploads; now: () => Date };
 
-/** The codes of spec section 7. */
+/** The error codes of this API for files. */
 const codes = {
   required: 'purchase_file_required',
   tooLarge: 'purchase_file_limit_file_size',
@@ -19,36 +19,38 @@ const codes = {
 };
 const noFields = Joi.object({});
 
-/** POST of a file, spec section 4.2: streamed into the storage, checked and hashed on the way. */
-export function attachmentRoute(deps: Deps): Route {
+/** Attaches a file, which is streamed into the storage, and checked and hashed on the way. */
+export function attachmentRoutes(deps: Deps): Route[] {
   const { tickets, uploads } = deps;
-  return route<PurchaseParams, object, object, Found>({
-    ...onPurchase(deps),
-    method: 'post',
-    path: `${purchasesPath}/:purchase_id/document`,
-    summary: 'Attach a file',
-    description:
-      'It takes the place of the file before, and is added to the Documents tab of the ticket. The file of a purchase order is shared with the supplier.',
-    multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
-    reply: { status: 200, schema: Joi.object({ purchase: purchaseSchema }) },
-    async handle({ params, resource: { context, purchase }, caller, req, res }) {
-      // Before the file: nobody uploads 20 MB to be told that it is not theirs.
-      permitBuyer(purchase, caller.companyId);
-      permitWrite(context);
-      const upload = await uploads.receive(req, res, { codes });
-      try {
-        validate(noFields, upload.fields, bodyOptions);
-        // An upload may take minutes, in which the ticket went on.
-        permitWrite(await tickets.context(params.ticket_id, tokenOf(req)));
-        const { purchase: after, document } = await save(deps, { purchase, upload, by: caller.userId });
-        await tickets.pushSnapshot({ purchase: purchaseSnapshot(after), document }, tokenOf(req));
-        return { purchase: purchaseView(after, true) };
-      } catch (error) {
-        await upload.discard();
-        throw error;
-      }
-    },
-  });
+  return [
+    route<PurchaseParams, object, object, Found>({
+      ...onPurchase(deps),
+      method: 'post',
+      path: `${purchasesPath}/:purchase_id/document`,
+      summary: 'Attach a file',
+      description:
+        'It takes the place of the file before, and is added to the Documents tab of the ticket. The file of a purchase order is shared with the supplier.',
+      multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
+      reply: { status: 200, schema: Joi.object({ purchase: purchaseSchema }) },
+      async handle({ params, resource: { context, purchase }, caller, req, res }) {
+        // Before the upload, which may be 20 MB.
+        permitBuyer(purchase, caller.companyId);
+        permitWrite(context);
+        const upload = await uploads.receive(req, res, { codes });
+        try {
+          validate(noFields, upload.fields, bodyOptions);
+          // Again, as an upload may take minutes, in which the ticket may have changed.
+          permitWrite(await tickets.context(params.ticket_id, bearerToken(req)));
+          const { purchase: after, document } = await save(deps, { purchase, upload, by: caller.userId });
+          await tickets.pushSnapshot({ purchase: purchaseSnapshot(after), document }, bearerToken(req));
+          return { purchase: purchaseView(after, true) };
+        } catch (error) {
+          await upload.discard();
+          throw error;
+        }
+      },
+    }),
+  ];
 }
 
 type Saving = { purchase: Purchase; upload: RecordedUpload; by: string };

@@ -1,13 +1,13 @@
-import { type Route, route } from '@app/http';
+import { bearerToken, type Route, route } from '@app/http';
 import Joi from 'joi';
-import { type TicketClient, tokenOf } from '../tickets/ticket-client.ts';
+import type { TicketClient } from '../tickets/ticket-client.ts';
 import { permitQuote, permitWrite } from '../tickets/ticket-context.ts';
 import { permitOrder } from './create-purchase.ts';
 import { type PurchaseInput, permitBuyer, permitOrderLink, purchaseSnapshot, purchaseView } from './purchase.ts';
 import { purchaseFields } from './purchase-fields.ts';
 import {
-  type Finding,
   type Found,
+  type LoadContext,
   onPurchase,
   type PurchaseParams,
   purchaseSchema,
@@ -22,8 +22,8 @@ type Changes = Partial<PurchaseInput>;
 const { kind: _immutable, ...changeable } = purchaseFields;
 const body = Joi.object<Changes>(changeable).min(1);
 
-/** PATCH and DELETE of spec section 4.2. */
-export function changeRoutes(deps: Deps): Route[] {
+/** Changing and deleting a purchase document. */
+export function changePurchaseRoutes(deps: Deps): Route[] {
   return [amendmentRoute(deps), removalRoute(deps)];
 }
 
@@ -44,13 +44,13 @@ function amendmentRoute(deps: Deps): Route {
       await permitLinks(deps, found, sent);
       const act = { by: caller.userId, at: now() };
       const { purchase: after } = await purchases.change(purchase, (current) => amend(current, sent, act));
-      await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, tokenOf(req));
+      await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, bearerToken(req));
       return { purchase: purchaseView(after, true) };
     },
   });
 }
 
-/** A link that stays as it is holds, also to an order deleted since. */
+/** A link that does not change stays valid, even to an order deleted since. */
 async function permitLinks({ purchases }: Deps, { context, purchase }: Found, sent: Changes): Promise<void> {
   const { quote_id, purchase_order_id } = sent;
   if (quote_id !== undefined && quote_id !== purchase.quote_id) permitQuote(context, quote_id);
@@ -61,15 +61,15 @@ async function permitLinks({ purchases }: Deps, { context, purchase }: Found, se
 
 function removalRoute(deps: Deps): Route {
   const { tickets, purchases, now } = deps;
-  /** Its deletion may have been answered 502, as it could not be handed over; by then it is gone here alone. */
-  async function showDeleted({ params, caller, req }: Finding<PurchaseParams>): Promise<void> {
+  /** A deletion whose push failed was answered 502: it is deleted here, but may still be shown on the ticket. */
+  async function pushDeleted({ params, caller, req }: LoadContext<PurchaseParams>): Promise<void> {
     const deleted = await purchases.findDeleted(params.ticket_id, params.purchase_id);
     if (deleted?.buyer_company_id !== caller.companyId) return;
-    await tickets.pushSnapshot({ purchase: purchaseSnapshot(deleted) }, tokenOf(req));
+    await tickets.pushSnapshot({ purchase: purchaseSnapshot(deleted) }, bearerToken(req));
   }
 
   return route<PurchaseParams, object, object, Found>({
-    ...onPurchase({ ...deps, missing: showDeleted }),
+    ...onPurchase({ ...deps, missing: pushDeleted }),
     method: 'delete',
     path: `${purchasesPath}/:purchase_id`,
     summary: 'Delete a purchase document',
@@ -80,7 +80,7 @@ function removalRoute(deps: Deps): Route {
       permitWrite(context);
       const act = { by: caller.userId, at: now() };
       const { purchase: after } = await purchases.change(purchase, (current) => remove(current, act));
-      await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, tokenOf(req));
+      await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, bearerToken(req));
     },
   });
 }

@@ -19,40 +19,38 @@ import type { PurchaseStore } from './purchase-store.ts';
 type Deps = { purchases: PurchaseStore; assignments: Pick<AssignmentStore, 'history'>; now: () => Date };
 
 export type CreationRequest = { caller: Caller; context: TicketContext; input: NewPurchase };
-/** Without a date it is that of the making. */
+/** The date defaults to the time of creation. */
 export type NewPurchase = Omit<PurchaseInput, 'date'> & { kind: PurchaseKind; date?: Date };
 export type CreationResult = { purchase: Purchase; created: boolean };
+export type CreatePurchase = (request: CreationRequest) => Promise<CreationResult>;
 
-type Named = CreationRequest & { name: PurchaseKey };
+type KeyedRequest = CreationRequest & { key: PurchaseKey };
 
-/** Longer than that after its beginning, which follows the question to the ticket service, no write is begun. */
-const issuedWithinMs = 10_000;
+/** No write begins later than this after the request, which read the ticket at its start. */
+const writtenWithinMs = 10_000;
 
 /**
- * Issues a document, or finds the live one of the same kind and reference, whatever else a new one would be refused for
- * (design section 8). One write: the document itself takes one of the buyer's places on the ticket, under a unique index,
- * so that a crash leaves a document or nothing.
- * @throws AppError as listed in spec section 7
+ * Creates a document, or finds the live one of the same key, even if a new one would be refused for other reasons. The write
+ * is a single one: the document itself takes one of the buyer's slots on the ticket under a unique index, so that a crash
+ * leaves either a document or nothing.
+ * @throws AppError as listed in docs/purchases.md
  */
-export function purchaseCreator(deps: Deps): (issuing: CreationRequest) => Promise<CreationResult> {
+export function purchaseCreator(deps: Deps): CreatePurchase {
   const { purchases, now } = deps;
-  return async (issuing) => {
-    const { caller, context, input } = issuing;
-    const name = {
-      ticket_id: context.ticket.id,
-      buyer_company_id: caller.companyId,
-      ...{ kind: input.kind, reference: input.reference },
-    };
-    const named = { ...issuing, name };
-    for (const until = now().getTime() + issuedWithinMs; now().getTime() < until; ) {
+  return async (request) => {
+    const { caller, context, input } = request;
+    const { kind, reference } = input;
+    const key = { ticket_id: context.ticket.id, buyer_company_id: caller.companyId, kind, reference };
+    const keyed = { ...request, key };
+    for (const until = now().getTime() + writtenWithinMs; now().getTime() < until; ) {
       try {
-        await permit(purchases, named);
-        return { purchase: await write(deps, named, until), created: true };
+        await permit(purchases, keyed);
+        return { purchase: await write(deps, keyed, until), created: true };
       } catch (error) {
         if (!isRefusal(error)) throw error;
-        const purchase = await purchases.findByKey(name);
+        const purchase = await purchases.findByKey(key);
         if (purchase) return { purchase, created: false };
-        // Gone again since it stood in the way.
+        // If the duplicate was deleted since, try again.
         if (error.code !== 'purchase_duplicate_reference') throw error;
       }
     }
@@ -60,10 +58,10 @@ export function purchaseCreator(deps: Deps): (issuing: CreationRequest) => Promi
   };
 }
 
-async function permit(purchases: PurchaseStore, { context, input, name }: Named): Promise<void> {
+async function permit(purchases: PurchaseStore, { context, input, key }: KeyedRequest): Promise<void> {
   permitWrite(context);
   permitQuote(context, input.quote_id);
-  await permitOrder(purchases, name, input.purchase_order_id);
+  await permitOrder(purchases, key, input.purchase_order_id);
 }
 
 /** @throws AppError unprocessable `purchase_order_link_only_on_goods_receipt`, `purchase_order_not_found` */
@@ -78,27 +76,28 @@ export async function permitOrder(
 }
 
 /**
- * Any place first, since most buyers have few documents on a ticket; where it is taken, any of those that are free by then. Of
- * many that try at once some find a place each time, until none is left.
+ * Tries a random slot first, since most buyers have few documents on a ticket; if it is taken, a random free one. Of many
+ * concurrent requests some succeed each time, until no slot is left.
  */
-async function write(deps: Deps, { caller, context, input, name }: Named, until: number): Promise<Purchase> {
+async function write(deps: Deps, { caller, context, input, key }: KeyedRequest, until: number): Promise<Purchase> {
   const { purchases, assignments, now } = deps;
-  // Its contractor may have been replaced meanwhile, and must not be shown the document then. Where there is none, `settle` looks.
-  const heard = context.contractor === null ? noHistory : await assignments.history(name.ticket_id);
-  const supplier = supplierOf(context, caller.companyId, heard);
+  // The contractor may have been replaced since the context was read, and must not see the document then. Without a
+  // contractor, `SupplierAssignment.recheck` does this after the write.
+  const history = context.contractor === null ? noHistory : await assignments.history(key.ticket_id);
+  const supplier = supplierOf(context, caller.companyId, history);
   const { kind: _kind, reference: _reference, ...fields } = input;
-  for (let place = randomInt(slotsPerBuyer); ; place = await freeSlot(purchases, name)) {
+  for (let slot = randomInt(slotsPerBuyer); ; slot = await freeSlot(purchases, key)) {
     if (now().getTime() >= until) throw timedOut();
     const at = timeOn(context, now());
-    const decision = newPurchase({ id: newId(at), place, name, input: fields, context, supplier, caller }, at);
+    const decision = newPurchase({ id: newId(at), slot, key, input: fields, context, supplier, caller }, at);
     if (await purchases.add(decision)) return decision.purchase;
   }
 }
 
 /** @throws AppError unprocessable `purchase_too_many` */
-async function freeSlot(purchases: PurchaseStore, name: PurchaseKey): Promise<number> {
-  const taken = new Set(await purchases.takenSlots(name));
-  const free = Array.from({ length: slotsPerBuyer }, (_, place) => place).filter((place) => !taken.has(place));
+async function freeSlot(purchases: PurchaseStore, key: PurchaseKey): Promise<number> {
+  const taken = new Set(await purchases.takenSlots(key));
+  const free = Array.from({ length: slotsPerBuyer }, (_, slot) => slot).filter((slot) => !taken.has(slot));
   if (free.length === 0) throw tooMany(slotsPerBuyer);
   return free[randomInt(free.length)] as number;
 }

@@ -2,16 +2,16 @@ import type { Route } from '@app/http';
 import { AppError } from '@app/kernel';
 import { isTransientMongoError } from '@app/runtime';
 
-/** The same routes, by which a database that is away is what spec section 7 says of a service that does not answer: later. */
+/** The same routes, which reply `purchase_unavailable` (502) while the database does not answer. */
 export function mapOutages(routes: Route[]): Route[] {
   return routes.map((route) => ({
     ...route,
-    ...(route.load ? { load: telling(route.load) } : {}),
-    handle: telling(route.handle),
+    ...(route.load ? { load: withOutageError(route.load) } : {}),
+    handle: withOutageError(route.handle),
   }));
 }
 
-function telling<Input, Output>(work: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
+function withOutageError<Input, Output>(work: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
   return async (input) => {
     try {
       return await work(input);

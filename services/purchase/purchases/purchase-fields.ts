@@ -2,12 +2,12 @@ import { type PurchaseKind, purchaseKinds } from '@app/contracts';
 import { readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 
-/** Half a surrogate pair can't be stored as it was sent: two such texts could become the same. */
+/** Half a surrogate pair can't be stored as it was sent, and two different texts with one could become the same. */
 function wellFormed(value: string, helpers: Joi.CustomHelpers): unknown {
   return value.isWellFormed() ? value : helpers.message({ custom: '{{#label}} holds half a character' });
 }
 
-/** `characters` bounds a text as JSON Schema does: an emoji is one character, though JavaScript counts two. */
+/** Limits the length of a text as JSON Schema does: an emoji is one character, although JavaScript counts two. */
 const characters = {
   args: ['limit'],
   method(this: Joi.StringSchema, limit: number) {
@@ -21,19 +21,19 @@ const characters = {
 type Text = Joi.StringSchema & { characters(limit: number): Joi.StringSchema };
 const text = Joi.extend({ type: 'string', base: Joi.string(), rules: { characters } }) as { string(): Text };
 
-/** An ISO date as a string; without a zone it is UTC. Gives a Date. */
+/** An ISO date, in UTC without a zone. Converts to a Date. */
 const date = Joi.string()
   .isoDate()
   .max(40)
   .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
   .prefs({ abortEarly: true });
 
-/** Any text: what is no id of the right thing has a code of its own (spec section 7). */
+/** Any text: an unknown id has an error code of its own, checked later. */
 const linked = Joi.string()
   .allow(null, '')
   .custom((value: string | null) => value?.toLowerCase() ?? null);
 
-/** The fields that a buyer writes, with their bounds (spec section 8). */
+/** The fields that a buyer writes. */
 export const purchaseFields = {
   kind: Joi.string<PurchaseKind>().valid(...purchaseKinds),
   reference: text

@@ -1,7 +1,7 @@
 import { type PurchaseKind, purchaseKinds } from '@app/contracts';
-import { id, type Route } from '@app/http';
+import { bearerToken, id, type Route } from '@app/http';
 import Joi from 'joi';
-import { type TicketClient, tokenOf } from '../tickets/ticket-client.ts';
+import type { TicketClient } from '../tickets/ticket-client.ts';
 import type { TicketContext } from '../tickets/ticket-context.ts';
 import { isVisibleTo, type Purchase, purchaseNotFound } from './purchase.ts';
 import type { PurchaseStore } from './purchase-store.ts';
@@ -10,10 +10,14 @@ export const purchasesPath = '/api/v3.0/tickets/:ticket_id/purchases';
 
 export type TicketParams = { ticket_id: string };
 export type PurchaseParams = TicketParams & { purchase_id: string };
-/** What a path names: the ticket as the caller sees it, and the document. */
+/** What a path refers to: the ticket as the caller sees it, and the document. */
 export type Found = { context: TicketContext; purchase: Purchase };
 
-export type Finding<Params> = { params: Params; caller: { companyId: string }; req: Parameters<typeof tokenOf>[0] };
+export type LoadContext<Params> = {
+  params: Params;
+  caller: { companyId: string };
+  req: Parameters<typeof bearerToken>[0];
+};
 
 const common = {
   host: 'ticket',
@@ -22,36 +26,36 @@ const common = {
 } as const satisfies Partial<Route>;
 const ticketCode = { ticket_id: 'purchase_invalid_ticket_id' };
 
-/** What every operation on the purchases of a ticket shares: 404 for a ticket that the caller does not see. */
+/** The routes of a ticket's purchases: they load the ticket, or answer 404 if the caller does not see it. */
 export function onTicket({ tickets }: { tickets: TicketClient }) {
   return {
     ...common,
     params: Joi.object<TicketParams>({ ticket_id: id.required() }),
     idCodes: ticketCode,
-    load: ({ params, req }: Finding<TicketParams>) => tickets.context(params.ticket_id, tokenOf(req)),
+    load: ({ params, req }: LoadContext<TicketParams>) => tickets.context(params.ticket_id, bearerToken(req)),
   };
 }
 
 type OnPurchase = {
   tickets: TicketClient;
   purchases: PurchaseStore;
-  /** What is done before the answer 404 for a document that is not live. */
-  missing?: (finding: Finding<PurchaseParams>) => Promise<void>;
+  /** Called before the reply 404 for a document that is not live. */
+  missing?: (request: LoadContext<PurchaseParams>) => Promise<void>;
 };
 
-/** What every operation on one document shares: 404 for one that the caller does not see. */
+/** The routes of one document: they load it, or answer 404 if the caller does not see it. */
 export function onPurchase({ tickets, purchases, missing }: OnPurchase) {
   return {
     ...common,
     params: Joi.object<PurchaseParams>({ ticket_id: id.required(), purchase_id: id.required() }),
     idCodes: { ...ticketCode, purchase_id: 'purchase_invalid_purchase_id' },
-    async load(finding: Finding<PurchaseParams>): Promise<Found> {
-      const { params, caller, req } = finding;
+    async load(request: LoadContext<PurchaseParams>): Promise<Found> {
+      const { params, caller, req } = request;
       const [context, purchase] = await Promise.all([
-        tickets.context(params.ticket_id, tokenOf(req)),
+        tickets.context(params.ticket_id, bearerToken(req)),
         purchases.find(params.ticket_id, params.purchase_id),
       ]);
-      if (!purchase) await missing?.(finding);
+      if (!purchase) await missing?.(request);
       if (!purchase || !isVisibleTo(purchase, caller.companyId)) throw purchaseNotFound();
       return { context, purchase };
     },

@@ -16,7 +16,7 @@ import {
   purchaseSnapshot,
 } from './purchase.ts';
 
-/** What a rule decides: the document as it shall be, and what happened. The same document: nothing changes. */
+/** What a rule decides: the new document and its events. If `purchase` is the same object, nothing changes. */
 export type Decision = { purchase: Purchase; events: NewEvent[] };
 
 /** Who changes a document, and when. */
@@ -24,23 +24,23 @@ export type Act = { by: string; at: Date };
 
 export type Draft = {
   id: string;
-  place: number;
-  name: PurchaseKey;
-  /** Without a date it is that of the making. */
+  slot: number;
+  key: PurchaseKey;
+  /** The date defaults to the time of creation. */
   input: Omit<PurchaseInput, 'reference' | 'date'> & { date?: Date };
   context: TicketContext;
   supplier: Assignment;
   caller: Caller;
 };
 
-/** A new document. The buyer hears of it, and the supplier if it is an order (design section 8). */
-export function newPurchase({ id, place, name, input, context, supplier, caller }: Draft, now: Date): Decision {
+/** A new document, with events for the buyer and the supplier of an order. */
+export function newPurchase({ id, slot, key, input, context, supplier, caller }: Draft, now: Date): Decision {
   const { number, title } = context.ticket;
   const purchase: Purchase = {
     _id: id,
     version: 1,
-    ...name,
-    place,
+    ...key,
+    place: slot,
     ticket: { number, title },
     supplier_company_id: supplier.company_id,
     contractor_id: supplier.contractor_id,
@@ -56,22 +56,22 @@ export function newPurchase({ id, place, name, input, context, supplier, caller 
     updated_by: caller.userId,
     deleted: false,
   };
-  const audience = [purchase.buyer_company_id, ...supplierHearing(purchase)];
-  return { purchase, events: [added(purchase, audience, now), changed(purchase, now)] };
+  const audience = [purchase.buyer_company_id, ...notifiedSupplier(purchase)];
+  return { purchase, events: [addedEvent(purchase, audience, now), changedEvent(purchase, now)] };
 }
 
-/** Only what is sent; where nothing of it differs, nothing changes. */
+/** Changes the fields sent. If none of them differs, nothing changes. */
 export function amend(purchase: Purchase, input: Partial<PurchaseInput>, { by, at }: Act): Decision {
   const differs = Object.entries(input).some(([name, value]) => !isSame(value, purchase[name as keyof PurchaseInput]));
   return differs ? next(purchase, { ...input, updated_by: by }, at) : { purchase, events: [] };
 }
 
-/** The document is live no more; its reference and its place are free. */
+/** Deletes the document, which frees its reference and its slot. */
 export function remove(purchase: Purchase, { by, at }: Act): Decision {
   return next(purchase, { deleted: true, updated_by: by }, at);
 }
 
-/** The file takes the place of the one before, which stays in the ticket's Documents tab. */
+/** Attaches a file. It replaces the one before, which stays in the ticket's Documents tab. */
 export function attach(
   purchase: Purchase,
   { id, file }: { id: string; file: PurchaseFile },
@@ -92,55 +92,55 @@ export function attach(
   return { ...decision, events: [...decision.events, purchaseFileAttached({ document }, at, _id)], document };
 }
 
-/** What was heard of whom a document's ticket went to. */
+/** What is known of the contractors of a document's ticket. */
 export type KnownAssignments = { assignments: Assignments; accounts: Accounts };
 
 /**
- * The ticket was assigned: a document issued before is the contractor's from now on, one that has a contractor keeps it. For
- * the supplier of an order the moment at which it is named is that at which the order appears, so that it alone is told then.
+ * Sets the contractor and the supplier of a document created before its ticket was assigned; a document keeps a contractor it
+ * has. The supplier of an order is named when the order appears for it, so only then, and only it, gets the "added" event.
  */
-export function assignSupplier(purchase: Purchase, heard: KnownAssignments, now: Date): Decision {
-  // What was written before contractors were kept has none.
+export function assignSupplier(purchase: Purchase, assignments: KnownAssignments, now: Date): Decision {
+  // Documents stored by early versions have no `contractor_id`.
   const { supplier_company_id, contractor_id = null, assignment_version, buyer_company_id, deleted } = purchase;
   const unchanged = { purchase, events: [] };
   if (deleted || supplier_company_id !== null) return unchanged;
   const known = { version: assignment_version, contractor_id, company_id: null };
-  const { version, ...addressee } = supplierAfter(known, heard, buyer_company_id);
+  const { version, ...supplier } = supplierAfter(known, assignments, buyer_company_id);
   const change = {
-    contractor_id: addressee.contractor_id,
-    supplier_company_id: addressee.company_id,
+    contractor_id: supplier.contractor_id,
+    supplier_company_id: supplier.company_id,
     assignment_version: version,
   };
-  if (addressee.company_id === null) {
-    // Nothing that anybody reads: it is kept for the assignments to come, and told to nobody.
-    const frozen = { ...purchase, ...change, version: purchase.version + 1 };
-    return contractor_id === addressee.contractor_id ? unchanged : { purchase: frozen, events: [] };
+  if (supplier.company_id === null) {
+    // Not visible to anyone: only later assignments need it, so there is no event.
+    const assigned = { ...purchase, ...change, version: purchase.version + 1 };
+    return contractor_id === supplier.contractor_id ? unchanged : { purchase: assigned, events: [] };
   }
   const decision = next(purchase, change, now);
-  const hearing = supplierHearing(decision.purchase);
-  return hearing.length === 0
+  const audience = notifiedSupplier(decision.purchase);
+  return audience.length === 0
     ? decision
-    : { ...decision, events: [added(decision.purchase, hearing, now), ...decision.events] };
+    : { ...decision, events: [addedEvent(decision.purchase, audience, now), ...decision.events] };
 }
 
 function next(purchase: Purchase, change: Partial<Purchase>, now: Date): Decision {
   const after = { ...purchase, ...change, version: purchase.version + 1, updated_at: now };
-  return { purchase: after, events: [changed(after, now)] };
+  return { purchase: after, events: [changedEvent(after, now)] };
 }
 
-function changed(purchase: Purchase, now: Date): NewEvent {
+function changedEvent(purchase: Purchase, now: Date): NewEvent {
   return purchaseChanged({ purchase: purchaseSnapshot(purchase) }, now, purchase._id);
 }
 
-function supplierHearing({ kind, supplier_company_id }: Purchase): string[] {
+function notifiedSupplier({ kind, supplier_company_id }: Purchase): string[] {
   return kind === 'purchase_order' && supplier_company_id !== null ? [supplier_company_id] : [];
 }
 
-function added(purchase: Purchase, audience: string[], now: Date): NewEvent {
-  const { ticket_id, version, document_id, s3_key, from_api, deleted, ...facts } = purchaseSnapshot(purchase);
-  const { created_by, updated_at, updated_by, ...told } = facts;
+function addedEvent(purchase: Purchase, audience: string[], now: Date): NewEvent {
+  const { ticket_id, version, document_id, s3_key, from_api, deleted, ...rest } = purchaseSnapshot(purchase);
+  const { created_by, updated_at, updated_by, ...added } = rest;
   const ticket = { id: ticket_id, ...purchase.ticket };
-  return ticketPurchaseAdded({ audience, payload: { ticket, purchase: told } }, now, ticket_id);
+  return ticketPurchaseAdded({ audience, payload: { ticket, purchase: added } }, now, ticket_id);
 }
 
 function isSame(a: Date | string | number | null | undefined, b: Date | string | number | null): boolean {

@@ -1,22 +1,22 @@
 import type { AttachedFile, PurchaseKind, PurchaseSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 
-/** A purchase document as it is stored (spec section 2.2). */
+/** A purchase document as it is stored (docs/purchases.md). */
 export type Purchase = {
   _id: string;
   /** One more with each change. */
   version: number;
   ticket_id: string;
-  /** Which of the buyer's places on the ticket it holds while it is live, from 0. */
+  /** The slot of the buyer on the ticket that it takes while it is live, from 0: a unique index bounds their number. */
   place: number;
-  /** The ticket's number and title when the document was issued, for what is told of it later. */
+  /** The ticket's number and title when the document was created, for its events. */
   ticket: { number: string; title: string };
   kind: PurchaseKind;
   buyer_company_id: string;
   supplier_company_id: string | null;
-  /** The contractor that it is frozen to, in the client's directory; it may have no account yet. Null: none so far. */
+  /** The contractor in the client's directory that it is assigned to for good; it may have no account yet. Null: none so far. */
   contractor_id: string | null;
-  /** The version of the ticket as of which that is known: an assignment before it has no say any more. */
+  /** The version of the ticket at which that was known: earlier assignments no longer count. */
   assignment_version: number;
   reference: string;
   source_system: string | null;
@@ -34,10 +34,10 @@ export type Purchase = {
   deleted: boolean;
 };
 
-/** Live documents of a buyer on a ticket (spec section 8). */
+/** The limit of live documents of a buyer on a ticket. */
 export const slotsPerBuyer = 200;
 
-/** What makes a live document the same (spec section 4.2). */
+/** The unique key of a live document. */
 export type PurchaseKey = Pick<Purchase, 'ticket_id' | 'buyer_company_id' | 'kind' | 'reference'>;
 
 /** What a buyer may write; in a change, only what is sent. */
@@ -49,12 +49,12 @@ export type PurchaseInput = Pick<
 /** A stored file that belongs to a document. */
 export type PurchaseFile = AttachedFile['file'];
 
-/** The document as it is now, for other services. */
+/** The document at its version as other services keep it in their projections. */
 export function purchaseSnapshot(purchase: Purchase): PurchaseSnapshot {
-  const { _id, place, contractor_id, assignment_version, ticket, ...facts } = purchase;
-  const { date, created_at, updated_at } = facts;
+  const { _id, place, contractor_id, assignment_version, ticket, ...snapshot } = purchase;
+  const { date, created_at, updated_at } = snapshot;
   return {
-    ...facts,
+    ...snapshot,
     id: _id,
     date: date.toISOString(),
     created_at: created_at.toISOString(),
@@ -62,29 +62,27 @@ export function purchaseSnapshot(purchase: Purchase): PurchaseSnapshot {
   };
 }
 
-/** The document as its buyer reads it in answers. */
+/** The document in a reply to its buyer. */
 export function purchaseView(purchase: Purchase, editable: boolean) {
   const { version, s3_key, deleted, ...view } = purchaseSnapshot(purchase);
   return { ...view, editable };
 }
 
-/**
- * Whether a company sees the document: its buyer, and the supplier that an order is addressed to.
- */
+/** Whether a company sees the document: its buyer does, and the supplier of an order. */
 export function isVisibleTo(purchase: Purchase, companyId: string): boolean {
   const { buyer_company_id, supplier_company_id, kind } = purchase;
   return companyId === buyer_company_id || (companyId === supplier_company_id && kind === 'purchase_order');
 }
 
-/** Longer than a request takes from its write to its answer, with room for clocks that differ. */
-const answeredWithinMs = 15_000;
+/** Longer than a request takes from its write to its reply, with room for clocks that differ. */
+const repliedWithinMs = 15_000;
 
 /**
- * True for a document whose writer may not have looked yet to whom its ticket was assigned meanwhile: it is still at it, or
- * died. Whoever answers with it then looks too.
+ * True if the request that wrote the document may still have to check for assignments since: it is still running, or its
+ * process died. Whoever replies with the document then checks too.
  */
 export function isJustWritten({ updated_at }: Purchase, now: Date): boolean {
-  return now.getTime() - updated_at.getTime() < answeredWithinMs;
+  return now.getTime() - updated_at.getTime() < repliedWithinMs;
 }
 
 /** A supplier may read an order and not write it. @throws AppError forbidden `purchase_no_access` */

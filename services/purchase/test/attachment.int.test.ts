@@ -40,7 +40,7 @@ test('an attached file is stored once, told, and handed over for the Documents t
     { purchase: { ...order, document_id: expect.any(String), updated_at, updated_by: colleague.caller.userId } },
   ]);
 
-  const { purchase, document } = service.tickets.handedOver.at(-1) ?? {};
+  const { purchase, document } = service.tickets.pushed.at(-1) ?? {};
   expect(document).toEqual({
     id: document_id,
     ticket_id: ticket.id,
@@ -74,7 +74,7 @@ test('a new file takes the place of the one before, which stays stored', async (
   const png = named(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]), 'bon.png');
   const second = (await buyer.attach(ticket.id, id, [png])).data.purchase;
   expect(second.document_id).not.toBe(first.document_id);
-  const keys = service.tickets.handedOver.slice(-2).map(({ document }) => document?.file.key as string);
+  const keys = service.tickets.pushed.slice(-2).map(({ document }) => document?.file.key as string);
   for (const key of keys) expect(await service.storage.stat(key)).not.toBeNull();
   expect([await service.files(), await records()]).toEqual([before + 2, 0]);
 });
@@ -86,7 +86,7 @@ test.each([
   ['JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg'],
 ])('a %s is told by its bytes, whatever its name', async (_type, content, type) => {
   expect((await buyer.attach(ticket.id, id, [named(content, 'x.txt')])).status).toBe(200);
-  expect(service.tickets.handedOver.at(-1)?.document?.file.type).toBe(type);
+  expect(service.tickets.pushed.at(-1)?.document?.file.type).toBe(type);
 });
 
 test('a file of exactly 20 MiB passes', async () => {

@@ -62,7 +62,11 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
   const stores = {
     purchases,
     assignments,
-    addressing: dying(createSupplierAssignment({ purchases, assignments, accounts, now, logger }), 'addressing', die),
+    supplierAssignment: dying(
+      createSupplierAssignment({ purchases, assignments, accounts, now, logger }),
+      'supplierAssignment',
+      die,
+    ),
     tickets: dying(createTicketClient({ baseUrl: service.tickets.url }), 'tickets', die),
     uploads: createPendingUploads({ connection, storage: service.storage, logger }),
   };
@@ -88,10 +92,10 @@ const steps: [string, Death][] = [
   ['the events are published', { at: 'broker.publish', when: 'before' }],
   ['the events were published, and not marked so', { at: 'broker.publish', when: 'after' }],
   ['the document was written', { at: 'purchases.add', when: 'after' }],
-  ['it is settled', { at: 'addressing.settle', when: 'before' }],
-  ['it was settled', { at: 'addressing.settle', when: 'after' }],
-  ['the document is handed over', { at: 'tickets.handOver', when: 'before' }],
-  ['the document was handed over', { at: 'tickets.handOver', when: 'after' }],
+  ['its supplier is checked', { at: 'supplierAssignment.recheck', when: 'before' }],
+  ['its supplier was checked', { at: 'supplierAssignment.recheck', when: 'after' }],
+  ['the document is pushed', { at: 'tickets.pushSnapshot', when: 'before' }],
+  ['the document was pushed', { at: 'tickets.pushSnapshot', when: 'after' }],
 ];
 
 test.each(steps)('killed as %s: a retry ends with one document, told under one id', async (_step, death) => {
@@ -102,7 +106,7 @@ test.each(steps)('killed as %s: a retry ends with one document, told under one i
   expect([200, 201]).toContain(status);
   const { id, ...purchase } = data.purchase;
   // A read of the ticket after this answer shows it, whoever wrote it.
-  expect(service.tickets.handedOver.map((handed) => handed.purchase.id)).toContain(id);
+  expect(service.tickets.pushed.map((handed) => handed.purchase.id)).toContain(id);
   expect(purchase).toMatchObject(body);
   expect(await service.stored({ ticket_id: ticket.id })).toHaveLength(1);
 

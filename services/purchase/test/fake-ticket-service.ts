@@ -20,17 +20,15 @@ export type FakeTicket = {
 export type FakeTicketService = {
   tickets: Map<string, FakeTicket>;
   /** What was kept: each by its own buyer. */
-  handedOver: PushedPurchase[];
-  /** Requests that asked for contexts. */
-  questions: number;
+  pushed: PushedPurchase[];
   /** How it answers; `mute` takes the question and never answers. */
   mood: 'well' | 'broken' | 'mute';
-  /** As `mood`, for hand-overs alone. */
-  handOverMood: 'well' | 'broken' | 'mute';
+  /** As `mood`, for pushs alone. */
+  pushMood: 'well' | 'broken' | 'mute';
   /** Called with each question before it is answered. */
   asked: (ticketId: string) => Promise<void>;
-  /** Called with each hand-over before it is answered. */
-  handingOver: () => Promise<void>;
+  /** Called with each push before it is answered. */
+  onPush: () => Promise<void>;
   /** Keeps nothing of what is handed over. */
   refuseAll: boolean;
   url: string;
@@ -45,20 +43,19 @@ const never = () => new Promise<never>(() => undefined);
 /** What the ticket service's internal operations answer, over real HTTP: another service, so it is not ours to import. */
 export async function startFakeTicketService(port = 0): Promise<FakeTicketService> {
   const common = { host: 'internal', tag: 'Internal', access: { permission: null } } as const;
-  const standIn = {
+  const fake = {
     tickets: new Map<string, FakeTicket>(),
-    handedOver: [] as PushedPurchase[],
-    questions: 0,
+    pushed: [] as PushedPurchase[],
     mood: 'well' as FakeTicketService['mood'],
-    handOverMood: 'well' as FakeTicketService['mood'],
+    pushMood: 'well' as FakeTicketService['mood'],
     asked: async (_ticketId: string) => {},
-    handingOver: async () => {},
+    onPush: async () => {},
     refuseAll: false,
     add(clientId: string, given: Partial<TicketContext['own']> = {}) {
       const view = { view_id: newId(), role: 'client', state: 'client', status: 'opened', ...given } as const;
       const views = new Map<string, TicketContext['own']>([[clientId, view]]);
       const ticket: FakeTicket = { id: newId(), version: 1, clientId, views, contractor: null, quoteIds: [] };
-      standIn.tickets.set(ticket.id, ticket);
+      fake.tickets.set(ticket.id, ticket);
       return ticket;
     },
   };
@@ -75,10 +72,9 @@ export async function startFakeTicketService(port = 0): Promise<FakeTicketServic
       body: Joi.object<{ ticket_ids: string[] }>({ ticket_ids: Joi.array().items(id).required() }),
       reply: { status: 200 },
       async handle({ body, caller }) {
-        standIn.questions += 1;
-        await ofMood(standIn.mood);
-        const answered = body.ticket_ids.map((one) => structuredClone(contextOf(standIn.tickets.get(one), caller)));
-        await Promise.all(body.ticket_ids.map((one) => standIn.asked(one)));
+        await ofMood(fake.mood);
+        const answered = body.ticket_ids.map((one) => structuredClone(contextOf(fake.tickets.get(one), caller)));
+        await Promise.all(body.ticket_ids.map((one) => fake.asked(one)));
         return { contexts: answered };
       },
     }),
@@ -86,22 +82,22 @@ export async function startFakeTicketService(port = 0): Promise<FakeTicketServic
       ...common,
       method: 'put',
       path: '/internal/purchases',
-      summary: 'hand over',
+      summary: 'push',
       body: Joi.object<{ purchases: PushedPurchase[] }>({ purchases: Joi.array().items(Joi.object()).required() }),
       reply: { status: 200 },
       async handle({ body, caller }) {
-        await standIn.handingOver();
-        await ofMood(standIn.handOverMood);
+        await fake.onPush();
+        await ofMood(fake.pushMood);
         const isOwn = ({ purchase }: PushedPurchase) =>
-          !standIn.refuseAll && purchase.buyer_company_id === caller.companyId;
-        standIn.handedOver.push(...body.purchases.filter(isOwn));
+          !fake.refuseAll && purchase.buyer_company_id === caller.companyId;
+        fake.pushed.push(...body.purchases.filter(isOwn));
         return { kept: body.purchases.map(isOwn) };
       },
     }),
   ];
   const app = createApp({ service: 'ticket', routes, logger: testLogger(), verifyToken: verifyTestToken });
   const server: Listening = await listen(app, { host: '127.0.0.1', port });
-  return Object.assign(standIn, {
+  return Object.assign(fake, {
     url: `http://127.0.0.1:${server.port}`,
     port: server.port,
     stop: () => server.close(),

@@ -20,8 +20,8 @@ beforeEach(() => {
 afterEach(() => {
   proxy.heal();
   tickets.mood = 'well';
-  tickets.handOverMood = 'well';
-  tickets.handingOver = async () => {};
+  tickets.pushMood = 'well';
+  tickets.onPush = async () => {};
   tickets.refuseAll = false;
 });
 afterAll(async () => {
@@ -136,18 +136,18 @@ describe.each([
       () => client.attach(on.id, filed, [pdf]),
       () => client.remove(on.id, removed),
     ];
-    once.tickets.handOverMood = mood;
+    once.tickets.pushMood = mood;
     const answers = await Promise.all(calls.map((call) => call()));
     expect(answers.map(outcome)).toEqual(calls.map(() => expected));
     expect(answers[0]?.data.error).toMatch(/what you sent is saved, .* send the same request again/);
 
-    once.tickets.handOverMood = 'well';
-    once.tickets.handedOver.length = 0;
+    once.tickets.pushMood = 'well';
+    once.tickets.pushed.length = 0;
     const again = [];
     for (const call of calls) again.push(await call());
     expect(again.map(({ status }) => status)).toEqual([200, 200, 200, 404]);
     expect(again[0]?.data.created).toBe(false);
-    const handed = once.tickets.handedOver.map(({ purchase }) => [purchase.id, purchase.version, purchase.deleted]);
+    const handed = once.tickets.pushed.map(({ purchase }) => [purchase.id, purchase.version, purchase.deleted]);
     expect(handed).toEqual([
       [again[0]?.data.purchase.id, 1, false],
       [changed, 2, false],
@@ -157,7 +157,7 @@ describe.each([
     // Of what was saved nothing is taken away again: both files are there, and what was told once is not told again.
     expect(await once.files()).toBe(2);
     for (const call of [...calls.slice(0, 2), ...calls.slice(3)]) await call();
-    expect(once.tickets.handedOver).toHaveLength(handed.length);
+    expect(once.tickets.pushed).toHaveLength(handed.length);
     const told = () => once.heard.filter(({ data }) => data.purchase?.id === removed);
     await eventually(() =>
       expect(
@@ -170,19 +170,19 @@ describe.each([
 });
 
 test('a ticket service that is away for a moment is waited for', async () => {
-  tickets.handOverMood = 'broken';
+  tickets.pushMood = 'broken';
   let tries = 0;
-  tickets.handingOver = async () => {
+  tickets.onPush = async () => {
     tries += 1;
-    if (tries > 2) tickets.handOverMood = 'well';
+    if (tries > 2) tickets.pushMood = 'well';
   };
   const { status, data } = await buyer.create(ticket.id);
-  expect([status, tickets.handedOver.at(-1)?.purchase.id]).toEqual([201, data.purchase.id]);
+  expect([status, tickets.pushed.at(-1)?.purchase.id]).toEqual([201, data.purchase.id]);
 });
 
 test('a hand-over that is refused as the ticket is gone for the caller is none that a read could miss', async () => {
   const { id } = (await buyer.create(ticket.id)).data.purchase;
-  tickets.handingOver = async () => void ticket.views.delete(buyer.id);
+  tickets.onPush = async () => void ticket.views.delete(buyer.id);
   tickets.refuseAll = true;
   expect((await buyer.patch(ticket.id, id, { amount: 5 })).status).toBe(200);
 });

@@ -98,7 +98,7 @@ test('killed as it hands over: the document is there, and told', async () => {
   const caller = aCaller();
   const ticket = service.tickets.add(caller.companyId);
   const body = anOrder();
-  service.tickets.handOverMood = 'mute';
+  service.tickets.pushMood = 'mute';
   const answer = clientOf(url, caller)
     .create(ticket.id, body)
     .then(
@@ -107,7 +107,7 @@ test('killed as it hands over: the document is there, and told', async () => {
     );
   await eventually(async () => expect(await service.stored({ ticket_id: ticket.id })).toHaveLength(1));
   await kill(child);
-  service.tickets.handOverMood = 'well';
+  service.tickets.pushMood = 'well';
   expect(await answer).toBe('cut');
   const again = await startProcess();
   const { status, data } = await clientOf(again.url, caller).create(ticket.id, body);

@@ -114,7 +114,7 @@ test('a change says only what is sent, tells of it, and hands it over', async ()
     updated_at: changed.purchase.updated_at,
     updated_by: colleague.caller.userId,
   });
-  expect(service.tickets.handedOver.at(-1)?.purchase).toMatchObject({ id, version: 2, reference: 'BC-9' });
+  expect(service.tickets.pushed.at(-1)?.purchase).toMatchObject({ id, version: 2, reference: 'BC-9' });
   await eventually(() => expect(versionsTold(id)).toEqual([1, 2]));
 });
 
@@ -148,25 +148,25 @@ test.each(['create', 'change'] as const)(
       updated_at,
     };
     await service.connection.collection('purchases').insertOne(left as never);
-    service.tickets.handedOver.length = 0;
+    service.tickets.pushed.length = 0;
     for (let twice = 0; twice < 2; twice++) {
       const { status } = await (what === 'create'
         ? buyer.create(ticket.id, { kind, reference })
         : buyer.patch(ticket.id, left._id, { reference }));
       expect(status).toBe(200);
     }
-    expect(service.tickets.handedOver.map(({ purchase }) => purchase.id)).toEqual([left._id]);
+    expect(service.tickets.pushed.map(({ purchase }) => purchase.id)).toEqual([left._id]);
   },
 );
 
 test.each(['create', 'change'] as const)('a %s that repeats what was handed over asks no second time', async (what) => {
   const { kind, reference } = anOrder();
   const { id } = (await buyer.create(ticket.id, { kind, reference })).data.purchase;
-  service.tickets.handedOver.length = 0;
+  service.tickets.pushed.length = 0;
   const again =
     what === 'create' ? buyer.create(ticket.id, { kind, reference }) : buyer.patch(ticket.id, id, { reference });
   expect((await again).status).toBe(200);
-  expect(service.tickets.handedOver).toEqual([]);
+  expect(service.tickets.pushed).toEqual([]);
 });
 
 test('what is deleted is gone: for its buyer, and its reference can be used again', async () => {
@@ -174,7 +174,7 @@ test('what is deleted is gone: for its buyer, and its reference can be used agai
   const { id } = data.purchase;
   const { status, data: body } = await buyer.remove(ticket.id, id);
   expect([status, body]).toEqual([204, '']);
-  expect(service.tickets.handedOver.at(-1)?.purchase).toMatchObject({ id, version: 2, deleted: true });
+  expect(service.tickets.pushed.at(-1)?.purchase).toMatchObject({ id, version: 2, deleted: true });
   expect(outcome(await buyer.remove(ticket.id, id))).toEqual([404, 'purchase_not_found']);
   expect(outcome(await buyer.patch(ticket.id, id, { amount: 1 }))).toEqual([404, 'purchase_not_found']);
   expect(outcome(await buyer.attach(ticket.id, id))).toEqual([404, 'purchase_not_found']);

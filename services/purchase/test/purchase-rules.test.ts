@@ -23,7 +23,7 @@ const context: TicketContext = {
 };
 
 function document(given: Partial<Purchase> = {}): Purchase {
-  const name = {
+  const key = {
     ticket_id: context.ticket.id,
     buyer_company_id: client,
     kind: 'purchase_order',
@@ -32,7 +32,7 @@ function document(given: Partial<Purchase> = {}): Purchase {
   const input = { source_system: null, quote_id: null, purchase_order_id: null, amount: 1 };
   const caller = { companyId: client, userId: newId(), via: 'token' } as Caller;
   const supplier = { version: 4, contractor_id: null, company_id: null };
-  return { ...newPurchase({ id: newId(), place: 0, name, input, context, supplier, caller }, made).purchase, ...given };
+  return { ...newPurchase({ id: newId(), slot: 0, key, input, context, supplier, caller }, made).purchase, ...given };
 }
 
 const assigned = (version: number, contractor_id: string | null, company_id: string | null = null): Assignment => ({

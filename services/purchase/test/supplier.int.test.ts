@@ -159,10 +159,10 @@ describe('a contractor without account', () => {
       [[buyer.id]],
     ]);
     const { data } = await buyer.attach(ticket.id, order.id);
-    expect([
-      data.purchase.supplier_company_id,
-      service.tickets.handedOver.at(-1)?.document?.supplier_company_id,
-    ]).toEqual([null, null]);
+    expect([data.purchase.supplier_company_id, service.tickets.pushed.at(-1)?.document?.supplier_company_id]).toEqual([
+      null,
+      null,
+    ]);
   });
 
   test.each([
@@ -228,10 +228,10 @@ describe('a contractor whose account is linked after the ticket went on', () => 
     });
     expect(additions(later.id).map(({ data }) => data.audience)).toEqual([[buyer.id, competitor]]);
     const { data } = await buyer.attach(ticket.id, order.id);
-    expect([
-      data.purchase.supplier_company_id,
-      service.tickets.handedOver.at(-1)?.document?.supplier_company_id,
-    ]).toEqual([company, company]);
+    expect([data.purchase.supplier_company_id, service.tickets.pushed.at(-1)?.document?.supplier_company_id]).toEqual([
+      company,
+      company,
+    ]);
   });
 
   test('gets an order that is written after the link was heard', async () => {
@@ -243,7 +243,7 @@ describe('a contractor whose account is linked after the ticket went on', () => 
     ticket.contractor = { contractor_id: withoutAccount, company_id: null };
     const { id, supplier_company_id } = await create();
     expect(supplier_company_id).toBe(company);
-    const handed = service.tickets.handedOver.findLast(({ purchase }) => purchase.id === id);
+    const handed = service.tickets.pushed.findLast(({ purchase }) => purchase.id === id);
     expect(handed?.purchase.supplier_company_id).toBe(company);
   });
 
@@ -302,7 +302,7 @@ describe('a create and an assignment at the same moment', () => {
       const order = await create();
       expect(order.supplier_company_id).toBe(supplier);
       // What was handed over last is what a read shows, and what the answer said.
-      const handed = service.tickets.handedOver.findLast(({ purchase }) => purchase.id === order.id);
+      const handed = service.tickets.pushed.findLast(({ purchase }) => purchase.id === order.id);
       expect(handed?.purchase).toMatchObject({ version: 2, supplier_company_id: supplier });
     }
   });

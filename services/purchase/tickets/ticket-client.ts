@@ -2,12 +2,11 @@ import type { AttachedFile, PurchaseSnapshot } from '@app/contracts';
 import { createSnapshotPusher, httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
-import { togetherByToken } from '../together-client.ts';
 import { isRemoved, type TicketContext, ticketNotFound } from './ticket-context.ts';
 
 export type PushedPurchase = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
-/** What this service asks of the ticket service and tells it, with the internal token of the caller. */
+/** Calls to the ticket service, on behalf of the caller whose internal token is given. */
 export type TicketClient = {
   /**
    * The ticket as the caller sees it.
@@ -15,14 +14,14 @@ export type TicketClient = {
    */
   context(ticketId: string, token: string): Promise<TicketContext>;
   /**
-   * Hands over what was written, so that a read of the ticket shows it from now on; once for each version, and for some seconds
-   * where it fails. What was written stays written, and whoever repeats its request hands it over again.
+   * Pushes what was written, so that the next read of the ticket shows it. Each version is pushed once; a failed push is
+   * retried for some seconds. What was written stays written, and repeating the request pushes it again.
    * @throws AppError unavailable `purchase_unavailable`, timeout `purchase_timeout`: a read may not show it yet
    */
-  pushSnapshot(handed: PushedPurchase, token: string): Promise<void>;
+  pushSnapshot(pushed: PushedPurchase, token: string): Promise<void>;
 };
 
-/** `handOverForMs`: for so long at most a hand-over that failed is begun again. */
+/** In milliseconds. A failed push is retried for `pushForMs` at most. */
 export type TicketTimeouts = { contextTimeoutMs?: number; pushTimeoutMs?: number; pushForMs?: number };
 type Deps = TicketTimeouts & { baseUrl: string };
 
@@ -43,79 +42,69 @@ const context = Joi.object<TicketContext>({
     .required(),
   quote_ids: Joi.array().items(id).required(),
 });
-type Contexts = { contexts: (TicketContext | null)[] };
-const contextsReply = Joi.object<Contexts>({ contexts: Joi.array().items(context.allow(null)).required() });
-type Kept = { kept: boolean[] };
-const keptReply = Joi.object<Kept>({ kept: Joi.array().items(Joi.boolean()).required() });
-
-/**
- * Whoever writes begins with this question, and what is asked together stays together: its inserts are one command, its events
- * one message, its hand-overs one request. Under load that saves more than the wait takes (docs/decisions.md).
- */
-const questionsPauseMs = 40;
-const handOverPauseMs = 8;
+type Contexts = { contexts: [TicketContext | null] };
+const contextsReply = Joi.object<Contexts>({ contexts: Joi.array().items(context.allow(null)).length(1).required() });
+type Kept = { kept: [boolean] };
+const keptReply = Joi.object<Kept>({ kept: Joi.array().items(Joi.boolean()).length(1).required() });
 
 export function createTicketClient(deps: Deps): TicketClient {
-  const { baseUrl, contextTimeoutMs = 3_000, pushTimeoutMs: handOverTimeoutMs = 2_000, pushForMs: forMs } = deps;
-  const asking = httpClient({ baseUrl, timeoutMs: contextTimeoutMs });
-  const telling = httpClient({ baseUrl, timeoutMs: handOverTimeoutMs });
-  const handOvers = createSnapshotPusher({ forMs });
+  const { baseUrl, contextTimeoutMs = 3_000, pushTimeoutMs = 2_000, pushForMs: forMs } = deps;
+  const contextClient = httpClient({ baseUrl, timeoutMs: contextTimeoutMs });
+  const pushClient = httpClient({ baseUrl, timeoutMs: pushTimeoutMs });
+  const pusher = createSnapshotPusher({ forMs });
 
-  const contexts = togetherByToken(questionsPauseMs, async (token, ticket_ids: string[]) => {
-    const request = { method: 'post', path: '/internal/purchase-contexts', token, body: { ticket_ids } } as const;
-    const { status, body } = await asking.request(request).catch(rethrow);
+  /** Null if the caller does not see the ticket. */
+  async function findContext(ticketId: string, token: string): Promise<TicketContext | null> {
+    const request = { path: '/internal/purchase-contexts', token, body: { ticket_ids: [ticketId] } };
+    const { status, body } = await contextClient.request({ ...request, method: 'post' }).catch(rethrow);
     if (status !== 200) throw unavailable(new Error(`the ticket service answered ${status}`));
     const { value, error } = contextsReply.validate(body, { allowUnknown: true, convert: false });
     if (error) throw unavailable(error);
-    const { contexts: found } = value;
-    if (found.length !== ticket_ids.length) throw unavailable(new Error('it answered for other tickets than asked'));
-    return found;
-  });
-  const hand = togetherByToken(handOverPauseMs, async (token, purchases: PushedPurchase[]) => {
-    const request = { method: 'put', path: '/internal/purchases', token, body: { purchases } } as const;
-    const { status, body } = await telling.request(request);
-    if (status !== 200) throw new Error(`the ticket service answered ${status}`);
-    return (Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept).kept;
-  });
+    return value.contexts[0];
+  }
 
-  async function tell(handed: PushedPurchase, token: string): Promise<void> {
-    if (await hand(handed, token)) return;
-    // Refused: to whom the ticket is gone meanwhile no read can fail to show it.
-    if (await contexts(handed.purchase.ticket_id, token)) throw new Error('the ticket service could not keep it');
+  async function push(pushed: PushedPurchase, token: string): Promise<void> {
+    const request = { path: '/internal/purchases', token, body: { purchases: [pushed] } };
+    const { status, body } = await pushClient.request({ ...request, method: 'put' });
+    if (status !== 200) throw new Error(`the ticket service answered ${status}`);
+    const { kept } = Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept;
+    // If the caller no longer sees the ticket, no read of it can miss what was refused.
+    if (!kept[0] && (await findContext(pushed.purchase.ticket_id, token))) {
+      throw new Error('the ticket service could not save it');
+    }
   }
 
   return {
     async context(ticketId, token) {
-      const found = await contexts(ticketId, token);
+      const found = await findContext(ticketId, token);
       if (!found || isRemoved(found)) throw ticketNotFound();
       return found;
     },
-    async pushSnapshot(handed, token) {
-      await handOvers.push(handed.purchase, () => tell(handed, token)).catch(rethrowUnseen);
+    async pushSnapshot(pushed, token) {
+      await pusher.push(pushed.purchase, () => push(pushed, token)).catch(rethrowUnpushed);
     },
   };
 }
 
-/** The internal token that came with a request, to be forwarded with what is asked on its behalf. */
-export function tokenOf({ headers }: { headers: { authorization?: string | undefined } }): string {
-  return headers.authorization?.replace(/^Bearer /, '') ?? '';
-}
-
 function rethrow(error: unknown): never {
-  throw isLate(error) ? late('did not answer in time; nothing was written, try again', error) : unavailable(error);
+  throw isTimeout(error)
+    ? timeout('did not answer in time; nothing was written, try again', error)
+    : unavailable(error);
 }
 
-/** It is written, but a read may not show it: only a repetition of the request, or in time the event, makes sure of that. */
-function rethrowUnseen(error: unknown): never {
+/** For what is written but may not be shown yet: until its event arrives, or the request is repeated. */
+function rethrowUnpushed(error: unknown): never {
   const then = 'what you sent is saved, but the ticket may not show it yet; send the same request again';
-  throw isLate(error) ? late(`did not answer in time: ${then}`, error) : unavailable(error, `did not answer: ${then}`);
+  throw isTimeout(error)
+    ? timeout(`did not answer in time: ${then}`, error)
+    : unavailable(error, `did not answer: ${then}`);
 }
 
-function isLate(error: unknown): boolean {
+function isTimeout(error: unknown): boolean {
   return error instanceof AppError && error.kind === 'timeout';
 }
 
-function late(what: string, cause: unknown): AppError {
+function timeout(what: string, cause: unknown): AppError {
   return new AppError('timeout', 'purchase_timeout', `the ticket service ${what}`, { cause });
 }
 

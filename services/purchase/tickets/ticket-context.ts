@@ -1,11 +1,11 @@
 import { AppError } from '@app/kernel';
 
-/** A ticket as the caller sees it, as the ticket service says when asked. */
+/** A ticket as the caller sees it, from the ticket service. */
 export type TicketContext = {
   ticket: { id: string; number: string; title: string };
-  /** Of the ticket, one more with each change. */
+  /** The version of the ticket, one more with each change. */
   version: number;
-  /** When the ticket last changed; a ticket service of the previous version does not say. */
+  /** When the ticket last changed; absent in replies of older ticket services. */
   updated_at?: string;
   client_id: string;
   /** The caller's own view. */
@@ -16,7 +16,7 @@ export type TicketContext = {
   quote_ids: string[];
 };
 
-/** Its client still reads a removed ticket; for purchases it is gone (domain.md section 4). */
+/** A removed ticket is gone for purchases, although its client can still read it. */
 export function isRemoved({ own }: TicketContext): boolean {
   return own.status === 'removed';
 }
@@ -27,7 +27,7 @@ export function ticketNotFound(): AppError {
 
 const closedToPurchases = ['draft', 'canceled', 'declined'];
 
-/** Whether the ticket takes purchase writes of the caller (spec section 3.1): by its own view, whatever others see. */
+/** Whether the caller may write purchase documents on the ticket: by its own view, whatever others see. */
 export function takesWrites({ own }: TicketContext): boolean {
   return !closedToPurchases.includes(own.status) && !closedToPurchases.includes(own.state);
 }
@@ -46,7 +46,7 @@ export function permitQuote(context: TicketContext, quoteId: string | null): voi
   throw new AppError('unprocessable', 'purchase_quote_not_found', 'this ticket has no such quote');
 }
 
-/** The time of a document made now: events of one ticket are ordered by it, whichever service's clock is ahead. */
+/** The time of a document created now, after the last change of its ticket even if that service's clock is ahead. */
 export function timeOn({ updated_at }: TicketContext, now: Date): Date {
   return updated_at === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(updated_at) + 1));
 }

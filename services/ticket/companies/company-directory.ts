@@ -2,38 +2,38 @@ import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
 import type { CompanyProjections } from './company-projection-store.ts';
 import type { IdentityClient } from './identity-client.ts';
 
-/** Companies and users as this service sees them. What a request names is never unknown for being new (design section 2). */
+/** Companies and users of identity. What is not projected yet is asked of identity, so that new ones are never unknown. */
 export type CompanyDirectory = {
-  /** The copy or, where it lacks, what identity says, kept then; null where there is no such company. */
+  /** The projection or, if there is none, identity's answer, which is then saved; null if there is no such company. */
   company(id: string, token: string): Promise<CompanySnapshot | null>;
-  /** By id, those that are users of that company; asked of identity where copies lack. */
+  /** The users of that company among `ids`, by id; those without a projection are asked of identity. */
   users(companyId: string, ids: string[], token: string): Promise<Map<string, UserSnapshot>>;
-  /** What the copies hold, for reads: they ask nobody. */
+  /** What is projected, for reads, which never call identity. */
   knownCompanies(ids: string[]): Promise<Map<string, CompanySnapshot>>;
   knownUsers(ids: string[]): Promise<Map<string, UserSnapshot>>;
 };
 
 type Deps = { projections: CompanyProjections; identity: IdentityClient };
 
-export function createCompanyDirectory({ projections: copies, identity }: Deps): CompanyDirectory {
+export function createCompanyDirectory({ projections, identity }: Deps): CompanyDirectory {
   return {
     async company(id, token) {
-      const [copy] = await copies.companies([id]);
+      const [copy] = await projections.companies([id]);
       if (copy) return copy;
       const company = await identity.company(id, token);
-      if (company) await copies.saveCompany(company);
+      if (company) await projections.saveCompany(company);
       return company;
     },
     async users(companyId, ids, token) {
       const wanted = [...new Set(ids)];
-      const known = await copies.users(wanted);
+      const known = await projections.users(wanted);
       const unknown = wanted.filter((id) => !known.some((user) => user.id === id));
       const asked = unknown.length > 0 ? await identity.users(companyId, unknown, token) : [];
-      await Promise.all(asked.map((user) => copies.saveUser(user)));
+      await Promise.all(asked.map((user) => projections.saveUser(user)));
       return byId([...known, ...asked].filter((user) => user.company_id === companyId));
     },
-    knownCompanies: async (ids) => byId(await copies.companies([...new Set(ids)])),
-    knownUsers: async (ids) => byId(await copies.users([...new Set(ids)])),
+    knownCompanies: async (ids) => byId(await projections.companies([...new Set(ids)])),
+    knownUsers: async (ids) => byId(await projections.users([...new Set(ids)])),
   };
 }
 

@@ -1,23 +1,24 @@
 import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
-import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+import { collectionOf } from '@app/runtime';
+import { type ClientSession, type Connection, Schema } from 'mongoose';
 
-type CompanyCopy = Omit<CompanySnapshot, 'id'> & { _id: string };
-type UserCopy = Omit<UserSnapshot, 'id'> & { _id: string };
+type CompanyDocument = Omit<CompanySnapshot, 'id'> & { _id: string };
+type UserDocument = Omit<UserSnapshot, 'id'> & { _id: string };
 
-/** Copies of identity's companies and users, kept from its events and from what was asked of it. */
+/** Projections of identity's companies and users, from its events and from its answers. */
 export type CompanyProjections = {
-  /** Repeating it changes nothing. */
+  /** Replaces what is stored. */
   saveCompany(company: CompanySnapshot, session?: ClientSession | null): Promise<void>;
   saveUser(user: UserSnapshot, session?: ClientSession | null): Promise<void>;
   companies(ids: string[]): Promise<CompanySnapshot[]>;
   users(ids: string[]): Promise<UserSnapshot[]>;
-  /** Users of a company, ascending by id, from after `cursor` on. */
+  /** Users of a company, ascending by id, after `cursor`. */
   listUsers(companyId: string, page: { limit: number; cursor?: string }): Promise<UserSnapshot[]>;
 };
 
 const text = { type: String, default: null };
 
-const companySchema = new Schema<CompanyCopy>(
+const companySchema = new Schema<CompanyDocument>(
   {
     _id: { type: String, required: true },
     name: { type: String, required: true },
@@ -28,7 +29,7 @@ const companySchema = new Schema<CompanyCopy>(
   { versionKey: false, collection: 'company_copies' },
 );
 
-const userSchema = new Schema<UserCopy>(
+const userSchema = new Schema<UserDocument>(
   {
     _id: { type: String, required: true },
     company_id: { type: String, required: true },
@@ -43,39 +44,31 @@ const userSchema = new Schema<UserCopy>(
 userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 
 export function createCompanyProjections({ connection }: { connection: Connection }): CompanyProjections {
-  const companies = connection.model<CompanyCopy>('CompanyCopy', companySchema);
-  const users = connection.model<UserCopy>('UserCopy', userSchema);
+  const companies = collectionOf(connection.model<CompanyDocument>('CompanyCopy', companySchema));
+  const users = collectionOf(connection.model<UserDocument>('UserCopy', userSchema));
   return {
-    saveCompany: ({ id, name, kind, siret, siren }, session) =>
-      upsert(companies, { _id: id, name, kind, siret, siren }, session),
-    saveUser: ({ id, company_id, first_name, last_name, email, phone, permissions }, session) =>
-      upsert(users, { _id: id, company_id, first_name, last_name, email, phone, permissions }, session),
-    async companies(ids) {
-      if (ids.length === 0) return [];
-      return (await companies.find({ _id: { $in: ids } }).lean<CompanyCopy[]>()).map(withId);
+    // Named fields only, so that nothing a newer identity service adds is stored unseen.
+    async saveCompany({ id, name, kind, siret, siren }, session) {
+      await companies.replaceOne({ _id: id }, { name, kind, siret, siren }, upsert(session));
     },
-    async users(ids) {
-      if (ids.length === 0) return [];
-      return (await users.find({ _id: { $in: ids } }).lean<UserCopy[]>()).map(withId);
+    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions }, session) {
+      const user = { company_id, first_name, last_name, email, phone, permissions };
+      await users.replaceOne({ _id: id }, user, upsert(session));
     },
+    companies: async (ids) =>
+      ids.length === 0 ? [] : (await companies.find({ _id: { $in: ids } }).toArray()).map(withId),
+    users: async (ids) => (ids.length === 0 ? [] : (await users.find({ _id: { $in: ids } }).toArray()).map(withId)),
     async listUsers(companyId, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
-      // Hinted: beside a cursor the planner may take the index of `_id` and read through everybody's.
-      const found = users
-        .find({ company_id: companyId, ...after })
-        .sort({ _id: 1 })
-        .hint('company');
-      return (await found.limit(limit).lean<UserCopy[]>()).map(withId);
+      // With a cursor the planner may take the index of `_id`, and scan every company's users.
+      const found = users.find({ company_id: companyId, ...after }, { hint: 'company' });
+      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(withId);
     },
   };
 }
 
-/** Named fields only, so that what a newer identity adds to its messages never lands here unseen. */
-async function upsert<T extends { _id: string }>(model: Model<T>, copy: T, session?: ClientSession | null) {
-  await model.collection.replaceOne({ _id: copy._id } as never, copy as never, {
-    upsert: true,
-    ...(session ? { session } : {}),
-  });
+function upsert(session: ClientSession | null | undefined) {
+  return { upsert: true, ...(session ? { session } : {}) };
 }
 
 function withId<T extends { _id: string }>({ _id, ...rest }: T): Omit<T, '_id'> & { id: string } {

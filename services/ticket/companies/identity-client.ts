@@ -3,11 +3,11 @@ import { type HttpClient, httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 
-/** What this service asks of identity, with the internal token of the caller on whose behalf it asks. */
+/** Calls to the identity service, on behalf of the caller whose internal token is given. */
 export type IdentityClient = {
   /** @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
   company(id: string, token: string): Promise<CompanySnapshot | null>;
-  /** Those of the ids that are users of that company. */
+  /** The users of that company among `ids`. */
   users(companyId: string, ids: string[], token: string): Promise<UserSnapshot[]>;
 };
 
@@ -27,11 +27,6 @@ export function createIdentityClient({ baseUrl }: { baseUrl: string }): Identity
       return found === null ? [] : read(usersReply, found).items;
     },
   };
-}
-
-/** The internal token that came with a request, to be forwarded with what is asked on its behalf. */
-export function tokenOf({ headers }: { headers: { authorization?: string | undefined } }): string {
-  return headers.authorization?.replace(/^Bearer /, '') ?? '';
 }
 
 async function ask(client: HttpClient, path: string, token: string): Promise<unknown> {

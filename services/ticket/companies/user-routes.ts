@@ -13,8 +13,8 @@ const user = Joi.object({
   phone: text,
 }).label('User');
 
-/** The users of one's own company: whom `manager_ids` and `contact_ids` may name. */
-export function userRoutes({ copies }: { copies: CompanyProjections }): Route[] {
+/** The users of the caller's company, whom `manager_ids` and `contact_ids` may name. */
+export function userRoutes({ projections }: { projections: CompanyProjections }): Route[] {
   return [
     route<object, Paging>({
       host: 'ticket',
@@ -29,7 +29,7 @@ export function userRoutes({ copies }: { copies: CompanyProjections }): Route[] 
         schema: Joi.object({ users: Joi.array().items(user), cursor: Joi.string().allow(null) }),
       },
       async handle({ caller, query }) {
-        const read = await copies.listUsers(caller.companyId, { ...query, limit: query.limit + 1 });
+        const read = await projections.listUsers(caller.companyId, { ...query, limit: query.limit + 1 });
         const { items, cursor } = page(read.map(userView), query.limit);
         return { users: items, cursor };
       },

@@ -1,9 +1,8 @@
 import type { Caller, CompanySnapshot } from '@app/contracts';
-import { id, type Route, route } from '@app/http';
+import { bearerToken, id, type Route, route } from '@app/http';
 import { AppError, type FieldError, newId, parseSiret, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { tokenOf } from '../companies/identity-client.ts';
 import { clientsOnly } from '../http/client-only-access.ts';
 import { title } from '../http/joi-fields.ts';
 import { type Paging, page, paging } from '../http/paging.ts';
@@ -74,7 +73,7 @@ const shown = Joi.object({
 
 const list = { host: 'ticket', tag: 'Contractors', access: clientsOnly, path: '/api/v3.0/contractors' } as const;
 
-/** The client's directory of contractors (design section 6). */
+/** The client's directory of contractors. */
 export function contractorRoutes(deps: Deps): Route[] {
   return [...listRoutes(deps), ...entryRoutes(deps)];
 }
@@ -100,7 +99,7 @@ function listRoutes({ contractors, companies, referentials, now = () => new Date
       body: creation,
       reply: { status: 201, schema: shown },
       async handle({ caller, body: input, req }) {
-        const company = await checked({ companies, referentials, caller, token: tokenOf(req) }, input);
+        const company = await checkReferences({ companies, referentials, caller, token: bearerToken(req) }, input);
         const contractor = createContractor({ _id: newId(now()), client_id: caller.companyId }, input, company);
         await contractors.add(contractor);
         return (await views(referentials, caller.companyId, [contractor]))[0];
@@ -135,7 +134,11 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
       description: '`fields` are merged by `field_id`; a null `value` takes one away.',
       body: change,
       async handle({ caller, resource: found, body: input, req }) {
-        const company = await checked({ companies, referentials, caller, token: tokenOf(req) }, input, found);
+        const company = await checkReferences(
+          { companies, referentials, caller, token: bearerToken(req) },
+          input,
+          found,
+        );
         const changed = await contractors.change(caller.companyId, found._id, (current) =>
           changeContractor(current, input, { company, at: now() }),
         );
@@ -148,12 +151,17 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
 type Check = { companies: CompanyDirectory; referentials: ReferentialStore; caller: Caller; token: string };
 
 /**
- * The company that the request links, where it links one.
+ * Checks what the request refers to.
+ * @returns the company that it links, or null
  * @throws ValidationError naming `company_id` and `fields.0.field_id`; AppError conflict `contractor_company_set`
  */
-async function checked(deps: Check, input: ContractorInput, current?: Contractor): Promise<CompanySnapshot | null> {
+async function checkReferences(
+  deps: Check,
+  input: ContractorInput,
+  current?: Contractor,
+): Promise<CompanySnapshot | null> {
   const companyId = companyToLink(input, current);
-  const held = new Set(current?.fields.map(({ field_id }) => field_id));
+  const ownFields = new Set(current?.fields.map(({ field_id }) => field_id));
   const [company, unknownFields] = await Promise.all([
     companyId === null ? null : deps.companies.company(companyId, deps.token),
     deps.referentials.faults(
@@ -162,7 +170,7 @@ async function checked(deps: Check, input: ContractorInput, current?: Contractor
       'contractor',
     ),
   ]);
-  const errors: FieldError[] = unknownFields.filter(({ path }) => !isHeld(path, input, held));
+  const errors: FieldError[] = unknownFields.filter(({ path }) => !isOwnField(path, input, ownFields));
   if (companyId !== null && company?.kind !== 'contractor') {
     errors.unshift({ path: 'company_id', message: 'company_id is no company of kind contractor' });
   }
@@ -170,16 +178,16 @@ async function checked(deps: Check, input: ContractorInput, current?: Contractor
   return company;
 }
 
-/** A field deleted since may still be changed or taken away where it is held. */
-function isHeld(path: string, { fields: sent = [] }: ContractorInput, held: Set<string>): boolean {
-  return held.has(sent[Number(path.split('.')[1])]?.field_id ?? '');
+/** A deleted custom field may still be changed or removed on an entry that has it. */
+function isOwnField(path: string, { fields: sent = [] }: ContractorInput, ownFields: Set<string>): boolean {
+  return ownFields.has(sent[Number(path.split('.')[1])]?.field_id ?? '');
 }
 
 async function views(referentials: ReferentialStore, clientId: string, contractors: Contractor[]) {
   const fieldIds = contractors.flatMap((contractor) => contractor.fields.map(({ field_id }) => field_id));
   const resolved = await referentials.resolve(clientId, { field_ids: fieldIds });
-  return contractors.map(({ client_id: _, fields: held, ...contractor }) => ({
+  return contractors.map(({ client_id: _, fields: values, ...contractor }) => ({
     ...contractor,
-    fields: fieldViews(held, resolved.fields),
+    fields: fieldViews(values, resolved.fields),
   }));
 }

@@ -1,10 +1,16 @@
-import { type CompanySnapshot, contractorLinked, type NewEvent } from '@app/contracts';
+import {
+  type CompanySnapshot,
+  type ContractorSnapshot,
+  contractorChanged,
+  contractorLinked,
+  type NewEvent,
+} from '@app/contracts';
 import { AppError } from '@app/kernel';
 
 export type ContractorType = 'external' | 'internal';
 export type ContractorField = { field_id: string; value: string };
 
-/** An entry of a client's directory. Without `company_id` it has no account: it can be assigned, but nobody logs in for it. */
+/** An entry of a client's directory. Without `company_id` it has no account: it can be assigned, but nobody can log in for it. */
 export type Contractor = {
   _id: string;
   client_id: string;
@@ -18,7 +24,7 @@ export type Contractor = {
   fields: ContractorField[];
 };
 
-/** The fields of a request. A null `value` takes the field away. */
+/** The fields of a request. A null `value` removes the field. */
 export type ContractorInput = {
   name?: string;
   type?: ContractorType;
@@ -29,7 +35,7 @@ export type ContractorInput = {
   fields?: { field_id: string; value: string | null }[];
 };
 
-/** What a decision needs besides the request: the company to be linked, already known to be one of kind contractor. */
+/** What a change needs besides the request: the company to be linked, of kind contractor, and the time. */
 export type Linking = { company: CompanySnapshot | null; at: Date };
 
 export type ContractorChange = { contractor: Contractor; events: NewEvent[] };
@@ -52,8 +58,8 @@ export function createContractor(
 }
 
 /**
- * The fields sent replace those held; `fields` are merged by their id, so that two systems that each keep their own
- * number here do not take away each other's. An entry that is given its company tells of it.
+ * The fields sent replace the stored ones. `fields` are merged by their id, so that two systems that each store a number here
+ * do not remove each other's. An entry that gets its company has an event.
  * @throws AppError conflict `contractor_company_set`
  */
 export function changeContractor(contractor: Contractor, input: ContractorInput, linking: Linking): ContractorChange {
@@ -72,7 +78,7 @@ export function changeContractor(contractor: Contractor, input: ContractorInput,
   return { contractor: changed, events: linked ? [contractorLinked(event, linking.at, contractor._id)] : [] };
 }
 
-/** Whether the request names a company that must be looked up before the decision. */
+/** The company that the request links and that must be loaded first; null: none. @throws AppError conflict `contractor_company_set` */
 export function companyToLink(input: ContractorInput, contractor?: Contractor): string | null {
   const { company_id = null } = input;
   if (company_id === null || company_id === contractor?.company_id) return null;
@@ -85,16 +91,35 @@ function companySet(): AppError {
   return new AppError('conflict', 'contractor_company_set', message);
 }
 
-/** A SIRET already read by `parseSiret`: the SIREN is its first nine digits. */
+/** Of a SIRET as `parseSiret` returns it: its first nine digits are the SIREN. */
 function companyNumber(siret: string | null): Pick<Contractor, 'siret' | 'siren'> {
   return { siret, siren: siret === null ? null : siret.slice(0, 9) };
 }
 
-function mergeFields(held: ContractorField[], sent: { field_id: string; value: string | null }[]): ContractorField[] {
-  const values = new Map(held.map(({ field_id, value }) => [field_id, value]));
+function mergeFields(stored: ContractorField[], sent: { field_id: string; value: string | null }[]): ContractorField[] {
+  const values = new Map(stored.map(({ field_id, value }) => [field_id, value]));
   for (const { field_id, value } of sent) {
     if (value === null) values.delete(field_id);
     else values.set(field_id, value);
   }
   return [...values].map(([field_id, value]) => ({ field_id, value }));
+}
+
+/** A directory entry at one of its versions. */
+export type VersionedContractor = { contractor: Contractor; version: number };
+
+/** The entry as other services keep it in their projections. */
+export function contractorSnapshot({ contractor, version }: VersionedContractor): ContractorSnapshot {
+  const { _id, client_id, name, company_id, siret, siren } = contractor;
+  return { id: _id, version, client_id, name, company_id, siret, siren };
+}
+
+/** The event of a change, or of a new entry (`before` null); none if the snapshot is the same as before. */
+export function contractorSnapshotEvents(before: Contractor | null, after: VersionedContractor, at: Date): NewEvent[] {
+  const snapshot = contractorSnapshot(after);
+  if (before) {
+    const former = contractorSnapshot({ contractor: before, version: after.version });
+    if (JSON.stringify(former) === JSON.stringify(snapshot)) return [];
+  }
+  return [contractorChanged({ contractor: snapshot }, at, snapshot.id)];
 }

@@ -5,7 +5,7 @@ import type { TicketStore } from '../tickets/ticket-store.ts';
 
 const batchSize = 100;
 
-/** A contractor was given its account: the tickets it works on become visible to its company, each told once. */
+/** When a contractor gets an account, its tickets become visible to its company, with one event each. */
 export function contractorLinkSubscriptions({ tickets }: { tickets: TicketStore }): Subscription[] {
   return [
     on(contractorLinked, async ({ data }) => {

@@ -1,8 +1,8 @@
 import { newId } from '@app/kernel';
 import { assignView, type Candidate, finishDecision, withStatus, withViewFor } from '../tickets/decision.ts';
-import { type Decision, type Priority, type Ticket, typologies, type UserRef, type View } from '../tickets/ticket.ts';
+import { type Priority, type Ticket, typologies, type UserRef, type View } from '../tickets/ticket.ts';
 
-/** The body of a creation, already held to its schema (spec section 4.1, design section 6). */
+/** The validated body of a creation. */
 export type NewTicket = {
   title: string;
   client_id?: string;
@@ -29,11 +29,11 @@ type Creation = {
   number: string;
   client: { _id: string; name: string };
   by: UserRef;
-  /** The creating contractor: the ticket is its own from the start (domain.md section 4). */
+  /** Set if a contractor creates the ticket, which is then assigned to it from the start. */
   contractor?: Candidate;
 };
 
-/** A new ticket. Creating is no change of status: it tells nobody. */
+/** A new ticket. Creation has no status event. */
 export function createTicket({ input, number, client, by, contractor }: Creation, now: Date): Ticket {
   const opened = blank({ input, number, client, by }, now);
   if (!contractor) return opened;
@@ -43,8 +43,7 @@ export function createTicket({ input, number, client, by, contractor }: Creation
     expires_at: null,
   });
   const assigned = assignView(seen, (seen.views[1] as View)._id, now);
-  const decision: Decision = finishDecision(opened, assigned, now);
-  return decision.ticket;
+  return finishDecision(opened, assigned, now).ticket;
 }
 
 function blank({ input, number, client, by }: Omit<Creation, 'contractor'>, now: Date): Ticket {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { type Connection, Schema } from 'mongoose';
 
 export type TicketNumbers = {
@@ -6,11 +7,11 @@ export type TicketNumbers = {
 };
 
 /**
- * Numbers are taken in blocks, so that creations of one client neither wait on one document nor write it each time;
- * what a process has left over when it stops is a gap.
+ * Numbers are reserved in blocks, so that creations of one client do not each write, and wait for, the same document. What is
+ * left of a block when the process stops is a gap.
  */
 const blockSize = 20;
-const clientsInMemory = 10_000;
+const maxClients = 10_000;
 
 const counterSchema = new Schema<{ _id: string; last: number }>(
   { _id: { type: String, required: true }, last: { type: Number, required: true } },
@@ -21,32 +22,30 @@ type Block = { next: number; end: number };
 
 export function createTicketNumbers({ connection }: { connection: Connection }): TicketNumbers {
   const model = connection.model('TicketNumber', counterSchema);
-  const blocks = new Map<string, Promise<Block>>();
+  const blocks = new LRUCache<string, Promise<Block>>({ max: maxClients });
 
-  async function take(clientId: string): Promise<Block> {
-    const counter = await model
-      .findOneAndUpdate({ _id: clientId }, { $inc: { last: blockSize } }, { upsert: true, returnDocument: 'after' })
-      .lean();
+  async function reserveBlock(clientId: string): Promise<Block> {
+    const options = { upsert: true, returnDocument: 'after' } as const;
+    const counter = await model.findOneAndUpdate({ _id: clientId }, { $inc: { last: blockSize } }, options).lean();
     const end = counter?.last ?? blockSize;
     return { next: end - blockSize + 1, end };
+  }
+
+  function renew(clientId: string): void {
+    const block = reserveBlock(clientId);
+    blocks.set(clientId, block);
+    block.catch(() => blocks.delete(clientId));
   }
 
   return {
     async next(clientId) {
       for (;;) {
-        const held = blocks.get(clientId);
-        const block = held ? await held : null;
+        const current = blocks.get(clientId);
+        const block = await current;
         if (block && block.next <= block.end) return `T-${String(block.next++).padStart(6, '0')}`;
-        // The first that finds the block used up takes a new one; the others wait for the same.
-        if (blocks.get(clientId) === held) renew(clientId);
+        // The first caller that finds the block used up reserves a new one; the others wait for the same.
+        if (blocks.get(clientId) === current) renew(clientId);
       }
     },
   };
-
-  function renew(clientId: string): void {
-    if (blocks.size >= clientsInMemory) blocks.delete(blocks.keys().next().value as string);
-    const block = take(clientId);
-    blocks.set(clientId, block);
-    block.catch(() => blocks.delete(clientId));
-  }
 }

@@ -2,10 +2,11 @@ import { id, type Route, route } from '@app/http';
 import { newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { moment } from '../http/joi-fields.ts';
+import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
-import { visibleDates } from '../reading/ticket-view.ts';
 import { type DateCategory, type Ticket, type TicketDate, type View, viewOfCompany } from '../tickets/ticket.ts';
-import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { changeAs, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { visibleDates } from '../tickets/visibility.ts';
 import { addDate, notDone } from './dates.ts';
 
 type Body = { start: Date; end: Date; type: 'planned' | 'actual'; category?: DateCategory };
@@ -28,12 +29,12 @@ const newDate = Joi.object<Body>({
   category: Joi.string().valid('visit', 'intervention').description('default: intervention'),
 });
 
-/** Visit and intervention dates (spec section 4.1, design section 6). */
-export function dateRoutes(deps: TicketDeps): Route[] {
+/** Visit and intervention dates of a ticket. */
+export function dateRoutes(deps: PresentedTicketDeps): Route[] {
   return [...listRoutes(deps), notDoneRoute(deps)];
 }
 
-function listRoutes(deps: TicketDeps): Route[] {
+function listRoutes(deps: PresentedTicketDeps): Route[] {
   const shared = { ...onTicket(deps), path: `${ticketPath}/dates`, tag: 'Dates' } as const;
   return [
     route<TicketParams, object, object, Ticket>({
@@ -69,7 +70,7 @@ function listRoutes(deps: TicketDeps): Route[] {
   ];
 }
 
-function notDoneRoute(deps: TicketDeps): Route {
+function notDoneRoute(deps: PresentedTicketDeps): Route {
   return route<DateParams, object, object, Ticket>({
     ...onTicket(deps),
     params: Joi.object<DateParams>({ ticket_id: id.required(), date_id: id.required() }),
@@ -83,7 +84,7 @@ function notDoneRoute(deps: TicketDeps): Route {
       const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
         notDone(ticket, actor, now, params.date_id),
       );
-      return deps.views.one(after, caller);
+      return deps.presenter.one(after, caller);
     },
   });
 }

@@ -6,7 +6,6 @@ import {
   finishDecision,
   hasContractor,
   liveQuotes,
-  ticketRef,
   unchanged,
   withdrawViews,
   withStatus,
@@ -21,6 +20,7 @@ import {
   statusOf,
   type Ticket,
   type TicketDate,
+  ticketRef,
   viewOfCompany,
 } from '../tickets/ticket.ts';
 
@@ -28,7 +28,7 @@ const datesPerTicket = 1_000;
 
 type NewDate = Omit<TicketDate, 'state'>;
 
-/** Appends a date (design section 6): a planned one plans, an actual one confirms the visit or intervention as done. */
+/** Adds a date: a planned one plans a visit or intervention, an actual one confirms it as done. */
 export function addDate(ticket: Ticket, actor: Actor, now: Date, date: NewDate): Decision {
   const decision = date.type === 'planned' ? plan(ticket, actor, now, date) : confirm(ticket, actor, now, date);
   if (decision.ticket.dates.length > datesPerTicket) {
@@ -41,20 +41,20 @@ function plan(ticket: Ticket, actor: Actor, now: Date, date: NewDate): Decision 
   const operation = `plan_${date.category}` as const;
   permit(ticket, actor, operation);
   const accepted = acceptedBy(ticket, actor, now);
-  // From `dropped` or `validation` there may be proposals alone: nobody has the work yet.
+  // In `dropped` or `validation` there may be only proposals: nobody has the work yet.
   if (!hasContractor(accepted)) throw forbiddenMove(statusOf(ticket), operation);
   const dates: TicketDate[] = [...accepted.dates, { ...date, state: 'planned' }];
   const after = withStatus(clearValidatedQuotes({ ...accepted, dates }), date.category);
   return finishDecision(ticket, after, now, { events: [dateAdded(after, date, now)] });
 }
 
-/** A contractor that plans while it sees `proposed` has accepted; other proposals are withdrawn with that. */
+/** A contractor that plans while it sees `proposed` accepts with that. */
 function acceptedBy(ticket: Ticket, actor: Actor, now: Date): Ticket {
   const view = actor.party === 'contractor' ? viewOfCompany(ticket, actor.companyId) : undefined;
   return view?.status === 'proposed' ? assignView(ticket, view._id, now) : ticket;
 }
 
-/** Told to the client and to the contractor who shall come. `duration` is in minutes. */
+/** The event for the client and the contractor of the ticket. `duration` is in minutes. */
 function dateAdded(ticket: Ticket, { category, start, end }: NewDate, now: Date) {
   const event = category === 'visit' ? ticketVisitDateAdded : ticketInterventionDateAdded;
   const contractor = ticket.views.find(({ state }) => state === 'active')?.company_id;
@@ -69,18 +69,18 @@ function confirm(ticket: Ticket, actor: Actor, now: Date, date: NewDate): Decisi
   const moves = !isPermitted(ticket, actor, late);
   if (moves) permit(ticket, actor, `${date.category}_done`);
   const dates = ticket.dates.map((planned) =>
-    isAnswered(planned, date) ? { ...planned, state: 'done' as const } : planned,
+    isConfirmedBy(planned, date) ? { ...planned, state: 'done' as const } : planned,
   );
   const after: Ticket = { ...ticket, dates: [...dates, { ...date, state: 'done' }] };
   return finishDecision(ticket, moves ? done(after, date.category) : after, now);
 }
 
-/** A planned date that begins before the actual one is over is answered by it; a later one remains. */
-function isAnswered(planned: TicketDate, actual: NewDate): boolean {
+/** An actual date confirms the planned ones that begin before it ends; later ones stay planned. */
+function isConfirmedBy(planned: TicketDate, actual: NewDate): boolean {
   return planned.state === 'planned' && planned.category === actual.category && planned.start <= actual.end;
 }
 
-/** What is finished has no proposal left that somebody could accept. */
+/** The status after a visit or intervention was done; a finished ticket has no pending proposals. */
 function done(ticket: Ticket, category: DateCategory): Ticket {
   const status = doneStatus(ticket, category);
   return withStatus(status === 'finished' ? withdrawViews(ticket, 'pending') : ticket, status);
@@ -92,7 +92,7 @@ function doneStatus(ticket: Ticket, category: DateCategory): Status {
   return planned(ticket, 'intervention').length > 0 ? 'intervention' : 'finished';
 }
 
-/** @throws AppError not_found `date_not_found`; conflict where the date is not planned any more */
+/** @throws AppError not_found `date_not_found`; conflict if the date is no longer planned */
 export function notDone(ticket: Ticket, actor: Actor, now: Date, dateId: string): Decision {
   const date = findDate(ticket, dateId);
   const operation = `${date.category}_not_done` as const;
@@ -102,7 +102,7 @@ export function notDone(ticket: Ticket, actor: Actor, now: Date, dateId: string)
   return finishDecision(ticket, withStatus(withDateState(ticket, [date], 'not_done'), 'toreplan'), now);
 }
 
-/** Cancels one planned date, or every one to come; the status stays while another one to come is left. */
+/** Cancels one planned date, or all future ones (`dateId` null). The status stays while a future date is left. */
 export function reschedule(ticket: Ticket, actor: Actor, now: Date, dateId: string | null): Decision {
   const named = dateId === null ? null : namedDate(ticket, dateId);
   if (permit(ticket, actor, 'reschedule') === 'already') return unchanged(ticket);
@@ -114,7 +114,7 @@ export function reschedule(ticket: Ticket, actor: Actor, now: Date, dateId: stri
   return finishDecision(ticket, left ? after : withStatus(after, 'toreplan'), now);
 }
 
-/** Every planned visit, or every planned intervention, is over: it waits to be confirmed. Asked too early: nothing. */
+/** If every planned visit (or intervention) is over, the ticket waits for its confirmation; before that nothing changes. */
 export function datesPast(ticket: Ticket, now: Date): Decision {
   const status = statusOf(ticket);
   if (status !== 'visit' && status !== 'intervention') return unchanged(ticket);
@@ -133,7 +133,7 @@ function withDateState(ticket: Ticket, changed: TicketDate[], state: TicketDate[
   return { ...ticket, dates: ticket.dates.map((date) => (ids.has(date._id) ? { ...date, state } : date)) };
 }
 
-/** @throws ValidationError at `date_id`, which stands in a body */
+/** For a date id in a body. @throws ValidationError at `date_id` */
 function namedDate(ticket: Ticket, dateId: string): TicketDate {
   const date = ticket.dates.find(({ _id }) => _id === dateId);
   if (!date) throw new ValidationError([{ path: 'date_id', message: 'date_id is no date of this ticket' }]);

@@ -4,7 +4,6 @@ import { type Storage, sendFile, type UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import { type Paging, page, paging } from '../http/paging.ts';
 import { type UploadDeps, withUpload } from '../http/with-upload.ts';
-import { isReportVisible } from '../reading/ticket-view.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import {
   onTicket,
@@ -13,6 +12,7 @@ import {
   type TicketParams,
   ticketPath,
 } from '../tickets/ticket-route-base.ts';
+import { isReportVisible, visibleQuotes } from '../tickets/visibility.ts';
 import {
   type DocumentVisibility,
   documentAdded,
@@ -40,7 +40,7 @@ const shown = Joi.object({
 
 const fields = Joi.object<Fields>({ visibility: Joi.string().valid(...visibilities) });
 
-/** The Documents tab of a ticket and the links of its files (design sections 6 and 9). */
+/** The Documents tab of a ticket, and downloads of its files. */
 export function documentRoutes(deps: Deps): Route[] {
   return [listRoute(deps), additionRoute(deps), linkRoute(deps), fileRoute(deps)];
 }
@@ -79,8 +79,8 @@ function additionRoute(deps: Deps): Route {
     reply: { status: 201, schema: Joi.object({ document: shown }) },
     async handle({ resource: found, caller, req, res }) {
       return withUpload(deps, { req, res, fields }, async ({ fields: { visibility = 'shared' }, file, keep }) => {
-        // Receiving may have taken minutes: who may add, and who hears of it, is asked of the ticket as it is now. After the
-        // form is read also because 422 comes before 409 (design section 5). Where it is refused, the file goes again.
+        // On the current ticket, as receiving may have taken minutes; and after the form is read, as 422 comes before 409
+        // (docs/api.md). If the addition is refused, the file is removed again.
         const make = (ticket: Ticket) => {
           permitAddition(ticket, caller, 'add_document');
           const document: TicketDocument = {
@@ -121,16 +121,14 @@ function linkRoute({ tickets, documents, links }: Deps): Route {
   });
 }
 
-/** The file of a quote or report that this view may read. */
+/** The file of a quote or report, if this view may read it. */
 function fileOnTicket(ticket: Ticket, own: View, key: string): StoredFile | undefined {
-  const quotes = ticket.quotes.filter(
-    ({ contractor_id }) => own.role === 'client' || contractor_id === own.contractor_id,
-  );
+  const quotes = visibleQuotes(ticket.quotes, own);
   const reports = ticket.reports.filter((report) => isReportVisible(report, ticket, own));
   return [...quotes, ...reports].map(({ file }) => file).find((file) => file?.key === key) ?? undefined;
 }
 
-/** What `{download_host}` serves: whoever holds a link that is still good. Express answers HEAD by it too. */
+/** Serves a file to anyone with a valid link. Express answers HEAD by it too. */
 function fileRoute({ links, storage }: Deps): Route {
   return route<{ token: string }>({
     host: 'download',

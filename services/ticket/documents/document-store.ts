@@ -1,63 +1,72 @@
 import type { NewEvent } from '@app/contracts';
-import type { TransactionalWrite } from '@app/messaging';
-import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey, majorityRead } from '@app/runtime';
+import { addOutbox, type Relay, type TransactionalWrite, toCloudEvents, type WithOutbox } from '@app/messaging';
+import { collectionOf, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Ticket } from '../tickets/ticket.ts';
 import { createTicketTimes } from '../tickets/ticket-times-store.ts';
 import type { TicketDocument } from './document.ts';
 
-/** A purchase order: whoever names another ticket or buyer names another one, whatever its id. */
+/** A purchase order. Ticket and buyer are part of the key, so that an id alone never reaches another tenant's order. */
 export type PurchaseOrderKey = { purchase_id: string; ticket_id: string; buyer_company_id: string };
 
-/** A document, and what is told of it. */
-export type Making = (ticket: Ticket) => { document: TicketDocument; events: NewEvent[] };
-
-/** What is told of a document. */
-export type Telling = (document: TicketDocument) => NewEvent[];
+/** Makes a document of the ticket, with its events. `updated_at` of the ticket is the time of the document. */
+export type MakeDocument = (ticket: Ticket) => { document: TicketDocument; events: NewEvent[] };
 
 export type DocumentStore = {
   /**
-   * Adds what `make` makes of the ticket, whose `updated_at` is the time of it; `make` throws where the ticket takes none.
-   * `alongside` is written in the same transaction. @throws AppError not_found `ticket_not_found`
+   * Adds what `make` returns. `alongside` is written in the same transaction.
+   * @throws AppError not_found `ticket_not_found`, and what `make` throws
    */
-  add(ticketId: string, make: Making, alongside?: TransactionalWrite | null): Promise<TicketDocument>;
-  /** As `add`; one that is there already stays as it is, and nothing is told again. */
-  addOnce(document: TicketDocument, tell: (ticket: Ticket) => NewEvent[]): Promise<void>;
+  add(ticketId: string, make: MakeDocument, alongside?: TransactionalWrite | null): Promise<TicketDocument>;
+  /** As `add`; a document that exists already stays as it is, without new events. */
+  addOnce(document: TicketDocument, events: (ticket: Ticket) => NewEvent[]): Promise<void>;
   /**
-   * Shows the files of an order, those replaced too, to the supplier that became known, and tells of each once. `telling` is
-   * asked only where there is one to be shown.
+   * Shows the files of an order, replaced ones too, to its supplier that became known, each with its events once.
+   * `prepare` is called only if there is such a file.
    */
-  share(order: PurchaseOrderKey, supplierCompanyId: string, telling: () => Promise<Telling>): Promise<void>;
-  /** Those of a ticket that `visible` lets through, ascending by id. */
+  share(
+    order: PurchaseOrderKey,
+    supplierCompanyId: string,
+    prepare: () => Promise<(document: TicketDocument) => NewEvent[]>,
+  ): Promise<void>;
+  /** Documents of a ticket that match the filter `visible`, ascending by id. */
   list(ticketId: string, visible: object, page: { limit: number; cursor?: string }): Promise<TicketDocument[]>;
-  /** The document of that file. */
+  /** The document of a file. */
   byKey(ticketId: string, visible: object, key: string): Promise<TicketDocument | null>;
 };
 
-const documentSchema = new Schema<TicketDocument & WithOutbox>(
+type StoredDocument = TicketDocument & WithOutbox;
+
+const documentSchema = new Schema<StoredDocument>(
   { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
-  { versionKey: false, collection: 'documents', strict: false },
+  { versionKey: false, collection: 'documents' },
 );
 addOutbox(documentSchema);
 documentSchema.index({ ticket_id: 1, _id: 1 }, { name: 'ticket' });
 documentSchema.index({ ticket_id: 1, 'file.key': 1 }, { name: 'key' });
 documentSchema.index({ purchase_id: 1 }, { name: 'purchase', partialFilterExpression: { purchase_id: { $gt: '' } } });
 
+const projection = { outbox: 0 } as const;
+
 type Deps = { connection: Connection; relay: Relay; now?: () => Date };
 
 export function createDocumentStore({ connection, relay, now = () => new Date() }: Deps): DocumentStore {
   const times = createTicketTimes({ connection, now });
-  const model = connection.model<TicketDocument & WithOutbox>('TicketDocument', documentSchema);
+  const model = connection.model<StoredDocument>('TicketDocument', documentSchema);
+  const documents = collectionOf(model);
   relay.watch(model);
 
-  async function add(ticketId: string, make: Making, alongside?: TransactionalWrite | null): Promise<TicketDocument> {
+  async function add(
+    ticketId: string,
+    make: MakeDocument,
+    alongside?: TransactionalWrite | null,
+  ): Promise<TicketDocument> {
     const { document, outbox } = await connection.transaction(async (session) => {
-      const made = make(await times.advance(ticketId, session));
-      const told = toCloudEvents('ticket', made.events);
-      await model.collection.insertOne({ ...made.document, outbox: told } as never, { session });
+      const { document, events } = make(await times.advance(ticketId, session));
+      const outbox = toCloudEvents('ticket', events);
+      await documents.insertOne({ ...document, outbox }, { session });
       await alongside?.(session);
-      return { document: made.document, outbox: told };
+      return { document, outbox };
     });
     relay.committed(model, document._id, outbox);
     return document;
@@ -65,37 +74,37 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
 
   return {
     add,
-    async addOnce(document, tell) {
+    async addOnce(document, events) {
       const { _id, ticket_id } = document;
-      // By this an event is acknowledged: no election may take it back.
-      if (await model.collection.findOne({ _id } as never, { projection: { _id: 1 }, ...majorityRead })) return;
+      // By majority: an event is acknowledged because of this read, so an election must not take the document back.
+      if (await documents.findOne({ _id }, { projection: { _id: 1 }, ...majorityRead })) return;
       try {
-        await add(ticket_id, (ticket) => ({ document, events: tell(ticket) }));
+        await add(ticket_id, (ticket) => ({ document, events: events(ticket) }));
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
       }
     },
-    async share({ purchase_id, ticket_id, buyer_company_id }, supplier_company_id, telling) {
-      // Frozen once known (spec section 2.2): it is filled in, never changed.
-      const open = { purchase_id, ticket_id, company_id: buyer_company_id, supplier_company_id: null };
-      const unshared = await model.find(open, { outbox: 0 }).lean<TicketDocument[]>();
-      if (unshared.length === 0) return;
-      const tell = await telling();
-      for (const document of unshared) {
-        const outbox = toCloudEvents('ticket', tell({ ...document, supplier_company_id }));
+    async share({ purchase_id, ticket_id, buyer_company_id }, supplier_company_id, prepare) {
+      // The supplier of an order is set once and never changes.
+      const unshared = { purchase_id, ticket_id, company_id: buyer_company_id, supplier_company_id: null };
+      const found = await documents.find(unshared, { projection }).toArray();
+      if (found.length === 0) return;
+      const eventsOf = await prepare();
+      for (const document of found) {
+        const outbox = toCloudEvents('ticket', eventsOf({ ...document, supplier_company_id }));
         const { _id } = document;
         const update = { $set: { supplier_company_id }, $push: { outbox: { $each: outbox } } };
-        const { matchedCount } = await model.collection.updateOne({ _id, ...open } as never, update as never);
+        const { matchedCount } = await documents.updateOne({ _id, ...unshared }, update);
         if (matchedCount > 0) relay.committed(model, _id, outbox);
       }
     },
     list(ticketId, visible, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
-      const found = model.find({ ticket_id: ticketId, ...visible, ...after }, { outbox: 0 }).sort({ _id: 1 });
-      // Named: beside a cursor, the planner may take the index of `_id` alone and walk through every tenant's documents.
-      return found.hint('ticket').limit(limit).lean<TicketDocument[]>();
+      // With a cursor the planner may take the index of `_id`, and scan every tenant's documents.
+      const found = documents.find({ ticket_id: ticketId, ...visible, ...after }, { projection, hint: 'ticket' });
+      return found.sort({ _id: 1 }).limit(limit).toArray();
     },
     byKey: (ticketId, visible, key) =>
-      model.findOne({ ticket_id: ticketId, 'file.key': key, ...visible }, { outbox: 0 }).lean<TicketDocument>(),
+      documents.findOne({ ticket_id: ticketId, 'file.key': key, ...visible }, { projection }),
   };
 }

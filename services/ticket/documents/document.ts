@@ -1,14 +1,13 @@
 import { type AddedDocument, type NewEvent, type PurchaseKind, ticketDocumentAdded } from '@app/contracts';
-import { sharedWith } from '../tickets/audience.ts';
-import { ticketRef } from '../tickets/decision.ts';
-import { isLive, type StoredFile, type Ticket, type View } from '../tickets/ticket.ts';
+import { isLive, type StoredFile, type Ticket, ticketRef, type View } from '../tickets/ticket.ts';
+import { sharedWith } from '../tickets/visibility.ts';
 
 export const visibilities = ['shared', 'internal'] as const;
 export type DocumentVisibility = (typeof visibilities)[number];
 
 /**
- * A document of a ticket's Documents tab, as it is stored. `company_id` is who added it. The file of a purchase document
- * is its buyer's alone, but for the supplier that is named, whatever its place on the ticket (design section 8).
+ * A stored document of a ticket's Documents tab. `company_id` is who added it. The file of a purchase document is visible to
+ * its buyer and to the named supplier only, whatever their views of the ticket.
  */
 export type TicketDocument = {
   _id: string;
@@ -22,7 +21,7 @@ export type TicketDocument = {
   supplier_company_id?: string | null;
 };
 
-/** Told only to companies that may see it (spec section 6.1). */
+/** The event of a document, for the companies that may see it. */
 export function documentAdded(ticket: Ticket, document: TicketDocument): NewEvent {
   const { company_id, visibility, added_at } = document;
   const audience = visibility === 'shared' ? sharedWith(ticket, company_id) : [company_id];
@@ -30,14 +29,14 @@ export function documentAdded(ticket: Ticket, document: TicketDocument): NewEven
   return ticketDocumentAdded({ audience, payload }, added_at, ticket._id);
 }
 
-/** What an event says of a document. */
+/** A document in an event. */
 export function addedDocument({ _id, file, added_at }: TicketDocument): AddedDocument {
   return { id: _id, name: file.name, mimetype: file.type, size: file.size, added_at: added_at.toISOString() };
 }
 
 /**
- * Whose documents a view sees: its own company's, files of orders addressed to it, and shared ones of the other party: the
- * client those of everyone, a contractor whose view is live those of the client (design sections 6 and 8).
+ * The documents that a view sees, as a MongoDB filter: its own company's, files of orders addressed to it, and shared ones: for
+ * the client everyone's, for a contractor with a live view the client's.
  */
 export function visibleDocuments(ticket: Ticket, own: View): object {
   const company_id = own.company_id;
@@ -47,7 +46,7 @@ export function visibleDocuments(ticket: Ticket, own: View): object {
   return { $or: [...always, { company_id: ticket.client_id, visibility: 'shared' }] };
 }
 
-/** As it is answered. */
+/** A document in a reply. */
 export function documentView({ _id, kind, visibility, added_at, file }: TicketDocument) {
   return {
     _id,
@@ -56,7 +55,7 @@ export function documentView({ _id, kind, visibility, added_at, file }: TicketDo
     size: file.size,
     hash: file.hash,
     kind,
-    // The file of an order is shared with its supplier (spec section 4.2).
+    // The file of an order is shared with its supplier.
     visibility: kind === 'purchase_order' ? 'shared' : visibility,
     added_at,
     s3_key: file.key,

@@ -1,6 +1,6 @@
 import type { Access } from '@app/http';
 
-/** The directory of contractors and the referentials belong to clients (design section 6). */
+/** Access to the directory of contractors and to the referentials, which belong to client companies. */
 export const clientsOnly: Access = {
   permission: 'tickets',
   only: {

@@ -1,7 +1,7 @@
 import { readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 
-/** A moment in a JSON body: an ISO date, or a timestamp in milliseconds. Without a zone it is UTC. Gives a Date. */
+/** A point in time in a JSON body: an ISO date (UTC without a zone) or milliseconds since 1970. Converts to a Date. */
 export const moment = Joi.alternatives()
   .try(Joi.number().integer().min(0).max(8_640_000_000_000_000), Joi.string().isoDate().max(40))
   .custom((value: number | string, helpers) => {
@@ -14,18 +14,18 @@ export const moment = Joi.alternatives()
     'any.invalid': '{{#label}} must be an ISO date or a timestamp in milliseconds',
   });
 
-/** A timestamp of a query: milliseconds, as a string (spec section 4.4). Gives a Date. */
+/** A timestamp in a query: milliseconds since 1970, as a string. Converts to a Date. */
 export const timestamp = Joi.string()
   .pattern(/^\d{1,15}$/)
   .custom((value: string) => new Date(Number(value)))
   .messages({ 'string.pattern.base': '{{#label}} must be a timestamp in milliseconds' });
 
-/** `true` or `false`, as text (spec section 4.1). Gives a boolean. */
+/** `true` or `false` in a query. Converts to a boolean. */
 export const flag = Joi.string()
   .valid('true', 'false')
   .custom((value: string) => value === 'true');
 
-/** A title or a name: 1 to 200 characters (design section 6). */
+/** A title or a name: 1 to 200 characters, not blank. */
 export const title = Joi.string()
   .max(200)
   .pattern(/\S/)

@@ -1,21 +1,26 @@
 import { bodyOptions, validate } from '@app/http';
 import type { TransactionalWrite } from '@app/messaging';
-import type { PendingUploads, UploadOptions } from '@app/storage';
-import type { Request, Response } from 'express';
+import type { PendingUploads, UploadedFile, UploadOptions } from '@app/storage';
 import type Joi from 'joi';
-import type { StoredFile } from '../tickets/ticket.ts';
 
 export type UploadDeps = { uploads: PendingUploads };
 
-type Form<Fields> = { req: Request; res: Response; fields: Joi.ObjectSchema<Fields>; options?: UploadOptions };
+type Receive = Parameters<PendingUploads['receive']>;
+type Form<Fields> = {
+  req: Receive[0];
+  res: Receive[1];
+  fields: Joi.ObjectSchema<Fields>;
+  options?: UploadOptions;
+};
 
-/** What was sent: without a file there is nothing to keep. `keep` belongs into the transaction that saves the file's owner. */
-type Sent<Fields> = { fields: Fields; file: StoredFile | null; keep: TransactionalWrite | null };
+/** What was sent. `keep` makes the file last: it belongs in the transaction that saves the file's owner; null without a file. */
+type Sent<Fields> = { fields: Fields; file: UploadedFile | null; keep: TransactionalWrite | null };
 
 /**
- * Takes a form with a file, checks its text fields and saves what it asks for. Where anything after the upload fails,
- * the file is removed again, and where this process dies it is swept up: nothing is left behind of a request that
- * was not carried out.
+ * Receives a multipart form with a file, checks its text fields and calls `save`. If anything after the upload fails, the
+ * file is removed again; if the process dies, the sweep of pending uploads removes it.
+ * @returns what `save` returned
+ * @throws ValidationError for the text fields; AppError of the upload (400, 413, 415); and what `save` throws
  */
 export async function withUpload<Fields, T>(
   { uploads }: UploadDeps,

@@ -1,64 +1,68 @@
 import type { InvoiceLineSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
+import { nextTime } from '../tickets/ticket.ts';
 import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
-import { nextTime } from '../tickets/ticket-time.ts';
 import type { TicketTimes } from '../tickets/ticket-times-store.ts';
 import { type InvoiceLine, lineEvents, viewOf } from './invoice-line.ts';
 import type { InvoiceLineStore } from './invoice-line-store.ts';
 
+/** Projects invoice lines onto tickets. Every version is saved and announced once, in whatever order versions come. */
 export type InvoiceLineProjection = {
-  /** Puts the line on the view that it names, or takes it away. @throws AppError not_found `view_not_found` */
-  apply(facts: InvoiceLineSnapshot, ticket: TicketSummary): Promise<void>;
-  /** The same for what comes by event, often after the hand-over. @throws AppError not_found `ticket_not_found`, `view_not_found` */
-  applyEvent(facts: InvoiceLineSnapshot): Promise<void>;
+  /** Puts the line on its view, or takes it off. @throws AppError not_found `view_not_found` */
+  apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary): Promise<void>;
+  /** The same for a snapshot that comes by event. @throws AppError not_found `ticket_not_found`, `view_not_found` */
+  applyEvent(snapshot: InvoiceLineSnapshot): Promise<void>;
 };
 
 type Deps = {
-  lines: InvoiceLineStore;
-  glances: TicketSummaryStore;
+  store: InvoiceLineStore;
+  summaries: TicketSummaryStore;
   times: Pick<TicketTimes, 'advanceTo'>;
   now: () => Date;
 };
 
-/** What reconciliation hands over and its events repeat: each version of a line is kept and told once, in any order. */
-export function createInvoiceLineProjection({ lines, glances, times, now }: Deps): InvoiceLineProjection {
-  async function keep(facts: InvoiceLineSnapshot, ticket: TicketSummary, known?: InvoiceLine | null): Promise<void> {
-    const { line } = facts;
+export function createInvoiceLineProjection({ store, summaries, times, now }: Deps): InvoiceLineProjection {
+  async function apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary, known?: InvoiceLine | null) {
+    const { line } = snapshot;
     if (line && !viewOf(ticket, line.view_id)) {
       throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
     }
-    if (line) await glances.setFlag(ticket, 'has_invoices');
+    if (line) await summaries.setFlag(ticket, 'has_invoices');
     const at = nextTime(ticket, now());
-    const kept = await lines.saveIfNewer(facts, { at, known, tell: (...change) => lineEvents(...change, ticket) });
-    if (kept) await follow(kept);
+    const saved = await store.saveIfNewer(snapshot, {
+      at,
+      known,
+      events: (...change) => lineEvents(...change, ticket),
+    });
+    if (saved) await advanceTickets(saved);
   }
 
-  /** Tickets that read otherwise with this version of the line. Only once it is kept: whoever reads them then sees it. */
-  async function follow(line: InvoiceLine, options?: { ifBefore: Date }): Promise<void> {
+  /** Moves the times of the tickets that gained or lost the line; after it is saved, so that their readers see it. */
+  async function advanceTickets(line: InvoiceLine, options?: { ifBefore: Date }): Promise<void> {
     const { ticket_id, former_ticket_id = null, kept_at } = line;
     const tickets = new Set([ticket_id, former_ticket_id].filter((id) => id !== null));
     if (kept_at) await Promise.all([...tickets].map((id) => times.advanceTo(id, kept_at, options)));
   }
 
-  async function keepNowhere(facts: InvoiceLineSnapshot, known: InvoiceLine | null): Promise<void> {
-    const kept = await lines.saveIfNewer(facts, { at: now(), known, tell: () => [] });
-    if (kept) await follow(kept);
+  async function takeOff(snapshot: InvoiceLineSnapshot, known: InvoiceLine | null): Promise<void> {
+    const saved = await store.saveIfNewer(snapshot, { at: now(), known, events: () => [] });
+    if (saved) await advanceTickets(saved);
   }
 
   return {
-    apply: (facts, ticket) => keep(facts, ticket),
-    async applyEvent(facts) {
-      const known = await lines.find(facts.invoice_id);
-      if (known && known.version >= facts.version) {
-        // Kept by whom it was handed over to, who may have died before its tickets followed.
-        return known.kept_at && follow(known, { ifBefore: known.kept_at });
+    apply: (snapshot, ticket) => apply(snapshot, ticket),
+    async applyEvent(snapshot) {
+      const known = await store.find(snapshot.invoice_id);
+      if (known && known.version >= snapshot.version) {
+        // The process that saved it may have died before it moved the times.
+        return known.kept_at && advanceTickets(known, { ifBefore: known.kept_at });
       }
-      if (facts.line === null) return keepNowhere(facts, known);
-      const ticket = await glances.find(facts.line.ticket_id);
-      if (ticket?.client_id !== facts.client_id) {
+      if (snapshot.line === null) return takeOff(snapshot, known);
+      const ticket = await summaries.find(snapshot.line.ticket_id);
+      if (ticket?.client_id !== snapshot.client_id) {
         throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket of this client');
       }
-      await keep(facts, ticket, known);
+      await apply(snapshot, ticket, known);
     },
   };
 }

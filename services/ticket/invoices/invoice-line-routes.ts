@@ -6,11 +6,11 @@ import { loadVisibleSummary } from '../tickets/ticket-route-base.ts';
 import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
 import type { InvoiceLineProjection } from './invoice-line-projection.ts';
 
-type Deps = { glances: TicketSummaryStore; lines: InvoiceLineProjection };
+type Deps = { summaries: TicketSummaryStore; invoiceLineProjection: InvoiceLineProjection };
 type Params = { ticket_id: string; invoice_id: string };
 
-/** What reconciliation hands over before it answers a link or an unlink (design section 2). */
-export function invoiceLineRoutes({ glances, lines }: Deps): Route[] {
+/** The route by which reconciliation pushes a line before it replies to a link or unlink, so that the next read shows it. */
+export function invoiceLineRoutes({ summaries, invoiceLineProjection }: Deps): Route[] {
   return [
     route<Params, object, InvoiceLineSnapshot, TicketSummary>({
       host: 'internal',
@@ -22,27 +22,27 @@ export function invoiceLineRoutes({ glances, lines }: Deps): Route[] {
       access: { permission: null },
       params: Joi.object<Params>({ ticket_id: id.required(), invoice_id: id.required() }),
       async load({ params, caller }) {
-        const ticket = await loadVisibleSummary(glances, params.ticket_id, caller);
+        const ticket = await loadVisibleSummary(summaries, params.ticket_id, caller);
         if (ticket.client_id === caller.companyId) return ticket;
         throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket of this client');
       },
-      // A newer reconciliation may send more; the consumer of its events lets that through as well.
+      // A newer reconciliation may send more fields; the consumer of its events accepts them too.
       body: invoiceLineSchema.prefs({ allowUnknown: true }),
       reply: { status: 204 },
       async handle({ resource: found, params, body }) {
-        checkNames(params, body);
+        checkIds(params, body);
         if (body.client_id !== found.client_id) {
           throw new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
         }
-        await lines.apply(body, found);
+        await invoiceLineProjection.apply(body, found);
         return respond(204);
       },
     }),
   ];
 }
 
-/** @throws ValidationError where the body is not about what the path names */
-function checkNames({ ticket_id, invoice_id }: Params, { invoice_id: invoice, line }: InvoiceLineSnapshot): void {
+/** @throws ValidationError if the body names another ticket or invoice than the path */
+function checkIds({ ticket_id, invoice_id }: Params, { invoice_id: invoice, line }: InvoiceLineSnapshot): void {
   const fault = (path: string): FieldError => ({ path, message: `${path} names something else than the path` });
   const errors = [
     ...(invoice === invoice_id ? [] : [fault('invoice_id')]),

@@ -1,12 +1,12 @@
 import { type InvoiceLineSnapshot, type NewEvent, ticketInvoiceAdded } from '@app/contracts';
-import { ticketRef } from '../tickets/decision.ts';
 import type { Ticket, View } from '../tickets/ticket.ts';
+import { ticketRef } from '../tickets/ticket.ts';
 
 type Line = NonNullable<InvoiceLineSnapshot['line']>;
 
 /**
- * Where an invoice stands on tickets, by its id, at one version: on one view, or nowhere (any more). When it was kept, and
- * on which ticket it was before, are absent on lines of before that was kept.
+ * The line of an invoice at one version, by the id of the invoice: on one view of one ticket, or on none. `kept_at` is when
+ * this version was saved and `former_ticket_id` where it was before; both are absent on lines stored by early versions.
  */
 export type InvoiceLine = {
   _id: string;
@@ -18,7 +18,7 @@ export type InvoiceLine = {
 export type SavedLine = InvoiceLine & { kept_at: Date };
 export type LineOnTicket = Extract<InvoiceLine, Line>;
 
-/** Named fields only, so that what a newer owner adds never lands here unseen. */
+/** Copies named fields only, so that nothing a newer invoice service adds is stored unseen. */
 export function invoiceLine({ invoice_id, client_id, version, line }: InvoiceLineSnapshot): InvoiceLine {
   const identity = { _id: invoice_id, client_id, version };
   if (line === null) return { ...identity, ticket_id: null, view_id: null };
@@ -35,19 +35,19 @@ export function invoiceLine({ invoice_id, client_id, version, line }: InvoiceLin
   };
 }
 
-/** True where the invoice was put on this view since `before`; it may have been taken away and put back unseen. */
+/** True if the invoice was put on this view since `before`, even if it was taken off and put back in between. */
 function isNew(before: InvoiceLine | null, after: LineOnTicket): boolean {
   if (!before || before.ticket_id === null) return true;
   return before.view_id !== after.view_id || before.added_at !== after.added_at;
 }
 
-type Told = Pick<Ticket, '_id' | 'number' | 'title' | 'client_id' | 'views'>;
+type LineTicket = Pick<Ticket, '_id' | 'number' | 'title' | 'client_id' | 'views'>;
 
 /**
- * What the companies hear of a newer version of a line: of one that is new on a view, its client and the view's company
- * (design section 10). Amounts are without VAT; `added_at` is when it was put there, by the clock of who did.
+ * The event of a newer version of a line: only if it is new on its view, for the client and the view's company. The amount
+ * is without VAT; `added_at` is when it was put there, by the clock of the invoice service.
  */
-export function lineEvents(before: InvoiceLine | null, after: SavedLine, ticket: Told | null): NewEvent[] {
+export function lineEvents(before: InvoiceLine | null, after: SavedLine, ticket: LineTicket | null): NewEvent[] {
   if (after.ticket_id === null || !ticket || !isNew(before, after)) return [];
   const company = viewOf(ticket, after.view_id)?.company_id ?? ticket.client_id;
   const audience = [...new Set([ticket.client_id, company])];
@@ -60,7 +60,7 @@ export function viewOf(ticket: Pick<Ticket, 'views'>, viewId: string): View | un
   return ticket.views.find(({ _id }) => _id === viewId);
 }
 
-/** As `invoices[]` of a ticket shows it (design section 10). An invoice has one line at most, which has its id. */
+/** An item of `invoices[]` of a ticket. An invoice has at most one line, which has its id. */
 export function invoiceLineView({ _id, reference, price, supplier, amounts }: LineOnTicket) {
   return { _id, reference, price, invoice_id: _id, supplier, amounts };
 }

@@ -23,7 +23,7 @@ import {
   viewOfCompany,
 } from '../tickets/ticket.ts';
 
-type Move<Input = undefined> = (ticket: Ticket, actor: Actor, now: Date, input: Input) => Decision;
+type Move<Input = unknown> = (ticket: Ticket, actor: Actor, now: Date, input: Input) => Decision;
 
 /** A move that only changes the status. */
 function to(operation: Operation, status: Status): Move {
@@ -38,7 +38,7 @@ export const qualify = to('qualify', 'waiting');
 export const takeCharge = to('take_charge', 'assigned');
 export const askToPlan = to('ask_to_plan', 'toplan');
 
-/** `validated` ends here too: scheduling began. */
+/** Work is being scheduled, so quotes are no longer `validated`. */
 export const askForDate: Move = (ticket, actor, now) => {
   if (permit(ticket, actor, 'ask_for_date') === 'already') return unchanged(ticket);
   return finishDecision(ticket, withStatus(clearValidatedQuotes(ticket), 'waitingplan'), now);
@@ -62,7 +62,7 @@ export const propose: Move<{ contractors: Candidate[]; expiresAt: Date | null }>
   return finishDecision(ticket, { ...withStatus(proposed, 'proposed'), assigned_at }, now);
 };
 
-/** Other pending proposals are withdrawn; the contractor becomes the contractor of the ticket. */
+/** The actor becomes the contractor of the ticket; other pending proposals are canceled. */
 export const accept: Move = (ticket, actor, now) => {
   if (permit(ticket, actor, 'accept') === 'already') return unchanged(ticket);
   return finishDecision(
@@ -77,20 +77,20 @@ export const decline: Move<{ reason: string | null }> = (ticket, actor, now, { r
   return finishDecision(ticket, withoutContractor(ticket, ownView(ticket, actor), reason), now);
 };
 
-/** Proposals that ran out: as if their contractors had declined. */
+/** Pending proposals past their time, as if their contractors had declined. */
 export function expire(ticket: Ticket, now: Date): Decision {
   permit(ticket, { party: 'timer' }, 'expire');
-  const late = ticket.views.filter(
+  const expiredViews = ticket.views.filter(
     ({ state, expires_at }) => state === 'pending' && expires_at !== null && expires_at <= now,
   );
-  if (late.length === 0) return unchanged(ticket);
-  const expired = late.reduce((next, view) => withoutContractor(next, view, 'expired'), ticket);
+  if (expiredViews.length === 0) return unchanged(ticket);
+  const expired = expiredViews.reduce((next, view) => withoutContractor(next, view, 'expired'), ticket);
   return finishDecision(ticket, expired, now);
 }
 
 /**
- * One contractor is out by its own will; its pending quotes are declined with it. The ticket stays while another
- * proposal is pending (by its quotes, where this contractor's quote had moved it), else it is declined.
+ * Declines the view of one contractor and its pending quotes. While another proposal is pending the ticket keeps its status
+ * (recomputed if this contractor had quoted); otherwise it is declined.
  */
 function withoutContractor(ticket: Ticket, own: View, reason: string | null): Ticket {
   const quoted = ticket.quotes.some(
@@ -116,7 +116,7 @@ function withoutContractor(ticket: Ticket, own: View, reason: string | null): Ti
 
 export const assign: Move<{ contractor: Candidate }> = (ticket, actor, now, { contractor }) => {
   if (actor.party === 'client' && activeView(ticket)?.contractor_id === contractor.id) return unchanged(ticket);
-  // `assigned` is listed as a start, so "already" never comes: assigning another contractor is a move.
+  // `assigned` is a start status too, so `permit` never returns 'already': assigning another contractor is a move.
   permit(ticket, actor, 'assign');
   const seen = withViewFor(ticket, contractor, { state: 'pending', status: 'proposed', expires_at: null });
   const view = seen.views.find(({ contractor_id }) => contractor_id === contractor.id) as View;
@@ -136,12 +136,15 @@ export const finish: Move<Reserve> = (ticket, actor, now, { reserve }) => {
   if (verdict === 'already') return unchanged(ticket);
   return finishDecision(
     ticket,
-    { ...withStatus(withdrawViews(clearValidatedQuotes(ticket), 'pending'), 'finished'), ...kept(ticket, reserve) },
+    {
+      ...withStatus(withdrawViews(clearValidatedQuotes(ticket), 'pending'), 'finished'),
+      ...withReserve(ticket, reserve),
+    },
     now,
   );
 };
 
-/** With `strict`, the work is to be finished first. */
+/** With `strict`, only a finished ticket can be closed. */
 export const close: Move<Reserve & { strict?: boolean }> = (ticket, actor, now, { reserve, strict = false }) => {
   const verdict = permit(ticket, actor, 'close');
   const status = statusOf(ticket);
@@ -150,19 +153,19 @@ export const close: Move<Reserve & { strict?: boolean }> = (ticket, actor, now, 
   if (verdict === 'already') return unchanged(ticket);
   const closed = {
     ...withStatus(withdrawViews(clearValidatedQuotes(ticket), 'pending'), 'closed'),
-    ...kept(ticket, reserve),
+    ...withReserve(ticket, reserve),
     closed_at: now,
   };
   return finishDecision(ticket, closed, now);
 };
 
-/** Spec section 4.1: `reserve` is for reserve tickets only. A business rule: after 403 and 409 (design section 5). */
+/** `reserve` is for reserve tickets only. A business rule, so it is checked after 403 and 409 (docs/api.md). */
 function checkReserve(ticket: Ticket, reserve: boolean | null): void {
   if (reserve === null || ticket.typology_id === typologies.leveeReserves) return;
   throw new ValidationError([{ path: 'reserve', message: 'reserve is for tickets of typology levee-reserves alone' }]);
 }
 
-function kept(ticket: Ticket, reserve: boolean | null): Reserve {
+function withReserve(ticket: Ticket, reserve: boolean | null): Reserve {
   return { reserve: reserve ?? ticket.reserve };
 }
 
@@ -180,13 +183,13 @@ export const cancel: Move<{ reason: string | null }> = (ticket, actor, now, { re
   return finishDecision(ticket, canceled, now, { notes: [{ text: reason, type: 'managers', author: actor.user }] });
 };
 
-/** Contractor, dates and quotes are kept, so that planning can go on from `opened`. */
+/** Contractor, dates and quotes stay, so that planning can go on from `opened`. */
 export const reopen: Move = (ticket, actor, now) => {
   if (permit(ticket, actor, 'reopen') === 'already') return unchanged(ticket);
   return finishDecision(ticket, { ...withStatus(ticket, 'opened'), closed_at: null }, now);
 };
 
-/** Gone for every contractor; those who were still with it are told. */
+/** Removes the ticket for every contractor; those with a live view get a status event. */
 export const remove: Move = (ticket, actor, now) => {
   if (permit(ticket, actor, 'remove') === 'already') return unchanged(ticket);
   const removed = withStatus(withdrawViews(ticket, 'pending'), 'removed');

@@ -16,9 +16,9 @@ export type TicketTimers = {
 const rules: ((ticket: Ticket, now: Date) => Decision)[] = [expire, datesPast];
 
 /**
- * What time alone does to tickets (domain.md section 4): proposals expire, planned dates pass. An idempotent sweep over
- * an index of when the next thing is due, so that a restart or a second replica does nothing twice. Each timer stands
- * alone: one that fails is logged, and tried again by the next sweep.
+ * Moves tickets when a time has come: proposals expire, planned dates pass. The sweep follows an index of due times and its
+ * rules are idempotent, so a restart or a second replica does nothing twice. A ticket that fails is logged, and tried again
+ * by the next sweep.
  */
 export function createTicketTimers({ tickets, logger, now, everyMs }: Deps): TicketTimers {
   let timer: NodeJS.Timeout | undefined;
@@ -27,15 +27,15 @@ export function createTicketTimers({ tickets, logger, now, everyMs }: Deps): Tic
 
   async function sweep(): Promise<number> {
     let passed = 0;
-    // One walk along the index, not one question after the other: what fails stays due, and must not keep others out.
+    // One cursor for the whole sweep: what fails stays due, and must not keep the tickets after it waiting.
     for await (const id of tickets.due(now())) {
-      await pass(id);
+      await applyRules(id);
       passed += 1;
     }
     return passed;
   }
 
-  async function pass(id: string): Promise<void> {
+  async function applyRules(id: string): Promise<void> {
     for (const rule of rules) {
       try {
         await tickets.change(id, rule);

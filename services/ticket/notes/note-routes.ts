@@ -23,7 +23,7 @@ const shown = Joi.object({
   created_at: Joi.string().isoDate(),
 }).label('Note');
 
-/** Reading and writing the notes of a ticket (spec section 4.1). */
+/** Reading and writing the notes of a ticket. */
 export function noteRoutes({ tickets, notes }: Deps): Route[] {
   const shared = { ...onTicket({ tickets }), path: `${ticketPath}/notes`, tag: 'Notes' } as const;
   return [

@@ -1,28 +1,27 @@
-import type { NewEvent } from '@app/contracts';
 import { AppError, newId } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { collectionOf } from '@app/runtime';
+import { type Connection, Schema } from 'mongoose';
 import type { NoteDraft, Ticket } from '../tickets/ticket.ts';
+import type { NoteWriter } from '../tickets/ticket-store.ts';
 import { createTicketTimes } from '../tickets/ticket-times-store.ts';
 import { type Note, noteAdded, notesPerTicket } from './note.ts';
 
-export type NoteStore = {
+export type NoteStore = NoteWriter & {
   /** Every note of a ticket, oldest first: at most 1,000. */
   list(ticketId: string): Promise<Note[]>;
   /**
-   * Writes a note with what it tells, on the ticket as it is by then: `permit` throws where it takes none.
-   * @throws AppError unprocessable `ticket_too_many`
+   * Writes a note with its event. `permit` is called with the current ticket, and throws if it takes no note.
+   * @throws AppError unprocessable `ticket_too_many`, and what `permit` throws
    */
   add(ticket: Ticket, draft: NoteDraft, permit: (ticket: Ticket) => void): Promise<Note>;
-  /** Writes notes within the transaction that counts them on their ticket and tells of them. */
-  insert(ticket: Ticket, drafts: NoteDraft[], session: ClientSession): Promise<void>;
-  /** What notes tell. */
-  events(ticket: Ticket, drafts: NoteDraft[]): NewEvent[];
 };
 
-const noteSchema = new Schema<Note & WithOutbox>(
+type StoredNote = Note & WithOutbox;
+
+const noteSchema = new Schema<StoredNote>(
   { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
-  { versionKey: false, collection: 'notes', strict: false },
+  { versionKey: false, collection: 'notes' },
 );
 addOutbox(noteSchema);
 noteSchema.index({ ticket_id: 1, created_at: 1, _id: 1 }, { name: 'ticket' });
@@ -30,33 +29,35 @@ noteSchema.index({ ticket_id: 1, created_at: 1, _id: 1 }, { name: 'ticket' });
 type Deps = { connection: Connection; relay: Relay; now: () => Date };
 
 export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
-  const model = connection.model<Note & WithOutbox>('Note', noteSchema);
+  const model = connection.model<StoredNote>('Note', noteSchema);
+  const notes = collectionOf(model);
   const times = createTicketTimes({ connection, now });
   relay.watch(model);
   return {
-    list: (ticketId) =>
-      model
-        .find({ ticket_id: ticketId }, { outbox: 0 })
-        .sort({ created_at: 1, _id: 1 })
-        .limit(notesPerTicket)
-        .lean<Note[]>(),
+    list(ticketId) {
+      const found = notes.find({ ticket_id: ticketId }, { projection: { outbox: 0 } });
+      return found.sort({ created_at: 1, _id: 1 }).limit(notesPerTicket).toArray();
+    },
     async add(found, draft, permit) {
       permit(found);
-      // Its place first, then the note: what a crash leaves in between is one place less, never a note too many. No
-      // transaction: many who write to one ticket at once would stop each other.
+      // First the count, then the note: a crash in between leaves one note less to write, never one too many. No
+      // transaction: many people who write to one ticket at once would abort each other's.
       const ticket = await times.reserveNote(found._id, notesPerTicket);
       if (!ticket) throw tooManyNotes();
       permit(ticket);
       const note = noteOf(ticket, draft);
       const outbox = toCloudEvents('ticket', [noteAdded(ticket, draft, note.created_at)]);
-      await model.collection.insertOne({ ...note, outbox } as never);
+      await notes.insertOne({ ...note, outbox });
       relay.committed(model, note._id, outbox);
-      // Once more, now that it is there: whoever looks for what changed may have come in between.
+      // Again now that the note can be read: a reader that looks for changes may have come in between.
       await times.advanceTo(ticket._id, note.created_at);
       return note;
     },
     async insert(ticket, drafts, session) {
-      await model.collection.insertMany(drafts.map((draft) => noteOf(ticket, draft)) as never, { session });
+      await notes.insertMany(
+        drafts.map((draft) => noteOf(ticket, draft)),
+        { session },
+      );
     },
     events: (ticket, drafts) => drafts.map((draft) => noteAdded(ticket, draft, ticket.updated_at)),
   };

@@ -1,8 +1,7 @@
-import type { Caller } from '@app/contracts';
-import { type NewEvent, ticketMessageAdded, type Visibility } from '@app/contracts';
-import { sharedWith } from '../tickets/audience.ts';
-import { ticketRef } from '../tickets/decision.ts';
+import { type Caller, type NewEvent, ticketMessageAdded, type Visibility } from '@app/contracts';
 import type { NoteDraft, Ticket, UserRef } from '../tickets/ticket.ts';
+import { ticketRef } from '../tickets/ticket.ts';
+import { sharedWith } from '../tickets/visibility.ts';
 
 export const noteTypes = ['internal', 'managers', 'public'] as const;
 export type NoteType = (typeof noteTypes)[number];
@@ -22,7 +21,7 @@ export const notesPerTicket = 1_000;
 
 const visibilities: Record<NoteType, Visibility> = { public: 'shared', internal: 'internal', managers: 'managers' };
 
-/** The event of a note: a shared one for whom its author shares with, the others for its own company alone (spec section 6.1). */
+/** The event of a note: a public one for the companies that its author shares with, others for its own company only. */
 export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now: Date): NewEvent {
   const audience = type === 'public' ? sharedWith(ticket, author.company_id) : [author.company_id];
   const message = {
@@ -35,8 +34,8 @@ export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now
 }
 
 /**
- * Who reads a note (design section 6): a public one whoever its author shares with; the others the author's company, and
- * managers notes there only those who manage the ticket or are `admin`, and its API tokens.
+ * Whether the caller reads a note. Public: the companies that its author shares with. Internal: the author's company.
+ * Managers: there, the ticket's managers, admins and API tokens.
  */
 export function isReadable(note: Note, ticket: Ticket, caller: Caller): boolean {
   if (note.company_id !== caller.companyId)
@@ -45,7 +44,7 @@ export function isReadable(note: Note, ticket: Ticket, caller: Caller): boolean 
   return caller.via === 'token' || caller.permissions.includes('admin') || ticket.manager_ids.includes(caller.userId);
 }
 
-/** As it is answered. */
+/** A note in a reply. */
 export function noteView({ _id, note, type, author, created_at }: Note) {
   const { _id: authorId, firstName, lastName, company_id } = author;
   return { _id, note, type, author: { _id: authorId, firstName, lastName, company_id }, created_at };

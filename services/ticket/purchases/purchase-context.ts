@@ -1,19 +1,18 @@
-import { ticketRef } from '../tickets/decision.ts';
-import type { Quote, Ticket, View } from '../tickets/ticket.ts';
+import { type Quote, type Ticket, ticketRef, type View } from '../tickets/ticket.ts';
+import { visibleQuotes } from '../tickets/visibility.ts';
 
-type Seen = Pick<Ticket, '_id' | 'number' | 'title' | 'version' | 'updated_at' | 'client_id' | 'views'> & {
+type TicketPart = Pick<Ticket, '_id' | 'number' | 'title' | 'version' | 'updated_at' | 'client_id' | 'views'> & {
   quotes: Pick<Quote, '_id' | 'contractor_id'>[];
 };
 
 /**
- * A ticket as a write of a purchase document needs it, and as this company may see it: for a contractor that is not the
- * one of the ticket, `contractor` is null, since competitors never see each other (design section 6).
+ * What a write of a purchase document needs of its ticket, as far as this company may see it: `contractor` is null for any
+ * contractor but the ticket's own, as competitors never learn of each other.
  */
-export function purchaseContext(ticket: Seen, companyId: string) {
+export function purchaseContext(ticket: TicketPart, companyId: string) {
   const own = ticket.views.find(({ company_id }) => company_id === companyId) as View;
-  const whole = own.role === 'client';
   const active = ticket.views.find(({ state }) => state === 'active');
-  const contractor = active && (whole || active === own) ? active : null;
+  const contractor = active && (own.role === 'client' || active === own) ? active : null;
   return {
     ticket: ticketRef(ticket),
     version: ticket.version,
@@ -21,8 +20,6 @@ export function purchaseContext(ticket: Seen, companyId: string) {
     client_id: ticket.client_id,
     own: { view_id: own._id, role: own.role, state: own.state, status: own.status },
     contractor: contractor && { contractor_id: contractor.contractor_id, company_id: contractor.company_id },
-    quote_ids: ticket.quotes
-      .filter(({ contractor_id }) => whole || contractor_id === own.contractor_id)
-      .map(({ _id }) => _id),
+    quote_ids: visibleQuotes(ticket.quotes, own).map(({ _id }) => _id),
   };
 }

@@ -1,9 +1,8 @@
 import { type AttachedFile, type NewEvent, ticketDocumentAdded } from '@app/contracts';
 import { addedDocument, type TicketDocument } from '../documents/document.ts';
-import { ticketRef } from '../tickets/decision.ts';
-import { isNotified, type Ticket } from '../tickets/ticket.ts';
+import { isNotified, type Ticket, ticketRef } from '../tickets/ticket.ts';
 
-/** The file of a purchase document as it stands in the Documents tab: its buyer's, and the supplier's too (of an order). */
+/** The file of a purchase document in the Documents tab, visible to its buyer and to the supplier of an order. */
 export function purchaseFileDocument(attached: AttachedFile, supplier: string | null): TicketDocument {
   return {
     _id: attached.id,
@@ -18,30 +17,36 @@ export function purchaseFileDocument(attached: AttachedFile, supplier: string | 
   };
 }
 
-type Told = Pick<Ticket, '_id' | 'number' | 'title' | 'views'>;
+type DocumentTicket = Pick<Ticket, '_id' | 'number' | 'title' | 'views'>;
 
 /**
- * Told to the buyer, and to the supplier of an order as long as its view of the ticket hears anything (design section 6), at
- * the time that it gave the ticket.
+ * The event of a new file, for the buyer and, if its view is notified, the supplier of an order. Its time is the time that
+ * adding it gave the ticket.
  */
-export function purchaseFileAdded(ticket: Told & Pick<Ticket, 'updated_at'>, document: TicketDocument): NewEvent {
-  const audience = [document.company_id, ...supplierHearing(ticket, document)];
-  return added({ ticket, document, audience }, ticket.updated_at);
+export function purchaseFileAdded(
+  ticket: DocumentTicket & Pick<Ticket, 'updated_at'>,
+  document: TicketDocument,
+): NewEvent {
+  const audience = [document.company_id, ...notifiedSupplier(ticket, document)];
+  return addedEvent({ ticket, document, audience }, ticket.updated_at);
 }
 
-/** The same for the supplier that became known after the file came, and was told nothing until `now`. */
-export function purchaseFileShared(ticket: Told, document: TicketDocument, now: Date): NewEvent[] {
-  const audience = supplierHearing(ticket, document);
-  return audience.length > 0 ? [added({ ticket, document, audience }, now)] : [];
+/** The event for a supplier that became known after the file was added; none if its view is not notified. */
+export function purchaseFileShared(ticket: DocumentTicket, document: TicketDocument, now: Date): NewEvent[] {
+  const audience = notifiedSupplier(ticket, document);
+  return audience.length > 0 ? [addedEvent({ ticket, document, audience }, now)] : [];
 }
 
-function added(of: { ticket: Told; document: TicketDocument; audience: string[] }, time: Date): NewEvent {
+function addedEvent(
+  of: { ticket: DocumentTicket; document: TicketDocument; audience: string[] },
+  time: Date,
+): NewEvent {
   const { ticket, document, audience } = of;
   const payload = { ticket: ticketRef(ticket), document: addedDocument(document) };
   return ticketDocumentAdded({ audience, payload }, time, ticket._id);
 }
 
-function supplierHearing({ views }: Told, { supplier_company_id }: TicketDocument): string[] {
-  const isHeard = views.some((view) => view.company_id === supplier_company_id && isNotified(view));
-  return supplier_company_id && isHeard ? [supplier_company_id] : [];
+function notifiedSupplier({ views }: DocumentTicket, { supplier_company_id }: TicketDocument): string[] {
+  const isSupplierNotified = views.some((view) => view.company_id === supplier_company_id && isNotified(view));
+  return supplier_company_id && isSupplierNotified ? [supplier_company_id] : [];
 }

@@ -1,114 +1,121 @@
 import type { AttachedFile, PurchaseSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
+import { LRUCache } from 'lru-cache';
 import type { DocumentStore, PurchaseOrderKey } from '../documents/document-store.ts';
+import { nextTime } from '../tickets/ticket.ts';
 import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
-import { nextTime } from '../tickets/ticket-time.ts';
 import type { TicketTimes } from '../tickets/ticket-times-store.ts';
 import { supplierOfOrder } from './purchase.ts';
 import { purchaseFileAdded, purchaseFileDocument, purchaseFileShared } from './purchase-file-document.ts';
 import type { PurchaseProjectionStore } from './purchase-projection-store.ts';
 
+/** Projects purchase documents and their files onto tickets. Each step may be repeated, and snapshots come in any order. */
 export type PurchaseProjection = {
-  /** Keeps the copy, and shows the files of an order to the supplier that it names. */
+  /** Saves the snapshot, and shows the files of an order to its supplier. */
   apply(purchase: PurchaseSnapshot, ticket: TicketSummary): Promise<void>;
-  /** Puts a file into the Documents tab, once by its id, and tells of it, once. */
+  /** Adds the file to the Documents tab, with its event, once. */
   attachFile(file: AttachedFile, ticket: TicketSummary): Promise<void>;
-  /** The same for what comes by event, often after the hand-over. @throws AppError not_found `ticket_not_found` */
+  /** The same for what comes by event, often after it was pushed. @throws AppError not_found `ticket_not_found` */
   applyEvent(purchase: PurchaseSnapshot): Promise<void>;
   attachFileFromEvent(file: AttachedFile): Promise<void>;
 };
 
 type Deps = {
-  copies: PurchaseProjectionStore;
+  store: PurchaseProjectionStore;
   documents: DocumentStore;
-  glances: TicketSummaryStore;
+  summaries: TicketSummaryStore;
   times: Pick<TicketTimes, 'advanceTo'>;
   now: () => Date;
 };
 
-/** What the purchase service hands over and its events repeat: each step is the same twice, and in any order. */
-export function createPurchaseProjection({ copies, documents, glances, times, now }: Deps): PurchaseProjection {
-  /** What is being kept at this moment; the event that repeats it waits for that. */
-  const underWay = new Map<string, Promise<void>>();
+const maxAppliedVersions = 10_000;
 
-  function keep(purchase: PurchaseSnapshot, ticket: TicketSummary): Promise<void> {
-    const keeping = keepNow(purchase, ticket).finally(() => {
-      if (underWay.get(purchase.id) === keeping) underWay.delete(purchase.id);
+export function createPurchaseProjection({ store, documents, summaries, times, now }: Deps): PurchaseProjection {
+  /** Versions that this process has applied completely: the event that follows a push has nothing left to do. */
+  const applied = new LRUCache<string, number>({ max: maxAppliedVersions });
+  /** What is being applied now: the event that follows a push waits for it, instead of doing the same work beside it. */
+  const inProgress = new Map<string, Promise<void>>();
+
+  const isApplied = ({ id, version }: PurchaseSnapshot) => (applied.get(id) ?? 0) >= version;
+
+  function apply(purchase: PurchaseSnapshot, ticket: TicketSummary): Promise<void> {
+    const applying = applyNow(purchase, ticket).finally(() => {
+      if (inProgress.get(purchase.id) === applying) inProgress.delete(purchase.id);
     });
-    underWay.set(purchase.id, keeping);
-    return keeping;
+    inProgress.set(purchase.id, applying);
+    return applying;
   }
 
-  async function keepNow(purchase: PurchaseSnapshot, ticket: TicketSummary): Promise<void> {
-    await glances.setFlag(ticket, 'has_purchases');
-    const written = await copies.upsertIfNewer(purchase);
-    const shared = await shareFiles(purchase, async () => ticket);
-    const at = latest(written ? new Date(purchase.updated_at) : null, shared);
-    // The ticket follows only then: whoever reads it at its new time sees what it stands for.
+  async function applyNow(purchase: PurchaseSnapshot, ticket: TicketSummary): Promise<void> {
+    await summaries.setFlag(ticket, 'has_purchases');
+    const isSaved = await store.upsertIfNewer(purchase);
+    const sharedAt = await shareFiles(purchase, async () => ticket);
+    // Last: whoever reads the ticket at its new time sees what was written.
+    const at = latest(isSaved ? new Date(purchase.updated_at) : null, sharedAt);
     if (at) await times.advanceTo(ticket._id, at);
-    if (written) copies.settle(purchase);
+    if (isSaved) applied.set(purchase.id, purchase.version);
   }
 
-  /** @returns when they were shown, if any were */
+  /** @returns when files were shown to the supplier of an order; null if none were */
   async function shareFiles(
     purchase: PurchaseSnapshot,
-    ticketOfIt: () => Promise<TicketSummary>,
+    loadTicket: () => Promise<TicketSummary>,
   ): Promise<Date | null> {
     const supplier = supplierOfOrder(purchase);
-    const { id: purchase_id, ticket_id, buyer_company_id } = purchase;
-    const order = { purchase_id, ticket_id, buyer_company_id };
     if (supplier === null || purchase.document_id === null) return null;
-    return share(order, supplier, ticketOfIt);
+    const { id: purchase_id, ticket_id, buyer_company_id } = purchase;
+    return share({ purchase_id, ticket_id, buyer_company_id }, supplier, loadTicket);
   }
 
   async function share(
     order: PurchaseOrderKey,
     supplier: string,
-    ticketOfIt: () => Promise<TicketSummary>,
+    loadTicket: () => Promise<TicketSummary>,
   ): Promise<Date | null> {
-    let at: Date | null = null;
+    let sharedAt: Date | null = null;
     await documents.share(order, supplier, async () => {
-      const ticket = await ticketOfIt();
-      const told = nextTime(ticket, now());
-      at = told;
-      return (document) => purchaseFileShared(ticket, document, told);
+      const ticket = await loadTicket();
+      const at = nextTime(ticket, now());
+      sharedAt = at;
+      return (document) => purchaseFileShared(ticket, document, at);
     });
-    return at;
+    return sharedAt;
   }
 
-  async function attach(file: AttachedFile, ticket: TicketSummary): Promise<void> {
+  async function attachFile(file: AttachedFile, ticket: TicketSummary): Promise<void> {
     const isOrder = file.kind === 'purchase_order';
-    const supplier = supplierOfOrder(file) ?? (isOrder ? await copies.supplierOf(file.purchase_id) : null);
+    const supplier = supplierOfOrder(file) ?? (isOrder ? await store.supplierOf(file.purchase_id) : null);
     const document = purchaseFileDocument(file, supplier);
     await documents.addOnce(document, (current) => [purchaseFileAdded(current, document)]);
     if (!isOrder) return;
-    // It may have become known before this file was there, in between or before a crash: whoever kept it saw no file.
-    const known = supplier ?? (await copies.supplierOf(file.purchase_id));
-    const at = known === null ? null : await share(file, known, () => ticketOf(file));
+    // The supplier may have become known before this file was stored; whoever saved it then found no file to share.
+    const supplierNow = supplier ?? (await store.supplierOf(file.purchase_id));
+    const at = supplierNow === null ? null : await share(file, supplierNow, () => ticketOf(file));
     if (at) await times.advanceTo(ticket._id, at);
   }
 
   async function ticketOf({ ticket_id }: { ticket_id: string }): Promise<TicketSummary> {
-    const ticket = await glances.find(ticket_id);
+    const ticket = await summaries.find(ticket_id);
     if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     return ticket;
   }
 
   return {
-    apply: keep,
-    attachFile: attach,
+    apply,
+    attachFile,
     async applyEvent(purchase) {
-      await underWay.get(purchase.id)?.catch(() => undefined);
-      if (!(await copies.hasVersion(purchase))) return keep(purchase, await ticketOf(purchase));
-      const at = await shareFiles(purchase, () => ticketOf(purchase));
-      if (at) await times.advanceTo(purchase.ticket_id, at);
-      if (copies.isSettled(purchase)) return;
-      // Kept by another process, which may have died before its ticket followed.
-      const changed = new Date(purchase.updated_at);
-      await times.advanceTo(purchase.ticket_id, changed, { ifBefore: changed });
-      copies.settle(purchase);
+      await inProgress.get(purchase.id)?.catch(() => undefined);
+      const isSaved = isApplied(purchase) || (await store.hasVersion(purchase));
+      if (!isSaved) return apply(purchase, await ticketOf(purchase));
+      const sharedAt = await shareFiles(purchase, () => ticketOf(purchase));
+      if (sharedAt) await times.advanceTo(purchase.ticket_id, sharedAt);
+      if (isApplied(purchase)) return;
+      // Saved by another process, which may have died before it moved the ticket's time.
+      const changedAt = new Date(purchase.updated_at);
+      await times.advanceTo(purchase.ticket_id, changedAt, { ifBefore: changedAt });
+      applied.set(purchase.id, purchase.version);
     },
-    attachFileFromEvent: async (file) => attach(file, await ticketOf(file)),
+    attachFileFromEvent: async (file) => attachFile(file, await ticketOf(file)),
   };
 }
 

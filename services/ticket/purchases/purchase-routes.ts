@@ -12,14 +12,14 @@ import Joi from 'joi';
 import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
 import { purchaseContext } from './purchase-context.ts';
 import type { PurchaseProjection } from './purchase-projection.ts';
-import { createTicketSummaryCache } from './ticket-summary-cache.ts';
+import { createTicketSummaryCache, type TicketSummaryCache } from './ticket-summary-cache.ts';
 
-type Deps = { glances: TicketSummaryStore; purchases: PurchaseProjection; logger: Logger; now: () => Date };
-type Asked = { ticket_ids: string[] };
-type HandedOver = { purchase: PurchaseSnapshot; document?: AttachedFile };
+type Deps = { summaries: TicketSummaryStore; purchaseProjection: PurchaseProjection; logger: Logger; now: () => Date };
+type CachedDeps = Deps & { cache: TicketSummaryCache<TicketSummary> };
+type PushedPurchase = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
-/** Of one request: what came to the purchase service within a moment (docs/decisions.md). */
-const mostAtOnce = 100;
+/** Of one request. A purchase service sends one at a time; before November 2026 it sent several. */
+const maxItems = 100;
 const nullableId = Joi.string().allow(null);
 const context = Joi.object({
   ticket: Joi.object({ id: Joi.string(), number: Joi.string(), title: Joi.string() }),
@@ -33,77 +33,86 @@ const context = Joi.object({
 
 const contextsReply = Joi.object({ contexts: Joi.array().items(context.allow(null)) });
 const keptReply = Joi.object({ kept: Joi.array().items(Joi.boolean()) });
-const handedOver = Joi.object<HandedOver>({ purchase: purchaseSchema.required(), document: attachedFileSchema });
+const pushedPurchase = Joi.object<PushedPurchase>({
+  purchase: purchaseSchema.required(),
+  document: attachedFileSchema,
+});
 
 const internal = { host: 'internal', tag: 'Internal', access: { permission: null } } as const;
 
-/** What the purchase service asks of tickets, and what it hands over before it answers (design section 2). */
-export function purchaseRoutes({ glances, purchases, logger, now }: Deps): Route[] {
-  const recent = createTicketSummaryCache<TicketSummary>(now);
+/** What the purchase service asks of tickets before it writes, and what it pushes before it replies. */
+export function purchaseRoutes(deps: Deps): Route[] {
+  const cachedDeps = { ...deps, cache: createTicketSummaryCache<TicketSummary>(deps.now) };
+  return [contextsRoute(cachedDeps), pushRoute(cachedDeps)];
+}
 
-  async function look(ticketId: string, caller: Caller): Promise<TicketSummary | null> {
-    const ticket = await glances.find(ticketId, caller);
-    if (ticket) recent.set(ticket, caller);
-    return ticket;
+function contextsRoute({ summaries, cache }: CachedDeps): Route {
+  async function contextOf(ticketId: string, caller: Caller) {
+    const ticket = await summaries.find(ticketId, caller);
+    if (ticket) cache.set(ticket, caller);
+    return ticket && purchaseContext(ticket, caller.companyId);
   }
 
-  /** A file is told to whoever is on the ticket, so that it is looked at as it is now. */
-  function ticketOf({ purchase, document }: HandedOver, caller: Caller): Promise<TicketSummary | null> | TicketSummary {
+  return route<object, object, { ticket_ids: string[] }>({
+    ...internal,
+    method: 'post',
+    path: '/internal/purchase-contexts',
+    summary:
+      'Tickets as writes of purchase documents need them, in the order asked; null for what the caller does not see',
+    body: Joi.object<{ ticket_ids: string[] }>({
+      ticket_ids: Joi.array().items(id).min(1).max(maxItems).required(),
+    }),
+    reply: { status: 200, schema: contextsReply },
+    handle: async ({ caller, body }) => ({
+      contexts: await Promise.all(body.ticket_ids.map((ticketId) => contextOf(ticketId, caller))),
+    }),
+  });
+}
+
+function pushRoute({ summaries, purchaseProjection, cache, logger }: CachedDeps): Route {
+  /** Files have events for the companies on the ticket, so they need the ticket as it is now. */
+  function ticketOf({ purchase, document }: PushedPurchase, caller: Caller) {
     const hasFile = document !== undefined || purchase.document_id !== null;
-    return (hasFile ? null : recent.get(purchase.ticket_id, caller)) ?? glances.find(purchase.ticket_id, caller);
+    const cached = hasFile ? null : cache.get(purchase.ticket_id, caller);
+    return cached ?? summaries.find(purchase.ticket_id, caller);
   }
 
-  /** What fails fails alone: the others of its request are kept, and its events tell it once more. */
-  async function keep(handed: HandedOver, caller: Caller): Promise<boolean> {
-    const { purchase, document } = handed;
+  /** False if it is refused or failed: that affects no other item, and its event will bring it again. */
+  async function apply(pushed: PushedPurchase, caller: Caller): Promise<boolean> {
+    const { purchase, document } = pushed;
     try {
-      const ticket = await ticketOf(handed, caller);
+      const ticket = await ticketOf(pushed, caller);
       if (!ticket || purchase.buyer_company_id !== caller.companyId) return false;
-      await purchases.apply(purchase, ticket);
-      if (document) await purchases.attachFile(document, ticket);
+      await purchaseProjection.apply(purchase, ticket);
+      if (document) await purchaseProjection.attachFile(document, ticket);
       return true;
     } catch (error) {
-      logger.warn('a purchase document that was handed over could not be kept', { purchaseId: purchase.id, error });
+      logger.warn('a pushed purchase document could not be saved', { purchaseId: purchase.id, error });
       return false;
     }
   }
 
-  return [
-    route<object, object, Asked>({
-      ...internal,
-      method: 'post',
-      path: '/internal/purchase-contexts',
-      summary:
-        'Tickets as writes of purchase documents need them, in the order asked; null for what the caller does not see',
-      body: Joi.object<Asked>({ ticket_ids: Joi.array().items(id).min(1).max(mostAtOnce).required() }),
-      reply: { status: 200, schema: contextsReply },
-      async handle({ caller, body }) {
-        const found = await Promise.all(body.ticket_ids.map((one) => look(one, caller)));
-        return { contexts: found.map((ticket) => ticket && purchaseContext(ticket, caller.companyId)) };
-      },
-    }),
-    route<object, object, { purchases: HandedOver[] }>({
-      ...internal,
-      method: 'put',
-      path: '/internal/purchases',
-      summary:
-        'Take over purchase documents at their versions, and the files attached to them; false for one whose ticket the caller does not see, or whose buyer it is not, and for one that could not be kept',
-      // A newer purchase service may send more; consumers of its events let that through as well.
-      body: Joi.object<{ purchases: HandedOver[] }>({
-        purchases: Joi.array().items(handedOver).min(1).max(mostAtOnce).required(),
-      }).prefs({ allowUnknown: true }),
-      reply: { status: 200, schema: keptReply },
-      async handle({ caller, body }) {
-        const errors = body.purchases.flatMap(misnamed);
-        if (errors.length > 0) throw new ValidationError(errors);
-        return { kept: await Promise.all(body.purchases.map((one) => keep(one, caller))) };
-      },
-    }),
-  ];
+  return route<object, object, { purchases: PushedPurchase[] }>({
+    ...internal,
+    method: 'put',
+    path: '/internal/purchases',
+    summary:
+      'Take over purchase documents at their versions, and the files attached to them; false for one whose ticket the caller does not see, or whose buyer it is not, and for one that could not be kept',
+    // A newer purchase service may send more fields; consumers of its events accept them too.
+    body: Joi.object<{ purchases: PushedPurchase[] }>({
+      purchases: Joi.array().items(pushedPurchase).min(1).max(maxItems).required(),
+    }).prefs({ allowUnknown: true }),
+    reply: { status: 200, schema: keptReply },
+    async handle({ caller, body }) {
+      const errors = body.purchases.flatMap(documentFaults);
+      if (errors.length > 0) throw new ValidationError(errors);
+      return { kept: await Promise.all(body.purchases.map((pushed) => apply(pushed, caller))) };
+    },
+  });
 }
 
-/** Where a file says that it is of something else than its document. */
-function misnamed({ purchase, document }: HandedOver, at: number): FieldError[] {
+/** The fields in which a file names something else than its purchase document. */
+function documentFaults({ purchase, document }: PushedPurchase, index: number): FieldError[] {
   if (!document) return [];
   const expected: [string, string, string][] = [
     ['ticket_id', document.ticket_id, purchase.ticket_id],
@@ -112,7 +121,7 @@ function misnamed({ purchase, document }: HandedOver, at: number): FieldError[] 
     ['buyer_company_id', document.buyer_company_id, purchase.buyer_company_id],
   ];
   return expected.flatMap(([name, given, wanted]): FieldError[] => {
-    const path = `purchases.${at}.document.${name}`;
+    const path = `purchases.${index}.document.${name}`;
     return given === wanted ? [] : [{ path, message: `${path} is not that of its purchase document` }];
   });
 }

@@ -2,7 +2,7 @@ import { purchaseChanged, purchaseFileAttached } from '@app/contracts';
 import { on, type Subscription } from '@app/messaging';
 import type { PurchaseProjection } from './purchase-projection.ts';
 
-/** What the purchase service handed over, once more: it also arrives where a hand-over failed, or had no caller. */
+/** Snapshots that were pushed come by event once more; so do those whose push failed, or that had no caller to push them. */
 export function purchaseSubscriptions(purchases: PurchaseProjection): Subscription[] {
   return [
     on(purchaseChanged, ({ data }) => purchases.applyEvent(data.purchase)),

@@ -2,13 +2,14 @@ import { id, type Route, route } from '@app/http';
 import { newId } from '@app/kernel';
 import Joi from 'joi';
 import { type UploadDeps, withUpload } from '../http/with-upload.ts';
+import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { quoteSchema, ticketReply } from '../reading/ticket-schemas.ts';
 import { quoteView } from '../reading/ticket-view.ts';
 import type { Actor, Quote, Ticket } from '../tickets/ticket.ts';
-import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { changeAs, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import { addQuote, declineQuote, validateQuote } from './quotes.ts';
 
-type Deps = TicketDeps & UploadDeps;
+type Deps = PresentedTicketDeps & UploadDeps;
 type Fields = { reference: string; price: string; contractor_id?: string };
 type QuoteParams = TicketParams & { quote_id: string };
 
@@ -18,7 +19,7 @@ const fields = Joi.object<Fields>({
     .pattern(/\S/)
     .messages({ 'string.pattern.base': '{{#label}} must not be blank' })
     .required(),
-  // Kept as the text that was sent, to the cent and beyond; at most 1,000,000,000.
+  // Stored as the decimal text that was sent; at most 1,000,000,000.
   price: Joi.string()
     .pattern(/^(0|[1-9]\d{0,8})(\.\d{1,6})?$|^1000000000(\.0{1,6})?$/)
     .messages({ 'string.pattern.base': '{{#label}} must be a decimal such as 1234.56, from 0 to 1000000000' })
@@ -26,7 +27,7 @@ const fields = Joi.object<Fields>({
   contractor_id: id.description('from a client with several contractors on the ticket'),
 });
 
-/** Adding and deciding quotes (design section 6). */
+/** Adding and deciding quotes. */
 export function quoteRoutes(deps: Deps): Route[] {
   return [
     route<TicketParams, object, object, Ticket>({
@@ -45,7 +46,7 @@ export function quoteRoutes(deps: Deps): Route[] {
             const input = { _id: newId(deps.now()), reference, price, file, contractor_id };
             const add = (ticket: Ticket, actor: Actor, now: Date) => addQuote(ticket, actor, now, input);
             const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
-            return { quote: quoteView(quoteOf(after, input._id) as Quote, { link: deps.views.link }) };
+            return { quote: quoteView(quoteOf(after, input._id) as Quote, { link: deps.presenter.link }) };
           },
         ),
     }),
@@ -71,7 +72,7 @@ function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof va
         (ticket, actor, now) => rule(ticket, actor, now, params.quote_id),
         { exclusive: { operation: `${verb}_quote`, seen: (ticket) => quoteOf(ticket, params.quote_id)?.status } },
       );
-      return deps.views.one(after, caller);
+      return deps.presenter.one(after, caller);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { ticketQuoteAdded } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
-import { assignView, finishDecision, ticketRef, unchanged, withStatusByQuotes } from '../tickets/decision.ts';
+import { assignView, finishDecision, unchanged, withStatusByQuotes } from '../tickets/decision.ts';
 import { isPermitted, permit } from '../tickets/status-machine.ts';
 import {
   type Actor,
@@ -9,6 +9,7 @@ import {
   isLive,
   type Quote,
   type Ticket,
+  ticketRef,
   type View,
   viewOfCompany,
 } from '../tickets/ticket.ts';
@@ -18,8 +19,9 @@ const quotesPerTicket = 200;
 type NewQuote = Pick<Quote, '_id' | 'reference' | 'price' | 'file'>;
 
 /**
- * Adds a quote of the acting contractor, or, from the client, of the contractor it names (needed where several are on
- * the ticket). While work is under way it is an additional quote, decided without moving the ticket.
+ * Adds a quote of the acting contractor or, if the client acts, of the contractor it names (required if several are on the
+ * ticket). While work is under way it is an additional quote, which is decided without moving the ticket.
+ * @throws ValidationError at `contractor_id`; AppError unprocessable `ticket_too_many`, and those of `permit`
  */
 export function addQuote(
   ticket: Ticket,
@@ -33,18 +35,18 @@ export function addQuote(
     throw new AppError('unprocessable', 'ticket_too_many', `a ticket holds at most ${quotesPerTicket} quotes`);
   }
   const { contractor_id: named, ...given } = input;
-  const view = quoting(ticket, actor, named);
+  const view = quotingView(ticket, actor, named);
   const pending = { status: 'pending', validated: false, validated_at: null, added_at: now } as const;
-  const mark = additional ? ({ additional } as const) : {};
-  const quote: Quote = { ...given, ...pending, ...mark, contractor_id: view.contractor_id as string };
+  const flag = additional ? ({ additional } as const) : {};
+  const quote: Quote = { ...given, ...pending, ...flag, contractor_id: view.contractor_id as string };
   const after = { ...ticket, quotes: [...ticket.quotes, quote] };
   return finishDecision(ticket, additional ? after : withStatusByQuotes(after), now, {
     events: [quoteAdded(after, view, quote, now)],
   });
 }
 
-/** The view of the contractor whose quote it is. @throws ValidationError at `contractor_id` */
-function quoting(ticket: Ticket, actor: Actor, named: string | null): View {
+/** The view of the contractor that quotes. @throws ValidationError at `contractor_id` */
+function quotingView(ticket: Ticket, actor: Actor, named: string | null): View {
   if (actor.party === 'contractor') {
     const own = viewOfCompany(ticket, actor.companyId) as View;
     if (named !== null && named !== own.contractor_id) throw fault('a contractor adds quotes of its own alone');
@@ -61,14 +63,14 @@ function fault(message: string): ValidationError {
   return new ValidationError([{ path: 'contractor_id', message }]);
 }
 
-/** Told to the client and to the contractor whose quote it is: never to a competitor. */
+/** The event for the client and the contractor that quotes. */
 function quoteAdded(ticket: Ticket, { company_id }: View, { _id, reference, price }: Quote, now: Date) {
   const audience = [clientView(ticket).company_id as string, ...(company_id ? [company_id] : [])];
   const quote = { id: _id, reference, amount: Number(price), added_at: now.toISOString() };
   return ticketQuoteAdded({ audience, payload: { ticket: ticketRef(ticket), quote } }, now, ticket._id);
 }
 
-/** Validating the quote of a contractor whose proposal is pending chooses it, as its accept would. */
+/** Validates a quote. If the contractor's proposal is pending, the contractor gets the ticket, as by accepting. */
 export function validateQuote(ticket: Ticket, actor: Actor, now: Date, quoteId: string): Decision {
   const quote = findQuote(ticket, actor, quoteId);
   const additional = permitDecision(ticket, actor, { quote, operation: 'validate_quote' });
@@ -89,7 +91,7 @@ export function declineQuote(ticket: Ticket, actor: Actor, now: Date, quoteId: s
   const quote = findQuote(ticket, actor, quoteId);
   const additional = permitDecision(ticket, actor, { quote, operation: 'decline_quote' });
   if (quote.status === 'declined') return unchanged(ticket);
-  // Whoever catches up by `validated_at` must not order what was declined after all.
+  // A client that reads `validated_at` to place orders must not order what was declined.
   const quotes = changed(ticket, quoteId, { status: 'declined', validated: false, validated_at: null });
   const stillValidated = quotes.some(({ status }) => status === 'validated');
   const after = { ...ticket, quotes, validated_by: stillValidated ? ticket.validated_by : null };
@@ -98,7 +100,7 @@ export function declineQuote(ticket: Ticket, actor: Actor, now: Date, quoteId: s
 
 type QuoteDecision = { quote: Quote; operation: 'validate_quote' | 'decline_quote' };
 
-/** True for a decision that leaves the ticket where it is: on an additional quote, once work is scheduled. */
+/** True for a decision on an additional quote while work is scheduled, which does not move the ticket. */
 function permitDecision(ticket: Ticket, actor: Actor, { quote, operation }: QuoteDecision): boolean {
   if (quote.additional && isPermitted(ticket, actor, 'decide_extra_quote')) return true;
   permit(ticket, actor, operation);
@@ -109,7 +111,7 @@ function changed(ticket: Ticket, quoteId: string, change: Partial<Quote>): Quote
   return ticket.quotes.map((quote) => (quote._id === quoteId ? { ...quote, ...change } : quote));
 }
 
-/** A competitor's quote does not exist for a contractor. @throws AppError not_found `quote_not_found` */
+/** A contractor finds only its own quotes. @throws AppError not_found `quote_not_found` */
 function findQuote(ticket: Ticket, actor: Actor, quoteId: string): Quote {
   const own = actor.party === 'contractor' ? viewOfCompany(ticket, actor.companyId) : undefined;
   const quote = ticket.quotes.find(({ _id }) => _id === quoteId);

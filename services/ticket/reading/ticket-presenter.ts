@@ -6,6 +6,7 @@ import type { InvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import type { PurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { type StoredFile, type Ticket, viewOfCompany } from '../tickets/ticket.ts';
+import type { TicketDeps } from '../tickets/ticket-route-base.ts';
 import { type Related, ticketView } from './ticket-view.ts';
 
 type Deps = {
@@ -15,20 +16,23 @@ type Deps = {
   purchases: Pick<PurchaseProjectionStore, 'listByTicket'>;
   invoices: Pick<InvoiceLineStore, 'listByTicket'>;
   links: UrlSigner;
-  /** `{base_url}`. */
+  /** The public address of this API. */
   baseUrl: string;
 };
 
+/** Turns tickets into replies. */
 export type TicketPresenter = {
   /** Tickets as a list shows them. */
   page(tickets: Ticket[], caller: Caller): Promise<object[]>;
   /** One ticket as its read shows it: with `download_url` on quotes. */
   one(ticket: Ticket, caller: Caller): Promise<object>;
-  /** The signed link of a file, alone. */
+  /** The signed download link of a file. */
   link(file: StoredFile): string;
 };
 
-/** Shows tickets with what they name; what a page names is read in one round, and nothing where nothing is named. */
+/** What routes need that reply with a ticket. */
+export type PresentedTicketDeps = TicketDeps & { presenter: TicketPresenter };
+
 export function createTicketPresenter(deps: Deps): TicketPresenter {
   const { links, baseUrl } = deps;
   const link = ({ key, name, type }: StoredFile) => links.sign({ key, name, type }).url;
@@ -45,41 +49,36 @@ export function createTicketPresenter(deps: Deps): TicketPresenter {
   };
 }
 
+/** One query for each kind of thing that the tickets of a page refer to, all at the same time; none for a kind without ids. */
 async function loadRelated(deps: Deps, tickets: Ticket[], viewer: Caller): Promise<Related> {
-  const { contractors, companies, referentials, purchases, invoices } = deps;
   const all = <T>(pick: (ticket: Ticket) => readonly T[]) => [...new Set(tickets.flatMap(pick))];
   const clientIds = all(({ client_id }) => [client_id]);
   const contractorIds = all(({ views }) => views.flatMap(({ contractor_id }) => contractor_id ?? []));
   const userIds = all(({ manager_ids, contact_ids }) => [...manager_ids, ...contact_ids]);
   const withPurchases = all(({ _id, has_purchases }) => (has_purchases ? [_id] : []));
   const withInvoices = tickets.filter(({ has_invoices }) => has_invoices);
-  const [foundContractors, users, resolved, shownPurchases, shownInvoices] = await Promise.all([
-    contractorIds.length > 0 ? contractors.byIds(clientIds, contractorIds) : new Map(),
-    userIds.length > 0 ? companies.knownUsers(userIds) : new Map(),
-    referentials.resolve(clientIds, {
+  const [contractors, users, referentials, purchases, invoices] = await Promise.all([
+    deps.contractors.byIds(clientIds, contractorIds),
+    deps.companies.knownUsers(userIds),
+    deps.referentials.resolve(clientIds, {
       location_ids: all(({ location_ids }) => location_ids),
       equipment_ids: all(({ equipment_ids }) => equipment_ids),
       job_ids: all(({ job_ids }) => job_ids),
       domain_ids: all(({ domain_ids }) => domain_ids),
       field_ids: all(({ fields }) => fields.map(({ field_id }) => field_id)),
     }),
-    withPurchases.length > 0 ? purchases.listByTicket(withPurchases, viewer.companyId) : new Map(),
-    withInvoices.length > 0 ? invoices.listByTicket(idsOf(withInvoices), ownViews(withInvoices, viewer)) : new Map(),
+    withPurchases.length > 0 ? deps.purchases.listByTicket(withPurchases, viewer.companyId) : new Map(),
+    withInvoices.length > 0
+      ? deps.invoices.listByTicket(
+          withInvoices.map(({ _id }) => _id),
+          ownViews(withInvoices, viewer),
+        )
+      : new Map(),
   ]);
-  return {
-    contractors: foundContractors,
-    users,
-    referentials: resolved,
-    purchases: shownPurchases,
-    invoices: shownInvoices,
-  };
+  return { contractors, users, referentials, purchases, invoices };
 }
 
-function idsOf(tickets: Ticket[]): string[] {
-  return tickets.map(({ _id }) => _id);
-}
-
-/** A client reads every line of its tickets, a contractor those on its own views. */
+/** A client reads every invoice line of its tickets (undefined), a contractor those on its own views. */
 function ownViews(tickets: Ticket[], { companyId, companyKind }: Caller): string[] | undefined {
   if (companyKind === 'client') return undefined;
   return tickets.flatMap((ticket) => viewOfCompany(ticket, companyId)?._id ?? []);

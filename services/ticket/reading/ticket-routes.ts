@@ -3,38 +3,29 @@ import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { flag, timestamp } from '../http/joi-fields.ts';
 import { page, paging } from '../http/paging.ts';
-import { filterOnlyStatuses, statuses, type Ticket, typologies } from '../tickets/ticket.ts';
+import { filterOnlyStatuses, statuses, type Ticket } from '../tickets/ticket.ts';
 import type { ListQuery } from '../tickets/ticket-list-plan.ts';
-import { onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import {
+  clientIdForContractors,
+  onTicket,
+  type TicketParams,
+  ticketPath,
+  ticketsRoute,
+  typologyId,
+} from '../tickets/ticket-route-base.ts';
+import type { PresentedTicketDeps } from './ticket-presenter.ts';
 import { pageReply, ticketReply } from './ticket-schemas.ts';
 
-/** What the routes of the collection have in common. */
-export const list = {
-  host: 'ticket',
-  tag: 'Tickets',
-  access: { permission: 'tickets' },
-  path: '/api/v3.0/tickets',
-} as const;
-
-const known = [...statuses, ...filterOnlyStatuses] as readonly string[];
+const knownStatuses = [...statuses, ...filterOnlyStatuses] as readonly string[];
 const statusList = Joi.string()
   .max(1_000)
   .custom((value: string, helpers) => {
     const keys = value.split(',').map((key) => key.trim());
-    const unknown = keys.find((key) => !known.includes(key));
+    const unknown = keys.find((key) => !knownStatuses.includes(key));
     return unknown === undefined
       ? keys
       : helpers.message({ custom: `{{#label}} holds an unknown status: ${unknown.slice(0, 50)}` });
   });
-
-const typologyIds: readonly string[] = Object.values(typologies);
-
-/** The id of a typology, in any case as ids are; gives it in lower case. */
-export const typologyId = id
-  .custom((value: string, helpers) =>
-    typologyIds.includes(value) ? value : helpers.error('any.only', { valids: typologyIds }),
-  )
-  .description(`typology id: ${typologyIds.join(', ')}`);
 
 const listQuery = Joi.object<ListQuery>({
   ...paging,
@@ -49,11 +40,11 @@ const listQuery = Joi.object<ListQuery>({
   typology: typologyId,
 });
 
-/** Finding and reading tickets (spec section 4.1). */
-export function ticketRoutes({ tickets, views }: TicketDeps): Route[] {
+/** Finding, listing and reading tickets. */
+export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route[] {
   return [
     route<object, { ticket_number: string }>({
-      ...list,
+      ...ticketsRoute,
       path: '/api/v3.0/tickets/get-id-from-number',
       method: 'get',
       summary: 'Find the newest ticket of a number',
@@ -61,17 +52,13 @@ export function ticketRoutes({ tickets, views }: TicketDeps): Route[] {
       reply: { status: 200, schema: Joi.object({ ticket_id: Joi.string().required() }) },
       async handle({ query, caller }) {
         const found = await tickets.idOfNumber(query.ticket_number, caller);
-        if (!found)
-          throw new AppError(
-            'not_found',
-            'ticket_not_found',
-            `no ticket of yours has the number ${query.ticket_number}`,
-          );
-        return { ticket_id: found };
+        if (found) return { ticket_id: found };
+        const message = `no ticket of yours has the number ${query.ticket_number}`;
+        throw new AppError('not_found', 'ticket_not_found', message);
       },
     }),
     route<object, ListQuery>({
-      ...list,
+      ...ticketsRoute,
       method: 'get',
       summary: 'List tickets',
       description:
@@ -82,7 +69,7 @@ export function ticketRoutes({ tickets, views }: TicketDeps): Route[] {
         if (query.client_id && caller.companyKind !== 'contractor') throw clientIdForContractors();
         const found = await tickets.list({ ...query, limit: query.limit + 1 }, caller);
         const { items, cursor } = page(found, query.limit);
-        return { cursor, tickets: await views.page(items, caller) };
+        return { cursor, tickets: await presenter.page(items, caller) };
       },
     }),
     route<TicketParams, object, object, Ticket>({
@@ -92,16 +79,7 @@ export function ticketRoutes({ tickets, views }: TicketDeps): Route[] {
       method: 'get',
       summary: 'Read a ticket',
       reply: { status: 200, schema: ticketReply },
-      handle: ({ resource: found, caller }) => views.one(found, caller),
+      handle: ({ resource: found, caller }) => presenter.one(found, caller),
     }),
   ];
-}
-
-/** `client_id` says whose tickets a contractor means; a client has only its own. */
-export function clientIdForContractors(): AppError {
-  return new AppError(
-    'forbidden',
-    'client_id_contractors_only',
-    'client_id is for contractors; a client sees its own tickets',
-  );
 }

@@ -2,7 +2,7 @@ import { purchaseKinds } from '@app/contracts';
 import Joi from 'joi';
 
 const text = Joi.string().allow(null);
-/** What people wrote, who may have written nothing. */
+/** Free text, which may be empty. */
 const written = Joi.string().allow('', null);
 const date = Joi.string().isoDate().allow(null);
 const named = Joi.object({ _id: Joi.string(), name: text });
@@ -86,7 +86,7 @@ const invoiceSchema = Joi.object({
   amounts: Joi.object({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }),
 });
 
-/** A ticket as it is answered, for the documentation (spec section 2.1). */
+/** A ticket in a reply, for the API documentation. */
 export const ticketReply = Joi.object({
   _id: Joi.string(),
   id: Joi.string(),

@@ -15,14 +15,14 @@ import {
   type View,
   viewOfCompany,
 } from '../tickets/ticket.ts';
-import type { Viewer } from '../tickets/ticket-list-plan.ts';
+import { isCompetitor, isReportVisible, type Viewer, visibleDates, visibleQuotes } from '../tickets/visibility.ts';
 
-/** What tickets name, read together for a whole page. */
+/** Everything that the tickets of a page refer to. */
 export type Related = {
   contractors: Map<string, Contractor>;
   users: Map<string, UserSnapshot>;
   referentials: Resolved;
-  /** By ticket, what this company sees of it. */
+  /** By ticket id, as far as this company sees them. */
   purchases: Map<string, Purchase[]>;
   invoices: Map<string, LineOnTicket[]>;
 };
@@ -30,22 +30,20 @@ export type Related = {
 type Presentation = {
   viewer: Viewer;
   related: Related;
-  /** `{base_url}`, for the ticket's own address. */
+  /** The public address of this API, for `url`. */
   baseUrl: string;
-  /** Signs the link of a file; only on the read of one ticket (spec section 1, step 3). */
+  /** Signs the download link of a file; given only for the read of a single ticket. */
   link?: (file: NonNullable<Quote['file']>) => string;
 };
 
 /**
- * A ticket as this company may see it (spec section 2.1, design section 6): both `_id` and `id`, every field, `null` or
- * `[]` where it has no value. A contractor sees itself alone among contractors, views, quotes and reports.
+ * A ticket as this company may see it, with both `_id` and `id`, and with every field: `null` or `[]` if it has no value.
+ * Among contractors, views and quotes, a contractor sees only its own.
  */
 export function ticketView(ticket: Ticket, presentation: Presentation): Record<string, unknown> {
   const { viewer, related, baseUrl } = presentation;
   const own = viewOfCompany(ticket, viewer.companyId) as View;
-  const whole = own.role === 'client';
-  const views = whole ? ticket.views : [own];
-  const mine = ({ contractor_id }: { contractor_id: string | null }) => whole || contractor_id === own.contractor_id;
+  const views = own.role === 'client' ? ticket.views : [own];
   return {
     ...plainFields(ticket),
     ...interventions(visibleDates(ticket, own)),
@@ -57,7 +55,7 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
       .filter((view) => view.role === 'contractor' && isLive(view))
       .map((view) => contractorView(view, related)),
     ...resolvedFields(ticket, related),
-    quotes: ticket.quotes.filter(mine).map((quote) => quoteView(quote, presentation)),
+    quotes: visibleQuotes(ticket.quotes, own).map((quote) => quoteView(quote, presentation)),
     invoices: (related.invoices.get(ticket._id) ?? []).map(invoiceLineView),
     purchases: (related.purchases.get(ticket._id) ?? []).map((purchase) =>
       purchaseView(purchase, { companyId: viewer.companyId, status: own.status }),
@@ -65,11 +63,6 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
     reports: ticket.reports.filter((report) => isReportVisible(report, ticket, own)).map(reportView),
     views: views.map(({ _id, company_id, role, status }) => ({ _id, company_id, role, status })),
   };
-}
-
-/** True of a company that this view may not hear of: for a contractor, whoever is neither the client nor itself. */
-function isCompetitor(companyId: string, ticket: Ticket, own: View): boolean {
-  return own.role === 'contractor' && companyId !== ticket.client_id && companyId !== own.company_id;
 }
 
 function plainFields(ticket: Ticket): Record<string, unknown> {
@@ -92,7 +85,7 @@ function plainFields(ticket: Ticket): Record<string, unknown> {
     assigned_at: ticket.assigned_at,
     closed_at: ticket.closed_at,
     validated_by: ticket.validated_by,
-    // Only for maintenance tickets (spec section 2.1).
+    // Only on maintenance tickets.
     ...(maintenance
       ? { maintenance: ticket.maintenance, start_date: ticket.start_date, end_date: ticket.end_date }
       : {}),
@@ -103,22 +96,12 @@ function interventions(dates: TicketDate[]): Record<string, Date[]> {
   const starts = (wanted: (date: TicketDate) => boolean) =>
     dates.filter((date) => date.category === 'intervention' && wanted(date)).map(({ start }) => start);
   return {
-    // One that took place was scheduled all the same; one that was canceled or missed is scheduled no more.
+    // A date that took place was scheduled too; a canceled or missed one no longer is.
     intervention_scheduled_at: starts(
       ({ type, state }) => type === 'planned' && (state === 'planned' || state === 'done'),
     ),
     intervention_occured_at: starts(({ type }) => type === 'actual'),
   };
-}
-
-/** A contractor reads its own dates and, while its view is live, those of the client; never a competitor's. */
-export function visibleDates(ticket: Ticket, own: View): TicketDate[] {
-  if (own.role === 'client') return ticket.dates;
-  return ticket.dates.filter(({ company_id }) => {
-    if (company_id === ticket.client_id) return isLive(own);
-    // Of a date from before it was kept who added it, nobody knows: it stays visible.
-    return company_id === undefined || company_id === own.company_id;
-  });
 }
 
 function resolvedFields(ticket: Ticket, { referentials, users }: Related): Record<string, unknown> {
@@ -140,7 +123,7 @@ function contractorView({ contractor_id }: View, { contractors }: Related) {
   return { _id: contractor_id, name: contractor?.name ?? null, type: contractor?.type ?? null };
 }
 
-/** A quote as answered; `download_url` where `link` is given. */
+/** A quote in a reply; with `download_url` if `link` is given. */
 export function quoteView(quote: Quote, { link }: Pick<Presentation, 'link'>) {
   const { _id, reference, price, status, validated, validated_at, contractor_id, added_at, file } = quote;
   return {
@@ -155,12 +138,6 @@ export function quoteView(quote: Quote, { link }: Pick<Presentation, 'link'>) {
     s3_key: file?.key ?? null,
     ...(link ? { download_url: file ? link(file) : null } : {}),
   };
-}
-
-/** A contractor reads its own reports and, while its view is live, those of the client. */
-export function isReportVisible(report: Report, ticket: Ticket, own: View): boolean {
-  if (own.role === 'client' || report.company_id === own.company_id) return true;
-  return report.company_id === ticket.client_id && isLive(own);
 }
 
 export function reportView({ _id, added_at, contractor_id, file }: Report) {

@@ -1,10 +1,10 @@
 import { type LocationSnapshot, locationChanged, type NewEvent } from '@app/contracts';
 import type { Location, Referential } from './referential.ts';
 
-/** A referential at one of its versions; `facturation_name` is that of a location's billing location, as told last. */
+/** A referential at one of its versions; `facturation_name` is the name of a location's billing location in its last event. */
 export type Versioned = Referential & { version: number; facturation_name?: string | null };
 
-/** A location as matching needs it. */
+/** The location as other services keep it in their projections. */
 export function locationSnapshot(
   location: Location & Pick<Versioned, 'version' | 'facturation_name'>,
 ): LocationSnapshot {
@@ -22,16 +22,16 @@ export function locationSnapshot(
 }
 
 /**
- * What keepers of copies are told of a change, or of a new location (`before` null): nothing where its facts stayed. Where
- * it is billed at another location it is told in any case, since its event also has the name of that one checked.
+ * The event of a change, or of a new location (`before` null); none if the snapshot is the same as before. A new billing
+ * location always has an event, since this service has its name checked by it.
  */
 export function locationSnapshotEvents(before: Versioned | null, after: Versioned, at: Date): NewEvent[] {
   if (after.kind !== 'location') return [];
-  const facts = locationSnapshot(after);
+  const snapshot = locationSnapshot(after);
   if (before?.kind === 'location') {
     const former = locationSnapshot({ ...before, version: after.version });
     const sameBilling = before.location_facturation_id === after.location_facturation_id;
-    if (sameBilling && JSON.stringify(former) === JSON.stringify(facts)) return [];
+    if (sameBilling && JSON.stringify(former) === JSON.stringify(snapshot)) return [];
   }
-  return [locationChanged({ location: facts }, at, facts.id)];
+  return [locationChanged({ location: snapshot }, at, snapshot.id)];
 }

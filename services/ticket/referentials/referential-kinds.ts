@@ -3,10 +3,10 @@ import Joi from 'joi';
 import { title } from '../http/joi-fields.ts';
 import type { FieldName, ReferentialInput, ReferentialKind } from './referential.ts';
 
-/** One row per kind: everything in which the routes of the five kinds differ. */
+/** Everything in which the routes of the five kinds differ. */
 export type KindRow = {
   kind: ReferentialKind;
-  /** Last segment of the path, and in the answers the keys of one and of a list. */
+  /** Last segment of the path; `one` and `many` are the keys of one and of a list in replies. */
   path: string;
   one: string;
   many: string;

@@ -20,7 +20,7 @@ type Deps = { referentials: ReferentialStore; now?: () => Date };
 type Row = { row: KindRow; referentials: ReferentialStore; now: () => Date };
 type Params = Record<string, string>;
 
-/** Locations, equipments, jobs, domains and custom fields: the same five operations for every row of the table. */
+/** Locations, equipments, jobs, domains and custom fields: the same five operations for every kind. */
 export function referentialRoutes({ referentials, now = () => new Date() }: Deps): Route[] {
   return kinds.flatMap((row) => [
     ...listRoutes({ row, referentials, now }),
@@ -119,7 +119,7 @@ async function findOne(
   throw new AppError('not_found', `${key.kind}_not_found`, `there is no such ${key.kind.replace('_', ' ')}`);
 }
 
-/** @throws ValidationError naming each id of the request that is unknown, deleted, another client's or the thing itself */
+/** @throws ValidationError naming each id that is unknown, deleted, another client's or the referential's own */
 async function checkNamed(
   referentials: ReferentialStore,
   identity: Pick<Referential, '_id' | 'client_id' | 'kind'>,

@@ -13,37 +13,44 @@ import {
   type ReferentialInput,
   type ReferentialKind,
 } from './referential.ts';
-import { hidden, referentialSchema, type StoredReferential } from './referential-model-store.ts';
 import { type ReferentialView, type Resolved, referentialView, resolved } from './referential-view.ts';
-import { addReferential, changeReferential, removeReferential, renameBilling } from './referential-writes-store.ts';
+import {
+  addReferential,
+  changeReferential,
+  hidden,
+  referentialSchema,
+  removeReferential,
+  renameBilling,
+  type StoredReferential,
+} from './referential-writes-store.ts';
 
 type Key = { client_id: string; kind: ReferentialKind };
 
 export type ReferentialStore = {
-  /** Ascending by id, from after `cursor` on; deleted things are not listed. */
+  /** Ascending by id, after `cursor`; without deleted ones. */
   list(key: Key, page: { limit: number; cursor?: string }): Promise<Referential[]>;
   find(key: Key & { _id: string }): Promise<Referential | null>;
-  /** @throws ValidationError on `parent_id` that is gone or too deep */
+  /** @throws ValidationError if `parent_id` is gone or too deep */
   add(one: Referential): Promise<void>;
-  /** Writes only what is given. @throws ValidationError on a parent that is gone, too deep or makes a cycle; AppError not_found */
+  /** Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes a cycle; AppError not_found */
   change(current: Referential, changes: ReferentialInput): Promise<Referential>;
-  /** Kept for the tickets that name it. @throws AppError conflict `in_use` where it has children; not_found */
+  /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
   remove(one: Referential, at: Date): Promise<void>;
-  /** Also the deleted ones. */
+  /** With deleted ones. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]>;
   views(found: Referential[]): Promise<ReferentialView[]>;
-  /** Everything that tickets of these clients name, by id, in one query (two where a billing location is not among it). */
+  /** Everything that tickets of these clients name, in one query, or two for billing locations that are not named. */
   resolve(clientId: string | readonly string[], ids: ReferentialIds): Promise<Resolved>;
   /** @throws ValidationError naming each unknown, foreign or deleted id: `location_ids.0`, `fields.0.field_id` */
   check(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<void>;
-  /** As `check`, for a caller that has more faults to tell. */
+  /** As `check`, but returns the faults, for a caller that has more of them. */
   faults(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<ValidationError['errors']>;
   /**
-   * Puts right the names by which locations are billed, after a change of this one: its own, and those of the locations
-   * that are billed at it. Repeating it changes nothing.
+   * Corrects the stored names of billing locations after a change of this location: on itself and on the locations that are
+   * billed at it. Repeating it changes nothing.
    */
   checkBilling(locationId: string): Promise<void>;
-  /** Of locations of every client, ascending by id, the deleted ones too. */
+  /** Of locations of every client, ascending by id, with deleted ones. */
   locationSnapshotsAfter(id: string | null, limit: number): Promise<LocationSnapshot[]>;
 };
 
@@ -54,7 +61,7 @@ type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>;
 export function createReferentialStore({ connection, relay, now = () => new Date() }: Deps): ReferentialStore {
   const model = connection.model<StoredReferential>('Referential', referentialSchema);
   relay.watch(model);
-  const changing = { model, connection, relay, now };
+  const writeDeps = { model, connection, relay, now };
 
   const byIds: ReferentialStore['byIds'] = async (clientId, ids) => {
     if (ids.length === 0) return [];
@@ -65,18 +72,18 @@ export function createReferentialStore({ connection, relay, now = () => new Date
   const loadLocation = (id: string) =>
     model.findOne({ _id: id, kind: 'location' }, { outbox: 0 }).lean<Extract<StoredReferential, Location>>();
 
-  /** Again until it is right: another write may come between. */
+  /** Repeats until the name is right, as another write may come between. */
   async function checkOwn(id: string): Promise<void> {
     for (;;) {
       const location = await loadLocation(id);
       const billingId = location?.location_facturation_id ?? null;
       const billing = billingId === null ? null : await loadLocation(billingId);
       if (!location || !billing || billing.name === location.facturation_name) return;
-      await renameBilling(changing, location, billing.name);
+      await renameBilling(writeDeps, location, billing.name);
     }
   }
 
-  /** The things found and the billing locations that they name. */
+  /** Those found and the billing locations that they name, by id. */
   async function withBilling(found: Referential[]): Promise<Map<string, Referential>> {
     const known = new Map(found.map((one) => [one._id, one]));
     const missing = found.filter(
@@ -98,13 +105,13 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     list(key, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       const live = model.find({ ...key, deleted_at: null, ...after }, hidden);
-      // Hinted: beside a cursor the planner may take the index of `_id` and read through everybody's.
+      // With a cursor the planner may take the index of `_id`, and scan every client's referentials.
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
     },
     find: (key) => model.findOne({ ...key, deleted_at: null }, hidden).lean<Referential>(),
-    add: (one) => addReferential(changing, one),
-    change: (current, changes) => changeReferential(changing, current, changes),
-    remove: (one, at) => removeReferential(changing, one, at),
+    add: (one) => addReferential(writeDeps, one),
+    change: (current, changes) => changeReferential(writeDeps, current, changes),
+    remove: (one, at) => removeReferential(writeDeps, one, at),
     async views(found) {
       const known = await withBilling(found);
       return found.map((one) => referentialView(one, known));
@@ -127,7 +134,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
         const found = model.find(outdated, { outbox: 0 }).hint('billing').limit(batchSize);
         const locations = await found.lean<StoredReferential[]>();
         if (locations.length === 0) return;
-        for (const one of locations) await renameBilling(changing, one, name);
+        for (const one of locations) await renameBilling(writeDeps, one, name);
       }
     },
     async locationSnapshotsAfter(id, limit) {

@@ -1,6 +1,5 @@
 import type { Address, CustomField, FieldName, FieldTarget, Location, Referential } from './referential.ts';
 
-/** The shapes of spec section 2.1. */
 export type BillingView = { id: string; name: string; reference: string | null; address: Address | null };
 export type LocationView = {
   _id: string;
@@ -19,7 +18,7 @@ export type ReferentialView = LocationView | NestedView | JobView | CustomFieldV
 export type FieldValue = { field_id: string; value: string };
 export type FieldView = FieldValue & { name: FieldName };
 
-/** Things that tickets name, by id: also those deleted since, as last known. */
+/** The referentials that tickets name, by id, with deleted ones. */
 export type Resolved = {
   locations: Map<string, LocationView>;
   equipments: Map<string, NestedView>;
@@ -28,7 +27,7 @@ export type Resolved = {
   fields: Map<string, CustomFieldView>;
 };
 
-/** `known` are the things read together with this one and the billing locations that they name. */
+/** A referential in a reply. `known` must include the billing location that it names. */
 export function referentialView(one: Referential, known: Map<string, Referential>): ReferentialView {
   switch (one.kind) {
     case 'location':
@@ -42,7 +41,7 @@ export function referentialView(one: Referential, known: Map<string, Referential
   }
 }
 
-/** All things of one read, sorted into their kinds. */
+/** Groups referentials by kind. */
 export function resolved(found: Referential[], known: Map<string, Referential>): Resolved {
   const all: Resolved = {
     locations: new Map(),

@@ -1,14 +1,50 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
-import { type Relay, toCloudEvents } from '@app/messaging';
-import type { ClientSession, Connection, Model } from 'mongoose';
+import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
+import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
+import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
 import type { Referential, ReferentialInput } from './referential.ts';
-import type { StoredReferential } from './referential-model-store.ts';
 
-/** Levels of a tree, the root's included: bounds every walk up or down. */
+/** `held` counts changes among the children: deleting a parent and adding to it conflict, so that no orphan comes about. */
+export type StoredReferential = Referential &
+  WithOutbox & { held?: number; version?: number; facturation_name?: string | null };
+
+/** The fields that the store keeps to itself. */
+export const hidden = { held: 0, version: 0, facturation_name: 0, outbox: 0 } as const;
+
+export const referentialSchema = new Schema<StoredReferential>(
+  {
+    _id: { type: String, required: true },
+    client_id: { type: String, required: true },
+    kind: { type: String, required: true },
+    name: Schema.Types.Mixed,
+    parent_id: String,
+    reference: String,
+    address: Schema.Types.Mixed,
+    location_facturation_id: String,
+    target: String,
+    deleted_at: Date,
+    held: Number,
+    version: Number,
+    facturation_name: String,
+  },
+  { versionKey: false, collection: 'referentials', minimize: false },
+);
+addOutbox(referentialSchema as unknown as Schema);
+const named = (field: string) => ({ partialFilterExpression: { [field]: { $gt: '' } } });
+referentialSchema.index(
+  { client_id: 1, kind: 1, _id: 1 },
+  { name: 'live', partialFilterExpression: { deleted_at: null } },
+);
+referentialSchema.index({ client_id: 1, parent_id: 1 }, { name: 'children', ...named('parent_id') });
+referentialSchema.index(
+  { client_id: 1, location_facturation_id: 1 },
+  { name: 'billing', ...named('location_facturation_id') },
+);
+
+/** Levels of a tree, including the root: bounds every walk up or down. */
 const maxDepth = 20;
-const changeAttempts = 20;
 
 export type ChangeDeps = {
   model: Model<StoredReferential>;
@@ -18,7 +54,7 @@ export type ChangeDeps = {
 };
 
 type Planned = { before: Versioned | null; after: Versioned };
-/** Reads what is there and says what it shall be; checks within the transaction that what is named stands. */
+/** Reads the stored referential and returns the new one; within the transaction, checks that its parent exists. */
 type Plan = (session: ClientSession | null) => Promise<Planned>;
 
 export async function addReferential(deps: ChangeDeps, one: Referential): Promise<void> {
@@ -57,50 +93,51 @@ export async function removeReferential(deps: ChangeDeps, current: Referential, 
   });
 }
 
-/** The name by which a location is billed became another: told like any change of its facts. */
+/** Saves the changed name of a location's billing location, with a snapshot event. */
 export async function renameBilling(deps: ChangeDeps, location: StoredReferential, name: string): Promise<void> {
   const before = versioned(location);
   const after = { ...before, facturation_name: name, version: before.version + 1 };
-  const sealed = await write(deps, { before, after }, null);
-  if (sealed) deps.relay.committed(deps.model, location._id, sealed);
+  const outbox = await write(deps, { before, after }, null);
+  if (outbox) deps.relay.committed(deps.model, location._id, outbox);
 }
 
-/** Saves what `plan` says with its events; again where another write came between. */
-async function save(deps: ChangeDeps, { inTransaction }: { inTransaction: boolean }, plan: Plan): Promise<Referential> {
-  const attempt = async (session: ClientSession | null) => {
+/** Saves what `plan` returns with its events; plans again if another write came between. */
+function save(deps: ChangeDeps, { inTransaction }: { inTransaction: boolean }, plan: Plan): Promise<Referential> {
+  const planAndWrite = async (session: ClientSession | null) => {
     const planned = await plan(session);
-    return { planned, sealed: await write(deps, planned, session) };
+    return { planned, outbox: await write(deps, planned, session) };
   };
-  for (let tried = 0; tried < changeAttempts; tried++) {
-    const { planned, sealed } = inTransaction ? await deps.connection.transaction(attempt) : await attempt(null);
-    if (!sealed) continue;
-    deps.relay.committed(deps.model, planned.after._id, sealed);
+  const attempt = async () => {
+    const written = inTransaction ? await deps.connection.transaction(planAndWrite) : await planAndWrite(null);
+    const { planned, outbox } = written;
+    if (!outbox) return conflict;
+    deps.relay.committed(deps.model, planned.after._id, outbox);
     return planned.after;
-  }
-  throw new AppError('overloaded', 'referential_busy', 'too many changes of this at once; try again');
+  };
+  return retryOnConflict(attempt, { code: 'referential_busy', what: 'this' });
 }
 
-/** State and events in one write; null where another change came between. */
+/** Writes state and events together. @returns the events; null if another change came between */
 async function write(
   { model, now }: ChangeDeps,
   { before, after }: Planned,
   session: ClientSession | null,
 ): Promise<DomainEvent[] | null> {
-  const sealed = toCloudEvents('ticket', locationSnapshotEvents(before, after, now()));
+  const outbox = toCloudEvents('ticket', locationSnapshotEvents(before, after, now()));
   const within = session ? { session } : {};
   if (!before) {
-    await model.collection.insertOne({ ...after, outbox: sealed } as never, within);
-    return sealed;
+    await collectionOf(model).insertOne({ ...after, outbox }, within);
+    return outbox;
   }
-  // What was made before versions were counted has none.
-  const filter = { _id: before._id, version: before.version === 0 ? null : before.version };
-  const push = sealed.length > 0 ? { $push: { outbox: { $each: sealed } } } : {};
-  const update = { $set: replaced(before, after), ...push };
-  const { modifiedCount } = await model.collection.updateOne(filter as never, update as never, within);
-  return modifiedCount === 1 ? sealed : null;
+  // Documents stored by early versions have no version.
+  const filter = { _id: before._id, version: before.version === 0 ? { $exists: false } : before.version };
+  const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
+  const update = { $set: changedFields(before, after), ...push };
+  const { modifiedCount } = await collectionOf(model).updateOne(filter, update, within);
+  return modifiedCount === 1 ? outbox : null;
 }
 
-function replaced(before: Versioned, after: Versioned): Partial<Versioned> {
+function changedFields(before: Versioned, after: Versioned): Partial<Versioned> {
   const names = Object.keys(after) as (keyof Versioned)[];
   return Object.fromEntries(names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]));
 }
@@ -108,7 +145,7 @@ function replaced(before: Versioned, after: Versioned): Partial<Versioned> {
 async function load({ model }: ChangeDeps, current: Referential, session: ClientSession | null): Promise<Versioned> {
   const live = { _id: current._id, deleted_at: null };
   const stored = await model.findOne(live, { outbox: 0 }, { session }).lean<StoredReferential>();
-  if (!stored) throw gone(current);
+  if (!stored) throw notFound(current);
   return versioned(stored);
 }
 
@@ -117,8 +154,8 @@ function versioned({ held, outbox, version = 0, ...stored }: StoredReferential):
 }
 
 /**
- * The location with the name by which it is billed, as far as is known now. Where that location is being renamed at the
- * same moment, the event of this write has it looked at once more (`checkBilling`).
+ * The location with the current name of its billing location. If that is being renamed at the same time, the event of this
+ * write has the name checked once more (`checkBilling`).
  */
 async function withBilling({ model }: ChangeDeps, one: Versioned): Promise<Versioned> {
   if (one.kind !== 'location') return one;
@@ -131,9 +168,8 @@ async function withBilling({ model }: ChangeDeps, one: Versioned): Promise<Versi
 type Walk = { current: Referential; parentId: string | null; hold: 'parent' | 'all' };
 
 /**
- * Walks from the new parent to the root and writes on each step, so that of two moves that together would close a
- * circle, or of a move and a deletion, one is made to look again.
- * A new thing has nothing under it and closes no circle: for it, only its parent is held.
+ * Walks from the new parent to the root and writes to each ancestor, so that two moves that together would make a cycle, or
+ * a move and a deletion, conflict. A new referential has no children and can make no cycle: only its parent is written to.
  */
 async function holdAncestors(
   { model }: ChangeDeps,
@@ -157,8 +193,8 @@ async function holdAncestors(
 }
 
 /**
- * The levels that a thing and all under it take, level by level by the index of children. What is added far below at the
- * same moment is not seen: a tree may come out a level too deep then, which breaks nothing.
+ * The number of levels of a referential and its descendants. What is added far below at the same time is not seen: the tree
+ * may then get a level too deep, which breaks nothing.
  */
 async function levelsFrom(
   model: ChangeDeps['model'],
@@ -178,6 +214,6 @@ function badParent(reason: string): ValidationError {
   return new ValidationError([{ path: 'parent_id', message: `parent_id ${reason}` }]);
 }
 
-function gone({ kind }: Referential): AppError {
+function notFound({ kind }: Referential): AppError {
   return new AppError('not_found', `${kind}_not_found`, `there is no such ${kind.replace('_', ' ')}`);
 }

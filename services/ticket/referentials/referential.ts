@@ -1,6 +1,6 @@
 import type { FieldError } from '@app/kernel';
 
-/** What a client describes its buildings and work with; tickets and contractors name these by id. */
+/** Reference data of a client; tickets and contractors refer to it by id. */
 export type ReferentialKind = 'location' | 'equipment' | 'job' | 'domain' | 'custom_field';
 
 export type Address = {
@@ -32,7 +32,7 @@ export type Referential =
   | (Common<'domain'> & Nested)
   | CustomField;
 
-/** The fields of a request, already held to the schema of their kind. */
+/** The validated fields of a request. */
 export type ReferentialInput = {
   name?: string | FieldName;
   parent_id?: string | null;
@@ -68,13 +68,13 @@ export function createReferential(identity: Identity, input: ReferentialInput): 
   return { ...identity, ...blank[identity.kind], ...changesOf(input), deleted_at: null } as Referential;
 }
 
-/** What a change writes: the fields sent; an address is replaced whole, so that no half of an old one stays. */
+/** The fields that a change writes: those sent. An address is replaced as a whole. */
 export function changesOf({ address, ...rest }: ReferentialInput): ReferentialInput {
   if (address === undefined) return rest;
   return { ...rest, address: address === null ? null : { ...blankAddress, ...address } };
 }
 
-/** The ids that a request names and that must be checked: those that differ from what the thing already has. */
+/** The ids in a request that must be checked: those that differ from the stored ones. */
 export function namedBy(
   input: ReferentialInput,
   current?: Referential,
@@ -87,7 +87,7 @@ export function namedBy(
   return new Map(named);
 }
 
-/** Faults of the ids that a thing names: each must be a live thing of its own kind and client, and another one. */
+/** Faults of these ids: each must be another live referential of the same kind and client. */
 export function namingFaults(
   { _id, kind, client_id }: Identity,
   named: Map<string, string>,
@@ -102,7 +102,7 @@ export function namingFaults(
   });
 }
 
-/** Ids that a ticket or a contractor names, by kind. */
+/** Ids of referentials that a ticket or a contractor refers to, by kind. */
 export type ReferentialIds = {
   location_ids?: readonly string[] | undefined;
   equipment_ids?: readonly string[] | undefined;
@@ -112,7 +112,7 @@ export type ReferentialIds = {
   field_ids?: readonly string[] | undefined;
 };
 
-/** The lists of ids, what they name, and where in the request a fault of one stands. */
+/** For each list of ids: its kind, and the path in the request of an item. */
 export const idLists = {
   location_ids: { kind: 'location', path: (index: number) => `location_ids.${index}` },
   equipment_ids: { kind: 'equipment', path: (index: number) => `equipment_ids.${index}` },
@@ -122,7 +122,7 @@ export const idLists = {
 } as const;
 export type IdList = keyof typeof idLists;
 
-/** Faults of ids that name nothing live among `found` (the client's own things), or a custom field not for `target`. */
+/** Faults of ids that are not among `found` (the client's referentials), are deleted, or are custom fields not for `target`. */
 export function idFaults(ids: ReferentialIds, found: Referential[], target: FieldTarget): FieldError[] {
   const byId = new Map(found.map((one) => [one._id, one]));
   return (Object.keys(idLists) as IdList[]).flatMap((list) =>

@@ -8,7 +8,7 @@ import type { Actor, Report, StoredFile, Ticket } from '../tickets/ticket.ts';
 import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import { addReport } from './reports.ts';
 
-/** Adding intervention reports (design section 6). */
+/** Adding intervention reports. */
 export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
   return [
     route<TicketParams, object, object, Ticket>({

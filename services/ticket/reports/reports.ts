@@ -1,13 +1,13 @@
 import { ticketReportAdded } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { sharedWith } from '../tickets/audience.ts';
-import { finishDecision, ticketRef } from '../tickets/decision.ts';
+import { finishDecision } from '../tickets/decision.ts';
 import { refuseAddition } from '../tickets/status-machine.ts';
-import { type Actor, type Decision, type Report, type Ticket, viewOfCompany } from '../tickets/ticket.ts';
+import { type Actor, type Decision, type Report, type Ticket, ticketRef, viewOfCompany } from '../tickets/ticket.ts';
+import { sharedWith } from '../tickets/visibility.ts';
 
 const reportsPerTicket = 200;
 
-/** Adds an intervention report: shared as its author shares, a contractor's with the client alone. */
+/** Adds an intervention report. A contractor's is shared with the client only. */
 export function addReport(ticket: Ticket, actor: Actor, now: Date, input: Pick<Report, '_id' | 'file'>): Decision {
   const view = actor.party === 'timer' ? undefined : viewOfCompany(ticket, actor.companyId);
   if (!view?.company_id) throw new Error('the actor has no view of this ticket');

@@ -24,7 +24,7 @@ const contractorReply = Joi.object({
   siren: text,
 });
 
-/** Facts for a keeper of copies that lacks them, on behalf of the client whose they are (design section 2). */
+/** Snapshots for a service whose projection lacks them, on behalf of the client that owns them. */
 export function snapshotRoutes({ tickets, contractors }: Deps): Route[] {
   return [
     route<TicketParams, object, object, Ticket>({
@@ -46,8 +46,8 @@ export function snapshotRoutes({ tickets, contractors }: Deps): Route[] {
       summary: "The facts of an entry of a client's own directory",
       params: Joi.object<ContractorParams>({ contractor_id: id.required() }),
       async load({ params, caller }) {
-        const facts = await contractors.snapshot(caller.companyId, params.contractor_id);
-        if (facts) return facts;
+        const snapshot = await contractors.snapshot(caller.companyId, params.contractor_id);
+        if (snapshot) return snapshot;
         throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
       },
       reply: { status: 200, schema: contractorReply },

@@ -1,9 +1,15 @@
-import { locationChanged, type SnapshotKind, snapshotsRequested } from '@app/contracts';
+import {
+  contractorChanged,
+  locationChanged,
+  type NewEvent,
+  type SnapshotKind,
+  snapshotsRequested,
+  ticketChanged,
+} from '@app/contracts';
 import { type Broker, on, type Subscription, toCloudEvents } from '@app/messaging';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
-import { contractorFact, type Fact, locationFact, ticketFact } from './fact.ts';
 
 type Deps = {
   tickets: TicketStore;
@@ -15,33 +21,41 @@ type Deps = {
 
 const pageSize = 500;
 
-type Page = (after: string | null) => Promise<Fact[]>;
+/** The events of a page, and the id after which the next page begins; null if there is none. */
+type Page = { events: NewEvent[]; next: string | null };
 
 /**
- * Publishes the facts of one kind again, page by page, for whoever keeps copies of them (design section 2). A page is
- * acknowledged once it is published and the next one is asked for: a crash repeats at most one page, which changes
- * nothing, since facts carry their version.
+ * Publishes the snapshots of one kind again, page by page, for services that rebuild their projections. A request is
+ * acknowledged once its page and the request for the next page are published: a crash repeats at most one page, which is
+ * harmless, since snapshots carry their versions.
  */
 export function snapshotSubscriptions({ tickets, contractors, referentials, broker, now }: Deps): Subscription[] {
-  const pages: Partial<Record<SnapshotKind, Page>> = {
-    tickets: async (after) => (await tickets.snapshotsAfter(after, pageSize)).map((one) => ticketFact(one, now())),
+  const pages: Partial<Record<SnapshotKind, (after: string | null) => Promise<Page>>> = {
+    tickets: async (after) =>
+      pageOf(await tickets.snapshotsAfter(after, pageSize), (ticket) => ticketChanged({ ticket }, now(), ticket.id)),
     contractors: async (after) =>
-      (await contractors.snapshotsAfter(after, pageSize)).map((one) => contractorFact(one, now())),
+      pageOf(await contractors.snapshotsAfter(after, pageSize), (contractor) =>
+        contractorChanged({ contractor }, now(), contractor.id),
+      ),
     locations: async (after) =>
-      (await referentials.locationSnapshotsAfter(after, pageSize)).map((one) => locationFact(one, now())),
+      pageOf(await referentials.locationSnapshotsAfter(after, pageSize), (location) =>
+        locationChanged({ location }, now(), location.id),
+      ),
   };
   return [
     on(snapshotsRequested, async ({ data }) => {
       const page = await pages[data.kind]?.(data.after);
-      const last = page?.at(-1);
-      if (!page || !last) return;
-      const next = page.length === pageSize ? [snapshotsRequested({ ...data, after: last.id }, now())] : [];
-      await broker.publish(toCloudEvents('ticket', [...page.map(({ event }) => event), ...next]));
+      if (!page || page.events.length === 0) return;
+      const next = page.next === null ? [] : [snapshotsRequested({ ...data, after: page.next }, now())];
+      await broker.publish(toCloudEvents('ticket', [...page.events, ...next]));
     }),
   ];
 }
 
-/** The name by which a location is billed is another's: where that is renamed, or another named, it is looked at again. */
-export function locationNameSubscriptions(referentials: ReferentialStore): Subscription[] {
-  return [on(locationChanged, ({ data }) => referentials.checkBilling(data.location.id))];
+function pageOf<Snapshot extends { id: string }>(
+  snapshots: Snapshot[],
+  eventOf: (snapshot: Snapshot) => NewEvent,
+): Page {
+  const last = snapshots.length === pageSize ? snapshots.at(-1) : undefined;
+  return { events: snapshots.map(eventOf), next: last?.id ?? null };
 }

@@ -1,8 +1,7 @@
 import { type EventType, eventTypes, type NewEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventFixture } from '@app/testing';
-import { changeContractor, createContractor } from '../contractors/contractor.ts';
-import { contractorSnapshotEvents } from '../contractors/contractor-snapshot.ts';
+import { changeContractor, contractorSnapshotEvents, createContractor } from '../contractors/contractor.ts';
 import { addDate } from '../dates/dates.ts';
 import { documentAdded } from '../documents/document.ts';
 import { invoiceLine, lineEvents } from '../invoices/invoice-line.ts';

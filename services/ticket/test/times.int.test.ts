@@ -164,7 +164,7 @@ test('what a process kept that died before its ticket followed moves the ticket 
       () =>
         createInvoiceLineStore({ connection, relay }).saveIfNewer(line, {
           at: new Date(at.getTime() + hour),
-          tell: () => [],
+          events: () => [],
         }),
       placed,
     ],

@@ -9,16 +9,17 @@ import {
   type Status,
   statusOf,
   type Ticket,
+  ticketRef,
   type View,
   type ViewState,
 } from './ticket.ts';
 
-/** A contractor of the client's directory, as far as a view needs it. */
+/** A contractor of the client's directory who may get a view of the ticket. */
 export type Candidate = { id: string; company_id: string | null };
 
 /**
- * Ends a rule: stamps the change, sets the next timer, and tells every company whose view changed, once
- * (design section 6: `from` is null for a contractor to whom the ticket becomes visible).
+ * The last step of a rule: sets `updated_at` and the next timer, and adds one status event for each change of status, to the
+ * companies whose views changed. `from` is null for a contractor to whom the ticket becomes visible.
  */
 export function finishDecision(
   before: Ticket,
@@ -34,7 +35,7 @@ export function finishDecision(
   };
 }
 
-/** Nothing to do: the same ticket, no event. */
+/** The decision that changes nothing. */
 export function unchanged(ticket: Ticket): Decision {
   return { ticket, events: [] };
 }
@@ -59,16 +60,7 @@ function statusEvents(before: Ticket, after: Ticket, now: Date): NewEvent[] {
   });
 }
 
-/** How an event names its ticket (spec section 6.2). */
-export function ticketRef({ _id, number, title }: Pick<Ticket, '_id' | 'number' | 'title'>): {
-  id: string;
-  number: string;
-  title: string;
-} {
-  return { id: _id, number, title };
-}
-
-/** The ticket in another status: its client sees it, and so does its contractor. */
+/** Sets the status of the ticket, which its client and its contractor see. */
 export function withStatus(ticket: Ticket, status: Status): Ticket {
   const views = ticket.views.map((view) =>
     view.state === 'client' || view.state === 'active' ? { ...view, status } : view,
@@ -76,7 +68,7 @@ export function withStatus(ticket: Ticket, status: Status): Ticket {
   return { ...ticket, views };
 }
 
-/** Views in any of `states`, over: they see `canceled` and hear no more. */
+/** Cancels the views in any of `states`: they show `canceled` and get no more events. */
 export function withdrawViews(ticket: Ticket, ...states: ViewState[]): Ticket {
   const views = ticket.views.map(
     (view): View => (states.includes(view.state) ? { ...view, state: 'canceled', status: 'canceled' } : view),
@@ -84,7 +76,7 @@ export function withdrawViews(ticket: Ticket, ...states: ViewState[]): Ticket {
   return { ...ticket, views };
 }
 
-/** Gives the ticket its contractor; whoever else was proposed or had it is out of it. */
+/** Makes `viewId` the contractor of the ticket and cancels the views of every other proposed or active contractor. */
 export function assignView(ticket: Ticket, viewId: string, now: Date): Ticket {
   const views = ticket.views.map((view): View => {
     if (view._id === viewId) return { ...view, state: 'active', status: statusOf(ticket), reason: null };
@@ -95,7 +87,7 @@ export function assignView(ticket: Ticket, viewId: string, now: Date): Ticket {
   return { ...ticket, views, assigned_at: now };
 }
 
-/** The ticket with a view for a contractor: the one it has, or a new one. */
+/** Updates the contractor's view with `given`, or adds one. */
 export function withViewFor(
   ticket: Ticket,
   candidate: Candidate,
@@ -117,13 +109,13 @@ export function withViewFor(
   return { ...ticket, views: [...ticket.views, view] };
 }
 
-/** Quotes that still count: those of contractors that are neither declined nor out of the ticket. */
+/** Quotes of contractors whose views are live. */
 export function liveQuotes(ticket: Ticket): Quote[] {
   const live = new Set(ticket.views.filter(isLive).map(({ contractor_id }) => contractor_id));
   return ticket.quotes.filter(({ contractor_id }) => live.has(contractor_id));
 }
 
-/** What the quotes make of the status (domain.md section 4, quote recompute): "validated wins". */
+/** The status that the live quotes lead to: one validated quote wins over pending ones. */
 export function statusByQuotes(ticket: Ticket): 'validated' | 'validation' | 'dropped' {
   const quotes = liveQuotes(ticket);
   if (quotes.some(({ validated }) => validated)) return 'validated';
@@ -145,18 +137,18 @@ const recomputable: readonly Status[] = [
   'opened',
 ];
 
-/** The ticket where its quotes put it; they do not move one whose work is under way or over. */
+/** Moves the ticket to the status its quotes lead to, unless its work is under way or done. */
 export function withStatusByQuotes(ticket: Ticket): Ticket {
   return recomputable.includes(statusOf(ticket)) ? withStatus(ticket, statusByQuotes(ticket)) : ticket;
 }
 
-/** `validated` on quotes ends when work is scheduled (design section 6); `validated_at` stays. */
+/** Sets `validated` of all quotes to false, as work is scheduled now; `validated_at` stays. */
 export function clearValidatedQuotes(ticket: Ticket): Ticket {
   if (!ticket.quotes.some(({ validated }) => validated)) return ticket;
   return { ...ticket, quotes: ticket.quotes.map((quote) => ({ ...quote, validated: false })) };
 }
 
-/** When a timer next has something to do: the last planned date is over, or a proposal runs out; null: never. */
+/** When a timer next has something to do: the last planned date ends, or a proposal expires; null: never. */
 function nextDue(ticket: Ticket): Date | null {
   const status = statusOf(ticket);
   const planned = ticket.dates.filter(({ category, state }) => category === status && state === 'planned');
@@ -168,7 +160,7 @@ function nextDue(ticket: Ticket): Date | null {
   return moments.length === 0 ? null : new Date(Math.min(...moments));
 }
 
-/** True where the ticket has a contractor to work on it. */
+/** True for a ticket with a contractor. */
 export function hasContractor(ticket: Ticket): boolean {
   return activeView(ticket) !== undefined;
 }

@@ -1,8 +1,7 @@
 import { type ContractorLinked, type NewEvent, ticketStatusChanged } from '@app/contracts';
-import { ticketRef } from './decision.ts';
-import { type Decision, isNotified, type Ticket } from './ticket.ts';
+import { type Decision, isNotified, type Ticket, ticketRef } from './ticket.ts';
 
-/** Gives the view of a contractor its company; one that hears of the ticket is told, with `from` null (design section 6). */
+/** Sets the company of a contractor's view, after the contractor got an account. `from` of the status event is null. */
 export function linkContractor(ticket: Ticket, { contractor_id, company_id }: ContractorLinked, now: Date): Decision {
   const view = ticket.views.find(
     (candidate) => candidate.contractor_id === contractor_id && candidate.company_id === null,

@@ -11,14 +11,19 @@ import {
   viewOfCompany,
 } from './ticket.ts';
 
-/** A status to move from; `opened_with_contractor` is a reopened ticket that kept its contractor. */
+/** A status to move from. `opened_with_contractor`: a reopened ticket that kept its contractor. */
 type From = Status | 'opened_with_contractor';
 
 /**
- * One row of domain.md section 4. `client`, `contractor`, `timer`: who may, from which status (for a contractor: of its
- * own view); a party that is missing is the wrong one. `to`: where it may lead; empty: the ticket does not move.
+ * One operation. `client`, `contractor`, `timer`: the statuses from which this party may do it (for a contractor: the status
+ * of its own view); a party that is missing may not. `to`: the statuses it may lead to; empty: the ticket does not move.
  */
-type Row = { client?: readonly From[]; contractor?: readonly From[]; timer?: readonly From[]; to: readonly Status[] };
+type Transition = {
+  client?: readonly From[];
+  contractor?: readonly From[];
+  timer?: readonly From[];
+  to: readonly Status[];
+};
 
 const active = statuses.filter((status) => !['draft', 'canceled', 'removed', 'closed'].includes(status));
 const without = (...left: Status[]) => active.filter((status) => !left.includes(status));
@@ -38,7 +43,7 @@ const quoted = [...planned, 'visit_devis', 'validation', 'validated', 'dropped']
 const decided = ['validation', 'validated', 'dropped'] as const;
 const extra = ['intervention', 'intervention_finish', 'finished'] as const;
 
-/** The status machine of a ticket, whole. The picture in docs/ticket-status.md is drawn from it. */
+/** The whole status machine of a ticket. The diagram in docs/ticket-status.md is generated from it. */
 export const statusMachine = {
   submit: { client: ['draft'], to: ['opened'] },
   qualify: { client: ['opened'], to: ['waiting'] },
@@ -96,37 +101,38 @@ export const statusMachine = {
   cancel: both(without('finished'), ['canceled']),
   reopen: both(['finished', 'closed', 'canceled', 'declined'], ['opened']),
   remove: { client: ['draft', 'opened', 'waiting', 'declined', 'canceled'], to: ['removed'] },
-} satisfies Record<string, Row>;
+} satisfies Record<string, Transition>;
 
 export type Operation = keyof typeof statusMachine;
 
-function both(from: readonly From[], to: readonly Status[]): Row {
+function both(from: readonly From[], to: readonly Status[]): Transition {
   return { client: from, contractor: from, to };
 }
 
 /**
- * Says whether `actor` may do `operation` now, or whether it is done already (its view is where the operation leads to,
- * and the table does not list that status as a start: nothing changes, no event).
+ * Checks that `actor` may do `operation` now.
+ * @returns 'already' if its view is in the status that the operation leads to and the table does not list that status as a
+ * start: then nothing changes and there is no event
  * @throws AppError forbidden `forbidden` for the wrong party, conflict `ticket_transition_forbidden` for a wrong status
  */
 export function permit(ticket: Ticket, actor: Actor, operation: Operation): 'go' | 'already' {
-  const row: Row = statusMachine[operation];
-  const from = row[actor.party];
+  const transition: Transition = statusMachine[operation];
+  const from = transition[actor.party];
   if (!from) throw new AppError('forbidden', 'forbidden', `${operation} is not for the ${actor.party} of a ticket`);
   const view = viewOf(ticket, actor);
   const status = statusFor(ticket, actor);
   const over = view?.state === 'declined' || view?.state === 'canceled';
-  if (!over && lists(from, status, ticket)) return 'go';
-  if (row.to.length === 1 && row.to[0] === status) return 'already';
+  if (!over && mayStartFrom(from, status, ticket)) return 'go';
+  if (transition.to.length === 1 && transition.to[0] === status) return 'already';
   throw forbiddenMove(status, operation);
 }
 
-/** True where `permit` would say go. */
+/** True if `permit` would return 'go'. */
 export function isPermitted(ticket: Ticket, actor: Actor, operation: Operation): boolean {
-  const row: Row = statusMachine[operation];
+  const transition: Transition = statusMachine[operation];
   const view = viewOf(ticket, actor);
   if (view?.state === 'declined' || view?.state === 'canceled') return false;
-  return lists(row[actor.party] ?? [], statusFor(ticket, actor), ticket);
+  return mayStartFrom(transition[actor.party] ?? [], statusFor(ticket, actor), ticket);
 }
 
 /** The status of the ticket as this party sees it. */
@@ -138,7 +144,7 @@ export function forbiddenMove(from: Status, operation: string): AppError {
   return refusal(`${operation} is not possible while the ticket is ${from}`, { from, operation });
 }
 
-/** For who was to decide on what someone else changed in the same moment. */
+/** The error for an actor whose decision rests on what someone else changed at the same time. */
 export function concurrentChangeError(from: Status, operation: Operation): AppError {
   const message = `someone else came before this ${operation}: the ticket is ${from} now; read it again`;
   return refusal(message, { from, operation });
@@ -149,8 +155,8 @@ function refusal(message: string, details: { from: Status; operation: string }):
 }
 
 /**
- * Refuses a note, a document or a report: of a contractor that declined or that the ticket was taken from, which keeps what
- * it added, and of everyone once the ticket is removed.
+ * Refuses a note, a document or a report from a contractor that declined or lost the ticket (it keeps what it added before),
+ * and from everyone once the ticket is removed.
  * @throws AppError conflict `ticket_transition_forbidden`
  */
 export function refuseAddition(ticket: Ticket, companyId: string, operation: string): void {
@@ -163,7 +169,7 @@ function viewOf(ticket: Ticket, actor: Actor): View | undefined {
   return actor.party === 'timer' ? undefined : viewOfCompany(ticket, actor.companyId);
 }
 
-function lists(from: readonly From[], status: Status, ticket: Ticket): boolean {
+function mayStartFrom(from: readonly From[], status: Status, ticket: Ticket): boolean {
   if (from.includes(status)) return true;
   return status === 'opened' && from.includes('opened_with_contractor') && activeView(ticket) !== undefined;
 }

@@ -1,11 +1,7 @@
-import type { CompanyKind } from '@app/contracts';
 import { type Status, statuses, type Ticket, typologies } from './ticket.ts';
-import { bucketsAfter } from './ticket-buckets.ts';
+import { type Viewer, visibleTo } from './visibility.ts';
 
-/** The company that reads. */
-export type Viewer = { companyId: string; companyKind: CompanyKind };
-
-/** The query of the ticket list (spec section 4.1), read: times are dates, lists are lists. */
+/** The parsed query of the ticket list. */
 export type ListQuery = {
   limit: number;
   cursor?: string;
@@ -24,30 +20,17 @@ type Filter = Record<string, unknown>;
 
 const allTypologies = Object.values(typologies) as string[];
 
-/** What makes a ticket visible to a company: a view of its own. A removed ticket is gone for contractors. */
-export function visibleTo({ companyId, companyKind }: Viewer): Filter {
-  const gone = companyKind === 'contractor' ? { status: { $ne: 'removed' } } : {};
-  return { views: { $elemMatch: { company_id: companyId, ...gone } } };
-}
-
-/** The same rule, for a ticket that is at hand. */
-export function sees({ companyId, companyKind }: Viewer, { views }: Pick<Ticket, 'views'>): boolean {
-  return views.some(
-    ({ company_id, status }) => company_id === companyId && (companyKind !== 'contractor' || status !== 'removed'),
-  );
-}
-
-/** A MongoDB filter and the index that serves it, so that no combination of filters ever scans or sorts (design section 5). */
+/** A MongoDB filter and the index that serves it: no combination of filters scans the collection or sorts. */
 export type Plan = { filter: Filter; hint: string };
 
-/** The tickets of a list in order of their ids, from the cursor on: each index gives them so. */
+/** The plan of a page in ascending order of ids, which each of the indexes provides. */
 export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
   const { updated_after, assigned_after } = query;
   const filter = listFilter(query, viewer);
   const wanted = updated_after ?? assigned_after;
   if (!wanted) return { filter, hint: indexFor(query) };
   const buckets = bucketsAfter(wanted, now);
-  // So long ago that nearly all of them match.
+  // So long ago that nearly every ticket matches.
   if (!buckets) return { filter, hint: indexFor(query) };
   const within = { $in: buckets };
   if (updated_after) return { filter: { ...filter, updated_bucket: within }, hint: 'updated_in_order' };
@@ -55,8 +38,9 @@ export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
 }
 
 /**
- * All tickets of a window of time, in the order in which they changed, for one that may fit into a page: most do, and are read
- * and sorted sooner than merged. Null where anything else is asked as well, which would have more of them read than given.
+ * The plan for all tickets of a time window, in the order in which they changed. Most windows fit into one page: reading and
+ * sorting them is then faster than merging buckets. Null if the query has other filters, with which far more tickets would
+ * be read than returned.
  */
 export function windowPlan({ limit: _, ...query }: ListQuery, viewer: Viewer): Plan | null {
   if (Object.values(query).filter((given) => given !== undefined && given !== false).length > 1) return null;
@@ -79,7 +63,7 @@ function listFilter(query: ListQuery, viewer: Viewer): Filter {
     const wanted = statuses.filter((status: Status) => query.status?.includes(status));
     const seen = viewer.companyKind === 'contractor' ? wanted.filter((status) => status !== 'removed') : wanted;
     filter['views'] = { $elemMatch: { company_id: viewer.companyId, status: { $in: seen } } };
-    // With every typology named, each branch of the index is in order of `_id` and the branches are merged, not sorted.
+    // With every typology named, each branch of the index is ordered by `_id`, so MongoDB merges them and does not sort.
     filter['typology_id'] ??= { $in: allTypologies };
   }
   return filter;
@@ -91,7 +75,7 @@ function indexFor(query: ListQuery): string {
   return wantedTypologies(query) ? 'typology' : 'view';
 }
 
-/** The typologies that all given filters leave; null: any. */
+/** The typologies that match all given filters; null: any. */
 function wantedTypologies({ typology, interventions, maintenances }: ListQuery): string[] | null {
   if (typology === undefined && !interventions && !maintenances) return null;
   return allTypologies.filter(
@@ -103,8 +87,8 @@ function wantedTypologies({ typology, interventions, maintenances }: ListQuery):
 }
 
 /**
- * An id begins with the second of its making, so a time of creation bounds the ids: the list stays in index order.
- * The exact millisecond is left to `created_at`.
+ * An id begins with the second of its creation, so a range of creation times is a range of ids and the list stays in index
+ * order. `created_at` then compares the milliseconds.
  */
 function idRange({ cursor, created_after, created_before }: ListQuery): Filter {
   const lower = [cursor ? { $gt: cursor } : null, created_after ? { $gte: firstIdOf(created_after) } : null];
@@ -126,4 +110,35 @@ function createdRange({ created_after, created_before }: ListQuery): Filter {
 function firstIdOf(at: Date): string {
   const seconds = Math.min(Math.max(Math.floor(at.getTime() / 1000), 0), 0xffffffff);
   return seconds.toString(16).padStart(8, '0').padEnd(24, '0');
+}
+
+/**
+ * A bucket is a period of two days, counted from 1970. The index holds the tickets of each bucket in order of their ids, so
+ * that MongoDB merges the tickets of several buckets instead of sorting them.
+ */
+export type Buckets = { updated_bucket: number; assigned_bucket: number | null };
+
+export const bucketMs = 2 * 86_400_000;
+
+export function bucketOf(at: Date): number {
+  return Math.floor(at.getTime() / bucketMs);
+}
+
+export function bucketsOf({ updated_at, assigned_at }: Pick<Ticket, 'updated_at' | 'assigned_at'>): Buckets {
+  return { updated_bucket: bucketOf(updated_at), assigned_bucket: assigned_at && bucketOf(assigned_at) };
+}
+
+/** MongoDB merges at most about 200 branches of an index; more of them it sorts. */
+const maxMergedBuckets = 190;
+/** Buckets after the current one, for clocks that are ahead. */
+const bucketsAhead = 5;
+
+/**
+ * The buckets from `time` on, and null for tickets that have no bucket yet. Null instead of a list if there are too many to
+ * merge, after a little over a year.
+ */
+export function bucketsAfter(time: Date, now: Date): (number | null)[] | null {
+  const [first, last] = [bucketOf(time), bucketOf(now) + bucketsAhead];
+  const count = Math.max(last - first + 1, 0);
+  return count > maxMergedBuckets ? null : [null, ...Array.from({ length: count }, (_, index) => first + index)];
 }

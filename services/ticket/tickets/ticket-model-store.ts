@@ -1,21 +1,22 @@
 import { addOutbox, type WithOutbox } from '@app/messaging';
-import { type Connection, type Model, Schema } from 'mongoose';
+import { collectionOf } from '@app/runtime';
+import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { Ticket } from './ticket.ts';
-import type { Buckets } from './ticket-buckets.ts';
+import { type Buckets, bucketMs } from './ticket-list-plan.ts';
 
-/** Buckets are absent on tickets of before they were kept, until the service has started once more. */
+/** Buckets are absent on tickets stored by early versions until `fillBuckets` has run. */
 export type StoredTicket = Ticket & WithOutbox & Partial<Buckets>;
 
 /**
- * Dates in partial indexes are told from null by this. By their type they would be told too, but then MongoDB can't see
- * that a range of dates lies within, and a query that names the index walks through all of it.
+ * Partial indexes tell dates from null by `$gt: epoch`. A `$type` condition would do as well, but MongoDB could not see that a
+ * range of dates implies it, and a query that names the index would scan all of it.
  */
 export const epoch = new Date(0);
 
+/** Declares the collection and its indexes. Documents are written whole by the driver; their shape is `StoredTicket`. */
 const ticketSchema = new Schema<StoredTicket>(
   { _id: { type: String, required: true }, version: { type: Number, required: true } },
-  // The shape is `Ticket`, kept by the compiler: rules return whole tickets and nothing else writes here.
-  { versionKey: false, collection: 'tickets', strict: false },
+  { versionKey: false, collection: 'tickets' },
 );
 addOutbox(ticketSchema);
 ticketSchema.index({ 'views.company_id': 1, _id: 1 }, { name: 'view' });
@@ -27,7 +28,7 @@ ticketSchema.index(
   { 'views.company_id': 1, assigned_at: 1 },
   { name: 'assigned', partialFilterExpression: { assigned_at: { $gt: epoch } } },
 );
-// The last field lets MongoDB leave out what is too early in the first bucket without reading the ticket.
+// The last field lets MongoDB skip what is too early in the first bucket without reading the ticket.
 ticketSchema.index({ 'views.company_id': 1, updated_bucket: 1, _id: 1, updated_at: 1 }, { name: 'updated_in_order' });
 ticketSchema.index(
   { 'views.company_id': 1, assigned_bucket: 1, _id: 1, assigned_at: 1 },
@@ -37,8 +38,55 @@ ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'numbe
 ticketSchema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
 ticketSchema.index({ 'views.contractor_id': 1, 'views.company_id': 1 }, { name: 'contractor', sparse: true });
 
-/** The collection of tickets, which several stores share; whoever asks first declares it. */
+/** The model of tickets, which several stores share; the first caller declares it. */
 export function ticketModel(connection: Connection): Model<StoredTicket> {
   const declared = connection.models['Ticket'] as Model<StoredTicket> | undefined;
   return declared ?? connection.model<StoredTicket>('Ticket', ticketSchema);
+}
+
+export function ticketCollection(connection: Connection): mongo.Collection<StoredTicket> {
+  return collectionOf(ticketModel(connection));
+}
+
+/** `bucketOf` as a MongoDB expression on a field; null if the field is. */
+export function bucketIn(field: string): object {
+  return { $floor: { $divide: [{ $toLong: field }, bucketMs] } };
+}
+
+const fillBatchSize = 1_000;
+/** Longer than a roll-out takes, during which the previous version changes tickets without updating their buckets. */
+const recentMs = 2 * 86_400_000;
+
+const setBuckets = [{ $set: { updated_bucket: bucketIn('$updated_at'), assigned_bucket: bucketIn('$assigned_at') } }];
+const isStale = {
+  $or: [
+    { $ne: ['$updated_bucket', bucketIn('$updated_at')] },
+    { $ne: [{ $ifNull: ['$assigned_bucket', null] }, bucketIn('$assigned_at')] },
+  ],
+};
+
+/**
+ * Sets the buckets of tickets saved by the previous version: those without any, and those it changed lately. Runs before the
+ * service listens, and usually finds nothing.
+ * @returns how many tickets were updated
+ */
+export async function fillBuckets(connection: Connection, now: Date): Promise<number> {
+  const tickets = ticketCollection(connection);
+  const everyCompany = { 'views.company_id': { $gt: '' } };
+  const recent = { updated_at: { $gt: new Date(now.getTime() - recentMs) }, $expr: isStale };
+  const passes = [
+    { filter: { ...everyCompany, updated_bucket: null, updated_at: { $gt: epoch } }, hint: 'updated_in_order' },
+    { filter: { ...everyCompany, ...recent }, hint: 'updated' },
+  ];
+  let filled = 0;
+  for (const { filter, hint } of passes) {
+    for (;;) {
+      const found = tickets.find(filter as object, { projection: { _id: 1 }, hint }).limit(fillBatchSize);
+      const ids = (await found.toArray()).map(({ _id }) => _id);
+      if (ids.length === 0) break;
+      await tickets.updateMany({ _id: { $in: ids } }, setBuckets);
+      filled += ids.length;
+    }
+  }
+  return filled;
 }

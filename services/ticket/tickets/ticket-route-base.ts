@@ -2,19 +2,26 @@ import type { Caller } from '@app/contracts';
 import { id } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
-import type { TicketPresenter } from '../reading/ticket-presenter.ts';
 import { concurrentChangeError, type Operation, refuseAddition, statusFor } from './status-machine.ts';
-import type { Actor, Decision, Ticket, UserRef } from './ticket.ts';
-import { sees } from './ticket-list-plan.ts';
+import { type Actor, type Decision, type Ticket, typologies, type UserRef } from './ticket.ts';
 import type { ChangeOptions, TicketStore } from './ticket-store.ts';
 import type { TicketSummary, TicketSummaryStore } from './ticket-summary-store.ts';
+import { sees } from './visibility.ts';
 
-export type TicketDeps = { tickets: TicketStore; views: TicketPresenter; now: () => Date };
+export type TicketDeps = { tickets: TicketStore; now: () => Date };
 
 export const ticketPath = '/api/v3.0/tickets/:ticket_id';
 export type TicketParams = { ticket_id: string };
 
-/** What every operation on one ticket shares: its id, and 404 for a ticket that the caller does not see. */
+/** The routes of the collection. */
+export const ticketsRoute = {
+  host: 'ticket',
+  tag: 'Tickets',
+  access: { permission: 'tickets' },
+  path: '/api/v3.0/tickets',
+} as const;
+
+/** The routes of one ticket: they load it, or answer 404 if the caller does not see it. */
 export function onTicket({ tickets }: Pick<TicketDeps, 'tickets'>) {
   return {
     host: 'ticket',
@@ -25,78 +32,89 @@ export function onTicket({ tickets }: Pick<TicketDeps, 'tickets'>) {
   } as const;
 }
 
+const typologyIds: readonly string[] = Object.values(typologies);
+
+/** The id of a typology, in lower or upper case; converts to lower case. */
+export const typologyId = id
+  .custom((value: string, helpers) =>
+    typologyIds.includes(value) ? value : helpers.error('any.only', { valids: typologyIds }),
+  )
+  .description(`typology id: ${typologyIds.join(', ')}`);
+
 /** @throws AppError not_found `ticket_not_found` */
 export async function loadVisibleTicket(tickets: TicketStore, ticketId: string, caller: Caller): Promise<Ticket> {
-  const ticket = await tickets.find(ticketId, caller);
-  if (!ticket) throw notFound();
-  return ticket;
+  return (await tickets.find(ticketId, caller)) ?? notFound();
 }
 
-/** As `visible`, for those who need a glance alone. @throws AppError not_found `ticket_not_found` */
+/** @throws AppError not_found `ticket_not_found` */
 export async function loadVisibleSummary(
-  glances: TicketSummaryStore,
+  summaries: TicketSummaryStore,
   ticketId: string,
   caller: Caller,
 ): Promise<TicketSummary> {
-  const ticket = await glances.find(ticketId, caller);
-  if (!ticket) throw notFound();
-  return ticket;
+  return (await summaries.find(ticketId, caller)) ?? notFound();
 }
 
 /**
- * That the caller may still add to the ticket, as it is by then.
+ * Checks that the caller may still add something to the ticket.
  * @throws AppError not_found `ticket_not_found`, conflict `ticket_transition_forbidden`
  */
 export function permitAddition(ticket: Ticket, caller: Caller, operation: string): void {
-  if (!sees(caller, ticket)) throw notFound();
+  if (!sees(caller, ticket)) notFound();
   refuseAddition(ticket, caller.companyId, operation);
 }
 
-/** The user who acts, as records keep it. */
+/** The acting user as it is recorded. */
 export function userRef({ userId, firstName, lastName, email, companyId }: Caller): UserRef {
   return { _id: userId, firstName, lastName, email, company_id: companyId };
 }
 
-export function actorOf(ticket: Ticket, caller: Caller): Actor {
+function actorOf(ticket: Ticket, caller: Caller): Actor {
   const party = ticket.client_id === caller.companyId ? 'client' : 'contractor';
   return { party, companyId: caller.companyId, user: userRef(caller) };
 }
 
-type Deciding = (ticket: Ticket, actor: Actor, now: Date) => Decision;
+type Rule = (ticket: Ticket, actor: Actor, now: Date) => Decision;
 
-/** `seen` is what a decision rests on, the statuses by default: where someone else changed it, it is not carried out. */
+/** `seen` is what a decision rests on, by default the statuses: if someone else changed it, the decision is refused. */
 type Exclusive = { operation: Operation; seen?: (ticket: Ticket) => unknown };
 
 /**
- * Decides for the caller and saves. With `exclusive`, of two people who decide differently at once one wins and the other
- * is told (409). The other options are those of `TicketStore.change`.
- * @throws AppError not_found `ticket_not_found` where the caller sees the ticket no more; conflict
- * `ticket_transition_forbidden`; and what `decide` throws
+ * Runs a rule for the caller and saves its decision. With `exclusive`, of two people who decide differently at the same time
+ * one wins and the other gets 409.
+ * @throws AppError not_found `ticket_not_found` if the caller no longer sees the ticket; conflict
+ * `ticket_transition_forbidden`; and what `rule` throws
  */
 export function changeAs(
-  deps: TicketDeps,
+  { tickets }: Pick<TicketDeps, 'tickets'>,
   { ticket, caller }: { ticket: Ticket; caller: Caller },
-  decide: Deciding,
+  rule: Rule,
   { exclusive, ...options }: ChangeOptions & { exclusive?: Exclusive } = {},
-) {
-  const decideNow = (current: Ticket, at: Date): Decision => {
-    if (!sees(caller, current)) throw notFound();
+): Promise<Ticket> {
+  const decide = (current: Ticket, at: Date): Decision => {
+    if (!sees(caller, current)) notFound();
     const actor = actorOf(current, caller);
-    const decision = decide(current, actor, at);
-    // Who decided the same a moment later has what it wants: nothing changes, and nothing is told.
+    const decision = rule(current, actor, at);
+    // Someone who decided the same at the same time is satisfied: nothing changes, and there is no event.
     if (exclusive && decision.ticket !== current) {
       const { operation, seen = statusesOf } = exclusive;
       if (seen(ticket) !== seen(current)) throw concurrentChangeError(statusFor(current, actor), operation);
     }
     return decision;
   };
-  return deps.tickets.change(ticket, decideNow, options);
+  return tickets.change(ticket, decide, options);
 }
 
 function statusesOf({ views }: Ticket): string {
   return views.map(({ _id, status }) => `${_id} ${status}`).join();
 }
 
-function notFound(): AppError {
-  return new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+/** `client_id` says whose tickets a contractor means; a client has only its own. */
+export function clientIdForContractors(): AppError {
+  const message = 'client_id is for contractors; a client sees its own tickets';
+  return new AppError('forbidden', 'client_id_contractors_only', message);
+}
+
+function notFound(): never {
+  throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
 }

@@ -1,8 +1,8 @@
 import { type NewEvent, type TicketSnapshot, ticketAssigned, ticketChanged } from '@app/contracts';
 import { activeView, statusOf, type Ticket, type TicketDate } from './ticket.ts';
 
-/** The parts of a ticket from which its facts are made. Rules replace what they change, so the same value is the same. */
-const factParts = [
+/** The fields of a ticket that its snapshot is made of, besides id, version and times. */
+const sourceFields = [
   'number',
   'title',
   'client_id',
@@ -13,9 +13,9 @@ const factParts = [
   'dates',
   'quotes',
 ];
-export const snapshotFields = ['_id', 'version', 'created_at', 'updated_at', ...factParts] as (keyof Ticket)[];
+export const snapshotFields = ['_id', 'version', 'created_at', 'updated_at', ...sourceFields] as (keyof Ticket)[];
 
-/** A ticket as matching needs it, at its version. */
+/** The ticket at its version as other services keep it in their projections. */
 export function ticketSnapshot(ticket: Ticket): TicketSnapshot {
   const { _id, version, number, title, client_id, typology_id, maintenance, location_ids } = ticket;
   return {
@@ -50,14 +50,14 @@ export function ticketSnapshot(ticket: Ticket): TicketSnapshot {
   };
 }
 
-/** What keepers of copies are told of a change, or of a new ticket (`before` null): nothing where its facts stayed. */
+/** The events of a change, or of a new ticket (`before` null); none if the snapshot is the same as before. */
 export function snapshotEvents(before: Ticket | null, after: Ticket): NewEvent[] {
-  if (before && sameFacts(before, after)) return [];
+  if (before && hasSameSnapshot(before, after)) return [];
   const changed = ticketChanged({ ticket: ticketSnapshot(after) }, after.updated_at, after._id);
   return [changed, ...assignmentEvents(before, after)];
 }
 
-/** Told where the ticket has another contractor than before, or the same whose account became known. */
+/** An assignment event if the ticket has another contractor than before, or its contractor got an account. */
 function assignmentEvents(before: Ticket | null, after: Ticket): NewEvent[] {
   const [had, has] = [before && contractorOf(before), contractorOf(after)];
   const same = (had?.contractor_id ?? null) === has.contractor_id && (had?.company_id ?? null) === has.company_id;
@@ -71,18 +71,18 @@ function contractorOf(ticket: Ticket): { contractor_id: string | null; company_i
   return { contractor_id: view?.contractor_id ?? null, company_id: view?.company_id ?? null };
 }
 
-/** A change is compared by value only where a rule touched something of the facts: as a rule that is one of them. */
-function sameFacts(before: Ticket, after: Ticket): boolean {
-  const parts = factParts as (keyof Ticket)[];
-  return parts.every((part) => before[part] === after[part]) || compared(before) === compared(after);
+/** Rules never change a value in place, so identical fields are equal; only otherwise the snapshots are compared. */
+function hasSameSnapshot(before: Ticket, after: Ticket): boolean {
+  const parts = sourceFields as (keyof Ticket)[];
+  return parts.every((part) => before[part] === after[part]) || comparable(before) === comparable(after);
 }
 
-function compared(ticket: Ticket): string {
-  const { version, updated_at, ...facts } = ticketSnapshot(ticket);
-  return JSON.stringify(facts);
+function comparable(ticket: Ticket): string {
+  const { version, updated_at, ...rest } = ticketSnapshot(ticket);
+  return JSON.stringify(rest);
 }
 
-/** The start of the last intervention that took place, else of the last one planned. */
+/** The start of the last intervention that took place, otherwise of the last planned one. */
 function lastIntervention(dates: TicketDate[]): Date | null {
   const interventions = dates.filter(({ category }) => category === 'intervention');
   const done = interventions.filter(({ type }) => type === 'actual');

@@ -1,77 +1,85 @@
+import type { NewEvent, TicketSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
-import type { Connection } from 'mongoose';
-import type { NoteStore } from '../notes/note-store.ts';
-import type { Decision, Ticket, View } from './ticket.ts';
-import { type Buckets, bucketsOf } from './ticket-buckets.ts';
-import { type ListQuery, listPlan, type Plan, type Viewer, visibleTo, windowPlan } from './ticket-list-plan.ts';
-import { createTicketLoader } from './ticket-loader.ts';
-import { epoch, ticketModel } from './ticket-model-store.ts';
-import { snapshotEvents, snapshotFields } from './ticket-snapshot.ts';
-import { nextTime } from './ticket-time.ts';
+import { conflict, retryOnConflict } from '@app/runtime';
+import type { ClientSession, Connection } from 'mongoose';
+import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from './ticket.ts';
+import { type Buckets, bucketsOf, type ListQuery, listPlan, type Plan, windowPlan } from './ticket-list-plan.ts';
+import { createTicketLoader } from './ticket-loader-store.ts';
+import { epoch, ticketCollection, ticketModel } from './ticket-model-store.ts';
+import { snapshotEvents, snapshotFields, ticketSnapshot } from './ticket-snapshot.ts';
+import { type Viewer, visibleTo } from './visibility.ts';
 
 /** See `TicketStore.change`. */
 export type Decide = (ticket: Ticket, at: Date) => Decision;
+/** `alongside` is written in the same transaction. */
 export type ChangeOptions = { alongside?: TransactionalWrite | null };
 
+/** Writes the notes that a change of a ticket brings with it. */
+export type NoteWriter = {
+  /** Within the transaction that changes the ticket. */
+  insert(ticket: Ticket, drafts: NoteDraft[], session: ClientSession): Promise<void>;
+  events(ticket: Ticket, drafts: NoteDraft[]): NewEvent[];
+};
+
 export type TicketStore = {
-  /** Saves a new ticket and tells those who keep copies. */
+  /** Saves a new ticket with its snapshot event. */
   add(ticket: Ticket): Promise<void>;
   /** The ticket, if this company sees it. */
   find(id: string, viewer: Viewer): Promise<Ticket | null>;
-  /** Ascending by id, from after `query.cursor` on; `query.limit` at most. */
+  /** Ascending by id, after `query.cursor`; at most `query.limit`. */
   list(query: ListQuery, viewer: Viewer): Promise<Ticket[]>;
-  /** The newest ticket of that number that this company sees. */
+  /** The newest ticket with that number that this company sees. */
   idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
   /**
-   * Decides on the ticket given (loaded first where only its id is), saves with its events and notes; `decide` runs again
-   * on the ticket as it is by then where another write came between, so it is pure. `at` is the time of the change, later
-   * than that of any change before. `alongside` is written in the same transaction.
-   * @throws AppError not_found `ticket_not_found`, and what `decide` throws
+   * Decides on the given ticket (loaded first if only its id is given) and saves it with its events and notes. If another
+   * write came between, `decide` runs again on the current ticket, so it must be pure. `at` is the time of the change, later
+   * than that of any earlier change.
+   * @returns the ticket as saved
+   * @throws AppError not_found `ticket_not_found`, overloaded `ticket_busy`, and what `decide` throws
    */
   change(start: Ticket | string, decide: Decide, options?: ChangeOptions): Promise<Ticket>;
-  /** Tickets for which a timer has something to do, soonest first. */
+  /** Ids of tickets for which a timer has something to do, soonest first. */
   due(now: Date): AsyncIterable<string>;
-  /** Tickets on which this contractor still lacks its company (it was linked later). */
+  /** Ids of tickets with a view of this contractor that has no company yet. */
   withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
-  /** Tickets of every client as far as their facts go, ascending by id. */
-  snapshotsAfter(id: string | null, limit: number): Promise<Ticket[]>;
+  /** Of tickets of every client, ascending by id. */
+  snapshotsAfter(id: string | null, limit: number): Promise<TicketSnapshot[]>;
 };
 
-type Deps = { connection: Connection; relay: Relay; notes: NoteStore; now?: () => Date };
+type Deps = { connection: Connection; relay: Relay; notes: NoteWriter; now?: () => Date };
 
-const changeAttempts = 20;
-const dueAtOnce = 100;
-const queryTimeMs = 20_000;
-
-const unsent = { outbox: 0 } as const;
+const dueBatchSize = 100;
+const queryTimeoutMs = 20_000;
+const projection = { outbox: 0 } as const;
 
 export function createTicketStore({ connection, relay, notes, now = () => new Date() }: Deps): TicketStore {
   const model = ticketModel(connection);
-  // The driver's own collection: these are the hottest reads and writes, and what goes in is typed and validated already.
-  const tickets = model.collection;
-  const reads = createTicketLoader<Ticket>(connection, unsent);
+  const tickets = ticketCollection(connection);
+  const loader = createTicketLoader<Ticket>(connection, projection);
   const writes = createOutboxWriter<Ticket & Buckets>({ model, relay, service: 'ticket' });
   relay.watch(model);
 
   async function load(id: string): Promise<Ticket> {
-    const ticket = await reads.load(id);
+    const ticket = await loader.load(id);
     if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     return ticket;
   }
 
-  const listed = ({ filter, hint }: Plan) =>
-    tickets.find(filter as never, { projection: unsent, hint, maxTimeMS: queryTimeMs });
+  const findPlanned = ({ filter, hint }: Plan) => tickets.find(filter, { projection, hint, maxTimeMS: queryTimeoutMs });
 
   async function save(before: Ticket, decision: Decision, alongside?: TransactionalWrite | null): Promise<boolean> {
     const { ticket, events, notes: drafts = [] } = decision;
     const { _id, version, updated_at } = before;
-    const facts = snapshotEvents(before, { ...ticket, version: version + 1 });
     const change = {
-      // By its time too, which moves with what is written beside it.
+      // By its time too, which `TicketTimes` moves without a new version.
       filter: { _id, version, updated_at },
-      update: { $set: changes(before, ticket), $inc: { version: 1, note_count: drafts.length } },
-      events: [...events, ...notes.events(ticket, drafts), ...facts],
+      update: { $set: changedFields(before, ticket), $inc: { version: 1, note_count: drafts.length } },
+      events: [
+        ...events,
+        ...notes.events(ticket, drafts),
+        ...snapshotEvents(before, { ...ticket, version: version + 1 }),
+      ],
     };
     if (drafts.length === 0 && !alongside) return writes.update(change);
     return writes.updateInTransaction(change, async (session) => {
@@ -82,71 +90,73 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
 
   return {
     add: (ticket) => writes.insert({ ...ticket, ...bucketsOf(ticket) }, snapshotEvents(null, ticket)),
-    find: reads.load,
+    find: loader.load,
     async list(query, viewer) {
       const { limit } = query;
       const window = windowPlan(query, viewer);
       if (window) {
-        const all = (await listed(window).limit(limit).toArray()) as unknown as Ticket[];
+        const all: Ticket[] = await findPlanned(window).limit(limit).toArray();
         if (all.length < limit) return all.sort((one, other) => (one._id < other._id ? -1 : 1));
       }
-      const inOrder = listed(listPlan(query, viewer, now())).sort({ _id: 1 });
-      return (await inOrder.limit(limit).toArray()) as unknown as Ticket[];
+      return findPlanned(listPlan(query, viewer, now()))
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
     },
     async idOfNumber(number, viewer) {
-      const filter = { ...visibleTo(viewer), number };
-      const found = await tickets.findOne(filter as never, {
-        projection: { _id: 1 },
-        sort: { _id: -1 },
-        hint: 'number',
-      });
-      return found ? String(found._id) : null;
+      const options = { projection: { _id: 1 }, sort: { _id: -1 }, hint: 'number' } as const;
+      return (await tickets.findOne({ ...visibleTo(viewer), number }, options))?._id ?? null;
     },
-    async change(start, decide, { alongside } = {}) {
-      const first = typeof start === 'string' ? await load(start) : start;
-      for (let attempt = 0; attempt < changeAttempts; attempt++) {
-        const before = attempt === 0 ? first : await load(first._id);
+    change(start, decide, { alongside } = {}) {
+      const attempt = async (number: number) => {
+        const given = number === 0 ? start : ticketId(start);
+        const before = typeof given === 'string' ? await load(given) : given;
         const at = nextTime(before, now());
         const decision = decide(before, at);
         if (decision.ticket === before) return before;
         const changed = { ...decision.ticket, updated_at: at };
         const ticket = { ...changed, ...bucketsOf(changed) };
-        if (await save(before, { ...decision, ticket }, alongside)) return { ...ticket, version: before.version + 1 };
-      }
-      throw new AppError('overloaded', 'ticket_busy', 'this ticket is being changed by many requests; try again');
+        const isSaved = await save(before, { ...decision, ticket }, alongside);
+        return isSaved ? { ...ticket, version: before.version + 1 } : conflict;
+      };
+      return retryOnConflict(attempt, { code: 'ticket_busy', what: 'this ticket' });
     },
     async *due(now) {
       const filter = { due_at: { $gt: epoch, $lte: now } };
-      const found = tickets.find(filter as never, { projection: { _id: 1 }, hint: 'due', batchSize: dueAtOnce });
-      for await (const { _id } of found.sort({ due_at: 1 })) yield String(_id);
+      const found = tickets.find(filter, { projection: { _id: 1 }, hint: 'due', batchSize: dueBatchSize });
+      for await (const { _id } of found.sort({ due_at: 1 })) yield _id;
     },
     async withUnlinkedContractor(contractorId, limit) {
       const views = { $elemMatch: { contractor_id: contractorId, company_id: null } };
-      const found = tickets.find({ views } as never, { projection: { _id: 1 }, hint: 'contractor' });
-      return (await found.limit(limit).toArray()).map(({ _id }) => String(_id));
+      const found = tickets.find({ views }, { projection: { _id: 1 }, hint: 'contractor' });
+      return (await found.limit(limit).toArray()).map(({ _id }) => _id);
     },
     async snapshotsAfter(id, limit) {
-      const projection = Object.fromEntries(snapshotFields.map((field) => [field, 1]));
-      const found = tickets.find((id === null ? {} : { _id: { $gt: id } }) as never, { projection });
-      return (await found.sort({ _id: 1 }).limit(limit).toArray()) as unknown as Ticket[];
+      const fields = Object.fromEntries(snapshotFields.map((field) => [field, 1]));
+      const found = tickets.find(id === null ? {} : { _id: { $gt: id } }, { projection: fields });
+      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(ticketSnapshot);
     },
   };
 }
 
+function ticketId(ticket: Ticket | string): string {
+  return typeof ticket === 'string' ? ticket : ticket._id;
+}
+
 /**
- * The fields that a rule replaced: rules never change a value in place. Of views that stayed in number and order each is
- * named with the fields that differ: every index of tickets is about views, and MongoDB looks anew at each index that a
- * written path may touch.
+ * The fields that a rule replaced: rules never change a value in place. If the views stayed in number and order, only their
+ * changed fields are named: nearly every index of tickets is on views, and MongoDB checks each index that a written path may
+ * touch.
  */
-function changes(before: Ticket, after: Ticket): Record<string, unknown> {
+function changedFields(before: Ticket, after: Ticket): Record<string, unknown> {
   const names = Object.keys(after) as (keyof Ticket)[];
   const { views, ...changed } = Object.fromEntries(
     names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]),
   ) as Partial<Ticket>;
-  return { ...changed, ...(views ? changesOfViews(before.views, views) : {}) };
+  return { ...changed, ...(views ? changedViews(before.views, views) : {}) };
 }
 
-function changesOfViews(before: View[], after: View[]): Record<string, unknown> {
+function changedViews(before: View[], after: View[]): Record<string, unknown> {
   const same = before.length === after.length && after.every(({ _id }, index) => before[index]?._id === _id);
   if (!same) return { views: after };
   return Object.fromEntries(

@@ -1,6 +1,6 @@
 import type { NewEvent } from '@app/contracts';
 
-/** Every status of a ticket and of a company's view of it (spec section 3.1). */
+/** Every status of a ticket and of a company's view of it (docs/tickets.md). */
 export const statuses = [
   'draft',
   'opened',
@@ -26,10 +26,10 @@ export const statuses = [
 ] as const;
 export type Status = (typeof statuses)[number];
 
-/** Accepted by the `status` filter besides; no ticket carries them (domain.md section 4). */
+/** Accepted by the `status` filter as well, for compatibility; no ticket has them. */
 export const filterOnlyStatuses = ['created', 'accepted', 'expired', 'cashedby'] as const;
 
-/** Constants shared by all accounts (spec section 2.1). */
+/** Ids shared by all accounts. */
 export const typologies = {
   curatif: '5ebb096fe1bde10a7ee21348',
   maintenance: '5ebb096fe1bde10a7ee21349',
@@ -49,16 +49,16 @@ export const typologyNames: Record<string, string> = {
 export const priorities = ['none', 'low', 'medium', 'high'] as const;
 export type Priority = (typeof priorities)[number];
 
-/** A user as it was when it acted. */
+/** A user as it was at the time of its action. */
 export type UserRef = { _id: string; firstName: string; lastName: string; email: string; company_id: string };
 
 /**
- * How a company stands to a ticket. `client`: its owner. `pending`: proposed, not answered. `active`: the contractor of
- * the ticket, who sees the ticket's own status. `declined` and `canceled` are over: they hear nothing more.
+ * The relation of a company to a ticket. `client`: its owner. `pending`: a proposal without an answer. `active`: the
+ * contractor of the ticket, which sees the ticket's own status. `declined` and `canceled` are over and get no more events.
  */
 export type ViewState = 'client' | 'pending' | 'active' | 'declined' | 'canceled';
 
-/** A company's view of a ticket (domain.md section 4): the `viewId` of an invoice link. `company_id` is null for a contractor without account. */
+/** How one company sees a ticket. Invoices are linked to a view. `company_id` is null for a contractor without an account. */
 export type View = {
   _id: string;
   company_id: string | null;
@@ -67,15 +67,15 @@ export type View = {
   state: ViewState;
   status: Status;
   reason: string | null;
-  /** When a pending proposal runs out; null: never. */
+  /** When a pending proposal expires; null: never. */
   expires_at: Date | null;
 };
 
 export type DateCategory = 'visit' | 'intervention';
-/** `planned` is still ahead or unanswered; the others say what became of it. */
+/** `planned`: still ahead, or not confirmed yet. The others say what became of it. */
 export type DateState = 'planned' | 'done' | 'not_done' | 'canceled';
 
-/** `company_id` is who added it; absent on those of before it was kept. */
+/** `company_id` is who added it; absent on dates stored by early versions. */
 export type TicketDate = {
   _id: string;
   company_id?: string;
@@ -90,8 +90,8 @@ export type TicketDate = {
 export type QuoteStatus = 'pending' | 'validated' | 'declined';
 
 /**
- * `price` is the decimal text that was sent; `validated` ends when work is scheduled, `validated_at` stays. An
- * `additional` one was added once work was scheduled, and can be decided while it is.
+ * `price` is the decimal text that was sent. `validated` becomes false when work is scheduled; `validated_at` stays. An
+ * `additional` quote was added after work was scheduled; deciding it does not move the ticket.
  */
 export type Quote = {
   _id: string;
@@ -109,7 +109,7 @@ export type Quote = {
 /** A file in the storage library. */
 export type StoredFile = { key: string; name: string; type: string; size: number; hash: string };
 
-/** `company_id` is who added it; `contractor_id` its directory entry, null where the client did. */
+/** `company_id` is who added it; `contractor_id` its directory entry, null for the client's own reports. */
 export type Report = {
   _id: string;
   company_id: string;
@@ -153,27 +153,40 @@ export type Ticket = {
   quotes: Quote[];
   reports: Report[];
   note_count: number;
-  /** When a timer next has something to do here; null: never. */
+  /** When a timer next has something to do on this ticket; null: never. */
   due_at: Date | null;
-  /** Purchase documents, or lines of invoices, stand beside this ticket; absent: none ever did, and no read looks for them. */
+  /** Whether this ticket ever had purchase documents or invoice lines; reads query them only then. */
   has_purchases?: true;
   has_invoices?: true;
 };
 
-/** Who acts on a ticket. A timer acts for nobody. */
+/** Who acts on a ticket. A timer acts for no company. */
 export type Actor = { party: 'client' | 'contractor'; companyId: string; user: UserRef } | { party: 'timer' };
 
-/** A note that a change of the ticket brings with it. */
+/** A note to be written together with a change of the ticket. */
 export type NoteDraft = { text: string; type: 'internal' | 'managers' | 'public'; author: UserRef };
 
-/** What a rule decides: the ticket as it shall be, what happened, what to note. The same ticket: nothing changes. */
+/** What a rule decides: the new ticket, its events and its notes. If `ticket` is the same object, nothing changes. */
 export type Decision = { ticket: Ticket; events: NewEvent[]; notes?: NoteDraft[] };
+
+/** How an event names its ticket. */
+export function ticketRef({ _id, number, title }: Pick<Ticket, '_id' | 'number' | 'title'>) {
+  return { id: _id, number, title };
+}
+
+/**
+ * The time of the next change of a ticket: now, or 1 ms after its last change if another process, whose clock is ahead, made
+ * that. Subscribers of webhooks order the events of a ticket by it, so it never goes back.
+ */
+export function nextTime({ updated_at }: Pick<Ticket, 'updated_at'>, now: Date): Date {
+  return new Date(Math.max(now.getTime(), updated_at.getTime() + 1));
+}
 
 export function clientView(ticket: Ticket): View {
   return ticket.views[0] as View;
 }
 
-/** The status of the ticket is that of its client's view. */
+/** The status of a ticket is the status of its client's view. */
 export function statusOf(ticket: Ticket): Status {
   return clientView(ticket).status;
 }
@@ -187,12 +200,12 @@ export function viewOfCompany(ticket: Ticket, companyId: string): View | undefin
   return ticket.views.find(({ company_id }) => company_id === companyId);
 }
 
-/** True for a view that is part of the ticket still: neither declined nor canceled. */
+/** True for a view that is neither declined nor canceled. */
 export function isLive(view: View): boolean {
   return view.state !== 'declined' && view.state !== 'canceled';
 }
 
-/** True for a view that still hears of the ticket: a removed one is gone for whoever works on it (domain.md section 4). */
+/** True for a view whose company gets events of the ticket: a removed ticket is gone for its contractors. */
 export function isNotified(view: View): boolean {
   return isLive(view) && view.status !== 'removed';
 }

@@ -2,7 +2,7 @@ import { newId } from '@app/kernel';
 import { createTicket } from '@app/ticket/creation/create-ticket.ts';
 import { assign, finish } from '@app/ticket/moves/moves.ts';
 import { type Actor, type Ticket, typologies, type UserRef } from '@app/ticket/tickets/ticket.ts';
-import { bucketsOf } from '@app/ticket/tickets/ticket-buckets.ts';
+import { bucketsOf } from '@app/ticket/tickets/ticket-list-plan.ts';
 import type { Collection } from 'mongodb';
 import { insertInBatches } from '../harness/insert-in-batches.ts';
 

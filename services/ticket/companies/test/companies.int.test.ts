@@ -1,9 +1,10 @@
 import { companyCreated, userCreated } from '@app/contracts';
+import { bearerToken } from '@app/http';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { aCaller, eventually, signAs } from '@app/testing';
 import { createCompanyDirectory } from '../company-directory.ts';
-import { createIdentityClient, tokenOf } from '../identity-client.ts';
+import { createIdentityClient } from '../identity-client.ts';
 import { aCompany, aUser, type DirectoryApp, plansOf, startDirectoryApp } from './directory-app.ts';
 
 let directory: DirectoryApp;
@@ -12,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => directory.stop());
 
-const token = async (caller = aCaller()) => tokenOf({ headers: await signAs(caller) });
+const token = async (caller = aCaller()) => bearerToken({ headers: await signAs(caller) });
 
 describe('companies and users that a request names', () => {
   test('what the copies lack is asked of identity in the name of the caller, and kept', async () => {

@@ -20,8 +20,8 @@ beforeAll(async () => {
   drop = database.drop;
   const relay = createRelay({ broker: { publish: () => new Promise(() => undefined) }, logger: testLogger() });
   tickets = createTicketStore({ connection, relay, notes: createNoteStore({ connection, relay, now: () => at }) });
-  const views = { one: async (ticket: Ticket) => ticket };
-  const deps = { tickets, views, now: () => at, proposalLifetimeMs: null } as never;
+  const presenter = { one: async (ticket: Ticket) => ticket };
+  const deps = { tickets, presenter, now: () => at, proposalLifetimeMs: null } as never;
   routes = [...quoteRoutes(deps), ...moveRoutes(deps)];
 });
 afterAll(() => drop());
@@ -50,7 +50,7 @@ async function aTicketIn(status: Status): Promise<Ticket> {
 function act(found: Ticket, action: string, caller: Caller = client): Promise<Ticket> {
   const [path = '', quote_id] = action.split(' ');
   const route = routes.find((candidate) => candidate.path.endsWith(`/${path}`)) as Route;
-  return route.handle({ found, caller, body: {}, params: { quote_id } } as never) as Promise<Ticket>;
+  return route.handle({ resource: found, caller, body: {}, params: { quote_id } } as never) as Promise<Ticket>;
 }
 
 test.each<[string, string, Status, string]>([

@@ -27,14 +27,14 @@ function parts() {
   const publish = async (events: { type: string; data: unknown }[]) => void published.push(...events);
   const relay = createRelay({ broker: { publish }, logger: testLogger() });
   const documents = createDocumentStore({ connection, relay });
-  const glances = createTicketSummaryStore({ connection });
+  const summaries = createTicketSummaryStore({ connection });
   const times = createTicketTimes({ connection, now });
-  const stores = { copies: createPurchaseProjectionStore({ connection }), documents, glances, times, now };
-  return { connection, published, stores, keeper: createPurchaseProjection(stores) };
+  const stores = { store: createPurchaseProjectionStore({ connection }), documents, summaries, times, now };
+  return { connection, published, stores, projection: createPurchaseProjection(stores) };
 }
 
 test('a supplier that becomes known between a look for it and the writing of the file sees the file all the same', async () => {
-  const { connection, published, stores, keeper: other } = parts();
+  const { connection, published, stores, projection: other } = parts();
   const { documents } = stores;
   await ensureIndexes(connection);
   const contractor = aContractor();
@@ -63,19 +63,19 @@ test('a supplier that becomes known between a look for it and the writing of the
 });
 
 test('a process that dies between the copy and the files of an order leaves them to the event that repeats it', async () => {
-  const { connection, published, stores, keeper } = parts();
-  const { copies } = stores;
+  const { connection, published, stores, projection } = parts();
+  const { store } = stores;
   const contractor = aContractor();
   const ticket = worked('assigned', contractor);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
   await connection.collection('tickets').insertOne(ticket as never);
-  await keeper.apply(purchase, ticket);
-  await keeper.attachFile(document, ticket);
+  await projection.apply(purchase, ticket);
+  await projection.attachFile(document, ticket);
   const known = { ...purchase, version: 3, supplier_company_id: contractor.companyId };
-  await copies.upsertIfNewer(known);
+  await store.upsertIfNewer(known);
 
-  await keeper.applyEvent(known);
-  await keeper.applyEvent(known);
+  await projection.applyEvent(known);
+  await projection.applyEvent(known);
   const [stored] = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject({ _id: document.id, supplier_company_id: contractor.companyId });
   await eventually(() =>
@@ -84,18 +84,18 @@ test('a process that dies between the copy and the files of an order leaves them
 });
 
 test('a process that dies between a file and the second look for its supplier leaves it to the event that repeats it', async () => {
-  const { connection, published, stores, keeper } = parts();
-  const { copies, documents } = stores;
+  const { connection, published, stores, projection } = parts();
+  const { store, documents } = stores;
   const contractor = aContractor();
   const ticket = worked('assigned', contractor);
   await connection.collection('tickets').insertOne(ticket as never);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
   const unknown = purchaseFileDocument(document, null);
   await documents.addOnce(unknown, (current) => [purchaseFileAdded(current, unknown)]);
-  await copies.upsertIfNewer({ ...purchase, version: 3, supplier_company_id: contractor.companyId });
+  await store.upsertIfNewer({ ...purchase, version: 3, supplier_company_id: contractor.companyId });
 
-  await keeper.attachFileFromEvent(document);
-  await keeper.attachFileFromEvent(document);
+  await projection.attachFileFromEvent(document);
+  await projection.attachFileFromEvent(document);
   const [stored] = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject({ _id: document.id, supplier_company_id: contractor.companyId });
   await eventually(() =>
@@ -105,12 +105,12 @@ test('a process that dies between a file and the second look for its supplier le
 
 test('a process that dies before the copy is written leaves a look in vain, never a copy that no read looks for', async () => {
   const { connection, stores } = parts();
-  const dying = { ...stores.copies, keep: () => Promise.reject(new Error('killed')) };
-  const keeper = createPurchaseProjection({ ...stores, copies: dying });
+  const dying = { ...stores.store, upsertIfNewer: () => Promise.reject(new Error('killed')) };
+  const projection = createPurchaseProjection({ ...stores, store: dying });
   const ticket = worked('assigned', aContractor());
   await connection.collection('tickets').insertOne(ticket as never);
   const { purchase } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
-  await expect(keeper.apply(purchase, ticket)).rejects.toThrow('killed');
+  await expect(projection.apply(purchase, ticket)).rejects.toThrow('killed');
   expect(await connection.collection('tickets').findOne({ _id: ticket._id as never })).toMatchObject({
     has_purchases: true,
   });

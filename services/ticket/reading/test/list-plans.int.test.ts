@@ -5,11 +5,11 @@ import { createTicket } from '../../creation/create-ticket.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
 import { assignView, withStatus, withViewFor } from '../../tickets/decision.ts';
 import { statuses, type Ticket, typologies, type UserRef } from '../../tickets/ticket.ts';
-import { bucketsAfter, bucketsOf } from '../../tickets/ticket-buckets.ts';
-import { fillBuckets } from '../../tickets/ticket-buckets-store.ts';
-import { type ListQuery, listPlan, type Viewer } from '../../tickets/ticket-list-plan.ts';
+import { bucketsAfter, bucketsOf, type ListQuery, listPlan } from '../../tickets/ticket-list-plan.ts';
+import { fillBuckets } from '../../tickets/ticket-model-store.ts';
 import { createTicketStore } from '../../tickets/ticket-store.ts';
 import { createTicketTimes } from '../../tickets/ticket-times-store.ts';
+import type { Viewer } from '../../tickets/visibility.ts';
 
 type Stage = { stage: string; inputStage?: Stage; inputStages?: Stage[] };
 type Plan = {

@@ -8,7 +8,7 @@ import { createTicket } from '../../creation/create-ticket.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
 import { assignView, withStatus, withViewFor } from '../decision.ts';
 import type { Ticket } from '../ticket.ts';
-import { createTicketLoader } from '../ticket-loader.ts';
+import { createTicketLoader } from '../ticket-loader-store.ts';
 import { createTicketStore } from '../ticket-store.ts';
 
 const [client, neighbour, contractor] = [aCaller(), aCaller(), aCaller({ companyKind: 'contractor' })];

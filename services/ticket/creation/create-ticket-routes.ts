@@ -1,15 +1,19 @@
 import type { Caller } from '@app/contracts';
-import { id, type Route, route } from '@app/http';
+import { bearerToken, id, type Route, route } from '@app/http';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { tokenOf } from '../companies/identity-client.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { moment, text, title } from '../http/joi-fields.ts';
-import { clientIdForContractors, list, typologyId } from '../reading/ticket-routes.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { priorities, typologies } from '../tickets/ticket.ts';
-import { type TicketDeps, userRef } from '../tickets/ticket-route-base.ts';
+import {
+  clientIdForContractors,
+  type TicketDeps,
+  ticketsRoute,
+  typologyId,
+  userRef,
+} from '../tickets/ticket-route-base.ts';
 import { createTicket, type NewTicket } from './create-ticket.ts';
 import type { TicketNumbers } from './ticket-numbers-store.ts';
 
@@ -45,33 +49,35 @@ const newTicket = Joi.object<NewTicket>({
   draft: Joi.boolean(),
 });
 
-/** Creating a ticket (spec section 4.1). */
-export function createTicketRoute(deps: Deps): Route {
-  return route<object, object, NewTicket>({
-    ...list,
-    method: 'post',
-    summary: 'Create a ticket',
-    body: newTicket,
-    reply: { status: 201, schema: Joi.object({ ticket_id: Joi.string().required() }) },
-    async handle({ body, caller, req }) {
-      const { client, contractor } = await partiesOf(deps, body, { caller, token: tokenOf(req) });
-      await checkNamed(deps, body, { clientId: client._id, caller, token: tokenOf(req) });
-      const number = await deps.numbers.next(client._id);
-      const by = userRef(caller);
-      const ticket = createTicket(
-        { input: body, number, client, by, ...(contractor ? { contractor } : {}) },
-        deps.now(),
-      );
-      await deps.tickets.add(ticket);
-      return { ticket_id: ticket._id };
-    },
-  });
+/** Creating a ticket. */
+export function createTicketRoutes(deps: Deps): Route[] {
+  return [
+    route<object, object, NewTicket>({
+      ...ticketsRoute,
+      method: 'post',
+      summary: 'Create a ticket',
+      body: newTicket,
+      reply: { status: 201, schema: Joi.object({ ticket_id: Joi.string().required() }) },
+      async handle({ body, caller, req }) {
+        const { client, contractor } = await partiesOf(deps, body, { caller, token: bearerToken(req) });
+        await checkReferences(deps, body, { clientId: client._id, caller, token: bearerToken(req) });
+        const number = await deps.numbers.next(client._id);
+        const by = userRef(caller);
+        const ticket = createTicket(
+          { input: body, number, client, by, ...(contractor ? { contractor } : {}) },
+          deps.now(),
+        );
+        await deps.tickets.add(ticket);
+        return { ticket_id: ticket._id };
+      },
+    }),
+  ];
 }
 
-type On = { caller: Caller; token: string };
+type Request = { caller: Caller; token: string };
 
-/** Whose ticket it is; for a contractor, a client that has it in its directory (design section 6). */
-async function partiesOf({ contractors, companies }: Deps, body: NewTicket, { caller, token }: On) {
+/** The client of the ticket and, if a contractor creates it, its entry in the client's directory. */
+async function partiesOf({ contractors, companies }: Deps, body: NewTicket, { caller, token }: Request) {
   if (caller.companyKind === 'client') {
     if (body.client_id !== undefined) throw clientIdForContractors();
     return { client: { _id: caller.companyId, name: caller.companyName } };
@@ -90,11 +96,11 @@ async function partiesOf({ contractors, companies }: Deps, body: NewTicket, { ca
   };
 }
 
-/** Unknown or foreign ids are named at once (design section 6). */
-async function checkNamed(
+/** @throws ValidationError naming every unknown or foreign id at once, and faults of the maintenance fields */
+async function checkReferences(
   { referentials, companies }: Deps,
   body: NewTicket,
-  { clientId, caller, token }: On & { clientId: string },
+  { clientId, caller, token }: Request & { clientId: string },
 ) {
   const { location_ids, equipment_ids, job_ids, domain_ids, fields } = body;
   const field_ids = fields?.map(({ field_id }) => field_id);
@@ -123,15 +129,15 @@ async function unknownPeople(
 }
 
 /**
- * A contractor names nobody, known or unknown: an answer that differs would tell who works for its client, and the ticket that
- * it reads back their names and addresses.
+ * A contractor may name no users at all: different errors for known and unknown ids would tell it who works for its client,
+ * and the ticket would show it their names and addresses.
  */
 function namedPeople({ manager_ids = [], contact_ids = [] }: People): FieldError[] {
   const named = Object.entries({ manager_ids, contact_ids }).filter(([, ids]) => ids.length > 0);
   return named.map(([path]) => ({ path, message: `${path} is for the client: its users are not yours to name` }));
 }
 
-/** On any other ticket they could never be read (spec section 2.1). */
+/** Maintenance fields are only readable on maintenance tickets, so others must not send them. */
 function maintenanceFaults({ typology_id, maintenance, start_date, end_date }: NewTicket): FieldError[] {
   if (typology_id !== typologies.maintenance) {
     const given = Object.entries({ maintenance, start_date, end_date }).filter(([, value]) => (value ?? null) !== null);
