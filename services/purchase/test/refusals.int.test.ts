@@ -210,7 +210,7 @@ describe('who is not the buyer', () => {
     expect(outcome(await buyer.patch(ticket.id, id, { amount: 1 }))).toEqual([404, 'purchase_not_found']);
   });
 
-  test('the body is looked at before whose document it is (design section 5)', async () => {
+  test('the body is looked at before whose document it is', async () => {
     const supplier = service.as();
     ticket.views.set(supplier.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
     ticket.contractor = { contractor_id: newId(), company_id: supplier.id };

@@ -148,6 +148,7 @@ function pathOf(operation: Operation): string {
  */
 async function withAccountsSince(deps: Deps, moved: Ticket, named: Candidate[]): Promise<Ticket> {
   const unlinked = named.filter(({ company_id }) => company_id === null).map(({ id: contractorId }) => contractorId);
+  if (unlinked.length === 0) return moved;
   let ticket = moved;
   for (const { _id: contractor_id, company_id } of (await deps.contractors.byIds(moved.client_id, unlinked)).values()) {
     if (company_id === null) continue;
@@ -160,6 +161,7 @@ async function withAccountsSince(deps: Deps, moved: Ticket, named: Candidate[]):
 /** @throws ValidationError naming each id that is no contractor of the client's directory */
 async function namedContractors(contractors: ContractorStore, clientId: string, body: Body): Promise<Candidate[]> {
   const named = body.contractor_ids ?? (body.contractor_id === undefined ? [] : [body.contractor_id]);
+  if (named.length === 0) return [];
   const found = await contractors.byIds(clientId, named);
   const path = (index: number) => (body.contractor_ids ? `contractor_ids.${index}` : 'contractor_id');
   const errors = named.flatMap((contractorId, index) =>

@@ -3,7 +3,7 @@ import { permit, statusMachine } from '../status-machine.ts';
 import { type Status, statuses } from '../ticket.ts';
 import { aContractor, aTicket, client, worked } from './fixtures.ts';
 
-/** domain.md section 4, copied by hand: operation, party, from, to. A change of the machine must be made twice. */
+/** The machine once more, by hand: operation, party, from, to. A change must be made in both places. */
 const C = 'client';
 const K = 'contractor';
 const planning = 'waiting_contractor assigned toplan waitingplan toreplan visit';
