@@ -1,6 +1,7 @@
 import type { ContractorLinked, TicketAssigned } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
+import { createPoller, type Poller } from '@app/work-queue';
 import type { Account, AccountStore, DueAccount } from '../assignments/account-store.ts';
 import type { Assignments } from '../assignments/assignment.ts';
 import type { AssignmentStore, ClientTicket, DueTicket } from '../assignments/assignment-store.ts';
@@ -9,7 +10,7 @@ import { assignSupplier, type KnownAssignments } from './purchase-rules.ts';
 import type { PurchaseStore } from './purchase-store.ts';
 
 /** Gives documents their supplier: the contractor assigned after their creation, by the account it has or gets later. */
-export type SupplierAssignment = {
+export type SupplierAssignment = Pick<Poller, 'start' | 'stop'> & {
   /** Records an assignment of that time, and updates the documents that wait for one. */
   onAssigned(event: TicketAssigned, at: Date): Promise<void>;
   /** Records the account that a contractor got at that time, and updates the documents assigned to it. */
@@ -18,8 +19,6 @@ export type SupplierAssignment = {
   recheck(purchase: Purchase, clientId: string): Promise<Purchase>;
   /** Checks tickets assigned and accounts given a minute ago, for documents whose process died before `recheck`. */
   sweep(): Promise<void>;
-  start(): void;
-  stop(): Promise<void>;
 };
 
 type Deps = {
@@ -41,9 +40,6 @@ const maxChecks = 100;
  */
 export function createSupplierAssignment(deps: Deps): SupplierAssignment {
   const { purchases, assignments, accounts, now, logger, sweepEveryMs = 10_000 } = deps;
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> = Promise.resolve();
-  let stopped = false;
 
   /** Adds the accounts of contractors without one: of those assigned, and of those that documents are assigned to. */
   async function withAccounts(received: Assignments, documents: Purchase[]): Promise<KnownAssignments> {
@@ -90,7 +86,7 @@ export function createSupplierAssignment(deps: Deps): SupplierAssignment {
     const failed = checked.filter((one) => one.status === 'rejected');
     for (const { reason } of failed) logger.warn('an assignment could not be checked; later again', { error: reason });
     const isMore = tickets.length === maxChecks || given.length === maxChecks;
-    if (isMore && failed.length === 0 && !stopped) await sweep();
+    if (isMore && failed.length === 0) poller.notify();
   }
 
   async function checkTicket(due: DueTicket): Promise<void> {
@@ -105,13 +101,8 @@ export function createSupplierAssignment(deps: Deps): SupplierAssignment {
 
   const checkAt = () => new Date(now().getTime() + checkAfterMs);
 
-  function sweepLater(): void {
-    timer = setTimeout(() => {
-      sweeping = sweep()
-        .catch((error: unknown) => logger.warn('assignments could not be checked', { error }))
-        .finally(() => !stopped && sweepLater());
-    }, sweepEveryMs);
-  }
+  const onError = (error: unknown) => logger.warn('assignments could not be checked', { error });
+  const poller = createPoller({ run: sweep, everyMs: sweepEveryMs, onError });
 
   return {
     async onAssigned({ ticket_id: ticketId, client_id: clientId, version, contractor_id, company_id }, at) {
@@ -131,11 +122,7 @@ export function createSupplierAssignment(deps: Deps): SupplierAssignment {
       return update(purchase, await withAccounts(received, [purchase]));
     },
     sweep,
-    start: sweepLater,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await sweeping;
-    },
+    start: poller.start,
+    stop: poller.stop,
   };
 }

@@ -1,4 +1,5 @@
 import type { Logger } from '@app/runtime';
+import { createPoller, type Poller } from '@app/work-queue';
 import { datesPast } from '../dates/dates.ts';
 import type { Decision, Ticket } from '../tickets/ticket.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
@@ -6,9 +7,7 @@ import { expire } from './moves.ts';
 
 type Deps = { tickets: Pick<TicketStore, 'due' | 'change'>; logger: Logger; now: () => Date; everyMs: number };
 
-export type TicketTimers = {
-  start(): void;
-  stop(): Promise<void>;
+export type TicketTimers = Pick<Poller, 'start' | 'stop'> & {
   /** Runs what is due, each ticket once. @returns how many tickets were due */
   sweep(): Promise<number>;
 };
@@ -21,10 +20,6 @@ const rules: ((ticket: Ticket, now: Date) => Decision)[] = [expire, datesPast];
  * by the next sweep.
  */
 export function createTicketTimers({ tickets, logger, now, everyMs }: Deps): TicketTimers {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<unknown> = Promise.resolve();
-  let stopped = false;
-
   async function sweep(): Promise<number> {
     let passed = 0;
     // One cursor for the whole sweep: what fails stays due, and must not keep the tickets after it waiting.
@@ -45,21 +40,6 @@ export function createTicketTimers({ tickets, logger, now, everyMs }: Deps): Tic
     }
   }
 
-  function next(): void {
-    timer = setTimeout(() => {
-      running = sweep()
-        .catch((error) => logger.warn('sweep of the ticket timers failed', { error }))
-        .finally(() => !stopped && next());
-    }, everyMs);
-  }
-
-  return {
-    sweep,
-    start: next,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await running;
-    },
-  };
+  const onError = (error: unknown) => logger.warn('sweep of the ticket timers failed', { error });
+  return { ...createPoller({ run: sweep, everyMs, onError }), sweep };
 }
