@@ -11,7 +11,7 @@ import { purchaseCreator } from './purchases/create-purchase.ts';
 import { createPurchaseRoutes } from './purchases/create-purchase-routes.ts';
 import { mapOutages } from './purchases/map-outages.ts';
 import { createPurchaseStore } from './purchases/purchase-store.ts';
-import { createSupplierAssignment, type SupplierAssignment } from './purchases/supplier-assignment.ts';
+import { SupplierAssignment } from './purchases/supplier-assignment.ts';
 import { subscriptions } from './subscriptions.ts';
 import { createTicketClient, type TicketTimeouts } from './tickets/ticket-client.ts';
 
@@ -47,7 +47,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   const purchases = createPurchaseStore({ connection, relay });
   const assignments = createAssignmentStore({ connection });
   const accounts = createAccountStore({ connection });
-  const supplierAssignment = createSupplierAssignment({ purchases, assignments, accounts, now, logger });
+  const supplierAssignment = new SupplierAssignment({ purchases, assignments, accounts, now, logger });
   const uploads = createPendingUploads({ connection, storage, logger });
   const tickets = createTicketClient({ baseUrl: ticketUrl, ...ticketTimes });
   const deps = { purchases, assignments, supplierAssignment, uploads, tickets, broker, now };

@@ -21,7 +21,7 @@ import { moveRoutes } from './moves/move-routes.ts';
 import { createTicketTimers, type TicketTimers } from './moves/ticket-timers.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
-import { createPurchaseProjection } from './purchases/purchase-projection.ts';
+import { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
 import { purchaseRoutes } from './purchases/purchase-routes.ts';
 import { quoteRoutes } from './quotes/quote-routes.ts';
@@ -78,7 +78,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const times = createTicketTimes({ connection, now });
   const documents = createDocumentStore({ connection, relay, now });
   const purchases = createPurchaseProjectionStore({ connection });
-  const purchaseProjection = createPurchaseProjection({ store: purchases, documents, summaries, times, now });
+  const purchaseProjection = new PurchaseProjection({ store: purchases, documents, summaries, times, now });
   const invoices = createInvoiceLineStore({ connection, relay });
   const invoiceLineProjection = createInvoiceLineProjection({ store: invoices, summaries, times, now });
   const presenter = createTicketPresenter({ ...rest, contractors, companies, referentials, purchases, invoices });

@@ -1,6 +1,6 @@
 import { addOutbox, createOutboxWriter, type Relay, type TransactionalWrite, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, majorityRead, retryOnConflict } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type mongo, Schema } from 'mongoose';
 import { duplicateReference, type Purchase, type PurchaseKey, purchaseNotFound, receiptExists } from './purchase.ts';
 import type { Decision } from './purchase-rules.ts';
 
@@ -80,10 +80,7 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
   const writes = createOutboxWriter<Purchase>({ model, relay, service: 'purchase' });
   relay.watch(model);
 
-  const findOne = (filter: object, options: object = {}): Promise<Purchase | null> =>
-    purchases.findOne(filter, { projection, ...options });
-  const findAll = (filter: object, hint: string): Promise<Purchase[]> =>
-    purchases.find(filter, { projection, hint, batchSize }).toArray();
+  const queries = purchaseQueries(purchases);
 
   function save(before: Purchase, { purchase, events }: Decision, alongside?: TransactionalWrite): Promise<boolean> {
     const { _id, ...fields } = purchase;
@@ -98,14 +95,7 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
   }
 
   return {
-    // By majority: what is answered without a write must survive an election. Callers come here after a unique index refused
-    // their write, and for that refusal the server waited until the majority had the document.
-    findByKey: (key) => findOne({ ...key, deleted: false }, { hint: 'reference', ...majorityRead }),
-    find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
-    findDeleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }, majorityRead),
-    async isOrder({ id, ...buyer }) {
-      return (await findOne({ _id: id, ...buyer, kind: 'purchase_order', deleted: false })) !== null;
-    },
+    ...queries,
     async add({ purchase, events }) {
       try {
         await mapConflicts(() => writes.insert(purchase, events));
@@ -115,20 +105,37 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
         throw error;
       }
     },
-    async takenSlots({ ticket_id, buyer_company_id }) {
-      const filter = { ticket_id, buyer_company_id, deleted: false, place: { $gte: 0 } };
-      const found = purchases.find(filter, { projection: { place: 1 }, hint: 'place', batchSize });
-      return (await found.toArray()).map(({ place }) => place);
-    },
     change(start, decide, alongside) {
       const attempt = async (number: number) => {
-        const before = number === 0 ? start : await findOne({ _id: start._id, deleted: false });
+        const before = number === 0 ? start : await queries.find(start.ticket_id, start._id);
         if (!before) throw purchaseNotFound();
         const decision = decide(before);
         const isSaved = decision.purchase === before ? isLasting(before) : save(before, decision, alongside);
         return (await isSaved) ? decision : conflict;
       };
       return retryOnConflict(attempt, { code: 'overloaded', what: 'this document' });
+    },
+  };
+}
+
+function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStore, 'add' | 'change'> {
+  const findOne = (filter: object, options: object = {}): Promise<Purchase | null> =>
+    purchases.findOne(filter, { projection, ...options });
+  const findAll = (filter: object, hint: string): Promise<Purchase[]> =>
+    purchases.find(filter, { projection, hint, batchSize }).toArray();
+  return {
+    // By majority: what is answered without a write must survive an election. Callers come here after a unique index refused
+    // their write, and for that refusal the server waited until the majority had the document.
+    findByKey: (key) => findOne({ ...key, deleted: false }, { hint: 'reference', ...majorityRead }),
+    find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
+    findDeleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }, majorityRead),
+    async isOrder({ id, ...buyer }) {
+      return (await findOne({ _id: id, ...buyer, kind: 'purchase_order', deleted: false })) !== null;
+    },
+    async takenSlots({ ticket_id, buyer_company_id }) {
+      const filter = { ticket_id, buyer_company_id, deleted: false, place: { $gte: 0 } };
+      const found = purchases.find(filter, { projection: { place: 1 }, hint: 'place', batchSize });
+      return (await found.toArray()).map(({ place }) => place);
     },
     findWithoutSupplier: (ticketId, buyerId) =>
       findAll(

@@ -11,7 +11,7 @@ import { createAssignmentStore } from '../assignments/assignment-store.ts';
 import { purchaseCreator } from '../purchases/create-purchase.ts';
 import type { Decision } from '../purchases/purchase-rules.ts';
 import { createPurchaseStore, type PurchaseStore } from '../purchases/purchase-store.ts';
-import { createSupplierAssignment } from '../purchases/supplier-assignment.ts';
+import { SupplierAssignment } from '../purchases/supplier-assignment.ts';
 import { createTicketClient } from '../tickets/ticket-client.ts';
 import type { TicketContext } from '../tickets/ticket-context.ts';
 import { anOrder, clientOf, type Purchases, startPurchases } from './purchase-service.ts';
@@ -63,7 +63,7 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
     purchases,
     assignments,
     supplierAssignment: dying(
-      createSupplierAssignment({ purchases, assignments, accounts, now, logger }),
+      new SupplierAssignment({ purchases, assignments, accounts, now, logger }),
       'supplierAssignment',
       die,
     ),

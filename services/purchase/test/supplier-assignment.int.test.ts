@@ -5,7 +5,7 @@ import { createAccountStore } from '../assignments/account-store.ts';
 import { createAssignmentStore } from '../assignments/assignment-store.ts';
 import type { Purchase } from '../purchases/purchase.ts';
 import { createPurchaseStore, type PurchaseStore } from '../purchases/purchase-store.ts';
-import { createSupplierAssignment, type SupplierAssignment } from '../purchases/supplier-assignment.ts';
+import { SupplierAssignment } from '../purchases/supplier-assignment.ts';
 import type { FakeTicket } from './fake-ticket-service.ts';
 import { type Client, type Purchases, startPurchases } from './purchase-service.ts';
 
@@ -38,7 +38,7 @@ function stores() {
 
 /** Addresses documents as it would then. */
 function addressingAt(now: Date, more: { sweepEveryMs?: number; purchases?: PurchaseStore } = {}): SupplierAssignment {
-  return createSupplierAssignment({ ...stores(), now: () => now, ...more });
+  return new SupplierAssignment({ ...stores(), now: () => now, ...more });
 }
 
 /** Somebody is assigned to a ticket, at its next version. */

@@ -7,7 +7,6 @@ import {
   allIds,
   type FieldTarget,
   idFaults,
-  type Location,
   type Referential,
   type ReferentialIds,
   type ReferentialInput,
@@ -17,10 +16,10 @@ import { type ReferentialView, type Resolved, referentialView, resolved } from '
 import {
   addReferential,
   changeReferential,
+  correctBillingNames,
   hidden,
   referentialSchema,
   removeReferential,
-  renameBilling,
   type StoredReferential,
 } from './referential-writes-store.ts';
 
@@ -54,8 +53,6 @@ export type ReferentialStore = {
   locationSnapshotsAfter(id: string | null, limit: number): Promise<LocationSnapshot[]>;
 };
 
-const batchSize = 100;
-
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
 
 export function createReferentialStore({ connection, relay, now = () => new Date() }: Deps): ReferentialStore {
@@ -69,29 +66,15 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     return model.find({ _id: { $in: [...ids] }, client_id }, hidden).lean<Referential[]>();
   };
 
-  const loadLocation = (id: string) =>
-    model.findOne({ _id: id, kind: 'location' }, { outbox: 0 }).lean<Extract<StoredReferential, Location>>();
-
-  /** Repeats until the name is right, as another write may come between. */
-  async function checkOwn(id: string): Promise<void> {
-    for (;;) {
-      const location = await loadLocation(id);
-      const billingId = location?.location_facturation_id ?? null;
-      const billing = billingId === null ? null : await loadLocation(billingId);
-      if (!location || !billing || billing.name === location.facturation_name) return;
-      await renameBilling(writeDeps, location, billing.name);
-    }
-  }
-
   /** Those found and the billing locations that they name, by id. */
   async function withBilling(found: Referential[]): Promise<Map<string, Referential>> {
     const known = new Map(found.map((one) => [one._id, one]));
-    const missing = found.filter(
-      (one) =>
-        one.kind === 'location' && one.location_facturation_id !== null && !known.has(one.location_facturation_id),
-    );
-    const ids = missing.map((one) => (one.kind === 'location' ? (one.location_facturation_id ?? '') : ''));
-    const billing = await byIds([...new Set(missing.map((one) => one.client_id))], [...new Set(ids)]);
+    const missing = found.flatMap((one) => {
+      const id = one.kind === 'location' ? one.location_facturation_id : null;
+      return id === null || known.has(id) ? [] : [{ id, clientId: one.client_id }];
+    });
+    const clientIds = [...new Set(missing.map(({ clientId }) => clientId))];
+    const billing = await byIds(clientIds, [...new Set(missing.map(({ id }) => id))]);
     for (const one of billing) known.set(one._id, one);
     return known;
   }
@@ -124,19 +107,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       const errors = await faults(clientId, ids, target);
       if (errors.length > 0) throw new ValidationError(errors);
     },
-    async checkBilling(locationId) {
-      await checkOwn(locationId);
-      const location = await loadLocation(locationId);
-      if (!location) return;
-      const { client_id, name } = location;
-      const outdated = { client_id, location_facturation_id: locationId, facturation_name: { $ne: name } };
-      for (;;) {
-        const found = model.find(outdated, { outbox: 0 }).hint('billing').limit(batchSize);
-        const locations = await found.lean<StoredReferential[]>();
-        if (locations.length === 0) return;
-        for (const one of locations) await renameBilling(writeDeps, one, name);
-      }
-    },
+    checkBilling: (locationId) => correctBillingNames(writeDeps, locationId),
     async locationSnapshotsAfter(id, limit) {
       const filter = { kind: 'location' as const, ...(id === null ? {} : { _id: { $gt: id } }) };
       const found = await model.find(filter, { outbox: 0 }).sort({ _id: 1 }).limit(limit).lean<StoredReferential[]>();

@@ -4,7 +4,7 @@ import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/mess
 import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
-import type { Referential, ReferentialInput } from './referential.ts';
+import type { Location, Referential, ReferentialInput } from './referential.ts';
 
 /** `held` counts changes among the children: deleting a parent and adding to it conflict, so that no orphan comes about. */
 export type StoredReferential = Referential &
@@ -45,6 +45,7 @@ referentialSchema.index(
 
 /** Levels of a tree, including the root: bounds every walk up or down. */
 const maxDepth = 20;
+const billingBatchSize = 100;
 
 export type ChangeDeps = {
   model: Model<StoredReferential>;
@@ -93,8 +94,38 @@ export async function removeReferential(deps: ChangeDeps, current: Referential, 
   });
 }
 
+/** See `ReferentialStore.checkBilling`. */
+export async function correctBillingNames(deps: ChangeDeps, locationId: string): Promise<void> {
+  await correctOwnBillingName(deps, locationId);
+  const location = await loadLocation(deps, locationId);
+  if (!location) return;
+  const { client_id, name } = location;
+  const outdated = { client_id, location_facturation_id: locationId, facturation_name: { $ne: name } };
+  for (;;) {
+    const found = deps.model.find(outdated, { outbox: 0 }).hint('billing').limit(billingBatchSize);
+    const locations = await found.lean<StoredReferential[]>();
+    if (locations.length === 0) return;
+    for (const one of locations) await saveBillingName(deps, one, name);
+  }
+}
+
+/** Repeats until the name is right, as another write may come between. */
+async function correctOwnBillingName(deps: ChangeDeps, id: string): Promise<void> {
+  for (;;) {
+    const location = await loadLocation(deps, id);
+    const billingId = location?.location_facturation_id ?? null;
+    const billing = billingId === null ? null : await loadLocation(deps, billingId);
+    if (!location || !billing || billing.name === location.facturation_name) return;
+    await saveBillingName(deps, location, billing.name);
+  }
+}
+
+function loadLocation({ model }: ChangeDeps, id: string) {
+  return model.findOne({ _id: id, kind: 'location' }, { outbox: 0 }).lean<Extract<StoredReferential, Location>>();
+}
+
 /** Saves the changed name of a location's billing location, with a snapshot event. */
-export async function renameBilling(deps: ChangeDeps, location: StoredReferential, name: string): Promise<void> {
+async function saveBillingName(deps: ChangeDeps, location: StoredReferential, name: string): Promise<void> {
   const before = versioned(location);
   const after = { ...before, facturation_name: name, version: before.version + 1 };
   const outbox = await write(deps, { before, after }, null);

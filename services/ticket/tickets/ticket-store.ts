@@ -2,11 +2,11 @@ import type { NewEvent, TicketSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
 import { conflict, retryOnConflict } from '@app/runtime';
-import type { ClientSession, Connection } from 'mongoose';
+import type { ClientSession, Connection, mongo } from 'mongoose';
 import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from './ticket.ts';
 import { type Buckets, bucketsOf, type ListQuery, listPlan, type Plan, windowPlan } from './ticket-list-plan.ts';
 import { createTicketLoader } from './ticket-loader-store.ts';
-import { epoch, ticketCollection, ticketModel } from './ticket-model-store.ts';
+import { epoch, type StoredTicket, ticketCollection, ticketModel } from './ticket-model-store.ts';
 import { snapshotEvents, snapshotFields, ticketSnapshot } from './ticket-snapshot.ts';
 import { type Viewer, visibleTo } from './visibility.ts';
 
@@ -66,8 +66,6 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     return ticket;
   }
 
-  const findPlanned = ({ filter, hint }: Plan) => tickets.find(filter, { projection, hint, maxTimeMS: queryTimeoutMs });
-
   async function save(before: Ticket, decision: Decision, alongside?: TransactionalWrite | null): Promise<boolean> {
     const { ticket, events, notes: drafts = [] } = decision;
     const { _id, version, updated_at } = before;
@@ -91,6 +89,29 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   return {
     add: (ticket) => writes.insert({ ...ticket, ...bucketsOf(ticket) }, snapshotEvents(null, ticket)),
     find: loader.load,
+    ...ticketQueries(tickets, now),
+    change(start, decide, { alongside } = {}) {
+      const attempt = async (number: number) => {
+        const given = number === 0 ? start : ticketId(start);
+        const before = typeof given === 'string' ? await load(given) : given;
+        const at = nextTime(before, now());
+        const decision = decide(before, at);
+        if (decision.ticket === before) return before;
+        const changed = { ...decision.ticket, updated_at: at };
+        const ticket = { ...changed, ...bucketsOf(changed) };
+        const isSaved = await save(before, { ...decision, ticket }, alongside);
+        return isSaved ? { ...ticket, version: before.version + 1 } : conflict;
+      };
+      return retryOnConflict(attempt, { code: 'ticket_busy', what: 'this ticket' });
+    },
+  };
+}
+
+type Queries = 'list' | 'idOfNumber' | 'due' | 'withUnlinkedContractor' | 'snapshotsAfter';
+
+function ticketQueries(tickets: mongo.Collection<StoredTicket>, now: () => Date): Pick<TicketStore, Queries> {
+  const findPlanned = ({ filter, hint }: Plan) => tickets.find(filter, { projection, hint, maxTimeMS: queryTimeoutMs });
+  return {
     async list(query, viewer) {
       const { limit } = query;
       const window = windowPlan(query, viewer);
@@ -106,20 +127,6 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     async idOfNumber(number, viewer) {
       const options = { projection: { _id: 1 }, sort: { _id: -1 }, hint: 'number' } as const;
       return (await tickets.findOne({ ...visibleTo(viewer), number }, options))?._id ?? null;
-    },
-    change(start, decide, { alongside } = {}) {
-      const attempt = async (number: number) => {
-        const given = number === 0 ? start : ticketId(start);
-        const before = typeof given === 'string' ? await load(given) : given;
-        const at = nextTime(before, now());
-        const decision = decide(before, at);
-        if (decision.ticket === before) return before;
-        const changed = { ...decision.ticket, updated_at: at };
-        const ticket = { ...changed, ...bucketsOf(changed) };
-        const isSaved = await save(before, { ...decision, ticket }, alongside);
-        return isSaved ? { ...ticket, version: before.version + 1 } : conflict;
-      };
-      return retryOnConflict(attempt, { code: 'ticket_busy', what: 'this ticket' });
     },
     async *due(now) {
       const filter = { due_at: { $gt: epoch, $lte: now } };

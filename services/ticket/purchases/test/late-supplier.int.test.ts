@@ -7,7 +7,7 @@ import { aContractor, clientId, worked } from '../../tickets/test/fixtures.ts';
 import { createTicketSummaryStore } from '../../tickets/ticket-summary-store.ts';
 import { createTicketTimes } from '../../tickets/ticket-times-store.ts';
 import { purchaseFileAdded, purchaseFileDocument } from '../purchase-file-document.ts';
-import { createPurchaseProjection } from '../purchase-projection.ts';
+import { PurchaseProjection } from '../purchase-projection.ts';
 import { createPurchaseProjectionStore } from '../purchase-projection-store.ts';
 import { aPurchase, withFile } from './fixtures.ts';
 
@@ -30,7 +30,7 @@ function parts() {
   const summaries = createTicketSummaryStore({ connection });
   const times = createTicketTimes({ connection, now });
   const stores = { store: createPurchaseProjectionStore({ connection }), documents, summaries, times, now };
-  return { connection, published, stores, projection: createPurchaseProjection(stores) };
+  return { connection, published, stores, projection: new PurchaseProjection(stores) };
 }
 
 test('a supplier that becomes known between a look for it and the writing of the file sees the file all the same', async () => {
@@ -51,7 +51,7 @@ test('a supplier that becomes known between a look for it and the writing of the
       await documents.addOnce(added, tell);
     },
   };
-  await createPurchaseProjection({ ...stores, documents: inBetween }).attachFile(document, ticket);
+  await new PurchaseProjection({ ...stores, documents: inBetween }).attachFile(document, ticket);
 
   const stored = await connection.model('TicketDocument').find({ ticket_id: ticket._id }).lean();
   expect(stored).toMatchObject([{ _id: document.id, supplier_company_id: contractor.companyId }]);
@@ -106,7 +106,7 @@ test('a process that dies between a file and the second look for its supplier le
 test('a process that dies before the copy is written leaves a look in vain, never a copy that no read looks for', async () => {
   const { connection, stores } = parts();
   const dying = { ...stores.store, upsertIfNewer: () => Promise.reject(new Error('killed')) };
-  const projection = createPurchaseProjection({ ...stores, store: dying });
+  const projection = new PurchaseProjection({ ...stores, store: dying });
   const ticket = worked('assigned', aContractor());
   await connection.collection('tickets').insertOne(ticket as never);
   const { purchase } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
