@@ -53,7 +53,7 @@ export class Dispatcher {
   readonly #slowInserts = new SlowInsertTimer();
   readonly #dedup = createDedupCache(dedupCacheSize);
   readonly #unstored = createSemaphore(maxUnstored);
-  readonly #followUps: TaskTracker;
+  readonly #background: TaskTracker;
   #leftoversCanceled = false;
   #stopped = false;
 
@@ -63,7 +63,7 @@ export class Dispatcher {
     this.#deps = deps;
     // A job may wait for one round of attempts before its own.
     this.#leaseMs = 2 * (timeoutMs + marginMs);
-    this.#followUps = createTaskTracker((error) => logger.warn('endpoint health not updated', { error }));
+    this.#background = createTaskTracker((error) => logger.warn('background task failed', { error }));
     this.#queue = new WorkQueue<Job>({
       dueKeys: (after, limit, at) => this.#dueEndpoints(after, limit, at),
       claim: (endpointId, limit, lease) => this.#claim(endpointId, limit, lease),
@@ -76,40 +76,6 @@ export class Dispatcher {
       leaseMs: this.#leaseMs,
       logger,
     });
-  }
-
-  start(): void {
-    this.#queue.start();
-  }
-
-  /** Takes up nothing more, lets running attempts end and releases the rest. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#backpressure.stop();
-    await this.#queue.stop();
-    await this.#followUps.drain();
-  }
-
-  /** Something of this endpoint has become due in the database. */
-  notifyDue(endpointId: string): void {
-    this.#queue.notify(endpointId);
-  }
-
-  /** The endpoint was deactivated or deleted: nothing more of what is held for it starts. */
-  evict(endpointId: string): void {
-    this.#deps.endpoints.evict(endpointId);
-    this.#backpressure.evict(endpointId);
-    for (const { delivery, insert } of this.#queue.evict(endpointId)) {
-      if (insert.isStarted()) continue;
-      const canceled = { ...delivery, status: 'canceled' as const, nextAttemptAt: null };
-      // `enqueue` waits for the insert, and reports its failure.
-      insert.write({ delivery: canceled, lease: null }).catch(() => undefined);
-    }
-  }
-
-  /** The endpoint was changed: what is held for it is sent to the endpoint as it is now. */
-  reload(endpointId: string): void {
-    void this.#followUps.track(this.#releaseHeld(endpointId));
   }
 
   /**
@@ -158,7 +124,7 @@ export class Dispatcher {
     if (attempted === null) return this.#release([job]);
     const { disabled, followUp } = await this.#deps.recorder.record(attempted.job, attempted.attempt);
     if (disabled) this.evict(turn.key);
-    if (followUp) void this.#followUps.track(followUp().then(() => undefined));
+    if (followUp) void this.#background.track(followUp().then(() => undefined));
     return undefined;
   }
 
@@ -182,6 +148,40 @@ export class Dispatcher {
       this.#backpressure.attemptEnded(turn.key);
       turn.end();
     }
+  }
+
+  start(): void {
+    this.#queue.start();
+  }
+
+  /** Takes up nothing more, lets running attempts end and releases the rest. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#backpressure.stop();
+    await this.#queue.stop();
+    await this.#background.drain();
+  }
+
+  /** Something of this endpoint has become due in the database. */
+  notifyDue(endpointId: string): void {
+    this.#queue.notify(endpointId);
+  }
+
+  /** The endpoint was deactivated or deleted: nothing more of what is held for it starts. */
+  evict(endpointId: string): void {
+    this.#deps.endpoints.evict(endpointId);
+    this.#backpressure.evict(endpointId);
+    for (const { delivery, insert } of this.#queue.evict(endpointId)) {
+      if (insert.isStarted()) continue;
+      const canceled = { ...delivery, status: 'canceled' as const, nextAttemptAt: null };
+      // `enqueue` waits for the insert, and reports its failure.
+      insert.write({ delivery: canceled, lease: null }).catch(() => undefined);
+    }
+  }
+
+  /** The endpoint was changed: what is held for it is sent to the endpoint as it is now. */
+  reload(endpointId: string): void {
+    void this.#background.track(this.#releaseHeld(endpointId));
   }
 
   /** Releases what is held for an endpoint: it is claimed again with the endpoint as it is then, or canceled. */
