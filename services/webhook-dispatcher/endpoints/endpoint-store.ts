@@ -86,18 +86,7 @@ export function createEndpointStore(connection: Connection): EndpointStore {
   const collection = endpointCollection(connection);
 
   return {
-    async add({ id, healthIssue: _none, ...endpoint }) {
-      for (let race = 0; race < maxRaces; race++) {
-        const slot = await findFreeSlot(collection, endpoint.companyId);
-        try {
-          await collection.insertOne({ _id: id, ...endpoint, slot });
-          return;
-        } catch (error) {
-          if (!isDuplicateKey(error, 'companySlot')) throw error;
-        }
-      }
-      throw new AppError('overloaded', 'overloaded', 'too many endpoints are being created at once');
-    },
+    add: (endpoint) => insertInFreeSlot(collection, endpoint),
     async list(companyId) {
       const records = await collection
         .find({ companyId, ...notDeleted })
@@ -144,6 +133,20 @@ export function createEndpointStore(connection: Connection): EndpointStore {
       );
     },
   };
+}
+
+async function insertInFreeSlot(collection: EndpointCollection, added: EndpointWithSecret): Promise<void> {
+  const { id, healthIssue: _none, ...endpoint } = added;
+  for (let race = 0; race < maxRaces; race++) {
+    const slot = await findFreeSlot(collection, endpoint.companyId);
+    try {
+      await collection.insertOne({ _id: id, ...endpoint, slot });
+      return;
+    } catch (error) {
+      if (!isDuplicateKey(error, 'companySlot')) throw error;
+    }
+  }
+  throw new AppError('overloaded', 'overloaded', 'too many endpoints are being created at once');
 }
 
 async function findFreeSlot(collection: EndpointCollection, companyId: string): Promise<number> {
