@@ -1,7 +1,7 @@
 import { unmappable } from './errors.ts';
 
 /** The number `units` / 10^`scale`, for exact arithmetic. */
-export type Decimal = { units: bigint; scale: number };
+type Decimal = { units: bigint; scale: number };
 
 /** A floating point number of more than 15 digits may not print as the decimal it came from. */
 const exactUnits = 10n ** 15n;

@@ -47,7 +47,7 @@ export function readBreakdown(
 }
 
 /** The amount in a currency, else the one without a currency; null if all are in other currencies. */
-export function inCurrency(amounts: Amount[], currency: string): Amount | null {
+function inCurrency(amounts: Amount[], currency: string): Amount | null {
   return (
     amounts.find((amount) => amount.currency === currency) ?? amounts.find((amount) => amount.currency === null) ?? null
   );

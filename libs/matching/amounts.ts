@@ -3,7 +3,7 @@ import type { Candidate, MatchSettings } from './matching.ts';
 import { cents, formatCents } from './money.ts';
 
 /** How an invoice's amount compares with what was ordered, from best to worst. */
-export const amountLevels = ['equal', 'close', 'near', 'part', 'above'] as const;
+const amountLevels = ['equal', 'close', 'near', 'part', 'above'] as const;
 export type AmountLevel = (typeof amountLevels)[number];
 
 /**

@@ -19,7 +19,7 @@ export type Evaluation = {
 };
 
 /** Points, with the reason in words for operators. */
-export type Points = { points: number; reason: string };
+type Points = { points: number; reason: string };
 
 /** The points of each signal. Increment `scoreVersion` with each change. */
 export const weights = {

@@ -18,7 +18,7 @@ import type { DirectoryStore } from './projections/directory-store.ts';
 import type { PurchaseProjectionStore } from './projections/purchase-projection-store.ts';
 import type { TicketProjectionStore } from './projections/ticket-projection-store.ts';
 
-export type SubscriptionDeps = {
+type Deps = {
   ingest: Ingest;
   store: InvoiceStore;
   tickets: TicketProjectionStore;
@@ -29,7 +29,7 @@ export type SubscriptionDeps = {
 };
 
 /** The events that this service consumes, by queue. Each handler is idempotent, so there is no inbox. */
-export function subscriptions(deps: SubscriptionDeps): Record<string, Subscription[]> {
+export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   const { ingest, store, tickets, purchases, directory, rematches, now } = deps;
   return {
     invoices: [

@@ -1,5 +1,13 @@
 import { type FeedbackSettled, invoiceFeedbackRequested, type NewEvent, type ReportedLink } from '@app/contracts';
-import { changed, type Decision, type Feedback, type Invoice, then, unchanged } from '../invoices/invoice.ts';
+import {
+  changed,
+  type Decision,
+  type Feedback,
+  type Invoice,
+  then,
+  unchanged,
+  withFlags,
+} from '../invoices/invoice.ts';
 import { move } from '../invoices/state-machine.ts';
 
 /** The link that a provider is told of, and whether the provider takes feedback. */
@@ -28,7 +36,7 @@ export function applyFeedbackResult(invoice: Invoice, settled: FeedbackSettled, 
     return settled.result === 'sent' ? accepted(invoice, updated, at) : refused(invoice, { updated, settled }, at);
   }
   const isFailedReversal = settled.outcome === 'reversed' && settled.result === 'failed';
-  const flags = isFailedReversal ? [...new Set([...invoice.flags, 'reversal_failed'])] : invoice.flags;
+  const flags = isFailedReversal ? withFlags(invoice.flags, 'reversal_failed') : invoice.flags;
   // An operator may have unlinked the invoice while the request was under way: now it is known whether to reverse it.
   return then(changed(invoice, { feedback: updated, flags }, at), (one) => requestReversal(one, at));
 }

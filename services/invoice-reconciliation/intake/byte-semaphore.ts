@@ -1,5 +1,5 @@
 /** Limits the bytes in use. A request for more than the limit is granted when nothing else is in use. */
-export type ByteSemaphore = {
+type ByteSemaphore = {
   /** Waits in order of the calls until the bytes are available. @returns a function that releases them */
   acquire(bytes: number): Promise<() => void>;
 };

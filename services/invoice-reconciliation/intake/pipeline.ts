@@ -21,7 +21,7 @@ export type KnownProvider = {
   format: InvoiceFormat;
 };
 
-export type PipelineDeps = {
+type Deps = {
   payloads: Pick<PayloadReader, 'read'>;
   tickets: Pick<TicketProjectionStore, 'find'>;
   queries: Pick<MatchQueries, 'duplicateCandidates'>;
@@ -45,10 +45,10 @@ const maxSteps = 12;
  * what its rule needs and returns the rule's decision; nothing is saved here.
  */
 export class Pipeline {
-  readonly #deps: PipelineDeps;
+  readonly #deps: Deps;
   readonly #steps: Partial<Record<State, Step>>;
 
-  constructor(deps: PipelineDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps;
     const supplier: Step = { name: 'supplier', run: (invoice) => this.#identify(invoice) };
     const ticket: Step = { name: 'ticket', run: (invoice) => this.#match(invoice) };

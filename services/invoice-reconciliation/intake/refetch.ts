@@ -2,7 +2,16 @@ import type { CanonicalInvoice, InvoiceFetched, InvoiceSupplier } from '@app/con
 import { newId } from '@app/kernel';
 import { desiredClaims, lookupKeys } from '../invoices/duplicates.ts';
 import { type FetchTime, fetchTimeOf, isLater, refetchedAt } from '../invoices/fetch-order.ts';
-import { type Content, changed, type Decision, type Invoice, noKeys, unchanged } from '../invoices/invoice.ts';
+import {
+  type Content,
+  changed,
+  type Decision,
+  type Invoice,
+  noKeys,
+  unchanged,
+  withFlags,
+  withReason,
+} from '../invoices/invoice.ts';
 import { lineChanged } from '../invoices/invoice-line.ts';
 import { deletedStatus, hasEnded } from '../invoices/provider-status.ts';
 import { begin, mayMove, move } from '../invoices/state-machine.ts';
@@ -16,13 +25,13 @@ export type FetchedInvoice = Pick<
 };
 
 /** A fetched invoice with its canonical form; null if the content cannot be read. */
-export type ReadInvoice = { fetched: FetchedInvoice; canonical: CanonicalInvoice | null };
+type ReadInvoice = { fetched: FetchedInvoice; canonical: CanonicalInvoice | null };
 
 /**
  * What a fetch means for a known invoice. `stale`: outdated, or delivered twice. `same`: unchanged. `restart`: begin again
  * with `received`. `ask_again`: request feedback again after it failed. `compare`: changed content of a linked invoice.
  */
-export type RefetchEffect = 'stale' | 'same' | 'restart' | 'ask_again' | 'compare';
+type RefetchEffect = 'stale' | 'same' | 'restart' | 'ask_again' | 'compare';
 
 /** A new invoice, in state `received`. */
 export function received(fetched: FetchedInvoice, at: Date): Decision {
@@ -76,10 +85,9 @@ export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoi
   const { content, connection_id } = fetched;
   if (canonical === null || isMaterialChange(invoice.canonical, canonical)) {
     const reason = canonical === null ? 'the new content cannot be read' : 'amount, supplier or IBAN changed';
-    const reasons = [...new Set([...invoice.reasons, 'changed_after_link'])];
     const read = canonical && { canonical, provider_status: canonical.providerStatus };
     const kept = read && { ...read, ...keysAndClaims(invoice, { ...read, content }) };
-    const set = { content, connection_id, reasons, ...kept };
+    const set = { content, connection_id, reasons: withReason(invoice, 'changed_after_link'), ...kept };
     return move(invoice, { trigger: 'change_after_link', at, reason, set });
   }
   const read = { content, canonical };
@@ -103,16 +111,14 @@ export function deletedAtProvider(invoice: Invoice, deleted: FetchTime, at: Date
   if (invoice.provider_status === deletedStatus) {
     return isLater(deleted, known) ? changed(invoice, { content }, at) : unchanged(invoice);
   }
-  const flags = [...new Set([...invoice.flags, 'provider_status'])];
-  const set = { content, provider_status: deletedStatus, flags };
+  const set = { content, provider_status: deletedStatus, flags: withFlags(invoice.flags, 'provider_status') };
   if (!mayMove(invoice, 'provider_status')) return changed(invoice, set, at);
-  const reasons = [...new Set([...invoice.reasons, 'provider_status'])];
   const released = { claims: [], suggestions: [], rematch_at: null };
   return move(invoice, {
     trigger: 'provider_status',
     at,
     reason: 'the provider has this invoice no more',
-    set: { ...set, ...released, reasons },
+    set: { ...set, ...released, reasons: withReason(invoice, 'provider_status') },
   });
 }
 

@@ -15,7 +15,7 @@ import { encodeAmounts } from './linked-amounts.ts';
 import { type MatchObserver, observeMatch } from './match-observer.ts';
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
-export type Saved = 'saved' | 'raced' | 'claimed';
+type Saved = 'saved' | 'raced' | 'claimed';
 
 export type InvoiceStore = {
   findByKey(key: InvoiceKey): Promise<Invoice | Tombstone | null>;

@@ -57,7 +57,7 @@ export type Feedback = {
   told_before?: ReportedLink[];
 } & ReportedLink;
 
-export type HistoryEntry = { at: Date; from: State | null; to: State; reason: string | null };
+type HistoryEntry = { at: Date; from: State | null; to: State; reason: string | null };
 
 /** Keys by which other invoices and changed tickets find this one, derived from the canonical invoice and the supplier. */
 export type InvoiceKeys = {
@@ -127,6 +127,15 @@ export const noKeys: InvoiceKeys = { twins: [], references: [], siren: null, amo
 
 export function unchanged(invoice: Invoice): Decision {
   return { invoice, events: [] };
+}
+
+/** The reasons of an invoice, with another one for review. */
+export function withReason({ reasons }: Invoice, reason: ReviewReason): string[] {
+  return [...new Set([...reasons, reason])];
+}
+
+export function withFlags(flags: readonly string[], ...added: readonly string[]): string[] {
+  return [...new Set([...flags, ...added])];
 }
 
 /** A change without a change of state. */

@@ -29,7 +29,7 @@ import { type FoundSupplier, lookupOf } from './supplier-rules.ts';
 import type { TicketMatch } from './ticket-rules.ts';
 import { type TicketTarget, ticketTarget } from './ticket-target.ts';
 
-export type MatcherDeps = {
+type Deps = {
   tickets: Pick<TicketProjectionStore, 'find' | 'findByReference' | 'findOfContractors'>;
   directory: Pick<DirectoryStore, 'company' | 'contractorsBySiren' | 'contractorsByName' | 'locations'>;
   queries: MatchQueries;
@@ -57,11 +57,11 @@ const maxScoreUnnamed = 80;
 
 /** Reads what matching needs, for one invoice, and calls the rules of `@app/matching`. */
 export class Matcher {
-  readonly #deps: MatcherDeps;
+  readonly #deps: Deps;
   /** From this score on no ticket that the invoice does not name can come within the margin. */
   readonly #undisputedScore: number;
 
-  constructor(deps: MatcherDeps) {
+  constructor(deps: Deps) {
     this.#deps = deps;
     const { autoScore, autoMargin } = { ...defaultSettings, ...deps.matching };
     this.#undisputedScore = Math.max(autoScore, maxScoreUnnamed) + autoMargin;

@@ -2,7 +2,7 @@ import type { Connection, mongo } from 'mongoose';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection-store.ts';
 
 /** Changes of tickets or of a contractor, as the invoices of the queue are found by them. */
-export type DirectoryChange = {
+type DirectoryChange = {
   client_id: string;
   references?: string[];
   amounts?: string[];

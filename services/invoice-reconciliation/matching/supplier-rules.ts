@@ -8,7 +8,15 @@ import {
   type SupplierNumbers,
 } from '@app/matching';
 import { compareDuplicates, type DuplicateCandidate } from '../invoices/duplicates.ts';
-import { type Decision, type Invoice, type InvoiceKeys, then, unchanged } from '../invoices/invoice.ts';
+import {
+  type Decision,
+  type Invoice,
+  type InvoiceKeys,
+  type ReviewReason,
+  then,
+  unchanged,
+  withFlags,
+} from '../invoices/invoice.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
 import { move } from '../invoices/state-machine.ts';
 import { amountKey } from '../projections/amount-key.ts';
@@ -27,7 +35,7 @@ export function identified(invoice: Invoice, found: Identified, at: Date): Decis
   const set = {
     ...supplierFields(invoice, found),
     claims: [...claims, ...invoice.claims.filter(isTicketSlot)],
-    flags: [...new Set([...invoice.flags, ...supplier.flags, ...duplicateFlags])],
+    flags: withFlags(invoice.flags, ...supplier.flags, ...duplicateFlags),
   };
   const reasons = reviewReasons(invoice, { ...found, suspected });
   if (reasons.length > 0) {
@@ -46,9 +54,9 @@ export function identified(invoice: Invoice, found: Identified, at: Date): Decis
 export function reviewReasons(
   invoice: Invoice,
   { suspected, numbers }: { suspected: boolean; numbers: SupplierNumbers },
-): string[] {
+): ReviewReason[] {
   const canonical = invoice.canonical as CanonicalInvoice;
-  const found: [string, boolean][] = [
+  const found: [ReviewReason, boolean][] = [
     ['duplicate_suspected', suspected],
     ['amounts_inconsistent', amountsInconsistent(canonical)],
     ['provider_status', hasEnded(invoice.provider_status)],
@@ -65,7 +73,8 @@ export function hasUnknownIban(invoice: Invoice, ibans: readonly string[]): bool
 
 export function reviewIban(invoice: Invoice, at: Date): Decision {
   const trigger = invoice.state === 'ticket_unmatched' ? 'rematch_block' : 'iban_change';
-  const set = { reasons: ['iban_changed'], rematch_at: null };
+  const reasons: ReviewReason[] = ['iban_changed'];
+  const set = { reasons, rematch_at: null };
   return move(invoice, { trigger, at, reason: 'the contractor is known by another IBAN', set });
 }
 

@@ -1,7 +1,7 @@
 import { AppError, readIban } from '@app/kernel';
 import { vatKey } from '@app/matching';
 import { requestFeedback, requestReversal } from '../feedback/feedback.ts';
-import { type Decision, type Invoice, placed, then, unchanged } from '../invoices/invoice.ts';
+import { type Decision, type Invoice, placed, then, unchanged, withReason } from '../invoices/invoice.ts';
 import { lineChanged } from '../invoices/invoice-line.ts';
 import { mayMove, move, type Trigger } from '../invoices/state-machine.ts';
 import { isTicketSlot, type TicketTarget } from './ticket-target.ts';
@@ -70,8 +70,8 @@ export function clearReview(invoice: Invoice, rematchAt: Date, at: Date): Decisi
 /** The ticket was removed or canceled: a person must decide where the invoice belongs. */
 export function ticketGone(invoice: Invoice, ticketId: string, at: Date): Decision {
   if (invoice.ticket_id !== ticketId || !mayMove(invoice, 'ticket_gone')) return unchanged(invoice);
-  const reasons = [...new Set([...invoice.reasons, 'ticket_gone'])];
-  return move(invoice, { trigger: 'ticket_gone', at, reason: 'its ticket was removed or canceled', set: { reasons } });
+  const set = { reasons: withReason(invoice, 'ticket_gone') };
+  return move(invoice, { trigger: 'ticket_gone', at, reason: 'its ticket was removed or canceled', set });
 }
 
 /** @throws AppError conflict `invoice_state_forbidden` if the invoice cannot be linked in its state */

@@ -1,6 +1,6 @@
 import type { MatchDecision } from '@app/matching';
 import { compareDuplicates } from '../invoices/duplicates.ts';
-import { changed, type Decision, type Invoice, unchanged } from '../invoices/invoice.ts';
+import { changed, type Decision, type Invoice, unchanged, withFlags } from '../invoices/invoice.ts';
 import { move } from '../invoices/state-machine.ts';
 import { hasUnknownIban, type Identified, reviewIban, reviewReasons, supplierFields } from './supplier-rules.ts';
 import { match } from './ticket-link.ts';
@@ -57,7 +57,7 @@ const matchFlags = [
 
 /** A ticket that was found decides between several contractors. */
 function flagsOf(before: readonly string[], added: readonly string[], target: TicketTarget | null): string[] {
-  const all = [...new Set([...before, ...added])];
+  const all = withFlags(before, ...added);
   return target ? all.filter((flag) => flag !== 'supplier_ambiguous') : all;
 }
 

@@ -24,7 +24,7 @@ export type DirtyTicket = Pick<
 >;
 
 /** What a change writes: fields of the ticket, a new ticket, the mark of an unknown one, or nothing. */
-export type TicketWrite = { set: Partial<StoredTicket> } | { insert: StoredTicket } | 'mark' | null;
+type TicketWrite = { set: Partial<StoredTicket> } | { insert: StoredTicket } | 'mark' | null;
 
 export type TicketProjectionDeps = {
   connection: Connection;

@@ -11,7 +11,7 @@ import type { Cursors, List } from './queue-cursor.ts';
 import type { QueueStore, ReadPage } from './queue-store.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
 
-export type InvoiceRouteDeps = {
+type Deps = {
   store: InvoiceStore;
   lists: QueueStore;
   cursorsOf: (list: List) => Cursors;
@@ -22,12 +22,12 @@ export type InvoiceRouteDeps = {
 type Paging = { cursor?: string; limit: number };
 
 /** Routes that read invoices. */
-export function invoiceRoutes(deps: InvoiceRouteDeps): Route[] {
+export function invoiceRoutes(deps: Deps): Route[] {
   // The lists first: `/invoices/in-review` would match `/invoices/:id`.
   return [queueRoute(deps), reviewRoute(deps), readRoute(deps), documentRoute(deps)];
 }
 
-function queueRoute({ lists, cursorsOf, flagReplaced }: InvoiceRouteDeps): Route {
+function queueRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
   return listRoute({
     flagReplaced,
     path: '/invoices',
@@ -40,7 +40,7 @@ function queueRoute({ lists, cursorsOf, flagReplaced }: InvoiceRouteDeps): Route
   });
 }
 
-function reviewRoute({ lists, cursorsOf, flagReplaced }: InvoiceRouteDeps): Route {
+function reviewRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
   return listRoute({
     flagReplaced,
     path: '/invoices/in-review',
@@ -53,7 +53,7 @@ function reviewRoute({ lists, cursorsOf, flagReplaced }: InvoiceRouteDeps): Rout
   });
 }
 
-type Listed = Pick<InvoiceRouteDeps, 'flagReplaced'> & {
+type Listed = Pick<Deps, 'flagReplaced'> & {
   path: string;
   summary: string;
   description: string;
@@ -92,7 +92,7 @@ function listRoute({ path, summary, description, item, view, page, cursors, flag
   });
 }
 
-function readRoute({ store, flagReplaced }: InvoiceRouteDeps): Route {
+function readRoute({ store, flagReplaced }: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
     ...invoiceRoute(store),
     method: 'get',
@@ -106,7 +106,7 @@ function readRoute({ store, flagReplaced }: InvoiceRouteDeps): Route {
   });
 }
 
-function documentRoute({ store, links }: InvoiceRouteDeps): Route {
+function documentRoute({ store, links }: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
     ...invoiceRoute(store),
     method: 'get',

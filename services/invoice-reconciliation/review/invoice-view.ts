@@ -12,7 +12,7 @@ const unread = {
 };
 
 /** An invoice as the API shows it. The content of an invoice that was never read is null. */
-export function invoiceView(invoice: Invoice): object {
+function invoiceView(invoice: Invoice): object {
   const { canonical, supplier_id, created_at, updated_at } = invoice;
   return {
     id: invoice._id,

@@ -8,7 +8,7 @@ import { okSchema } from './invoice-schemas.ts';
 import type { OperatorActions } from './operator-actions.ts';
 import { tokenOf } from './ticket-client.ts';
 
-export type OperatorRouteDeps = { store: InvoiceStore; actions: OperatorActions; connections: ConnectionClient };
+type Deps = { store: InvoiceStore; actions: OperatorActions; connections: ConnectionClient };
 
 type LinkBody = { ticketId: string; viewId: string };
 type ResyncBody = { provider: string; externalId: string };
@@ -16,11 +16,11 @@ type ResyncBody = { provider: string; externalId: string };
 const ok = { ok: true };
 
 /** Routes that change invoices. */
-export function operatorRoutes(deps: OperatorRouteDeps): Route[] {
+export function operatorRoutes(deps: Deps): Route[] {
   return [linkRoute(deps), unlinkRoute(deps), clearRoute(deps), resyncRoute(deps)];
 }
 
-function linkRoute({ store, actions }: OperatorRouteDeps): Route {
+function linkRoute({ store, actions }: Deps): Route {
   return route<InvoiceParams, object, LinkBody, Invoice>({
     ...invoiceRoute(store),
     method: 'post',
@@ -39,7 +39,7 @@ function linkRoute({ store, actions }: OperatorRouteDeps): Route {
   });
 }
 
-function unlinkRoute({ store, actions }: OperatorRouteDeps): Route {
+function unlinkRoute({ store, actions }: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
     ...invoiceRoute(store),
     method: 'post',
@@ -54,7 +54,7 @@ function unlinkRoute({ store, actions }: OperatorRouteDeps): Route {
   });
 }
 
-function clearRoute({ store, actions }: OperatorRouteDeps): Route {
+function clearRoute({ store, actions }: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
     ...invoiceRoute(store),
     method: 'post',
@@ -69,7 +69,7 @@ function clearRoute({ store, actions }: OperatorRouteDeps): Route {
   });
 }
 
-function resyncRoute({ connections }: OperatorRouteDeps): Route {
+function resyncRoute({ connections }: Deps): Route {
   return route<object, object, ResyncBody>({
     ...accountingRoute,
     method: 'post',
