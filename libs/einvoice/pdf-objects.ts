@@ -46,8 +46,8 @@ export function readObjects(bytes: Buffer, isWanted: (fileSpec: PdfDict) => bool
   scanFile(scan, bytes.toString('latin1'));
   const resolve: PdfObjects['resolve'] = (value) => {
     if (!isReference(value)) return value;
-    const place = scan.positions.get(value.ref);
-    return place && readCounted(scan, place).value;
+    const position = scan.positions.get(value.ref);
+    return position && readCounted(scan, position).value;
   };
   const decoded = new Map<PdfStream, Buffer | null>();
   const streamAt: PdfObjects['streamAt'] = (value, maxBytes) => {
@@ -74,12 +74,12 @@ function scanFile(scan: Scan, text: string): void {
 }
 
 /** Returns where the object ends; null if its stream has no end, so that nothing can follow. */
-function readObject(scan: Scan, number: number, place: { text: string; at: number }): number | null {
-  const { value, end } = storeObject(scan, number, place);
-  const [opening] = /^[\0\t\n\f\r ]{0,20}stream(\r\n|\n|\r)?/.exec(place.text.slice(end, end + 40)) ?? [];
+function readObject(scan: Scan, number: number, position: { text: string; at: number }): number | null {
+  const { value, end } = storeObject(scan, number, position);
+  const [opening] = /^[\0\t\n\f\r ]{0,20}stream(\r\n|\n|\r)?/.exec(position.text.slice(end, end + 40)) ?? [];
   if (!isDict(value) || opening === undefined) return end;
   const start = end + opening.length;
-  const stop = endOfStream(place.text, start, value.entries.get('/Length'));
+  const stop = endOfStream(position.text, start, value.entries.get('/Length'));
   const bytes = scan.bytes.subarray(start, stop === -1 ? undefined : stop);
   scan.streams.set(number, { filter: value.entries.get('/Filter'), bytes });
   if (value.entries.get('/Type') === '/ObjStm') readObjectStream(scan, value, bytes);
@@ -112,11 +112,11 @@ function readObjectStream(scan: Scan, { entries }: PdfDict, bytes: Buffer): void
   }
 }
 
-function storeObject(scan: Scan, number: number, place: { text: string; at: number }) {
+function storeObject(scan: Scan, number: number, position: { text: string; at: number }) {
   scan.left.objects -= 1;
   if (scan.left.objects < 0) throw refused(`the PDF has more than ${limits.objects} objects`);
-  const read = readCounted(scan, place);
-  scan.positions.set(number, place);
+  const read = readCounted(scan, position);
+  scan.positions.set(number, position);
   scan.streams.delete(number);
   const fileSpecs = fileSpecsIn(read.value).filter(scan.isWanted);
   if (fileSpecs.length > 0) scan.fileSpecs.set(number, fileSpecs);
