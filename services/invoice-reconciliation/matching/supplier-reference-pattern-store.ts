@@ -1,6 +1,7 @@
 import { minPatternInvoices, patternKey, type ReferencePattern } from '@app/matching';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
+import { collectionOf } from '../projections/projection-collections-store.ts';
 
 /** How suppliers write references, learned from operators' links. */
 export type ReferencePatternStore = {
@@ -40,8 +41,7 @@ schema.index({ client_id: 1, contractor_id: 1 }, { name: 'contractor' });
 schema.index({ client_id: 1, invoices: 1 }, { name: 'invoices' });
 
 export function createReferencePatternStore({ connection }: { connection: Connection }): ReferencePatternStore {
-  const model = connection.models['ReferencePattern'] ?? connection.model('ReferencePattern', schema);
-  const records = model.collection as unknown as mongo.Collection<PatternRecord>;
+  const records = collectionOf(connection, 'ReferencePattern', schema);
 
   async function forget(client_id: string, invoiceId: string): Promise<void> {
     const filter = { client_id, invoices: invoiceId };
