@@ -12,12 +12,12 @@ import { writeCii } from './write-cii.ts';
 import { object, streamObject, writePdf } from './write-pdf.ts';
 import { writeUbl } from './write-ubl.ts';
 
-/** What a document costs is counted here, in steps: seconds depend on the machine. */
+/** The cost of a document, counted in steps because seconds depend on the machine. */
 const mega = 1024 * 1024;
 const line = { name: 'Pièce', qty: '1', price: '1', ht: '1', percent: '20' };
 const ofLines = (count: number) => ({ ...basic, lines: Array.from({ length: count }, () => line) });
 
-/** How often the children of these elements are looked at. */
+/** How often the children of these elements are read. */
 function looksInto(elements: XmlElement[]): () => number {
   let looks = 0;
   for (const element of elements) {
@@ -35,35 +35,38 @@ function looksInto(elements: XmlElement[]): () => number {
 test.each([
   ['UBL', writeUbl, readUbl, (root: XmlElement) => root],
   ['CII', writeCii, readCii, (root: XmlElement) => root.children.at(-1) as XmlElement],
-] as const)('%s: what holds the lines is gone through as often for a thousand as for ten', (_, write, read, holder) => {
-  const looks = [10, 1_000].map((count) => {
-    const root = parseXml(write(ofLines(count)));
-    const looked = looksInto([root, holder(root)]);
-    expect(read(root).lines).toHaveLength(count);
-    return looked();
-  });
-  expect(looks[1]).toBe(looks[0]);
-});
+] as const)(
+  '%s: the element that holds the lines is searched as often for a thousand lines as for ten',
+  (_, write, read, holder) => {
+    const looks = [10, 1_000].map((count) => {
+      const root = parseXml(write(ofLines(count)));
+      const looked = looksInto([root, holder(root)]);
+      expect(read(root).lines).toHaveLength(count);
+      return looked();
+    });
+    expect(looks[1]).toBe(looks[0]);
+  },
+);
 
-test('lines are counted before one of them is looked at', () => {
+test('lines are counted before any of them is read', () => {
   const root = parseXml(emptyLines(10_001).toString());
   const looked = looksInto(root.children.filter(({ name }) => name === 'InvoiceLine'));
   expect(() => readUbl(root)).toThrow('the invoice has more than 10000 lines (BG-25)');
   expect(looked()).toBe(0);
 });
 
-test('line ends of any kind are counted, and read as one character', () => {
+test('line ends of any kind count, and are read as one character', () => {
   const noted = (end: string) => readEInvoice(ublWith(`<cbc:Note>a${end}b</cbc:Note>`)).notes;
   expect(['\n', '\r\n', '\r'].map(noted)).toEqual([['a\nb'], ['a\nb'], ['a\nb']]);
   expect(() => readEInvoice(ublWith('\r'.repeat(1_000_001)))).toThrow('more than 1000000');
   expect(readEInvoice(ublWith('\r\n'.repeat(990_000))).number).toBe('F-1');
 });
 
-describe('what is inflated', () => {
+describe('inflated streams', () => {
   const inflate = jest.spyOn(zlib, 'inflateSync');
   beforeEach(() => inflate.mockClear());
   afterAll(() => inflate.mockRestore());
-  /** The most bytes that came of all of it, whether it went well or not. */
+  /** The most bytes that were inflated, failures included. */
   const allowed = () =>
     inflate.mock.calls.reduce((sum, [, options]) => sum + (options?.maxOutputLength ?? Infinity), 0);
 
@@ -100,7 +103,7 @@ describe('what is inflated', () => {
   });
 });
 
-test('an object stream has as many objects as it says, and no place beyond its /First', () => {
+test('an object stream has as many objects as its /N says, and no positions beyond its /First', () => {
   const spec = '<< /F (factur-x.xml) /EF << /F 1 0 R >> >>';
   const invoice = streamObject(1, '<< >>', Buffer.from(writeUbl(basic)));
   const named = (pairs: string, numbers: object) => {
@@ -118,13 +121,13 @@ test('an object stream has as many objects as it says, and no place beyond its /
     expect(() => readEInvoice(pdf)).toThrow('embeds no e-invoice');
 });
 
-test('an update of an object takes its file specification away', () => {
+test('an update of an object removes its file specification', () => {
   expect(() => readEInvoice(Buffer.concat([writePdf(writeUbl(basic)), object(5, 'null')]))).toThrow(
     'embeds no e-invoice',
   );
 });
 
-test('the header of an object stream is read as far as it is used: ten million objects in it take no memory', async () => {
+test('the header of an object stream is read only as far as needed: ten million objects in it take no memory', async () => {
   const worker = new Worker(join(__dirname, 'programs/read-in-thread.ts'), {
     resourceLimits: { maxOldGenerationSizeMb: 48 },
   });

@@ -54,7 +54,7 @@ test.each<[string, Partial<Sample>, string]>([
   expect(faultOf(writeCii(sample))).toMatchObject(unmappable(message));
 });
 
-test('amounts in other currencies than the document’s are none of its totals', () => {
+test('amounts in other currencies than the document’s are not its totals', () => {
   const xml = writeUbl(basic).replace('TaxExclusiveAmount currencyID="EUR"', 'TaxExclusiveAmount currencyID="USD"');
   expect(faultOf(xml)).toMatchObject(unmappable('BT-109) in EUR is missing'));
 });
@@ -65,11 +65,11 @@ test('a date of CII in another format is refused, not guessed', () => {
   );
 });
 
-// Whatever is taken out of a document, it is read or refused with a sentence; nothing else is ever thrown.
+// Whatever is removed from a document, it is read or refused; no other error is thrown.
 test.each([
   ['UBL', writeUbl(full)],
   ['CII', writeCii(full)],
-])('%s with any one element emptied or gone is read, or refused as what it is', (_syntax, xml) => {
+])('%s with any one element emptied or removed is read, or refused with a document error', (_syntax, xml) => {
   const elements = [...xml.matchAll(/<([a-z]+:\w+)[^<>]*>[^<>]+<\/\1>/g)];
   expect(elements.length).toBeGreaterThan(50);
   for (const { 0: element, index } of elements) {

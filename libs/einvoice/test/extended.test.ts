@@ -3,7 +3,7 @@ import { basic } from './sample.ts';
 import { writeCii } from './write-cii.ts';
 import { writeUbl } from './write-ubl.ts';
 
-/** What the extended profiles (of Factur-X, and of the French reform) say beyond EN 16931. */
+/** Fields that the extended profiles (of Factur-X and of the French reform) add to EN 16931. */
 const syntaxes = [
   ['UBL', writeUbl],
   ['CII', writeCii],
@@ -47,7 +47,7 @@ test.each(syntaxes)(
   },
 );
 
-test('all is due on the day that is told without a discount, wherever it stands', () => {
+test('the due date is that of the terms without discount, whatever their order', () => {
   const due = (day: string, discount = '') =>
     `<ram:SpecifiedTradePaymentTerms><ram:DueDateDateTime><udt:DateTimeString format="102">${day}</udt:DateTimeString></ram:DueDateDateTime>${discount}</ram:SpecifiedTradePaymentTerms>`;
   const early = due('20260210', '<ram:ApplicableTradePaymentDiscountTerms/>');
@@ -55,6 +55,6 @@ test('all is due on the day that is told without a discount, wherever it stands'
   const dueDate = (terms: string) =>
     read(writeCii(basic).replace('<ram:SpecifiedTradeSettlementHeader', (next) => terms + next)).dueDate;
   expect([early + late, late + early, early].map(dueDate)).toEqual(['2026-03-02', '2026-03-02', '2026-02-10']);
-  // Of terms that tell nothing it does not matter how they are written.
+  // Terms without a date are ignored.
   expect(dueDate(late + early.replace('"102"', '"610"'))).toBe('2026-03-02');
 });

@@ -15,7 +15,7 @@ const entities = Array.from(
 ).join('');
 const mega = 1024 * 1024;
 
-/** What is refused is refused within the time of a test: each of these would take minutes or gigabytes if it were gone into. */
+/** Each of these would take minutes or gigabytes if it were read, but is refused within the time of a test. */
 test.each<[string, () => Buffer | string, string]>([
   ['a document type', () => withDtd('<!DOCTYPE Invoice>'), 'DTD'],
   ['an external one', () => withDtd('<!DOCTYPE Invoice SYSTEM "http://127.0.0.1:1/x.dtd">'), 'DTD'],
@@ -78,7 +78,7 @@ const small = bomb(8);
 const objectStream = (first: number, content: Buffer, count = 1) =>
   `<< /Type /ObjStm /N ${count} /First ${first} /Filter /FlateDecode /Length ${content.length} >>`;
 const spec = '<< /F (factur-x.xml) /EF << /F 6 0 R >> >>';
-/** Ten thousand places that all lead to the same megabyte. */
+/** Ten thousand positions of the same megabyte. */
 const overlapping = deflateSync(`${'1 0 '.repeat(10_000)}[${'1 '.repeat(500_000)}]`);
 
 test.each<[string, () => Buffer, string]>([
@@ -159,7 +159,7 @@ test('ten thousand lines are read, one more is refused', () => {
   expect(() => readEInvoice(many(10_001))).toThrow(expect.objectContaining({ code: 'unmappable' }));
 });
 
-test('what is kept of an invoice fits into the database, however long its texts are', () => {
+test('an invoice fits into a database document, however long its texts are', () => {
   const long = 'é'.repeat(100_000);
   const notes = Array.from({ length: 2_000 }, (_, index) => ({ text: `${index} ${'n'.repeat(5_000)}` }));
   const seller = { ...basic.seller, name: long };

@@ -26,7 +26,7 @@ test.each<[string, Buffer]>([
   ['named with escapes', writePdf(xml, { name: '(\\146actur\\055x.\\\nxml)' })],
   ['and is UBL', writePdf(writeUbl(full))],
   ['and has a byte order mark', writePdf(`\ufeff${xml}`)],
-])('the e-invoice of a PDF is read: it stands %s', (_where, pdf) => {
+])('the e-invoice in a PDF is read: %s', (_where, pdf) => {
   expect(hasEInvoice(pdf)).toBe(true);
   expect(readEInvoice(pdf)).toEqual(invoice);
 });
@@ -38,7 +38,7 @@ test('an update of the file counts, not what it replaced', () => {
   expect(readEInvoice(pdf).number).toBe('17');
 });
 
-test('a file specification may stand in the list of names itself', () => {
+test('a file specification may be part of the list of names', () => {
   const names = '<< /Names [(a) << /F (factur-x.xml) /EF 21 0 R >>] >>';
   const pdf = Buffer.concat([
     Buffer.from('%PDF-1.7\n'),
@@ -49,7 +49,7 @@ test('a file specification may stand in the list of names itself', () => {
   expect(readEInvoice(pdf)).toEqual(invoice);
 });
 
-test('the same e-invoice named twice is one; two that differ are none', () => {
+test('the same e-invoice embedded twice is read; two that differ are refused', () => {
   const second = (content: string) => {
     const spec = object(30, '<< /Type /Filespec /F (xrechnung.xml) /EF << /F 31 0 R >> >>');
     return Buffer.concat([writePdf(xml), spec, streamObject(31, '<< >>', Buffer.from(content))]);
@@ -92,7 +92,7 @@ test.each<[string, Buffer, string]>([
   expect(() => readEInvoice(pdf)).toThrow(refused(message));
 });
 
-test('an encrypted PDF is refused, and the message says that it is one', () => {
+test('an encrypted PDF is refused, and the message says so', () => {
   const pdf = Buffer.concat([writePdf(xml, { name: '<00112233>' }), Buffer.from('trailer << /Encrypt 40 0 R >>')]);
   expect(() => readEInvoice(pdf)).toThrow(refused('it is encrypted'));
 });

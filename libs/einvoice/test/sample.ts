@@ -1,4 +1,4 @@
-/** An invoice as the tests say it once, for `write-ubl.ts` and `write-cii.ts` to write in either syntax. Texts are written as they are. */
+/** A sample invoice, which `write-ubl.ts` and `write-cii.ts` write in either syntax. Texts are written as they are. */
 export type Sample = {
   typeCode: string;
   number: string;
@@ -64,13 +64,13 @@ export type SampleLine = {
   object?: string;
   /** BT-X-8, of the extended profiles. */
   subtype?: string;
-  /** Of the extended profiles too, as is what follows. */
+  /** These too are of the extended profiles. */
   delivery?: SamplePlace;
   despatch?: string;
   preceding?: string;
 };
 
-/** Everything that the canonical invoice has a place for. */
+/** A sample with every field of the canonical invoice. */
 export const full: Sample = {
   typeCode: '380',
   number: 'F-2026-0118',
@@ -144,7 +144,7 @@ export const full: Sample = {
   ],
 };
 
-/** What every invoice has to say, and nothing else: profile BASIC, one line. */
+/** Only the mandatory fields: profile BASIC, one line. */
 export const basic: Sample = {
   typeCode: '380',
   number: '17',

@@ -6,7 +6,7 @@ import { writeUbl } from './write-ubl.ts';
 const siren = '732829320';
 const siret = '73282932000074';
 const writers = [writeUbl, writeCii];
-/** What both syntaxes say of a sample: they have to agree. */
+/** Reads a sample in both syntaxes, which must agree. */
 function read(change: Partial<Sample>) {
   const [ubl, cii] = writers.map((write) => readEInvoice(Buffer.from(write({ ...basic, ...change }))));
   expect(ubl).toEqual(cii);
@@ -77,7 +77,7 @@ test.each<[string, Partial<SampleParty>, { siren: string | null; siret: string |
   expect(read(seller(numbers)).supplier).toMatchObject(expected);
 });
 
-test('the supplier is neither its tax representative nor whom the money goes to', () => {
+test('the supplier is neither the tax representative nor the payee', () => {
   const other: SampleParty = { name: 'Autre', legalId: { scheme: '0002', value: '356000000' }, vat: 'FR39356000000' };
   const { supplier } = read({ ...seller({ name: 'Moi' }), representative: other, payee: other });
   expect(supplier).toMatchObject({ name: 'Moi', siren: null, siret: null, vatNumber: null });
@@ -189,19 +189,19 @@ test.each<[string, Partial<Sample>, string | null]>([
   expect(read(change).matchHints.ticketRef).toBe(ticketRef);
 });
 
-test('dates of CII are read in format 102, with a time behind them too', () => {
+test('dates of CII are read in format 102, also with a time', () => {
   const xml = writeCii(full).replace('>20261005<', '>202610052359<').replace('format="102"', 'format="203"');
   expect(readEInvoice(Buffer.from(xml)).issueDate).toBe('2026-10-05');
 });
 
-test('a receipt is read beside the delivery too, where a generator in wide use writes it', () => {
+test('a receipt is also read outside the delivery, where a widely used generator writes it', () => {
   const receipt =
     '<ram:ReceivingAdviceReferencedDocument><ram:IssuerAssignedID>BR-4</ram:IssuerAssignedID></ram:ReceivingAdviceReferencedDocument>';
   const xml = writeCii(basic).replace('<ram:ApplicableHeaderTradeSettlement>', (start) => receipt + start);
   expect(readEInvoice(Buffer.from(xml)).references).toEqual([{ kind: 'receipt', value: 'BR-4' }]);
 });
 
-test('an extension can not pass for an element of the standard', () => {
+test('an extension cannot pass for an element of the standard', () => {
   const foreign = '<x:ID xmlns:x="urn:example">FALSE</x:ID>';
   const xml = writeUbl(basic).replace('<cbc:ID>17', `${foreign}<cbc:ID>17`);
   expect(readEInvoice(Buffer.from(xml)).number).toBe('17');
@@ -210,7 +210,7 @@ test('an extension can not pass for an element of the standard', () => {
 test.each([
   ['the usual prefixes', 'cbc', 'cac'],
   ['none that anybody uses', 'a', 'b-1'],
-])('prefixes are the writer’s business: %s', (_which, cbc, cac) => {
+])('any prefixes are read: %s', (_which, cbc, cac) => {
   const xml = writeUbl(full)
     .replaceAll(/\bcbc\b/g, cbc)
     .replaceAll(/\bcac\b/g, cac);

@@ -5,7 +5,7 @@ type Options = {
   name?: string;
   /** `plain`, deflated, or deflated with the file specification in an object stream. */
   form?: 'plain' | 'flate' | 'objects';
-  /** As it stands in the stream's dictionary; by default the right one. */
+  /** The length in the stream's dictionary; by default the right one. */
   length?: string;
   /** More of the stream's dictionary. */
   more?: string;

@@ -51,7 +51,7 @@ test('the invoice that a credit note names is found by its number', () => {
   expect(precedingKeys(invoice(null, { references }))).toEqual([numberKey('f 2026 / 1')]);
 });
 
-test('a ticket and its papers are found by any writing of their references, and by what was ordered', () => {
+test('a ticket is found by any form of its references and those of its documents, and by what was ordered', () => {
   const facts = ticket('1', { quotes: [quote('DEV-2026-118', '99.90'), quote('DEV-2026-119', '80', 'declined')] });
   const lookup = candidateLookup(invoice('cde n° 2026-118'), known);
   expect(ticketKeys(facts).keys.some((key) => lookup.keys.includes(key))).toBe(true);
@@ -61,7 +61,7 @@ test('a ticket and its papers are found by any writing of their references, and 
   expect(purchaseKeys(order('BC-1042', 10, { deleted: true }))).toEqual({ keys: [], cents: [] });
 });
 
-test('where to look: until the day after issue, back to 18 months, by id too, by three digits for known suppliers alone', () => {
+test('the lookup: created until the day after issue, updated within 18 months, also by id; three digits for known suppliers only', () => {
   const id = 'ab12'.repeat(6);
   const named = invoice(`${id} 417`);
   expect(candidateLookup(named, known)).toMatchObject({

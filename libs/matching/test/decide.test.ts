@@ -20,7 +20,7 @@ const mine = candidate(ticket('1'), { purchases: [bc, receipt(bc, 'BR-7')] });
 const decideOn = (candidates: Candidate[], of: CanonicalInvoice, more: Partial<MatchInput> = {}) =>
   decide({ invoice: of, supplier: known, candidates, ...more });
 
-test('an order, its amount, its contractor and a recent intervention: matched by itself, with the reasons', () => {
+test('an order, its amount, its contractor and a recent intervention: matched automatically, with the reasons', () => {
   expect(decideOn([mine, candidate(ticket('2'))], invoice('bc 2026 42'))).toEqual({
     decision: 'auto',
     ticketId: mine.ticket.id,
@@ -46,7 +46,7 @@ test('an order, its amount, its contractor and a recent intervention: matched by
   });
 });
 
-test('tickets of a contractor with the name of an unknown supplier are suggested, and never chosen', () => {
+test('tickets of a contractor with the name of an unknown supplier are suggested, never matched', () => {
   const likely = { ...unknown, likelyIds: [contractor] };
   const reason = 'the contractor of the ticket has the name or the VAT number of the supplier';
   expect(decideOn([mine], invoice(null), { supplier: unknown }).suggestions).toEqual([]);
@@ -71,7 +71,7 @@ test.each([
   ['a deleted order', only('BC-2026-0042', [order('BC-2026-0042', null, { deleted: true })]), 15],
   ['two references', only('BC-2026-0042, T-001', [order('BC-2026-0042', null)]), 75],
   ['a placeholder', only('néant', [order('NEANT', null)]), 15],
-])('points for what the invoice names, the contractor included: %s', (_what, score, expected) => {
+])('points for references, those for the contractor included: %s', (_what, score, expected) => {
   expect(score).toBe(expected);
 });
 
@@ -93,7 +93,7 @@ test.each([
   ['on the day before its creation', { issueDate: '2026-02-28' }, {}, 0],
   ['still opened', {}, { status: 'opened' }, 11],
   ['under way', {}, { status: 'intervention' }, 23],
-])('points for time and status, the contractor included: %s', (_when, given, facts, expected) => {
+])('points for dates and status, those for the contractor included: %s', (_when, given, facts, expected) => {
   expect(decideOn([candidate(ticket('1', facts))], invoice(null, given)).score).toBe(expected);
 });
 
@@ -101,7 +101,7 @@ test.each([
   ['its postal code', { postal_code: '69003' }],
   ['its reference', { reference: 'SITE 12' }],
   ['its name on invoices', { facturation_name: 'SCI Presqu’île' }],
-])('points for a place: %s', (_what, given) => {
+])('points for a location: %s', (_what, given) => {
   const at = candidate(ticket('1'), { locations: [place(given)] });
   const written = invoice(null, { places: ['3 rue X, 69003 Lyon, site-12, Sci Presqu’Île'] });
   expect(decideOn([at], written).score).toBe(30);
@@ -112,7 +112,7 @@ test.each([
   ['another currency', {}, invoice('BC-2026-0042', { currency: 'CHF' }), ['currency_differs']],
   ['above the tolerance', {}, invoice('BC-2026-0042', { amounts: amounts(1050) }), ['over_tolerance']],
   ['two tickets are named', {}, invoice('BC-2026-0042 / BC-2026-0077'), ['several_tickets']],
-])('a person looks at it, though the score is high: %s', (_why, more, of, flags) => {
+])('a person decides although the score is high: %s', (_why, more, of, flags) => {
   const other = candidate(ticket('2'), { purchases: [order('BC-2026-0077', 300)] });
   const { decision, ticketId, suggestions, flags: given } = decideOn([other, mine], of, more);
   expect({ decision, ticketId, first: suggestions[0]?.ticketId }).toEqual({
@@ -121,13 +121,13 @@ test.each([
   expect(given).toEqual(flags);
 });
 
-test('a contractor who lost the ticket is suggested, and not matched by itself', () => {
+test('a ticket of a former contractor is suggested, not matched', () => {
   const views = mine.ticket.views.map((view) => ({ ...view, state: view.role === 'client' ? 'client' : 'canceled' }));
   const lost = { ...mine, ticket: { ...mine.ticket, views } };
   expect(decideOn([lost], invoice('BC-2026-0042'))).toMatchObject({ decision: 'queue', score: 88 });
 });
 
-test('without a reference, the only ticket with that amount is matched, and not where another may have it', () => {
+test('without a reference the only ticket with that amount is matched, unless another may have it', () => {
   const priced = candidate(ticket('1', { quotes: [quote('DEV-12', '1000.00')] }));
   const twin = candidate(ticket('2', { quotes: [quote('DEV-13', '1000.00')] }));
   const unpriced = candidate(ticket('3'));
@@ -161,7 +161,7 @@ test('a ticket number that two tickets have is worth less; another contractor’
   expect(decideOn([one, others], invoice('T-001042'))).toMatchObject({ score: 70, margin: 70 });
 });
 
-test('of a deposit and its balance the second is compared with what remains', () => {
+test('the balance after a deposit is compared with what remains', () => {
   const linked = [amounts(300)];
   const decision = decideOn([{ ...mine, linked }], invoice('BC-2026-0042', { amounts: amounts(700) }));
   expect(decision.decision).toBe('auto');
@@ -184,7 +184,7 @@ test.each([
   expect(decideOn([one], invoice('BC-2026-0042'))).toMatchObject({ decision: 'queue', score: null, suggestions: [] });
 });
 
-test('of two contractors of one SIREN the ticket decides', () => {
+test('the ticket decides between two contractors of one SIREN', () => {
   const supplier = {
     contractorId: null,
     contractorIds: [contractor, 'd'.repeat(24)],
@@ -199,7 +199,7 @@ test('of two contractors of one SIREN the ticket decides', () => {
   });
 });
 
-test('the same facts in another order give the same answer, at most five suggestions', () => {
+test('candidates in another order give the same decision, with at most five suggestions', () => {
   const many = ['1', '2', '3', '4', '5', '6', '7'].map((id) =>
     candidate(ticket(id, { quotes: [quote(`D-${id}`, '1010')] })),
   );
@@ -211,7 +211,7 @@ test('the same facts in another order give the same answer, at most five suggest
 test.each([
   ['credit_note' as const, []],
   ['corrective' as const, ['corrective']],
-])('a %s goes where the invoice is that it names, whatever its amount', (kind, flags) => {
+])('a %s goes to the ticket of the invoice that it names, whatever its amount', (kind, flags) => {
   const preceding = [{ id: 'x', number: 'F-2025-9', ticketId: mine.ticket.id }];
   const of = invoice(null, { kind, amounts: amounts(-50) });
   expect(decideOn([mine], of, { preceding })).toMatchObject({ decision: 'auto', ticketId: mine.ticket.id, flags });

@@ -34,7 +34,7 @@ test.each(['N/A', 'néant', '-', '0', '000', 'Sans objet', 'aucune', 'Dummywert'
   },
 );
 
-test('the fullest form comes first: an order is not taken for the ticket of the same number', () => {
+test('the longest form comes first: an order is not confused with the ticket of the same number', () => {
   expect(formsOf('BC-2026-0042')).toEqual(['BC20260042', 'BC202642', '20260042', '202642']);
 });
 

@@ -25,7 +25,7 @@ test.each([
   expect(supplierNumbers({ ...nobody, ...given }, ['552100554']).flags).toEqual([flag]);
 });
 
-test('the client itself is no supplier', () => {
+test('the client itself is not the supplier', () => {
   expect(supplierNumbers({ ...nobody, siren: '552100554' }, ['552100554'])).toMatchObject({ siren: null, siret: null });
 });
 
