@@ -43,7 +43,7 @@ test.each([
   ['the same content', {}],
   ['content that differs in nothing of weight', { due_date: '2026-12-31' }],
 ])(
-  'a no ends in error with the link standing; a resync that brings %s asks again under a new number (rows 17 and 20)',
+  'refused feedback is an error and the link stays; a resync that brings %s requests it again with a new link_version',
   async (_what, change) => {
     const { id, order, ticket } = await service.world();
     const payload = { number: `FA-${newId()}`, references: { purchase_order: order } };
