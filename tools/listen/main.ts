@@ -44,7 +44,7 @@ async function main(): Promise<void> {
 function addSecret(line: string, secrets: string[]): void {
   if (line.startsWith('whsec_')) {
     secrets.push(line);
-    console.log('Webhooks signed with it are verified from now on.');
+    console.log('From now on webhooks signed with it are verified.');
   } else if (line !== '') console.log('A secret begins with whsec_ and was shown when the endpoint was created.');
 }
 

@@ -1,33 +1,33 @@
 import { normalizeAfnor } from '../afnor/mapping.ts';
 import { createInvoiceReader } from '../invoice-reader.ts';
 import type { ProviderClient } from '../provider.ts';
-import { type AfnorStage, afnorStage } from './afnor-stage.ts';
+import { type FakeAfnor, startFakeAfnor } from './fake-afnor.ts';
 import { ublInvoice } from './ubl-invoice.ts';
 
 const ticket = { id: '0123456789abcdef01234567', number: 'T-1042 <urgent> & co' };
 const reader = createInvoiceReader({ slowMayWait: true });
 afterAll(() => reader.close());
-let stage: AfnorStage;
+let fake: FakeAfnor;
 let client: ProviderClient;
 const takenInCharge = () =>
-  client.sendFeedback({ externalId: stage.known, outcome: 'taken_in_charge', ticket, poRef: null });
+  client.sendFeedback({ externalId: fake.known, outcome: 'taken_in_charge', ticket, poRef: null });
 
 beforeEach(async () => {
-  stage = await afnorStage();
-  client = stage.provider.connect({
-    baseUrl: stage.baseUrl,
-    apiKey: stage.apiKey,
+  fake = await startFakeAfnor();
+  client = fake.provider.connect({
+    baseUrl: fake.baseUrl,
+    apiKey: fake.apiKey,
     reader,
     owner: 'client',
     timeoutMs: 20_000,
   });
 });
-afterEach(() => stage.close());
+afterEach(() => fake.close());
 
 test('204 is a CDAR message from the buyer to the seller about the invoice, and says which ticket', async () => {
-  Object.assign(stage.flows.get(stage.known) ?? {}, { submittedAt: '2026-11-17T08:30:00Z' });
+  Object.assign(fake.flows.get(fake.known) ?? {}, { submittedAt: '2026-11-17T08:30:00Z' });
   await takenInCharge();
-  const [message] = stage.sent;
+  const [message] = fake.sent;
   expect(message?.flowInfo).toMatchObject({
     flowSyntax: 'CDAR',
     processingRule: 'B2B',
@@ -50,35 +50,35 @@ test('204 is a CDAR message from the buyer to the seller about the invoice, and 
 
 test('204 repeats the type that the invoice says of itself', async () => {
   const deposit = ublInvoice({ number: 'AC-1' }).toString().replace('>380<', '>386<');
-  stage.addFlow({ flowId: 'deposit' }, Buffer.from(deposit));
+  fake.addFlow({ flowId: 'deposit' }, Buffer.from(deposit));
   await client.sendFeedback({ externalId: 'deposit', outcome: 'taken_in_charge', ticket, poRef: null });
-  expect(stage.sent[0]?.xml).toContain('<ram:IssuerAssignedID>AC-1</ram:IssuerAssignedID><ram:TypeCode>386<');
+  expect(fake.sent[0]?.xml).toContain('<ram:IssuerAssignedID>AC-1</ram:IssuerAssignedID><ram:TypeCode>386<');
 });
 
 test('a message that the platform refused afterwards is sent anew', async () => {
   await takenInCharge();
-  const flow = stage.flows.get('lc-1');
+  const flow = fake.flows.get('lc-1');
   if (flow) flow.acknowledgement.status = 'Error';
   await takenInCharge();
-  expect(stage.sent).toHaveLength(2);
+  expect(fake.sent).toHaveLength(2);
 });
 
 test('two replicas at once: one message, and both succeed', async () => {
   await Promise.all([takenInCharge(), takenInCharge(), takenInCharge()]);
-  expect(stage.sent).toHaveLength(1);
+  expect(fake.sent).toHaveLength(1);
 });
 
 test('an invoice that can’t be read can’t be answered', async () => {
-  stage.addFlow({ flowId: 'odd' }, Buffer.from('<Odd/>'));
+  fake.addFlow({ flowId: 'odd' }, Buffer.from('<Odd/>'));
   const call = client.sendFeedback({ externalId: 'odd', outcome: 'taken_in_charge', ticket, poRef: null });
   await expect(call).rejects.toMatchObject({ kind: 'refused' });
 });
 
 test('life-cycle messages and invoices of our own are neither listed nor fetched', async () => {
-  stage.addFlow({ flowId: 'own', flowDirection: 'Out', flowType: 'CustomerInvoice' }, ublInvoice({ number: 'X' }));
-  stage.addFlow({ flowId: 'status', flowType: 'SupplierInvoiceLC' }, Buffer.from('<x/>'));
+  fake.addFlow({ flowId: 'own', flowDirection: 'Out', flowType: 'CustomerInvoice' }, ublInvoice({ number: 'X' }));
+  fake.addFlow({ flowId: 'status', flowType: 'SupplierInvoiceLC' }, Buffer.from('<x/>'));
   const { changes } = await client.listChanged(new Date(0), null);
-  expect(changes).toEqual([{ externalId: stage.known, deleted: false }]);
+  expect(changes).toEqual([{ externalId: fake.known, deleted: false }]);
   for (const id of ['own', 'status'])
     await expect(client.fetchInvoice(id)).rejects.toMatchObject({ kind: 'not_found' });
 });
@@ -86,7 +86,7 @@ test('life-cycle messages and invoices of our own are neither listed nor fetched
 test('more flows of one moment than a page holds are listed whole, and the next poll goes on behind them', async () => {
   const updatedAt = new Date(Date.now() + 10_000).toISOString();
   for (let number = 0; number < 300; number += 1)
-    stage.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
+    fake.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
   const ids = new Set<string>();
   let cursor: string | null = null;
   let pages = 0;
@@ -100,10 +100,10 @@ test('more flows of one moment than a page holds are listed whole, and the next 
   expect(pages).toBeLessThan(10);
 });
 
-test('more of them than can be told apart is a failure, never an omission', async () => {
+test('more flows of one moment than can be paged are a failure, never an omission', async () => {
   const updatedAt = new Date(Date.now() + 10_000).toISOString();
   for (let number = 0; number < 1_001; number += 1)
-    stage.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
+    fake.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
   const first = await client.listChanged(new Date(updatedAt), null).then(
     (page) => page.cursor,
     () => 'refused',
@@ -118,10 +118,10 @@ test.each([
 ] as const)(
   'a flow that the platform acknowledges by %s is an invoice whose status is %s',
   async (status, expected) => {
-    stage.addFlow({ flowId: 'acknowledged', acknowledgement: { status } }, ublInvoice({ number: 'X' }));
+    fake.addFlow({ flowId: 'acknowledged', acknowledgement: { status } }, ublInvoice({ number: 'X' }));
     const { raw, document } = await client.fetchInvoice('acknowledged');
     document?.stream.destroy();
-    expect(normalizeAfnor(raw, stage.documentBytes).providerStatus).toBe(expected);
+    expect(normalizeAfnor(raw, fake.documentBytes).providerStatus).toBe(expected);
   },
 );
 

@@ -6,10 +6,10 @@ import { formats } from '../formats.ts';
 import { createInvoiceReader } from '../invoice-reader.ts';
 import type { ChangedPage, ProviderClient } from '../provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';
-import { afnorStage } from './afnor-stage.ts';
-import { pennylaneStage } from './pennylane-stage.ts';
-import { sandboxStage } from './sandbox-stage.ts';
-import { knownInvoice, type Stage } from './stage.ts';
+import { startFakeAfnor } from './fake-afnor.ts';
+import { startFakePennylane } from './fake-pennylane.ts';
+import { type FakeProvider, knownInvoice } from './fake-provider.ts';
+import { startSandbox } from './fake-sandbox.ts';
 
 const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
 const since = new Date(Date.now() - 3_600_000);
@@ -46,45 +46,45 @@ async function allPages(
 }
 
 describe.each([
-  ['sandbox', sandboxStage],
-  ['pennylane', pennylaneStage],
-  ['afnor', afnorStage],
+  ['sandbox', startSandbox],
+  ['pennylane', startFakePennylane],
+  ['afnor', startFakeAfnor],
 ] as const)('%s', (_key, start) => {
-  let stage: Stage;
+  let fake: FakeProvider;
   let client: ProviderClient;
   const connect = (given: { apiKey?: string; timeoutMs?: number; baseUrl?: string } = {}) =>
-    stage.provider.connect({
-      baseUrl: stage.baseUrl,
-      apiKey: stage.apiKey,
+    fake.provider.connect({
+      baseUrl: fake.baseUrl,
+      apiKey: fake.apiKey,
       reader,
       owner: 'client',
       timeoutMs: 20_000,
       ...given,
     });
-  const normalize = (raw: Buffer, document: Buffer | null) => formats[stage.provider.format](raw, document);
+  const normalize = (raw: Buffer, document: Buffer | null) => formats[fake.provider.format](raw, document);
   const feedback = (outcome: 'taken_in_charge' | 'reversed') => ({
-    externalId: stage.known,
+    externalId: fake.known,
     outcome,
     ticket,
     poRef: null,
   });
 
   beforeEach(async () => {
-    stage = await start();
+    fake = await start();
     client = connect();
   });
-  afterEach(() => stage.close());
+  afterEach(() => fake.close());
 
   test('an invoice is fetched with its document, and maps to the canonical invoice to the cent', async () => {
-    const { raw, document } = await client.fetchInvoice(stage.known);
+    const { raw, document } = await client.fetchInvoice(fake.known);
     const bytes = await bytesOf(document?.stream);
-    expect(bytes.equals(stage.documentBytes)).toBe(true);
+    expect(bytes.equals(fake.documentBytes)).toBe(true);
     expect(document?.name).toMatch(/^[\w.-]+\.(pdf|xml)$/);
     expect(normalize(raw, bytes)).toMatchObject(knownInvoice);
   });
 
   test('the same invoice is the same bytes, and the same bytes are the same canonical invoice', async () => {
-    const [one, other] = [await client.fetchInvoice(stage.known), await connect().fetchInvoice(stage.known)];
+    const [one, other] = [await client.fetchInvoice(fake.known), await connect().fetchInvoice(fake.known)];
     expect(one.raw.equals(other.raw)).toBe(true);
     const bytes = await bytesOf(one.document?.stream);
     other.document?.stream.destroy();
@@ -111,30 +111,30 @@ describe.each([
     },
   );
 
-  test('changes come page by page, oldest first, and the watermark is where the next poll begins', async () => {
-    const added = Array.from({ length: 250 }, (_, number) => stage.add(number));
+  test('changes are listed page by page, oldest first, and the next poll starts at the watermark', async () => {
+    const added = Array.from({ length: 250 }, (_, number) => fake.add(number));
     const { pages, changes } = await allPages(client, since);
     const ids = [...new Set(changes.map(({ externalId }) => externalId))];
-    expect(ids).toEqual([stage.known, ...added]);
+    expect(ids).toEqual([fake.known, ...added]);
     expect(changes.some(({ deleted }) => deleted)).toBe(false);
     const watermark = pages.findLast((page) => page.watermark !== null)?.watermark as Date;
     const again = await allPages(client, watermark);
     expect(again.changes.map(({ externalId }) => externalId)).toContain(added.at(-1));
-    const later = stage.add(1000);
+    const later = fake.add(1000);
     const next = await allPages(client, watermark);
     expect(next.changes.map(({ externalId }) => externalId)).toContain(later);
   });
 
-  test('where nothing changed, the page is empty and has no watermark', async () => {
+  test('without changes the page is empty and has no watermark', async () => {
     const page = await client.listChanged(new Date(Date.now() + 3_600_000), null);
     expect(page).toEqual({ changes: [], cursor: null, watermark: null });
   });
 
-  test('a deletion is listed and the invoice is gone, where the provider deletes at all', async () => {
-    const id = stage.add(1);
-    stage.remove?.(id);
+  test('a deletion is listed and the invoice is gone, if the provider deletes', async () => {
+    const id = fake.add(1);
+    fake.remove?.(id);
     const { changes } = await allPages(client, since);
-    const deleted = stage.remove !== null;
+    const deleted = fake.remove !== null;
     expect(changes.filter(({ externalId }) => externalId === id).at(-1)).toEqual({ externalId: id, deleted });
     const found = client.fetchInvoice(id).then(({ document }) => document?.stream.destroy());
     await (deleted ? expect(found).rejects.toMatchObject({ kind: 'not_found' }) : found);
@@ -146,7 +146,7 @@ describe.each([
       const stranger = connect({ apiKey: key });
       const kinds = await Promise.all(
         [
-          stranger.fetchInvoice(stage.known),
+          stranger.fetchInvoice(fake.known),
           stranger.listChanged(since, null),
           stranger.sendFeedback(feedback('taken_in_charge')),
         ].map(async (call) => (await errorOf(call)).kind),
@@ -173,15 +173,15 @@ describe.each([
     ['a redirect in a circle', { kind: 'redirect', to: '/round' }, 'refused'],
   ];
   test.each(failures)('%s', async (_name, fault, kind) => {
-    stage.fail(fault);
-    const errors = [await errorOf(client.fetchInvoice(stage.known)), await errorOf(client.listChanged(since, null))];
+    fake.fail(fault);
+    const errors = [await errorOf(client.fetchInvoice(fake.known)), await errorOf(client.listChanged(since, null))];
     expect(errors.map((error) => error.kind)).toEqual([kind, kind]);
     for (const error of errors) {
-      expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(stage.apiKey);
+      expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(fake.apiKey);
       expect(error.message.length).toBeLessThan(300);
     }
-    stage.heal();
-    expect((await client.fetchInvoice(stage.known)).raw.length).toBeGreaterThan(0);
+    fake.heal();
+    expect((await client.fetchInvoice(fake.known)).raw.length).toBeGreaterThan(0);
   });
 
   test.each([
@@ -192,10 +192,10 @@ describe.each([
     [new Date(Date.now() - 3_600_000).toUTCString(), 1_000, 1_000],
     ['99999999', 24 * 3_600_000, 24 * 3_600_000],
   ])('429 with retry-after %s', async (retryAfter, least, most) => {
-    stage.fail({ kind: 'status', status: 429, retryAfter });
+    fake.fail({ kind: 'status', status: 429, retryAfter });
     for (const call of [
       client.listChanged(since, null),
-      client.fetchInvoice(stage.known),
+      client.fetchInvoice(fake.known),
       client.sendFeedback(feedback('taken_in_charge')),
     ]) {
       const error = await errorOf(call);
@@ -206,17 +206,17 @@ describe.each([
   });
 
   test('429 without retry-after waits a minute; 503 passes its own on', async () => {
-    stage.fail({ kind: 'status', status: 429, times: 1 });
+    fake.fail({ kind: 'status', status: 429, times: 1 });
     expect((await errorOf(client.listChanged(since, null))).retryAfterMs).toBe(60_000);
-    stage.fail({ kind: 'status', status: 503, retryAfter: '7', times: 1 });
+    fake.fail({ kind: 'status', status: 503, retryAfter: '7', times: 1 });
     expect(await errorOf(client.listChanged(since, null))).toMatchObject({ kind: 'transient', retryAfterMs: 7_000 });
   });
 
   test('a provider that does not answer is not waited for', async () => {
-    stage.fail({ kind: 'hang' });
+    fake.fail({ kind: 'hang' });
     const impatient = connect({ timeoutMs: 300 });
     expect(await errorOf(impatient.listChanged(since, null))).toMatchObject({ kind: 'transient', code: 'timeout' });
-    expect((await errorOf(impatient.fetchInvoice(stage.known))).kind).toBe('transient');
+    expect((await errorOf(impatient.fetchInvoice(fake.known))).kind).toBe('transient');
   });
 
   test('a provider that is not there is a transient failure', async () => {
@@ -230,17 +230,17 @@ describe.each([
     expect(await errorOf(nowhere.listChanged(since, null))).toMatchObject({ kind: 'transient', code: 'ECONNREFUSED' });
   });
 
-  test('a caller who gives up hears its own reason', async () => {
-    stage.fail({ kind: 'hang' });
+  test('an aborted call rejects with the reason of the signal of the caller', async () => {
+    fake.fail({ kind: 'hang' });
     const reason = new Error('the connection was deleted');
     const stop = new AbortController();
-    const call = client.fetchInvoice(stage.known, stop.signal);
+    const call = client.fetchInvoice(fake.known, stop.signal);
     stop.abort(reason);
     await expect(call).rejects.toBe(reason);
   });
 
   test('a lost list of changes is a failure, not an empty list', async () => {
-    stage.fail({ kind: 'status', status: 200, body: { error: 'maintenance' } });
+    fake.fail({ kind: 'status', status: 200, body: { error: 'maintenance' } });
     expect((await errorOf(client.listChanged(since, null))).kind).toBe('transient');
   });
 
@@ -248,32 +248,32 @@ describe.each([
     await client.sendFeedback(feedback('taken_in_charge'));
     await client.sendFeedback(feedback('taken_in_charge'));
     await connect().sendFeedback(feedback('taken_in_charge'));
-    expect(stage.told(stage.known, 'taken_in_charge')).toBe(1);
+    expect(fake.feedbackCount(fake.known, 'taken_in_charge')).toBe(1);
   });
 
   test('feedback whose answer was lost is there, and the repetition succeeds', async () => {
-    stage.fail({ kind: 'lost', on: stage.write });
+    fake.fail({ kind: 'lost', on: fake.writePattern });
     await errorOf(client.sendFeedback(feedback('taken_in_charge')));
-    stage.heal();
+    fake.heal();
     await client.sendFeedback(feedback('taken_in_charge'));
-    expect(stage.told(stage.known, 'taken_in_charge')).toBe(1);
+    expect(fake.feedbackCount(fake.known, 'taken_in_charge')).toBe(1);
   });
 
-  test('a reversal is told where the provider has a word for it, and harmless where not', async () => {
+  test('a reversal is reported if the provider has a status for it, and harmless if not', async () => {
     await client.sendFeedback(feedback('taken_in_charge'));
     await client.sendFeedback(feedback('reversed'));
     await client.sendFeedback(feedback('reversed'));
-    expect(stage.told(stage.known, 'reversed')).toBe(stage.reverses ? 1 : 0);
+    expect(fake.feedbackCount(fake.known, 'reversed')).toBe(fake.canReverse ? 1 : 0);
     await client.sendFeedback(feedback('taken_in_charge'));
-    expect(stage.told(stage.known, 'taken_in_charge')).toBe(stage.reverses ? 2 : 1);
+    expect(fake.feedbackCount(fake.known, 'taken_in_charge')).toBe(fake.canReverse ? 2 : 1);
   });
 
   test('a refusal is final and says why, without the key', async () => {
-    const message = `the period is closed for ${stage.apiKey}`;
-    stage.fail({ kind: 'status', status: 422, body: { code: 'closed', message } });
+    const message = `the period is closed for ${fake.apiKey}`;
+    fake.fail({ kind: 'status', status: 422, body: { code: 'closed', message } });
     const error = await errorOf(client.sendFeedback(feedback('taken_in_charge')));
     expect(error).toMatchObject({ kind: 'refused', code: 'closed', status: 422 });
     expect(error.message).toContain('the period is closed');
-    expect(inspect(error, { depth: 10 })).not.toContain(stage.apiKey);
+    expect(inspect(error, { depth: 10 })).not.toContain(fake.apiKey);
   });
 });

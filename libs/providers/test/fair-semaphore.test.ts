@@ -4,7 +4,7 @@ import { FairSemaphore } from '../fair-semaphore.ts';
 const bounds = { total: 2, perKey: 2, throttleMs: 60_000, queueThrottled: false };
 
 /** Starts work that lasts until it is told to end, and records the order of the starts. */
-function stage(given: Partial<typeof bounds> = {}) {
+function setUp(given: Partial<typeof bounds> = {}) {
   const semaphore = new FairSemaphore({ ...bounds, ...given });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -27,7 +27,7 @@ function stage(given: Partial<typeof bounds> = {}) {
 }
 
 test('a key with one piece of work waits for one turn at most, however many another key has waiting', async () => {
-  const { begun, run, end } = stage();
+  const { begun, run, end } = setUp();
   for (let index = 1; index <= 50; index += 1) void run('a', `a${index}`);
   void run('b', 'b1');
   void run('c', 'c1');
@@ -41,7 +41,7 @@ test('a key with one piece of work waits for one turn at most, however many anot
 });
 
 test('no key has all the permits', async () => {
-  const { begun, run } = stage({ total: 3, perKey: 2 });
+  const { begun, run } = setUp({ total: 3, perKey: 2 });
   for (const name of ['a1', 'a2', 'a3']) void run('a', name);
   void run('b', 'b1');
   await nextTurn();
@@ -49,7 +49,7 @@ test('no key has all the permits', async () => {
 });
 
 test('a throttled key has one permit at a time, and what waits of it is refused at once', async () => {
-  const { semaphore, begun, run, end } = stage();
+  const { semaphore, begun, run, end } = setUp();
   const [first, second, third] = ['a1', 'a2', 'a3'].map((name) => run('a', name));
   await nextTurn();
   semaphore.throttle('a');
@@ -66,7 +66,7 @@ test('a throttled key has one permit at a time, and what waits of it is refused 
 });
 
 test('work of a throttled key waits if it may, one permit at a time', async () => {
-  const { semaphore, begun, run, end } = stage({ queueThrottled: true });
+  const { semaphore, begun, run, end } = setUp({ queueThrottled: true });
   semaphore.throttle('a');
   for (const name of ['a1', 'a2', 'a3']) void run('a', name);
   await nextTurn();
@@ -75,8 +75,8 @@ test('work of a throttled key waits if it may, one permit at a time', async () =
   expect(begun).toEqual(['a1', 'a2']);
 });
 
-test('a key is not throttled for ever', async () => {
-  const { semaphore, begun, run } = stage({ throttleMs: 0 });
+test('throttling ends', async () => {
+  const { semaphore, begun, run } = setUp({ throttleMs: 0 });
   semaphore.throttle('a');
   for (const name of ['a1', 'a2']) void run('a', name);
   await nextTurn();
@@ -89,8 +89,8 @@ test('work that fails gives its permit back', async () => {
   expect(await semaphore.run('a', async () => 'yes')).toBe('yes');
 });
 
-test('once it is closed, what waits and what comes is refused with the reason', async () => {
-  const { semaphore, run } = stage({ total: 1 });
+test('once closed, waiting and new work is refused with the reason', async () => {
+  const { semaphore, run } = setUp({ total: 1 });
   void run('a', 'a1');
   const waiting = run('b', 'b1');
   semaphore.close(Object.assign(new Error(), { code: 'stopping' }));

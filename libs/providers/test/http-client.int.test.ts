@@ -48,7 +48,7 @@ test('a redirect within the host is followed with the key', async () => {
   expect(seen.map((req) => req.headers.authorization)).toEqual(['Bearer the-key', 'Bearer the-key']);
 });
 
-test('what is sent is not sent again elsewhere: a redirect of a POST is refused', async () => {
+test('a POST is not sent to another address: its redirect is refused', async () => {
   const url = await serving((_req, res) => void res.writeHead(307, { location: '/new' }).end());
   await expect(http(url).json({ method: 'post', path: ['old'], body: {} })).rejects.toMatchObject({ kind: 'refused' });
   expect(seen).toHaveLength(1);
@@ -63,7 +63,7 @@ test('documents are fetched from the API itself, and from public hosts over http
   ).toEqual([true, true, false, false, false]);
 });
 
-test('a document streams: it is not read ahead, and whoever stops reading ends the connection', async () => {
+test('a document streams: it is not read ahead, and a reader that stops closes the connection', async () => {
   let written = 0;
   const chunk = Buffer.alloc(64 * 1024);
   let gone: () => void = () => undefined;
@@ -111,7 +111,7 @@ test('a document of 25 MB is read, one byte more is refused', async () => {
   await expect(read('more')).rejects.toMatchObject({ name: 'ProviderError', kind: 'refused', code: 'too_large' });
 });
 
-test('an answer of 5 MB is read, one byte more is refused, also where it was compressed', async () => {
+test('an answer of 5 MB is read, one byte more is refused, also if it was compressed', async () => {
   const { gzipSync } = await import('node:zlib');
   const bodies: Record<string, Buffer> = {
     '/fits': Buffer.alloc(5_000_000, ' '),
@@ -127,7 +127,7 @@ test('an answer of 5 MB is read, one byte more is refused, also where it was com
   }
 });
 
-test('a document that is cut, or comes too slowly, fails its reader with a transient error', async () => {
+test('a document whose connection breaks, or that is too slow, fails its reader with a transient error', async () => {
   const url = await serving((req, res) => {
     res.writeHead(200, { 'content-length': '100' });
     res.write('half', () => void (req.url === '/cut' && res.destroy()));
@@ -141,7 +141,7 @@ test('a document that is cut, or comes too slowly, fails its reader with a trans
   }
 });
 
-test('a kept connection that the provider closes is opened anew without a failure', async () => {
+test('an idle connection that the provider closes is replaced without a failure', async () => {
   const url = await serving((req, res) => {
     res.end('{}');
     if (req.url === '/first') setImmediate(() => req.socket.destroy());

@@ -5,7 +5,7 @@ import { ublInvoice } from './ubl-invoice.ts';
 
 const raw = Buffer.from(JSON.stringify({ flowId: 'f', flowSyntax: 'UBL', acknowledgement: { status: 'Ok' } }));
 const good = ublInvoice({ number: 'FA-2026-0101' });
-/** Costly enough to be ended, or to be seen at work. */
+/** Costly enough to be killed, or to be observed while it runs. */
 const costly = () => costlyInvoice(150_000);
 let readers: InvoiceReader[] = [];
 afterEach(async () => {
@@ -64,7 +64,7 @@ test.each([
   await expect(refused).rejects.toMatchObject({ kind: 'invalid', code: 'document_refused', message });
 });
 
-test('a document that was ended takes nothing along: those of others are read beside and after it', async () => {
+test('a document whose worker was killed affects no other: those of other companies are read beside and after it', async () => {
   const { read } = readerOf({ memoryMb: 32 });
   const refused = expect(read(costly(), 'one')).rejects.toMatchObject({ code: 'document_refused' });
   expect((await read(Buffer.from(good), 'other')).number).toBe('FA-2026-0101');

@@ -225,7 +225,7 @@ describe('pennylane', () => {
     expect(normalizePennylane(payload({ e_invoicing: { status: 'refused' } }), null).providerStatus).toBe('refused');
   });
 
-  test('an e-invoice says what it is about; Pennylane adds what the e-invoice has no place for', () => {
+  test('an e-invoice takes precedence; Pennylane adds what the e-invoice has no field for', () => {
     const supplier = { id: 5, name: 'Misread by a machine', reg_no: '552081317' };
     const raw = payload({ invoice_number: 'FA-20Z6-O1O1', currency_amount: '6252.00' }, { supplier });
     expect(normalizePennylane(raw, ublInvoice({ number: 'FA-2026-0101' }))).toMatchObject({

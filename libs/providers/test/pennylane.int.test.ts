@@ -1,73 +1,73 @@
 import { createInvoiceReader } from '../invoice-reader.ts';
 import type { ProviderClient } from '../provider.ts';
-import { type PennylaneStage, pennylaneStage } from './pennylane-stage.ts';
+import { type FakePennylane, startFakePennylane } from './fake-pennylane.ts';
 
 const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
 const dayMs = 24 * 3_600_000;
-let stage: PennylaneStage;
+let fake: FakePennylane;
 let client: ProviderClient;
 const told = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
-  client.sendFeedback({ externalId: stage.known, outcome, ticket, poRef });
+  client.sendFeedback({ externalId: fake.known, outcome, ticket, poRef });
 
 beforeEach(async () => {
-  stage = await pennylaneStage();
-  client = stage.provider.connect({
-    baseUrl: stage.baseUrl,
-    apiKey: stage.apiKey,
+  fake = await startFakePennylane();
+  client = fake.provider.connect({
+    baseUrl: fake.baseUrl,
+    apiKey: fake.apiKey,
     reader: createInvoiceReader({ slowMayWait: true }),
     owner: 'client',
     timeoutMs: 20_000,
   });
 });
-afterEach(() => stage.close());
+afterEach(() => fake.close());
 
 test('the purchase request with the order’s number is linked, once; the reference stays empty', async () => {
-  stage.purchaseRequests.push({ id: 9, purchase_order_number: 'PO-77' });
+  fake.purchaseRequests.push({ id: 9, purchase_order_number: 'PO-77' });
   await told('taken_in_charge', 'PO-77');
   await told('taken_in_charge', 'PO-77');
-  expect(stage.linked.get(4001)).toEqual([8, 9]);
-  expect(stage.invoice(stage.known).external_reference).toBeNull();
+  expect(fake.linked.get(4001)).toEqual([8, 9]);
+  expect(fake.invoice(fake.known).external_reference).toBeNull();
 });
 
 test('of two purchase requests with one number none is linked: the reference says it', async () => {
-  stage.purchaseRequests.push({ id: 9, purchase_order_number: 'PO-77' }, { id: 10, purchase_order_number: 'PO-77' });
+  fake.purchaseRequests.push({ id: 9, purchase_order_number: 'PO-77' }, { id: 10, purchase_order_number: 'PO-77' });
   await told('taken_in_charge', 'PO-77');
-  expect(stage.linked.get(4001)).toEqual([8]);
-  expect(stage.invoice(stage.known).external_reference).toBe('PO-77');
+  expect(fake.linked.get(4001)).toEqual([8]);
+  expect(fake.invoice(fake.known).external_reference).toBe('PO-77');
 });
 
 test('a reference that is there is somebody’s: it is neither replaced nor taken away', async () => {
-  stage.invoice(stage.known).external_reference = 'the accountant’s own';
+  fake.invoice(fake.known).external_reference = 'the accountant’s own';
   await told('taken_in_charge', null);
   await told('reversed', null);
-  expect(stage.invoice(stage.known).external_reference).toBe('the accountant’s own');
+  expect(fake.invoice(fake.known).external_reference).toBe('the accountant’s own');
 });
 
 describe('an invoice that moved to another ticket', () => {
   const other = { ticket: { id: 'fedcba9876543210fedcba98', number: 'T-7' }, poRef: 'PO-7' };
   const moved = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
-    client.sendFeedback({ externalId: stage.known, outcome, ticket, poRef, reportedBefore: [other] });
-  const reference = () => stage.invoice(stage.known).external_reference;
+    client.sendFeedback({ externalId: fake.known, outcome, ticket, poRef, reportedBefore: [other] });
+  const reference = () => fake.invoice(fake.known).external_reference;
 
-  test.each(['T-7', 'PO-7'])('where %s stood stands the new one, once', async (old) => {
-    stage.invoice(stage.known).external_reference = old;
+  test.each(['T-7', 'PO-7'])('%s is replaced by the new reference, once', async (old) => {
+    fake.invoice(fake.known).external_reference = old;
     await moved('taken_in_charge', null);
     await moved('taken_in_charge', null);
     expect(reference()).toBe('T-1042');
-    expect(stage.told(stage.known, 'taken_in_charge')).toBe(1);
+    expect(fake.feedbackCount(fake.known, 'taken_in_charge')).toBe(1);
   });
 
-  test('the old reference goes where the new order is linked, and where the new link is taken back', async () => {
-    stage.invoice(stage.known).external_reference = 'T-7';
+  test('the old reference is removed when the new order is linked, and when the new link is reversed', async () => {
+    fake.invoice(fake.known).external_reference = 'T-7';
     await moved('taken_in_charge', 'PO-2026-001');
-    expect([reference(), stage.linked.get(4001)]).toEqual([null, [8]]);
-    stage.invoice(stage.known).external_reference = 'T-7';
+    expect([reference(), fake.linked.get(4001)]).toEqual([null, [8]]);
+    fake.invoice(fake.known).external_reference = 'T-7';
     await moved('reversed', null);
     expect(reference()).toBeNull();
   });
 
   test('what the accountant wrote meanwhile stays', async () => {
-    stage.invoice(stage.known).external_reference = 'the accountant’s own';
+    fake.invoice(fake.known).external_reference = 'the accountant’s own';
     await moved('taken_in_charge', null);
     await moved('reversed', null);
     expect(reference()).toBe('the accountant’s own');
@@ -75,24 +75,23 @@ describe('an invoice that moved to another ticket', () => {
 });
 
 test('a key that may not read purchase requests still fetches, and still gives feedback', async () => {
-  stage.fail({ kind: 'status', status: 403, on: 'purchase_requests' });
-  const { raw, document } = await client.fetchInvoice(stage.known);
+  fake.fail({ kind: 'status', status: 403, on: 'purchase_requests' });
+  const { raw, document } = await client.fetchInvoice(fake.known);
   document?.stream.destroy();
   expect(JSON.parse(raw.toString())).toMatchObject({ purchase_requests: [], lines: [{ id: 1 }, { id: 2 }] });
   await told('taken_in_charge', 'PO-2026-001');
-  expect(stage.invoice(stage.known).external_reference).toBe('PO-2026-001');
+  expect(fake.invoice(fake.known).external_reference).toBe('PO-2026-001');
 });
 
 test('a supplier is read once for many invoices of a client', async () => {
-  for (const id of [stage.known, stage.add(1), stage.add(2)])
-    (await client.fetchInvoice(id)).document?.stream.destroy();
-  expect(stage.suppliersRead()).toBe(1);
+  for (const id of [fake.known, fake.add(1), fake.add(2)]) (await client.fetchInvoice(id)).document?.stream.destroy();
+  expect(fake.suppliersRead()).toBe(1);
 });
 
 test('addresses of files, which are secrets and never the same, are not in what is kept', async () => {
-  const source_file_url = `${stage.baseUrl}/files/4001?signature=once`;
-  Object.assign(stage.invoice(stage.known), { e_invoicing: { status: 'submitted', source_file_url } });
-  const { raw, document } = await client.fetchInvoice(stage.known);
+  const source_file_url = `${fake.baseUrl}/files/4001?signature=once`;
+  Object.assign(fake.invoice(fake.known), { e_invoicing: { status: 'submitted', source_file_url } });
+  const { raw, document } = await client.fetchInvoice(fake.known);
   document?.stream.destroy();
   expect(raw.toString()).not.toMatch(/_file_url|signature=/);
   expect(JSON.parse(raw.toString())).toMatchObject({ invoice: { e_invoicing: { status: 'submitted' } } });
@@ -103,27 +102,27 @@ test.each([
   ['has expired', { kind: 'status', status: 403, on: '/files/' }],
   ['leads to another host', { kind: 'redirect', to: 'http://localhost:1/', on: '/files/' }],
 ] as const)('a file whose link %s leaves the invoice without one', async (_name, fault) => {
-  stage.fail(fault);
-  expect((await client.fetchInvoice(stage.known)).document).toBeNull();
+  fake.fail(fault);
+  expect((await client.fetchInvoice(fake.known)).document).toBeNull();
 });
 
-test('a file server that is down is asked again later', async () => {
-  stage.fail({ kind: 'status', status: 503, on: '/files/' });
-  await expect(client.fetchInvoice(stage.known)).rejects.toMatchObject({ kind: 'transient' });
+test('a file server that is down is tried again later', async () => {
+  fake.fail({ kind: 'status', status: 503, on: '/files/' });
+  await expect(client.fetchInvoice(fake.known)).rejects.toMatchObject({ kind: 'transient' });
 });
 
 test('the key goes to the API alone: a file on another host without TLS is not fetched', async () => {
-  const other = await pennylaneStage();
+  const other = await startFakePennylane();
   try {
-    Object.assign(stage.invoice(stage.known), { e_invoicing: { source_file_url: `${other.baseUrl}/files/1` } });
-    expect((await client.fetchInvoice(stage.known)).document).toBeNull();
+    Object.assign(fake.invoice(fake.known), { e_invoicing: { source_file_url: `${other.baseUrl}/files/1` } });
+    expect((await client.fetchInvoice(fake.known)).document).toBeNull();
   } finally {
     await other.close();
   }
 });
 
 test('a poll older than the changelog reaches lists the invoices themselves, then the changelog', async () => {
-  const added = Array.from({ length: 150 }, (_, number) => stage.add(number));
+  const added = Array.from({ length: 150 }, (_, number) => fake.add(number));
   const since = new Date(Date.now() - 60 * dayMs);
   const kinds: string[] = [];
   const ids = new Set<string>();
@@ -135,5 +134,5 @@ test('a poll older than the changelog reaches lists the invoices themselves, the
     cursor = page.cursor;
   } while (cursor !== null);
   expect(kinds).toEqual(['list', 'list', 'log']);
-  expect([...ids].sort()).toEqual([stage.known, ...added].sort());
+  expect([...ids].sort()).toEqual([fake.known, ...added].sort());
 });

@@ -4,9 +4,9 @@ import { answer, type Receiver, startReceiver } from '@app/testing';
 import { createProviderHttp } from '../http-client.ts';
 import { createInvoiceReader } from '../invoice-reader.ts';
 import { createThirdPartyHttp, type ThirdPartyHttp } from '../third-party-http.ts';
-import { pennylaneStage } from './pennylane-stage.ts';
+import { startFakePennylane } from './fake-pennylane.ts';
 
-/** Listens on loopback, IPv4 and IPv6, and takes whatever comes. */
+/** Accepts any connection on loopback, IPv4 and IPv6. */
 let listener: Server;
 let port: number;
 let connections = 0;
@@ -45,7 +45,7 @@ async function textOf(client: ReturnType<typeof http>, url: string): Promise<str
   return (await stream.toArray()).map(String).join('');
 }
 
-test('the listener can be reached, where its networks are opened', async () => {
+test('the listener is reachable if its network is allowed', async () => {
   const client = http(leadingTo(['127.0.0.1'], ['127.0.0.0/8']));
   for (const host of ['127.0.0.1', 'files.example.com'])
     await expect(textOf(client, `https://${host}:${port}/`)).rejects.toMatchObject({ kind: 'transient' });
@@ -88,7 +88,7 @@ test('a name that cannot be looked up is tried again later', async () => {
   });
 });
 
-test('what lies elsewhere is fetched without the key', async () => {
+test('a document on another host is fetched without the key', async () => {
   files.behave(answer(200, 'file'));
   const client = http(leadingTo(['127.0.0.1'], ['127.0.0.0/8']));
   expect(await textOf(client, files.url('/a', 'files.example.com'))).toBe('file');
@@ -103,10 +103,10 @@ test('a redirect from there to another host is not followed', async () => {
 });
 
 test('an invoice whose file is at such an address has none', async () => {
-  const stage = await pennylaneStage();
-  const { baseUrl, apiKey, known } = stage;
+  const fake = await startFakePennylane();
+  const { baseUrl, apiKey, known } = fake;
   try {
-    const client = stage.provider.connect({
+    const client = fake.provider.connect({
       baseUrl,
       apiKey,
       reader: createInvoiceReader({ slowMayWait: true }),
@@ -114,11 +114,11 @@ test('an invoice whose file is at such an address has none', async () => {
       thirdParty: leadingTo(['127.0.0.1']),
     });
     for (const host of ['127.0.0.1', 'files.example.com']) {
-      Object.assign(stage.invoice(known), { e_invoicing: { source_file_url: `https://${host}:${port}/file` } });
+      Object.assign(fake.invoice(known), { e_invoicing: { source_file_url: `https://${host}:${port}/file` } });
       expect((await client.fetchInvoice(known)).document).toBeNull();
     }
     expect(connections).toBe(0);
   } finally {
-    await stage.close();
+    await fake.close();
   }
 });

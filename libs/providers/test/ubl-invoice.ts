@@ -1,4 +1,4 @@
-/** The known invoice (stage.ts) as UBL 2.1, with another number if given. */
+/** The known invoice (fake-provider.ts) as UBL 2.1, with another number if given. */
 export function ublInvoice({ number }: { number: string }): Buffer {
   const money = (name: string, amount: string) => `<cbc:${name} currencyID="EUR">${amount}</cbc:${name}>`;
   const vat = '<cbc:Percent>20.00</cbc:Percent><cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme>';

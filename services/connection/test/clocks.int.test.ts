@@ -5,7 +5,7 @@ import { anInvoice, type Connected, type Service, signed, startService, webhookP
 const hourMs = 3_600_000;
 
 let service: Service;
-/** By how much the clock of the service is ahead of the true time. */
+/** How far the clock of the service is ahead. */
 let aheadMs = 0;
 beforeAll(async () => {
   service = await startService({ now: () => new Date(Date.now() + aheadMs) });
@@ -24,7 +24,7 @@ const about = (id: string) => [
   ...service.events(invoiceGone).filter(({ external_id }) => external_id === id),
 ];
 
-test('what is fetched later has the higher count: after a clock stepped back, a forgotten job and another connection', async () => {
+test('a later fetch has the higher sequence: after a clock stepped back, a deleted job and another connection', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
   const next = async (count: number, connection = connected) => {
@@ -57,7 +57,7 @@ test('what is fetched later has the higher count: after a clock stepped back, a 
 
 const recordOf = async ({ id }: Connected) => service.database.collection('connections').findOne({ _id: id as never });
 
-/** Once nobody polls it, sets when the connection is to be polled next. */
+/** Waits until no poll is running, then sets the time of the next poll. */
 async function due({ id }: Connected, pollDueAt: Date): Promise<void> {
   await eventually(async () => {
     const idle = { _id: id as never, pollLease: { $exists: false } };
@@ -66,7 +66,7 @@ async function due({ id }: Connected, pollDueAt: Date): Promise<void> {
   });
 }
 
-/** Has the connection polled, by what its clock says now. */
+/** Polls the connection now, by the clock of the service. */
 async function poll(connected: Connected): Promise<void> {
   const at = new Date(Date.now() + aheadMs);
   await due(connected, at);
@@ -89,13 +89,13 @@ test('a clock that was ahead for a while, or still is, hides no change from the 
   await due(connected, new Date());
   await eventually(() => expect([about(unseen), about(after)].map(({ length }) => length)).toEqual([1, 1]));
   expect((await recordOf(connected))?.['lastPolledAt'].getTime()).toBeLessThanOrEqual(Date.now());
-  // Nor does what was fetched by it count as fetched from the future.
+  // A fetch under the clock that was ahead does not hide later changes.
   service.sandbox.put(connected.apiKey, { id: meanwhile, number: 'F-changed' });
   await poll(connected);
   await eventually(() => expect(about(meanwhile)).toHaveLength(2));
 });
 
-test('a poll that a clock put off for longer than any pause takes place', async () => {
+test('a poll that a wrong clock postponed for longer than any pause takes place', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
   await due(connected, new Date(Date.now() + 30 * 24 * hourMs));

@@ -128,12 +128,12 @@ test('of ten connections switched on at once one gets active, the rest is 409 an
   expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
   const { body } = await service.call('GET', path, { as: owner });
   expect((body as unknown as { active: boolean }[]).filter(({ active }) => active)).toHaveLength(1);
-  // The one that is on may be switched on again.
+  // Switching on the active one again is no conflict.
   const winner = ids[answers.findIndex(({ status }) => status === 200)];
   expect((await on(winner)).status).toBe(200);
 });
 
-test('a deleted connection leaves its place to another, and other companies have theirs', async () => {
+test('after a deletion another connection may be active, and other companies have their own', async () => {
   const owner = anAccountant();
   const first = await create(owner);
   expect((await create()).status).toBe(201);

@@ -29,12 +29,12 @@ async function fileCount(): Promise<number> {
   return count;
 }
 
-/** A connection with one invoice whose fetch is under way (its document hangs), and thirty that wait. */
+/** A connection with one invoice being fetched (its document hangs) and thirty waiting. */
 async function busy() {
   const connected = await service.connected();
   const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') };
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
-  // Longer than what follows takes on a busy machine: it is under way until the deletion is done.
+  // Long enough even on a busy machine: the fetch is still running after the deletion.
   service.sandbox.fail({ kind: 'delay', ms: 4_000, on: `/invoices/${id}/document` });
   service.sandbox.fail({ kind: 'status', status: 500, on: '/invoices/wait-' });
   expect(await notify(connected, id)).toBe(202);
@@ -44,40 +44,37 @@ async function busy() {
   return { ...connected, invoiceId: id };
 }
 
-test.each(['this process', 'another process'])(
-  'a deletion by %s ends what is queued and what is under way',
-  async (by) => {
-    const connected = await busy();
-    const files = await fileCount();
-    const call = by === 'this process' ? service.call : other.call;
-    const answer = await call('DELETE', `/invoice-connections/${connected.id}`, { as: connected.owner });
-    expect(answer.status).toBe(204);
-    expect(await notify(connected, connected.invoiceId)).toBe(404);
-    await eventually(async () => expect(await dueOf(connected)).toBe(0));
-    await eventually(() => {
-      const lines = [...service.logger.lines].filter(({ message }) => message.startsWith('result dropped'));
-      expect(lines.map(({ fields }) => (fields as { connectionId: string }).connectionId)).toContain(connected.id);
-    });
-    expect(fetched(connected)).toEqual([]);
-    expect(await service.jobs().countDocuments({ connectionId: connected.id })).toBe(0);
-    await eventually(async () => expect(await fileCount()).toBe(files));
-    const record = await service.database.collection('connections').findOne({ _id: connected.id as never });
-    expect(record).toMatchObject({ deleted: true, active: false, apiKey: null, webhookSecret: null });
-    expect(record).not.toHaveProperty('pollDueAt');
-  },
-);
+test.each(['this process', 'another process'])('a deletion by %s cancels queued and running jobs', async (by) => {
+  const connected = await busy();
+  const files = await fileCount();
+  const call = by === 'this process' ? service.call : other.call;
+  const answer = await call('DELETE', `/invoice-connections/${connected.id}`, { as: connected.owner });
+  expect(answer.status).toBe(204);
+  expect(await notify(connected, connected.invoiceId)).toBe(404);
+  await eventually(async () => expect(await dueOf(connected)).toBe(0));
+  await eventually(() => {
+    const lines = [...service.logger.lines].filter(({ message }) => message.startsWith('result dropped'));
+    expect(lines.map(({ fields }) => (fields as { connectionId: string }).connectionId)).toContain(connected.id);
+  });
+  expect(fetched(connected)).toEqual([]);
+  expect(await service.jobs().countDocuments({ connectionId: connected.id })).toBe(0);
+  await eventually(async () => expect(await fileCount()).toBe(files));
+  const record = await service.database.collection('connections').findOne({ _id: connected.id as never });
+  expect(record).toMatchObject({ deleted: true, active: false, apiKey: null, webhookSecret: null });
+  expect(record).not.toHaveProperty('pollDueAt');
+});
 
-test('what is queued for a connection after its deletion is forgotten', async () => {
+test('a job queued after the deletion is deleted', async () => {
   const connected = await service.connected();
   await service.call('DELETE', `/invoice-connections/${connected.id}`, { as: connected.owner });
-  // As a webhook leaves it that had looked at the connection just before.
+  // As from a webhook that read the connection just before the deletion.
   const late = { kind: 'fetch', externalId: 'late', wanted: 1, failures: 0, resync: false, known: null };
   await service.jobs().insertOne({ _id: 'late' as never, connectionId: connected.id, ...late, dueAt: new Date() });
   await eventually(async () => expect(await service.jobs().countDocuments({ connectionId: connected.id })).toBe(0));
   expect(callsOf('/invoices/late')).toBe(0);
 });
 
-test('a connection that is switched off stops at once, and goes on where it was when it is switched on', async () => {
+test('a connection that is switched off stops at once, and continues where it was when it is switched on', async () => {
   const connected = await busy();
   const change = (active: boolean) =>
     service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active } });
@@ -99,7 +96,7 @@ test('what was fetched before the deletion and is not published yet is published
   const { connection: database, drop } = await testDatabase();
   const logger = testLogger();
   const published: DomainEvent[] = [];
-  // The broker is away while the invoice is fetched and the connection is deleted.
+  // The broker is down while the invoice is fetched and the connection is deleted.
   let isAway = true;
   const broker = {
     async publish(events: DomainEvent[]) {
@@ -121,7 +118,7 @@ test('what was fetched before the deletion and is not published yet is published
   for (const job of first) {
     await jobs.finish(job, { events: job === told ? [invoiceGone(facts, at)] : [], expiresAt: at });
   }
-  // Wanted again meanwhile, both wait for their next fetch: the connection ends before that.
+  // Requested again meanwhile, both wait for their next fetch; the connection is deleted before.
   const kept = new Date(Date.now() + 60_000);
   await jobs.discardFetches(await jobs.claim(connectionId, 2, lease('second')), kept);
   const left = await database.collection('jobs').find().toArray();

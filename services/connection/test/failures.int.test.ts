@@ -56,7 +56,7 @@ test('an invoice that keeps failing is given up after its retries, and the conne
   await eventually(async () => {
     expect(await healthOf(one)).toEqual({ status: 'unhealthy', reason: 'fetches_failing', since: expect.any(String) });
   });
-  // The first try and the three retries of the setting.
+  // The first attempt and the three retries of the setting.
   expect(callsOf(`/invoices/${one.invoiceId}`)).toBe(4);
   const job = await jobOf(one, one.invoiceId);
   expect([job?.['dueAt'], job?.['reason']]).toEqual([undefined, expect.stringContaining('503')]);
@@ -77,14 +77,14 @@ async function failuresOf({ id, owner }: Connected, query = ''): Promise<Page> {
   return answer.body as unknown as Page;
 }
 
-test('an invoice that was given up is wanted again once its connection works again', async () => {
+test('an invoice that was given up is requested again once its connection works', async () => {
   const one = await connected();
   service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
   await notify(one, one.invoiceId);
   await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(1));
   expect((await failuresOf(one)).items).toMatchObject([{ externalId: one.invoiceId, retrying: false }]);
   service.sandbox.heal();
-  // A fetch of another invoice says so; nobody asks for this one.
+  // A fetch of another invoice succeeds; nothing requests this one.
   const { id: other } = service.sandbox.put(one.apiKey, anInvoice());
   await notify(one, other);
   await eventually(() =>
@@ -97,7 +97,7 @@ test('an invoice that was given up is wanted again once its connection works aga
   await eventually(async () => expect(await failuresOf(one)).toEqual({ items: [], nextCursor: null }));
 });
 
-test('a poll that succeeds has what was given up wanted again, but for what the provider refused', async () => {
+test('a successful poll requests again what was given up, except what the provider refused', async () => {
   const one = await connected();
   const { id: refused } = service.sandbox.put(one.apiKey, anInvoice());
   service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
@@ -176,7 +176,7 @@ test('what the provider refuses for good is not tried again, and is seen on the 
   await seen({ status: 'unhealthy', reason: 'fetches_failing' }, 1);
   const { id: other } = service.sandbox.put(one.apiKey, anInvoice());
   await notify(one, other);
-  // The other one says that the provider answers, and nothing of the one that was given up.
+  // The success of the other one proves that the provider answers, not that this one was fetched.
   await seen({ status: 'ok', reason: null }, 1);
   service.sandbox.heal();
   await notify(one, one.invoiceId);
@@ -184,11 +184,11 @@ test('what the provider refuses for good is not tried again, and is seen on the 
   await eventually(() => expect(fetched(one)).toHaveLength(2));
 });
 
-test('an outage of the storage is waited for, however often it is met: no invoice is given up for it', async () => {
+test('an outage of the storage is waited out: no invoice is given up for it', async () => {
   const one = await connected();
   const elsewhere = `${service.folder}-elsewhere`;
   await rename(service.folder, elsewhere);
-  // No folder can be made there: as a disk that is not mounted, or full.
+  // No folder can be created there, as on a disk that is not mounted or is full.
   await writeFile(service.folder, '');
   await notify(one, one.invoiceId);
   const tries = () => service.logger.lines.filter((line) => JSON.stringify(line).includes(one.invoiceId));
@@ -200,7 +200,7 @@ test('an outage of the storage is waited for, however often it is met: no invoic
   expect(await jobOf(one, one.invoiceId)).toMatchObject({ failures: 0 });
 });
 
-test('a pause that the provider asks for holds all its invoices, and counts as no failure of theirs', async () => {
+test('a pause that the provider asks for pauses all invoices of the connection, and is not counted as a failure', async () => {
   const one = await connected();
   const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
   const before = service.sandbox.calls().count;
@@ -210,13 +210,13 @@ test('a pause that the provider asks for holds all its invoices, and counts as n
   await eventually(async () => {
     expect(await service.jobs().countDocuments({ connectionId: one.id, lease: { $exists: true } })).toBe(0);
   });
-  // No more than were under way when the first answer came.
+  // No more than were in progress at the first response.
   const spent = service.sandbox.calls().count - before;
   expect(spent).toBeLessThanOrEqual(8);
   const until = (await recordOf(one))?.['heldUntil'] as Date;
   expect(until.getTime() - Date.now()).toBeGreaterThan(3_000_000);
   service.sandbox.heal();
-  // Others are not held.
+  // Other connections are not paused.
   const other = await connected();
   await notify(other, other.invoiceId);
   await eventually(() => expect(fetched(other)).toHaveLength(1));
@@ -230,7 +230,7 @@ test('a pause that the provider asks for holds all its invoices, and counts as n
 });
 
 test.each(['0', 'Thu, 01 Jan 2026 00:00:00 GMT'])(
-  'a pause until %s holds the connection all the same',
+  'a pause until %s pauses the connection all the same',
   async (retryAfter) => {
     const one = await connected();
     service.sandbox.fail({ kind: 'status', status: 429, retryAfter, on: one.invoiceId });
@@ -259,7 +259,7 @@ test.each([401, 403])('a key that is refused (%i) is not tried again until there
   });
   const spent = service.sandbox.calls().count - before;
   expect(spent).toBeLessThanOrEqual(8);
-  // Webhooks are still taken in, and wait.
+  // Webhooks are still accepted; their jobs wait.
   await notify(one, one.invoiceId);
   service.sandbox.heal();
   const other = await connected();

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterEach(() => service.sandbox.heal());
 afterAll(() => service.stop());
 
-/** A connection, an invoice of it and what is asked to be told of it. */
+/** A connection, an invoice of it and a feedback request. */
 async function linked() {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
@@ -41,7 +41,7 @@ const settled = ({ invoice_id }: FeedbackRequested): FeedbackSettled[] =>
   service.events(invoiceFeedbackSettled).filter((event) => event.invoice_id === invoice_id);
 const results = (request: FeedbackRequested) => settled(request).map(({ result, reason }) => [result, reason]);
 
-test('the provider is told, and it is said that it was', async () => {
+test('feedback is sent, and its event says so', async () => {
   const { request, apiKey } = await linked();
   await ask(request);
   await eventually(() => expect(settled(request)).toHaveLength(1));
@@ -53,7 +53,7 @@ test('the provider is told, and it is said that it was', async () => {
   ]);
 });
 
-test('asked ten times for one link, the provider is told once', async () => {
+test('requested ten times for one link, feedback is sent once', async () => {
   const { request, apiKey } = await linked();
   await Promise.all(Array.from({ length: 10 }, () => ask(request)));
   await eventually(() => expect(settled(request)).toHaveLength(1));
@@ -73,7 +73,7 @@ test('a failure is retried until it succeeds', async () => {
   expect(service.sandbox.feedback(apiKey)).toHaveLength(1);
 });
 
-test('an answer that was lost is no second feedback', async () => {
+test('a lost response causes no second feedback', async () => {
   const { request, apiKey } = await linked();
   service.sandbox.fail({ kind: 'lost', times: 1, on: '/feedback' });
   await ask(request);
@@ -102,7 +102,7 @@ test('of two outcomes the later one counts: an earlier one that still waits is n
   const { request, apiKey } = await linked();
   const reversal: FeedbackRequested = { ...request, outcome: 'reversed' };
   service.sandbox.put(apiKey, { id: request.external_id, status: 'taken_in_charge' });
-  // Both wait for the key: the earlier one is the first in line when it comes.
+  // Both wait for a valid key; the earlier one is first in line.
   const held = { $set: { heldUntil: new Date(Date.now() + 3_600_000) } };
   const record = { _id: request.connection_id as never };
   await service.database.collection('connections').updateOne(record, held);
@@ -118,7 +118,7 @@ test('of two outcomes the later one counts: an earlier one that still waits is n
   expect(byOutcome).toEqual({ taken_in_charge: 'failed', reversed: 'sent' });
 });
 
-test('where a connection was replaced, the one in its place tells the provider', async () => {
+test('feedback of a replaced connection is sent through its successor', async () => {
   const { request, apiKey, owner, id } = await linked();
   await service.call('DELETE', `/invoice-connections/${id}`, { as: owner });
   await service.call('POST', '/invoice-connections', { as: owner, body: { provider: 'sandbox', apiKey } });
@@ -126,7 +126,7 @@ test('where a connection was replaced, the one in its place tells the provider',
   await eventually(() => expect(results(request)).toEqual([['sent', null]]));
 });
 
-test('without an active connection it fails at once, and says so', async () => {
+test('without an active connection feedback fails at once, and its event says so', async () => {
   const { request, owner, id } = await linked();
   await service.call('PATCH', `/invoice-connections/${id}`, { as: owner, body: { active: false } });
   await ask(request);
@@ -135,7 +135,7 @@ test('without an active connection it fails at once, and says so', async () => {
   );
 });
 
-test('what waits for a connection fails with its deletion', async () => {
+test('feedback that waits fails when its connection is deleted', async () => {
   const { request, owner, id } = await linked();
   const held = { $set: { heldUntil: new Date(Date.now() + 3_600_000) } };
   await service.database.collection('connections').updateOne({ _id: id as never }, held);
@@ -145,7 +145,7 @@ test('what waits for a connection fails with its deletion', async () => {
   await eventually(() => expect(results(request)).toEqual([['failed', 'the connection was deleted']]));
 });
 
-test("another company's connection tells nothing", async () => {
+test("another company's connection sends nothing", async () => {
   const [one, other] = [await linked(), await linked()];
   const crossed = { ...one.request, connection_id: other.id, client_id: newId() };
   await ask(crossed);

@@ -33,7 +33,7 @@ async function files(storage: Storage): Promise<string[]> {
   return keys.sort();
 }
 
-/** Nothing waits or is under way for this connection any more. */
+/** No job of this connection is waiting or running. */
 async function settled({ id }: Connected): Promise<void> {
   await eventually(async () => {
     expect(await service.jobs().countDocuments({ connectionId: id, dueAt: { $exists: true } })).toBe(0);
@@ -76,10 +76,10 @@ test('the same webhook ten times at once is one event, and fetches at most once 
   expect(fetches(id)).toBeLessThan(11);
 });
 
-test('what is wanted while it is being fetched is fetched once more: the change is not missed', async () => {
+test('an invoice requested during its fetch is fetched once more: the change is not missed', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
-  // The payload is read, its document is slow: the change falls into the fetch.
+  // The payload is read and the document is slow: the change happens during the fetch.
   service.sandbox.fail({ kind: 'delay', ms: 1_500, on: `/invoices/${id}/document`, times: 1 });
   await notify(connected, id);
   await eventually(() => expect(service.sandbox.calls().byPath[`/invoices/${id}/document`]).toBe(1));

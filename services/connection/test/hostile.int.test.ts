@@ -3,7 +3,7 @@ import { newId } from '@app/kernel';
 import { costlyInvoice, eventually, type FlowService, startFlowService } from '@app/testing';
 import { anAccountant, type Service, startService } from './service.ts';
 
-/** What an approved platform is told of an invoice repeats its document, which is read again for it. */
+/** Feedback to an approved platform repeats parts of the invoice's document, which is read again for it. */
 let flows: FlowService;
 let service: Service;
 afterEach(async () => {
@@ -11,7 +11,7 @@ afterEach(async () => {
   await flows.close();
 });
 
-/** A company with an invoice at an approved platform that is to be told of it. */
+/** A company with an invoice at an approved platform, and a feedback request for it. */
 async function begin(document: Buffer, reading: object) {
   flows = await startFlowService();
   service = await startService({ providers: { PROVIDER_AFNOR_URL: flows.url }, reading });
@@ -38,7 +38,7 @@ async function begin(document: Buffer, reading: object) {
 const settled = (invoiceId: string) =>
   service.events(invoiceFeedbackSettled).filter(({ invoice_id }) => invoice_id === invoiceId);
 
-test('others are answered while a document is read for an answer; where it takes too much, that is said', async () => {
+test('requests are answered while a document is read for feedback; a document that takes too much fails the feedback', async () => {
   const counts = { began: 0, ended: 0 };
   const observe = {
     began() {

@@ -1,8 +1,8 @@
 import { newId } from '@app/kernel';
 import { createKnownCompanies } from '../webhooks/known-companies.ts';
 
-/** The copies of companies, which count how often they are asked. */
-function copies() {
+/** A store of companies that counts queries. */
+function companyStore() {
   const known = new Set<string>();
   const asked: string[] = [];
   const exists = async (id: string) => {
@@ -16,22 +16,22 @@ function copies() {
   };
 }
 
-test('a company whose copy comes while it is waited for is known', async () => {
-  const { known, clients } = copies();
+test('a company whose event arrives while it is waited for is known', async () => {
+  const { known, clients } = companyStore();
   const id = newId();
   const answer = clients.exists(id);
   known.add(id);
   expect(await answer).toBe(true);
 });
 
-test('an id that is older than a moment is not waited for', async () => {
-  const { asked, clients } = copies();
+test('an old id is not waited for', async () => {
+  const { asked, clients } = companyStore();
   expect(await clients.exists(newId(new Date(Date.now() - 120_000)))).toBe(false);
   expect(asked).toHaveLength(1);
 });
 
-test('an id that was waited for in vain is not waited for again, and known once its copy is there', async () => {
-  const { known, asked, clients } = copies();
+test('an id that was waited for in vain is not waited for again, and known once its event has arrived', async () => {
+  const { known, asked, clients } = companyStore();
   const id = newId();
   expect(await clients.exists(id)).toBe(false);
   const before = asked.length;
@@ -41,8 +41,8 @@ test('an id that was waited for in vain is not waited for again, and known once 
   expect(await clients.exists(id)).toBe(true);
 });
 
-test('of many unknown ids at once few are waited for', async () => {
-  const { asked, clients } = copies();
+test('of many concurrent unknown ids few are waited for', async () => {
+  const { asked, clients } = companyStore();
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => clients.exists(newId())));
   expect(answers).not.toContain(true);
   expect(new Set(asked).size).toBe(1_000);

@@ -32,7 +32,7 @@ beforeAll(async () => {
       externalId: String(n),
       failures: 0,
       wanted: 1,
-      // Half is done; of the rest everything is due at every fourth connection, elsewhere nothing yet.
+      // Half of the jobs are done. Of the rest, all are due at every fourth connection and none elsewhere.
       ...(n % 2 ? {} : { dueAt: new Date(now + (place % 4 === 0 ? -1_000 : 60_000) - n) }),
     })),
   );
@@ -52,7 +52,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** What MongoDB had to look at for what `work` asks of a collection. */
+/** What MongoDB examined for the queries of `work` on a collection. */
 async function examined(collection: string, work: () => Promise<unknown>) {
   const db = database.connection.getClient().db(database.connection.name);
   await db.command({ profile: 2 });
@@ -81,7 +81,7 @@ test('looking for connections with something due costs one key a connection, how
   expect([query?.documents, Number(query?.keys) <= 2 * connectionIds.length]).toEqual([0, true]);
 });
 
-test('a claim reads what it takes', async () => {
+test('a claim reads only the jobs that it claims', async () => {
   const lease = { id: 'lease', until: new Date(now + 60_000) };
   const queries = await examined('jobs', () => jobs.claim(String(connectionIds[4]), 10, lease));
   expect(queries).toHaveLength(3);
@@ -100,7 +100,7 @@ test('taking leases away reads what is due of one connection', async () => {
   for (const query of queries) expect(query.documents).toBeLessThanOrEqual(perConnection / 2);
 });
 
-test('counting what was given up reads no document, and stops at a number that says enough', async () => {
+test('counting failures reads no document and stops at the maximum', async () => {
   const gone = Array.from({ length: 1_100 }, (_, n) => ({
     _id: `fetch/given-up/${n}` as never,
     connectionId: 'given-up',

@@ -20,7 +20,7 @@ async function viewOf({ id, owner }: Connected): Promise<Record<string, unknown>
   return (body as unknown as Record<string, unknown>[]).find((one) => one['id'] === id) ?? {};
 }
 
-test('a new connection is polled at once and then again and again: what comes without webhook is found', async () => {
+test('a new connection is polled at once and then at the interval: invoices without a webhook are found', async () => {
   const connected = await service.connected();
   await eventually(async () => expect((await viewOf(connected))['lastPolledAt']).toEqual(expect.any(String)));
   const ids = [anInvoice(), anInvoice()].map((invoice) => service.sandbox.put(connected.apiKey, invoice).id);
@@ -49,10 +49,10 @@ test('of a list of many pages everything is fetched, and published once however 
   ).toEqual(ids.sort());
 });
 
-test('a page that fails is not passed over: what was seen never stands beyond it', async () => {
+test('a page that fails is not skipped: `seenUntil` never passes it', async () => {
   const connected = await service.connected({ active: false });
   const ids = Array.from({ length: 150 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
-  // The first page comes, the second does not.
+  // The first page succeeds, the second fails.
   service.sandbox.fail({ kind: 'status', status: 500, on: 'cursor=' });
   await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });
   await eventually(() => expect(fetched(connected)).toHaveLength(100));
@@ -93,10 +93,10 @@ test.each([
   });
 });
 
-test('a pause that the provider asks for is kept by the polls', async () => {
+test('polls respect a pause that the provider asks for', async () => {
   const connected = await service.connected({ active: false });
   service.sandbox.fail({ kind: 'status', status: 429, retryAfter: '3600', on: 'updated_after', times: 1 });
-  // The one fault is for this connection: the others are not polled meanwhile.
+  // The single fault is meant for this connection: no other is polled meanwhile.
   await records().updateMany({}, { $unset: { pollDueAt: 1, pollLease: 1 } });
   await records().updateMany({}, { $unset: { pollDueAt: 1, pollLease: 1 } });
   await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });

@@ -4,7 +4,7 @@ import { eventually } from '@app/testing';
 import { anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
 
 let service: Service;
-/** Its end is waited for; elsewhere a busy machine must not make a process look dead. */
+/** Only for tests that wait for its end: on a busy machine a short lease makes a live process look dead. */
 const shortLease = { leaseMs: 1_500 };
 afterEach(() => service.stop());
 
@@ -33,7 +33,7 @@ test('of three processes one makes each poll that is due', async () => {
     eventually(async () => {
       expect(await records.countDocuments({ ...ids, pollDueAt: { $gt: new Date(Date.now() + 60_000) } })).toBe(12);
     });
-  // The poll that a new connection begins with would, at its end, put off the one that is due meanwhile.
+  // The first poll of a new connection would, at its end, postpone the poll that this test makes due.
   await polled();
   const before = callsOf('/invoices');
   await records.updateMany(ids, { $set: { pollDueAt: new Date() } });
@@ -48,7 +48,7 @@ test('a poll whose process dies is made by another one', async () => {
   service.sandbox.fail({ kind: 'hang', on: 'updated_after', times: 1 });
   const before = callsOf('/invoices');
   const records = service.database.collection('connections');
-  // The poll that a new connection begins with would, at its end, put off this one.
+  // The first poll of a new connection would, at its end, postpone this one.
   await eventually(async () => {
     const record = await records.findOne({ _id: connected.id as never });
     expect(Number(record?.['pollDueAt'])).toBeGreaterThan(Date.now() + 60_000);
@@ -60,7 +60,7 @@ test('a poll whose process dies is made by another one', async () => {
   await eventually(() => expect(fetched(connected).map(({ external_id }) => external_id)).toEqual([id]));
 });
 
-/** Storage that never comes back from the first `put` of a kind, before or after the file is there. */
+/** A storage whose first `put` of a kind never returns, before or after the file is written. */
 function stuck(kind: 'raw' | 'document', when: 'before' | 'after') {
   const { promise: reached, resolve: tell } = Promise.withResolvers<void>();
   const wrap = (storage: Storage): Storage => ({
@@ -105,7 +105,7 @@ test('an event that was saved and not sent is sent by the next process', async (
   service = await startService();
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
-  // The broker is gone when the fetch is done: the event stands in the outbox of its job.
+  // The broker is down when the fetch is done: the event stays in the outbox of its job.
   await service.broker.close();
   await notify(connected, id);
   await eventually(async () => {
@@ -126,7 +126,7 @@ test('a process that lives on, but lost its lease, publishes nothing and removes
   service.sandbox.fail({ kind: 'delay', ms: 1_000, on: '/document', times: 1 });
   await notify(connected, id);
   await eventually(() => expect(callsOf(`/invoices/${id}/document`)).toBe(1));
-  // As another process leaves it that found the lease at its end.
+  // As after another process took over the expired lease.
   await service.jobs().updateOne({ externalId: id }, { $set: { lease: 'another', dueAt: new Date(Date.now() + 500) } });
   await eventually(() => {
     expect(service.logger.lines.map(({ message }) => message)).toContain('result dropped: the job was taken away');
@@ -138,7 +138,7 @@ test('a process that lives on, but lost its lease, publishes nothing and removes
   });
 });
 
-test('a process that stops gives back what it holds: another one takes it up at once', async () => {
+test('a process that stops releases its jobs: another one claims them at once', async () => {
   service = await startService();
   const connected = await service.connected();
   const ids = Array.from({ length: 40 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
@@ -160,10 +160,10 @@ test('a process that stops gives back what it holds: another one takes it up at 
   expect(await service.jobs().distinct('failures', { connectionId: connected.id })).toEqual([0]);
 });
 
-test('a job that ends its process again and again is given up', async () => {
+test('a job that crashes its process repeatedly is given up', async () => {
   service = await startService();
   const connected = await service.connected();
-  // As three retries leave it whose processes died: the lease stands, and its time is over.
+  // As after three retries whose processes crashed: the lease is there, and expired.
   const lost = { kind: 'fetch', externalId: 'poison', wanted: 1, failures: 3, resync: false, known: null };
   const stale = { lease: 'dead', abandoned: ['dead before'], dueAt: new Date() };
   await service.jobs().insertOne({ _id: 'poison' as never, connectionId: connected.id, ...lost, ...stale });

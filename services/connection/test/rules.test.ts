@@ -10,8 +10,8 @@ test.each([
   ['a first transient failure', 'transient', 0, null, { kind: 'retry', delayMs: 60_000 }],
   ['the second', 'transient', 1, null, { kind: 'retry', delayMs: 300_000 }],
   ['one more than there are delays', 'transient', 2, null, { kind: 'give up' }],
-  ['one whose provider asks for longer', 'transient', 0, 90_000, { kind: 'retry', delayMs: 90_000 }],
-  ['one whose provider asks for less', 'transient', 0, 1_000, { kind: 'retry', delayMs: 60_000 }],
+  ['one with a longer `retry-after`', 'transient', 0, 90_000, { kind: 'retry', delayMs: 90_000 }],
+  ['one with a shorter `retry-after`', 'transient', 0, 1_000, { kind: 'retry', delayMs: 60_000 }],
   ['a final failure', 'final', 0, null, { kind: 'give up' }],
   ['a refused key or a rate limit, however often', 'paused', 99, 1_000, { kind: 'wait', delayMs: 0 }],
   ['an outage of our own, however often', 'outage', 99, null, { kind: 'wait', delayMs: 60_000 }],
@@ -56,17 +56,17 @@ test.each([
 
 test.each([
   ['never polled: since it was created', null, null, '10:00:00'],
-  ['nothing was told since it was created', '11:00:00', null, '10:00:00'],
-  ['a change was told a moment after: not before it was created', '10:05:00', '10:02:00', '10:00:00'],
+  ['no change was reported since it was created', '11:00:00', null, '10:00:00'],
+  ['a change was reported a moment after: not before it was created', '10:05:00', '10:02:00', '10:00:00'],
   ['the last change, with five minutes of overlap', '11:00:00', '10:50:00', '10:45:00'],
   ['our clock was ahead: what it said does not count', '23:00:00', '10:50:00', '10:45:00'],
   ['the last change is said to lie ahead: from now', '11:00:00', '23:00:00', '11:55:00'],
-] as const)('changes are asked for from where the provider is: %s', (_case, lastPolledAt, seenUntil, since) => {
+] as const)('`since` follows the clock of the provider: %s', (_case, lastPolledAt, seenUntil, since) => {
   const polled = { lastPolledAt: lastPolledAt && at(lastPolledAt), seenUntil: seenUntil && at(seenUntil) };
   expect(pollSince({ createdAt: at('10:00:00'), ...polled }, at('12:00:00'))).toEqual(at(since));
 });
 
-test('where nothing changed for long, the last day is asked for; a connection made by a clock that was ahead, from now', () => {
+test('a connection without changes asks for the last day; one created by a clock that was ahead, from now', () => {
   const createdAt = new Date('2026-10-01T00:00:00Z');
   const quiet = { createdAt, lastPolledAt: at('11:00:00'), seenUntil: new Date('2026-10-02T00:00:00Z') };
   expect(pollSince(quiet, at('12:00:00'))).toEqual(new Date('2026-11-20T11:00:00Z'));
@@ -74,12 +74,12 @@ test('where nothing changed for long, the last day is asked for; a connection ma
   expect(pollSince(early, at('12:00:00'))).toEqual(at('12:00:00'));
 });
 
-test('only a fetch well after the last change of a page has it for sure', () => {
+test('a fetch counts as up to date only well after the last change of a page', () => {
   expect(fetchedSince({ watermark: at('10:30:00') })).toEqual(at('10:31:00'));
   expect(fetchedSince({ watermark: null })).toBeNull();
 });
 
-test('polls are an interval apart, a tenth more or less', () => {
+test('polls are an interval apart, ±10 %', () => {
   const next = (chance: number) => nextPollAt(at('10:00:00'), 300_000, chance).getTime() - at('10:00:00').getTime();
   expect([next(0), next(0.5), next(1)]).toEqual([270_000, 300_000, 330_000]);
 });

@@ -41,7 +41,7 @@ test('no log line, answer, event or document shows a secret, whatever goes wrong
   const { raw, headers } = signed(as.companyId, [id, 'unknown'], webhookSecret);
   await service.call('POST', webhookPath, { raw, headers });
   await eventually(() => expect(service.events(invoiceFetched)).toHaveLength(1));
-  // Faults with the secrets in hand: refused, malformed, conflicting, refused by the provider which repeats the key.
+  // Errors of requests that hold secrets: refused, malformed, conflicting, refused by a provider that repeats the key.
   await service.call('POST', webhookPath, { raw, headers: { 'x-sandbox-signature': hmac('wrong', raw) } });
   await service.call('POST', '/invoice-connections', { as, body: { provider: 'sandbox', apiKey, webhookSecret } });
   await service.call('POST', '/invoice-connections', {

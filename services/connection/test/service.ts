@@ -58,13 +58,13 @@ type Given = {
   keys?: NamedKey[];
   now?: () => Date;
   storage?: (storage: Storage) => Storage;
-  /** Other bounds of reading a document. */
+  /** Overrides of the limits of the invoice reader. */
   reading?: Partial<Parameters<typeof createInvoiceReader>[0]>;
   /** Settings of providers other than the sandbox. */
   providers?: Record<string, string>;
 };
 
-/** The real service on real parts, with a real provider to call and everything that it published. */
+/** The service on a real database and broker, with the sandbox provider, and everything that it published. */
 export async function startService(given: Given = {}) {
   const namespace = testNamespace();
   const { connection: database, drop } = await testDatabase();
@@ -107,7 +107,7 @@ export async function startService(given: Given = {}) {
       await reader.close();
       await linked.close();
     };
-    /** As kill -9 leaves it: nothing more is recorded or given back, and what hangs is not waited for. */
+    /** Like kill -9: nothing more is recorded or released, and nothing is waited for. */
     const crash = async () => {
       stops.splice(stops.indexOf(stop), 1);
       await linked.close(true);
@@ -146,7 +146,7 @@ export async function startService(given: Given = {}) {
 }
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Keeps what the service publishes, and publishes what it listens to. */
+/** Collects what the service publishes, and publishes what it consumes. */
 async function listenToEvents(namespace: string) {
   const broker = await connectBroker({
     url: testInfra().amqpUrl,
@@ -160,7 +160,7 @@ async function listenToEvents(namespace: string) {
   const table = [keep(invoiceFetched), keep(invoiceGone), keep(invoiceFeedbackSettled)];
   await broker.subscribe({ queue: 'events', table });
   return {
-    /** The data of those of a type, in the order in which they came. */
+    /** The data of the events of a type, in the order of arrival. */
     events: <T>(type: EventType<T>): T[] =>
       heard.filter((event) => event.type === type.type).map(({ data }) => data as T),
     publish: (...events: Parameters<typeof toCloudEvents>[1]) => broker.publish(toCloudEvents('test', events)),
@@ -185,7 +185,7 @@ function conveniences({ call, url, sandbox, database }: Parts) {
     return { owner, apiKey, webhookSecret, id };
   }
 
-  /** From then on only webhooks make work: the next poll is an hour away. */
+  /** From then on only webhooks create jobs: the next poll is an hour away. */
   async function polled(id: string): Promise<void> {
     await eventually(async () => {
       const record = await database.collection('connections').findOne({ _id: id as never });
@@ -198,7 +198,7 @@ export type Connected = Awaited<ReturnType<Service['connected']>>;
 
 let numbers = 0;
 
-/** An invoice as the sandbox wants it. */
+/** An invoice in the sandbox's format. */
 export function anInvoice(given: Record<string, unknown> = {}) {
   numbers += 1;
   return {

@@ -51,7 +51,7 @@ test('what a provider adds to its webhooks does not stop them, and an id in capi
   expect([answer.status, answer.body]).toEqual([202, { accepted: 1 }]);
 });
 
-test('a company made a moment ago is no unknown one, though its event comes after the webhook', async () => {
+test('a company created a moment ago is known, even if its event arrives after the webhook', async () => {
   const company = { id: newId(), name: 'Acme', kind: 'client' as const, siret: null, siren: null };
   const { raw, headers } = signed(company.id, [], secret);
   const answered = post(raw, headers);
@@ -171,7 +171,7 @@ test('events above a thousand are 413, a thousand are accepted', async () => {
   expect(await jobsOf(id)).toBe(1_000);
 });
 
-test('a body over 1 MB is 413, whoever signed it', async () => {
+test('a body over 1 MB is 413, even if signed', async () => {
   const { clientId } = await connected();
   const raw = JSON.stringify({ clientId, events: [{ invoiceId: 'i-1', note: 'x'.repeat(1_100_000) }] });
   const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });

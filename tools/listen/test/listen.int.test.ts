@@ -37,7 +37,7 @@ afterAll(() => {
   rmSync(stackDir, { recursive: true, force: true });
 });
 
-/** Posts like the platform does; the certificate is checked against the authority of the stack's folder. */
+/** Posts like the platform; verifies the certificate with the certificate authority of the stack's folder. */
 function post(signature: string): Promise<number> {
   const ca = readFileSync(join(stackDir, 'tls/ca.pem'));
   const headers = {
@@ -60,7 +60,7 @@ const signed = (key: string) => {
   return `t=${t},v1=${createHmac('sha256', key).update(`${t}.${body}`).digest('hex')}`;
 };
 
-test('what arrives is printed with what is wrong with it, and verifies once the secret was typed in', async () => {
+test('a webhook is printed with its error, and verifies once the secret was typed in', async () => {
   expect(await post(signed(secret))).toBe(400);
   await eventually(() => expect(output).toContain('✗ the secret is missing'));
   child.stdin.write(`${secret}\n`);
@@ -77,7 +77,7 @@ test.each([
   [['--port', '0'], '--port takes a whole number from 1 to 65535'],
   [['--status', 'soon'], '--status takes a whole number from 200 to 599'],
   [['--prot', '1'], "Unknown option '--prot'"],
-])('%j is told what is wrong', async (args, message) => {
+])('%j is an error that names the option', async (args, message) => {
   const program = listen(args);
   const code = await new Promise((resolve) => program.once('exit', resolve));
   expect(code).toBe(1);

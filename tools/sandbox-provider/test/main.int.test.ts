@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(stackDir, { recursive: true, force: true });
 });
 
-/** `npm run sandbox` beside the platform of that folder; gives what it says. */
+/** `npm run sandbox` beside the platform of that folder; returns its output. */
 function start(...args: string[]): () => string {
   let said = '';
   started = spawn(process.execPath, [join(__dirname, '..', 'main.ts'), ...args], {
@@ -48,7 +48,7 @@ test('a port that is given goes before', async () => {
   await eventually(async () => expect(await samplesAt(port)).toBe(3));
 });
 
-test('where the platform calls another machine, it says so and ends', async () => {
+test('if the platform calls another machine, it fails with a message', async () => {
   calledAt('http://sandbox.example');
   const said = start();
   await eventually(() => {

@@ -1,9 +1,9 @@
 import { sampleInvoices, startSandboxProvider } from '@app/sandbox-provider';
 import { sandbox } from '../sandbox/sandbox.ts';
-import { apiKey, type Stage } from './stage.ts';
+import { apiKey, type FakeProvider } from './fake-provider.ts';
 
-/** The sandbox itself, as it ships. */
-export async function sandboxStage(): Promise<Stage> {
+/** The real sandbox provider. */
+export async function startSandbox(): Promise<FakeProvider> {
   const server = await startSandboxProvider({ port: 0 });
   const [sample] = sampleInvoices();
   if (!sample) throw new Error('the sandbox has no sample invoices');
@@ -19,10 +19,10 @@ export async function sandboxStage(): Promise<Stage> {
     remove: (id) => server.remove(apiKey, id),
     fail: server.fail,
     heal: server.heal,
-    told: (id, outcome) =>
+    feedbackCount: (id, outcome) =>
       server.feedback(apiKey).filter((one) => one.invoiceId === id && one.outcome === outcome && one.changed).length,
-    write: '/feedback$',
-    reverses: true,
+    writePattern: '/feedback$',
+    canReverse: true,
     close: server.close,
   };
 }

@@ -1,30 +1,30 @@
 import type { Fault } from '@app/sandbox-provider';
 import type { Provider } from '../provider.ts';
 
-/** A provider behind a real server, with one invoice that every stage knows: `known`. What the conformance suite plays on. */
-export type Stage = {
+/** A provider on a real server with the invoice `known`, for the conformance suite. */
+export type FakeProvider = {
   provider: Provider;
   baseUrl: string;
   apiKey: string;
-  /** The id of the invoice of `knownInvoice`, there from the start, with a document of `documentBytes`. */
+  /** The id of `knownInvoice`, which exists from the start, with a document of `documentBytes`. */
   known: string;
   documentBytes: Buffer;
-  /** Adds an invoice; the ids in the order added are the order of changes. */
+  /** Adds an invoice. Changes are listed in the order of the calls. */
   add(number: number): string;
-  /** Null where the provider never deletes. */
+  /** Null if the provider never deletes. */
   remove: ((id: string) => void) | null;
   fail(fault: Fault): void;
   heal(): void;
-  /** How often feedback changed something at the provider, of this outcome. */
-  told(id: string, outcome: 'taken_in_charge' | 'reversed'): number;
-  /** Which calls of feedback change something: the `on` of a fault. */
-  write: string;
-  /** False where the provider has nothing that says "reversed". */
-  reverses: boolean;
+  /** How often feedback with this outcome changed something at the provider. */
+  feedbackCount(id: string, outcome: 'taken_in_charge' | 'reversed'): number;
+  /** Matches the calls of feedback that change something: the `on` of a fault. */
+  writePattern: string;
+  /** False if the provider has no status "reversed". */
+  canReverse: boolean;
   close(): Promise<void>;
 };
 
-/** What every provider's mapping of the known invoice says alike. */
+/** What every provider's mapping of the known invoice yields. */
 export const knownInvoice = {
   kind: 'invoice',
   number: 'FA-2026-0101',
@@ -43,5 +43,5 @@ export const knownInvoice = {
   }),
 };
 
-/** The key of every stage: long and odd enough to be found wherever it leaks. */
+/** The key of every fake: unusual enough to be found if it leaks. */
 export const apiKey = 'key-5e1f0c9d-do-not-leak';

@@ -1,6 +1,6 @@
 import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/sandbox-provider';
 import { pennylane } from '../pennylane/pennylane.ts';
-import { apiKey, type Stage } from './stage.ts';
+import { apiKey, type FakeProvider } from './fake-provider.ts';
 
 type Invoice = Record<string, unknown> & { id: number; external_reference: string | null };
 type Change = { id: number; operation: 'insert' | 'update' | 'delete'; processed_at: string };
@@ -8,7 +8,7 @@ type Change = { id: number; operation: 'insert' | 'update' | 'delete'; processed
 const fourWeeksMs = 28 * 24 * 3_600_000;
 const documentBytes = Buffer.from('%PDF-1.4\n% a picture of an invoice\n');
 
-export type PennylaneStage = Stage & {
+export type FakePennylane = FakeProvider & {
   /** The invoice as the provider holds it. */
   invoice(id: string): Invoice;
   /** Purchase requests of the account, and those linked to each invoice. */
@@ -17,8 +17,8 @@ export type PennylaneStage = Stage & {
   suppliersRead(): number;
 };
 
-/** A stand-in for Pennylane's API v2 with what domain.md 2.1 says of it: its paging, its limits, its refusals. */
-export async function pennylaneStage(): Promise<PennylaneStage> {
+/** A fake of Pennylane's API v2 with its paging, limits and refusals. */
+export async function startFakePennylane(): Promise<FakePennylane> {
   const faults = createFaults();
   const invoices = new Map<number, Invoice>();
   const log: Change[] = [];
@@ -105,9 +105,9 @@ export async function pennylaneStage(): Promise<PennylaneStage> {
     },
     fail: faults.add,
     heal: faults.clear,
-    told: (_id, outcome) => (outcome === 'reversed' ? references.cleared : references.set),
-    write: '^PUT ',
-    reverses: true,
+    feedbackCount: (_id, outcome) => (outcome === 'reversed' ? references.cleared : references.set),
+    writePattern: '^PUT ',
+    canReverse: true,
     close: server.close,
     invoice: (id) => read(id),
     purchaseRequests,
@@ -116,7 +116,7 @@ export async function pennylaneStage(): Promise<PennylaneStage> {
   };
 }
 
-/** `{items, has_more, next_cursor}` with an opaque cursor. @throws Refusal 400 for a limit that is too high */
+/** `{items, has_more, next_cursor}` with an opaque cursor. @throws HttpError 400 for a limit that is too high */
 function paged<T>({ query }: Request, all: T[], wanted: (item: T) => boolean, mostPerPage: number): Reply {
   const limit = Number(query.get('limit') ?? 20);
   if (limit > mostPerPage) throw new HttpError(400, 'bad_request', `limit is at most ${mostPerPage}`);

@@ -4,7 +4,7 @@ import { startHttpServer } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
 import { anAccountant, type Service, startService } from './service.ts';
 
-/** As much of Pennylane as keeps the reference of an invoice; nothing else is there. */
+/** The part of Pennylane that stores the reference of an invoice. */
 async function startPennylane() {
   const references = new Map<string, string | null>();
   const server = await startHttpServer(

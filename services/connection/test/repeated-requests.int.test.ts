@@ -4,7 +4,7 @@ import { anInvoice, type Service, signed, startService, webhookPath } from './se
 
 let service: Service;
 beforeAll(async () => {
-  // No retry comes by itself while these tests look.
+  // No retry becomes due during these tests.
   service = await startService({ limits: { retryDelaysMs: [3_600_000] } });
 });
 afterEach(() => service.sandbox.heal());
@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 test.each([
   ['tried again at once', 'that fails for now', 503],
   ['fetched once more', 'that is given up', 422],
-])('what is wanted again during a fetch is %s after one %s', async (_again, _which, status) => {
+])('an invoice requested during its fetch is %s after one %s', async (_again, _which, status) => {
   const { id: connectionId, owner, apiKey, webhookSecret } = await service.connected();
   const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') };
   const { id } = service.sandbox.put(apiKey, anInvoice(), pdf);

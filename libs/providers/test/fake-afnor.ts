@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/sandbox-provider';
 import { afnor } from '../afnor/afnor.ts';
-import { apiKey, type Stage } from './stage.ts';
+import { apiKey, type FakeProvider } from './fake-provider.ts';
 import { ublInvoice } from './ubl-invoice.ts';
 
 type Flow = {
@@ -15,22 +15,22 @@ type Flow = {
   acknowledgement: { status: 'Pending' | 'Ok' | 'Error' };
 };
 
-export type AfnorStage = Stage & {
+export type FakeAfnor = FakeProvider & {
   /** Life-cycle messages that were accepted, oldest first. */
   sent: { flowInfo: Record<string, unknown>; xml: string }[];
-  /** Flows by id, to be changed. */
+  /** Flows by id, which tests may change. */
   flows: Map<string, Flow>;
   addFlow(flow: Partial<Flow> & { flowId: string }, document: Buffer): void;
 };
 
 const mostPerPage = 1000;
 
-/** A stand-in for the flow service of XP Z12-013 as domain.md 2.4 describes it. `updatedAfter` leaves its own moment out. */
-export async function afnorStage(): Promise<AfnorStage> {
+/** A fake of the flow service of XP Z12-013. Its `updatedAfter` is exclusive. */
+export async function startFakeAfnor(): Promise<FakeAfnor> {
   const faults = createFaults();
   const flows = new Map<string, Flow>();
   const documents = new Map<string, Buffer>();
-  const sent: AfnorStage['sent'] = [];
+  const sent: FakeAfnor['sent'] = [];
   const start = Date.now();
   let moments = 0;
 
@@ -105,9 +105,9 @@ export async function afnorStage(): Promise<AfnorStage> {
     remove: null,
     fail: faults.add,
     heal: faults.clear,
-    told: (_id, outcome) => (outcome === 'reversed' ? 0 : sent.length),
-    write: '^POST /flows$',
-    reverses: false,
+    feedbackCount: (_id, outcome) => (outcome === 'reversed' ? 0 : sent.length),
+    writePattern: '^POST /flows$',
+    canReverse: false,
     close: server.close,
     sent,
     flows,
