@@ -27,7 +27,7 @@ export type WorkLimits = {
   probeAfterMs: number;
   concurrency: number;
   totalConcurrency: number;
-  /** A job or poll whose process says nothing for this long is taken over. */
+  /** A job or poll whose process has not renewed its lease for this long is taken over. */
   leaseMs: number;
 };
 

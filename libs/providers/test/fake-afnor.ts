@@ -23,7 +23,7 @@ export type FakeAfnor = FakeProvider & {
   addFlow(flow: Partial<Flow> & { flowId: string }, document: Buffer): void;
 };
 
-const mostPerPage = 1000;
+const maxPageSize = 1000;
 
 /** A fake of the flow service of XP Z12-013. Its `updatedAfter` is exclusive. */
 export async function startFakeAfnor(): Promise<FakeAfnor> {
@@ -120,7 +120,7 @@ function found(request: Request, flows: Flow[]): Reply {
     limit?: number;
     where?: { updatedAfter?: string; flowType?: string[]; flowDirection?: string[]; trackingId?: string };
   };
-  if (limit > mostPerPage) throw new HttpError(400, 'limit', `limit is at most ${mostPerPage}`);
+  if (limit > maxPageSize) throw new HttpError(400, 'limit', `limit is at most ${maxPageSize}`);
   const results = flows
     .filter((flow) => where.updatedAfter === undefined || flow.updatedAt > where.updatedAfter)
     .filter((flow) => where.flowType?.includes(flow.flowType) ?? true)

@@ -11,7 +11,7 @@ export type WorkerSettings = {
   /** Concurrent calls per connection, and in total. */
   concurrency: number;
   totalConcurrency: number;
-  /** A job whose process says nothing for this long is taken over. */
+  /** A job whose process has not renewed its lease for this long is taken over. */
   leaseMs: number;
 };
 
