@@ -1,15 +1,22 @@
-import type { Broker, ConsumerOptions, Inbox } from '@app/messaging';
+import {
+  type ContractorLinked,
+  companyCreated,
+  contractorLinked,
+  invoiceLineChanged,
+  locationChanged,
+  purchaseChanged,
+  purchaseFileAttached,
+  snapshotsRequested,
+  userCreated,
+} from '@app/contracts';
+import { type Broker, type ConsumerOptions, type Inbox, on } from '@app/messaging';
 import type { CompanyProjections } from './companies/company-projection-store.ts';
-import { companySubscriptions } from './companies/subscriptions.ts';
 import type { ContractorStore } from './contractors/contractor-store.ts';
-import { contractorLinkSubscriptions } from './contractors/subscriptions.ts';
 import type { InvoiceLineProjection } from './invoices/invoice-line-projection.ts';
-import { invoiceLineSubscriptions } from './invoices/subscriptions.ts';
 import type { PurchaseProjection } from './purchases/purchase-projection.ts';
-import { purchaseSubscriptions } from './purchases/subscriptions.ts';
 import type { ReferentialStore } from './referentials/referential-store.ts';
-import { locationNameSubscriptions } from './referentials/subscriptions.ts';
-import { snapshotSubscriptions } from './snapshots/subscriptions.ts';
+import { republishSnapshots } from './snapshots/republish-snapshots.ts';
+import { linkContractor } from './tickets/link-contractor.ts';
 import type { TicketStore } from './tickets/ticket-store.ts';
 
 type Deps = {
@@ -29,14 +36,49 @@ type Deps = {
  * need no inbox.
  */
 export function subscriptions(deps: Deps): ConsumerOptions[] {
-  const { inbox } = deps;
+  const { projections, tickets, purchaseProjection, invoiceLineProjection, referentials, inbox } = deps;
   return [
-    { queue: 'company-copies', table: companySubscriptions(deps.projections), inbox },
-    { queue: 'contractor-links', table: contractorLinkSubscriptions(deps), inbox },
-    { queue: 'purchases', table: purchaseSubscriptions(deps.purchaseProjection) },
-    { queue: 'invoice-lines', table: invoiceLineSubscriptions(deps.invoiceLineProjection) },
-    { queue: 'location-names', table: locationNameSubscriptions(deps.referentials) },
-    // One page at a time: a rebuild asks for everything.
-    { queue: 'facts', table: snapshotSubscriptions(deps), prefetch: 1 },
+    {
+      queue: 'company-copies',
+      table: [
+        on(companyCreated, ({ data }, session) => projections.saveCompany(data.company, session)),
+        on(userCreated, ({ data }, session) => projections.saveUser(data.user, session)),
+      ],
+      inbox,
+    },
+    { queue: 'contractor-links', table: [on(contractorLinked, ({ data }) => linkTickets(tickets, data))], inbox },
+    {
+      // Most of these were pushed before; those whose push failed, or that had no caller to push them, come this way alone.
+      queue: 'purchases',
+      table: [
+        on(purchaseChanged, ({ data }) => purchaseProjection.applyEvent(data.purchase)),
+        on(purchaseFileAttached, ({ data }) => purchaseProjection.attachFileFromEvent(data.document)),
+      ],
+    },
+    {
+      queue: 'invoice-lines',
+      table: [on(invoiceLineChanged, ({ data }) => invoiceLineProjection.applyEvent(data))],
+    },
+    {
+      queue: 'location-names',
+      table: [on(locationChanged, ({ data }) => referentials.checkBilling(data.location.id))],
+    },
+    {
+      queue: 'facts',
+      table: [on(snapshotsRequested, ({ data }) => republishSnapshots(deps, data))],
+      // One page at a time: a rebuild asks for everything.
+      prefetch: 1,
+    },
   ];
+}
+
+const linkBatchSize = 100;
+
+/** When a contractor gets an account, its tickets become visible to its company, with one event each. */
+async function linkTickets(tickets: TicketStore, link: ContractorLinked): Promise<void> {
+  for (;;) {
+    const ids = await tickets.withUnlinkedContractor(link.contractor_id, linkBatchSize);
+    for (const id of ids) await tickets.change(id, (ticket, at) => linkContractor(ticket, link, at));
+    if (ids.length < linkBatchSize) return;
+  }
 }

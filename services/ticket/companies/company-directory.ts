@@ -8,8 +8,7 @@ export type CompanyDirectory = {
   company(id: string, token: string): Promise<CompanySnapshot | null>;
   /** The users of that company among `ids`, by id; those without a projection are asked of identity. */
   users(companyId: string, ids: string[], token: string): Promise<Map<string, UserSnapshot>>;
-  /** What is projected, for reads, which never call identity. */
-  knownCompanies(ids: string[]): Promise<Map<string, CompanySnapshot>>;
+  /** Those users that are projected, for reads, which never call identity. */
   knownUsers(ids: string[]): Promise<Map<string, UserSnapshot>>;
 };
 
@@ -32,7 +31,6 @@ export function createCompanyDirectory({ projections, identity }: Deps): Company
       await Promise.all(asked.map((user) => projections.saveUser(user)));
       return byId([...known, ...asked].filter((user) => user.company_id === companyId));
     },
-    knownCompanies: async (ids) => byId(await projections.companies([...new Set(ids)])),
     knownUsers: async (ids) => byId(await projections.users([...new Set(ids)])),
   };
 }

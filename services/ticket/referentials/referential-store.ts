@@ -1,5 +1,5 @@
 import type { LocationSnapshot } from '@app/contracts';
-import { ValidationError } from '@app/kernel';
+import type { FieldError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
 import type { Connection } from 'mongoose';
 import { locationSnapshot } from './location-snapshot.ts';
@@ -40,10 +40,8 @@ export type ReferentialStore = {
   views(found: Referential[]): Promise<ReferentialView[]>;
   /** Everything that tickets of these clients name, in one query, or two for billing locations that are not named. */
   resolve(clientId: string | readonly string[], ids: ReferentialIds): Promise<Resolved>;
-  /** @throws ValidationError naming each unknown, foreign or deleted id: `location_ids.0`, `fields.0.field_id` */
-  check(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<void>;
-  /** As `check`, but returns the faults, for a caller that has more of them. */
-  faults(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<ValidationError['errors']>;
+  /** The faults of unknown, foreign or deleted ids, at paths like `location_ids.0` or `fields.0.field_id`. */
+  faults(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<FieldError[]>;
   /**
    * Corrects the stored names of billing locations after a change of this location: on itself and on the locations that are
    * billed at it. Repeating it changes nothing.
@@ -102,10 +100,6 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     async resolve(clientId, ids) {
       const found = await byIds(clientId, allIds(ids));
       return resolved(found, await withBilling(found));
-    },
-    async check(clientId, ids, target) {
-      const errors = await faults(clientId, ids, target);
-      if (errors.length > 0) throw new ValidationError(errors);
     },
     checkBilling: (locationId) => correctBillingNames(writeDeps, locationId),
     async locationSnapshotsAfter(id, limit) {

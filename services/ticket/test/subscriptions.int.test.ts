@@ -53,8 +53,8 @@ test("identity's frozen events become copies, without what a newer identity may 
     { ...user, data: { user: newer(user.data.user) } },
   );
   await eventually(async () => {
-    expect(await service.copies.companies([company.data.company.id])).toEqual([company.data.company]);
-    expect(await service.copies.users([user.data.user.id])).toEqual([user.data.user]);
+    expect(await service.projections.companies([company.data.company.id])).toEqual([company.data.company]);
+    expect(await service.projections.users([user.data.user.id])).toEqual([user.data.user]);
   });
 });
 

@@ -33,11 +33,11 @@ describe('companies and users that a request names', () => {
     expect(await directory.companies.company(company.id, await token())).toEqual(company);
   });
 
-  test('users: copies and identity together, without strangers and other companies', async () => {
+  test('users: projections and identity together, without strangers and other companies', async () => {
     const companyId = newId();
     const [known, fresh, foreign] = [aUser(companyId), aUser(companyId, { phone: '+33 1' }), aUser(newId())];
-    await directory.copies.saveUser(known);
-    await directory.copies.saveUser(foreign);
+    await directory.projections.saveUser(known);
+    await directory.projections.saveUser(foreign);
     directory.identity.users.set(fresh.id, fresh);
     const ids = [known.id, fresh.id, foreign.id, newId(), fresh.id];
     const found = await directory.companies.users(companyId, ids, await token());
@@ -51,16 +51,16 @@ describe('companies and users that a request names', () => {
   });
 
   test('reads ask nobody', async () => {
-    const company = aCompany();
-    directory.identity.companies.set(company.id, company);
+    const user = aUser(newId());
+    directory.identity.users.set(user.id, user);
     const before = directory.identity.asked.length;
-    expect(await directory.companies.knownCompanies([company.id])).toEqual(new Map());
+    expect(await directory.companies.knownUsers([user.id])).toEqual(new Map());
     expect(directory.identity.asked).toHaveLength(before);
   });
 
   test('identity that does not answer is service_unavailable', async () => {
     const identity = createIdentityClient({ baseUrl: 'http://127.0.0.1:1' });
-    const companies = createCompanyDirectory({ projections: directory.copies, identity });
+    const companies = createCompanyDirectory({ projections: directory.projections, identity });
     await expect(companies.company(newId(), 'x')).rejects.toMatchObject({ code: 'service_unavailable' });
   });
 
@@ -80,8 +80,8 @@ test('copies are kept from events, however often these come', async () => {
   await directory.broker.publish([...events, ...events]);
   await directory.broker.publish(toCloudEvents('identity', [companyCreated({ company }, new Date())]));
   await eventually(async () => {
-    expect(await directory.copies.companies([company.id])).toEqual([company]);
-    expect(await directory.copies.users([user.id])).toEqual([user]);
+    expect(await directory.projections.companies([company.id])).toEqual([company]);
+    expect(await directory.projections.users([user.id])).toEqual([user]);
   });
 });
 
@@ -89,8 +89,8 @@ describe('GET /users', () => {
   test("gives one's own company's users and nobody else's, to clients and contractors alike", async () => {
     const companyId = newId();
     const user = aUser(companyId, { phone: '+33 1 23' });
-    await directory.copies.saveUser(user);
-    await directory.copies.saveUser(aUser(newId()));
+    await directory.projections.saveUser(user);
+    await directory.projections.saveUser(aUser(newId()));
     for (const companyKind of ['client', 'contractor'] as const) {
       const { status, body } = await directory.call(aCaller({ companyId, companyKind }), 'GET /users');
       const shown = { _id: user.id, firstName: 'Ada', lastName: 'Martin', email: user.email, phone: '+33 1 23' };
@@ -101,7 +101,7 @@ describe('GET /users', () => {
   test('pages by an index through more than fits one page', async () => {
     const caller = aCaller();
     const ids = Array.from({ length: 120 }, () => newId());
-    await Promise.all(ids.map((id) => directory.copies.saveUser(aUser(caller.companyId, { id }))));
+    await Promise.all(ids.map((id) => directory.projections.saveUser(aUser(caller.companyId, { id }))));
     const seen: string[] = [];
     let path = 'GET /users';
     const plans = await plansOf(directory.connection, async () => {

@@ -43,9 +43,9 @@ export async function startDirectoryApp() {
     proposalLifetimeMs: null,
     timerIntervalMs: 60_000,
   });
-  const copies = createCompanyProjections({ connection });
+  const projections = createCompanyProjections({ connection });
   const companies = createCompanyDirectory({
-    projections: copies,
+    projections,
     identity: createIdentityClient({ baseUrl: identity.url }),
   });
   const referentials = createReferentialStore({ connection, relay: app.relay });
@@ -67,7 +67,7 @@ export async function startDirectoryApp() {
     connection,
     broker,
     identity,
-    copies,
+    projections,
     companies,
     referentials,
     contractors,
