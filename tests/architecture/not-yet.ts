@@ -78,6 +78,7 @@ export const notYet: Record<string, readonly string[]> = {
     'services/ticket/purchases/purchase-routes.ts',
     'services/ticket/referentials/referential-store.ts',
     'services/ticket/tickets/ticket-store.ts',
+    'services/webhook-dispatcher/endpoints/endpoint-store.ts',
     'tools/sandbox-provider/ledger.ts',
   ],
 };

@@ -1,5 +1,6 @@
 import { asyncApi } from './asyncapi.ts';
 import { readCatalogue } from './catalogue.ts';
+import { decisionsPage } from './decisions-page.ts';
 import { describeServices } from './describe-services.ts';
 import { servicesPage } from './services-page.ts';
 import { ticketStatusPage } from './ticket-status-page.ts';
@@ -17,5 +18,6 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
     ['docs/asyncapi.yaml', asyncApi(catalogue, services)],
     ['docs/services.md', servicesPage(catalogue, services)],
     ['docs/webhooks.md', webhooksPage(root, catalogue)],
+    ['docs/decisions/README.md', decisionsPage(root)],
   ]);
 }
