@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Account, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
 import { portOf } from '../harness/platform.ts';
+import { bearer, postJson } from '../harness/post-json.ts';
 import { startServer } from '../harness/processes.ts';
 import type { MatchableTicket } from './invoice-dataset.ts';
 
@@ -30,25 +31,24 @@ export async function startProvider(bench: Bench, account: Account): Promise<Ben
     ready: { port: Number(new URL(address).port), path: '/admin/calls' },
   });
   const [apiKey, secret] = [randomBytes(12).toString('hex'), randomBytes(24).toString('hex')];
-  await post(`${address}/admin/accounts`, { api_key: apiKey });
+  await postJson(`${address}/admin/accounts`, { api_key: apiKey });
   return {
     pid,
     addInvoices: (invoices) =>
       forEachLimited([...invoices], putsAtOnce, (one) =>
-        post(`${address}/admin/invoices`, { api_key: apiKey, invoice: payload(one) }),
+        postJson(`${address}/admin/invoices`, { api_key: apiKey, invoice: payload(one) }),
       ),
     async connect() {
       const token = await internalToken(platform, { ...account.caller, via: 'session' });
       const url = `http://127.0.0.1:${portOf(platform, 'connection')}/invoice-connections`;
-      const authorization = `Bearer ${token}`;
-      await post(url, { provider: 'sandbox', apiKey, webhookSecret: secret }, { authorization });
+      await postJson(url, { provider: 'sandbox', apiKey, webhookSecret: secret }, bearer(token));
     },
     sendWebhooks: (ids) =>
       forEachLimited(chunks(ids, eventsPerWebhook), webhooksAtOnce, async (some) => {
         const body = { clientId: account.caller.companyId, events: some.map((invoiceId) => ({ invoiceId })) };
         const digest = createHmac('sha256', secret).update(JSON.stringify(body)).digest('hex');
         const url = `${platform.tsApi}/webhooks/invoice-providers/sandbox`;
-        await post(url, body, { 'x-sandbox-signature': `sha256=${digest}` });
+        await postJson(url, body, { 'x-sandbox-signature': `sha256=${digest}` });
       }),
   };
 }
@@ -85,15 +85,4 @@ async function forEachLimited<T>(items: T[], atOnce: number, run: (item: T) => P
 
 function chunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
-}
-
-async function post(url: string, body: object, headers: Record<string, string> = {}): Promise<void> {
-  const init = {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  };
-  const response = await fetch(url, init);
-  const text = await response.text();
-  if (!response.ok) throw new Error(`POST ${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);
 }

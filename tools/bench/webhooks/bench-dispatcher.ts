@@ -5,6 +5,7 @@ import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
 import { callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
+import { bearer, postJson } from '../harness/post-json.ts';
 import { startServer } from '../harness/processes.ts';
 
 /** A dispatcher of its own beside the platform's, with its own database and queue. */
@@ -18,7 +19,7 @@ export type BenchDispatcher = {
 
 /** A large log has its indexes made at the start. */
 const readyWithinMs = 30 * 60_000;
-const heard = ['ticket.status_changed'];
+const subscribed = ['ticket.status_changed'];
 
 /** Runs it with the launcher's settings. `certFile`: the certificate of its receivers. */
 export async function startDispatcher(bench: Bench, namespace: string, certFile: string): Promise<BenchDispatcher> {
@@ -49,17 +50,11 @@ export async function startDispatcher(bench: Bench, namespace: string, certFile:
       const companyId = newId();
       const caller = callerOf({ companyId, name: 'Bench webhooks', kind: 'client', userId: newId() });
       const token = await internalToken(platform, { ...caller, via: 'session' });
-      for (const url of urls) await register(`http://127.0.0.1:${port}/webhooks/endpoints`, token, url);
+      const endpoints = `http://127.0.0.1:${port}/webhooks/endpoints`;
+      for (const url of urls) await postJson(endpoints, { name: 'bench', url, events: subscribed }, bearer(token));
       return companyId;
     },
   };
-}
-
-async function register(endpoints: string, token: string, url: string): Promise<void> {
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
-  const body = JSON.stringify({ name: 'bench', url, events: heard });
-  const response = await fetch(endpoints, { method: 'POST', headers, body });
-  if (response.status !== 201) throw new Error(`no endpoint for ${url}: ${response.status} ${await response.text()}`);
 }
 
 /** Removes the database, the queues and the exchange of a namespace. */
