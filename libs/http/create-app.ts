@@ -12,8 +12,8 @@ import { runRoute } from './run-route.ts';
 type AppOptions = { service: string; routes: Route[]; logger: Logger; verifyToken: VerifyToken };
 
 /**
- * The HTTP side of a service: its routes with the checks of design section 5, 405 for a wrong method, 404 for the rest,
- * every error in the documented form, and its part of the documentation at `/openapi.json`.
+ * The Express app of a service: its routes with their checks (docs/api.md), 405 for a wrong method, 404 for other paths, errors in
+ * the documented form, and the service's OpenAPI document at `/openapi.json`.
  */
 export function createApp({ service, routes, logger, verifyToken }: AppOptions): Express {
   const app = express();
@@ -24,7 +24,7 @@ export function createApp({ service, routes, logger, verifyToken }: AppOptions):
     for (const route of methods) {
       app[route.method](path, (req: Request, res: Response) => {
         observe(res, route.path);
-        // For the line that the gateway logs of the request; it goes no further.
+        // For the gateway's access log; the gateway removes it.
         res.setHeader('X-Route', route.path);
         runRoute(route, verifyToken, req, res).catch((error) => sendError(error, res, logger));
       });
@@ -39,10 +39,10 @@ export function createApp({ service, routes, logger, verifyToken }: AppOptions):
   return app;
 }
 
-/** W3C Trace Context. What else a client sends there goes no further. */
+/** W3C Trace Context; anything else is ignored. */
 const isTrace = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** Gives each request its id and trace, from the headers where the gateway set them, and logs its outcome. */
+/** Sets the id and trace of each request, from the headers if the gateway set them, and logs its outcome. */
 function withContext(logger: Logger) {
   return (req: Request, res: Response, next: NextFunction): void => {
     const given = req.headers['x-request-id'];
@@ -78,8 +78,8 @@ function wrongMethod(methods: Route[], res: Response, logger: Logger): void {
 }
 
 /**
- * Routes grouped by path, fixed segments before parameters, so that `/tickets/get-id-from-number` is not an id.
- * @throws Error where two routes cannot be told apart, or call the same segment by two names
+ * Groups routes by path, with fixed segments before parameters, so that `/tickets/get-id-from-number` is not taken for an id.
+ * @throws Error if two routes have the same method and path, or name the same path parameter differently
  */
 function byPath(routes: Route[]): [string, Route[]][] {
   const groups = new Map<string, [string, Route[]]>();
@@ -93,7 +93,7 @@ function byPath(routes: Route[]): [string, Route[]][] {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 }
 
-/** A tilde, for any parameter, sorts after every character that a fixed segment may begin with. */
+/** With `~` for each parameter, which sorts after every character of a fixed segment. */
 function shapeOf(path: string): string {
   return path.replaceAll(/:[^/]+/g, '~');
 }

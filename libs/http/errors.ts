@@ -4,7 +4,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { limitFaults } from './field-faults.ts';
 
-/** The only map from what went wrong to an HTTP status. */
+/** The HTTP status of each kind of error. */
 export const statusOf: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -21,16 +21,16 @@ export const statusOf: Record<ErrorKind, number> = {
   timeout: 504,
 };
 
-/** One for each logger: `sendError` is called by every route of a service, and for each request anew. */
+/** One per logger, since `sendError` is called for each request. */
 const failureLogs = new WeakMap<Logger, FailureLog>();
 
 /**
- * Writes any error in the documented form (design section 5); unexpected ones are logged and told nothing of. What could
- * not be served because something else failed is logged with its cause, which the answer does not tell.
+ * Responds to any error in the documented form (docs/api.md). Unexpected errors and those of other services are logged; the
+ * response does not reveal them.
  */
 export function sendError(error: unknown, res: Response, logger: Logger): void {
   if (res.headersSent) {
-    cutShort(error, res, logger);
+    abortResponse(error, res, logger);
     return;
   }
   if (error instanceof ValidationError) {
@@ -60,12 +60,12 @@ function failureLogOf(logger: Logger): FailureLog {
   return log;
 }
 
-/** The status is sent already: only a connection that breaks tells that the rest is missing. */
-function cutShort(error: unknown, res: Response, logger: Logger): void {
-  const facts = { error, method: res.req.method, path: res.req.path };
-  // Whoever goes away in the middle of a download causes an error too, which is nobody's fault.
-  if (res.destroyed) logger.debug('client went away', facts);
-  else logger.error('answer cut short', facts);
+/** The status was sent already, so only a broken connection can tell the client that the rest is missing. */
+function abortResponse(error: unknown, res: Response, logger: Logger): void {
+  const fields = { error, method: res.req.method, path: res.req.path };
+  // A client that leaves during a download causes an error too.
+  if (res.destroyed) logger.debug('client went away', fields);
+  else logger.error('answer cut short', fields);
   res.destroy();
 }
 
@@ -73,7 +73,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error, _req, res, _next) => sendError(error, res, logger);
 }
 
-/** Faults that Express and its body parser find, by the `type` and `status` they carry. */
+/** Errors of Express and its body parser, by their `type` and `status`. */
 function fromBodyParser(error: unknown): AppError | null {
   if (!(error instanceof Error)) return null;
   const { type, status } = error as Error & { type?: string; status?: number };
@@ -91,7 +91,7 @@ function fromBodyParser(error: unknown): AppError | null {
   return null;
 }
 
-/** A database that is away is no fault of ours to be looked for: who asked may try again. */
+/** A database outage is no bug: the client may try again. */
 function fromDatabase(cause: unknown): AppError | null {
   if (!isTransientMongoError(cause)) return null;
   const message = 'the database of this service did not answer; try again';

@@ -1,34 +1,34 @@
 import type { FieldError } from '@app/kernel';
 
-/** Keys of one object, items of one list: no schema allows more. */
-const mostEntries = 1_000;
-/** Of the whole body: Joi looks at each, and may find a fault in each. */
-const mostInAll = 20_000;
-const mostLevels = 32;
+/** Keys of one object, or items of one list: no schema allows more. */
+const maxEntries = 1_000;
+/** Keys and items of the whole body. */
+const maxTotal = 20_000;
+const maxDepth = 32;
 
 /**
- * What is wrong with a value before any schema looks at it; every fault that Joi finds costs time and memory, so that a body
- * of 1 MB could cost the better part of a second:
- * - the first object, list or depth that is beyond what any schema allows, alone;
- * - else each own `__proto__`: Joi copies objects key by key, by which it becomes the copy's prototype, unknown to nobody,
- *   and read like fields that were sent.
- * Without recursion: what is sent may be nested as deep as its length allows.
+ * Checks the shape of a value before Joi validates it, since every fault that Joi finds costs time and memory: a body of 1 MB could
+ * take most of a second. Finds
+ * - `excess`: the first object, list or depth beyond what any schema allows;
+ * - `prototypes`: each own key `__proto__`. Joi copies objects key by key, which makes it the prototype of the copy, so its fields
+ *   would be read as if they had been sent.
+ * Iterative, since the nesting may be as deep as the body is long.
  */
 export function findShapeFaults(value: unknown): { excess: FieldError | null; prototypes: FieldError[] } {
   const prototypes: FieldError[] = [];
   const left: { path: string[]; inner: unknown }[] = [{ path: [], inner: value }];
-  let inAll = 0;
+  let total = 0;
   for (let next = left.pop(); next; next = left.pop()) {
     const { path, inner } = next;
-    // A query has no prototype, so that Joi sees `__proto__` as any other key of it.
+    // A parsed query has no prototype, so Joi sees `__proto__` as an ordinary unknown key.
     if (typeof inner !== 'object' || inner === null || Object.getPrototypeOf(inner) === null) continue;
-    if (path.length > mostLevels) return excess(path.slice(0, 1), `is nested deeper than ${mostLevels} levels`);
+    if (path.length > maxDepth) return excess(path.slice(0, 1), `is nested deeper than ${maxDepth} levels`);
     const keys = Object.keys(inner);
-    if (keys.length > mostEntries) {
-      return excess(path, `has more than ${mostEntries} ${Array.isArray(inner) ? 'items' : 'keys'}`);
+    if (keys.length > maxEntries) {
+      return excess(path, `has more than ${maxEntries} ${Array.isArray(inner) ? 'items' : 'keys'}`);
     }
-    inAll += keys.length;
-    if (inAll > mostInAll) return excess([], `has more than ${mostInAll} keys and items in all`);
+    total += keys.length;
+    if (total > maxTotal) return excess([], `has more than ${maxTotal} keys and items in all`);
     for (const key of keys) {
       const at = [...path, key];
       const entry = (inner as Record<string, unknown>)[key];
@@ -44,23 +44,23 @@ function excess(path: string[], what: string) {
   return { excess: { path: at, message: `${at || 'the body'} ${what}` }, prototypes: [] };
 }
 
-const mostTold = 100;
-const mostPathLength = 200;
-const mostMessageLength = 500;
-/** With what stands around them an answer has 32 KB at most. */
-const mostToldBytes = 31 * 1024;
+const maxReported = 100;
+const maxPathLength = 200;
+const maxMessageLength = 500;
+/** So that an error response has at most 32 KB. */
+const maxReportedBytes = 31 * 1024;
 
-/** What of all faults is answered: the first 100; of more, the last entry says how many are not among them. */
+/** The faults to report: the first 100. If there are more, the last entry says how many are left out. */
 export function limitFaults(faults: FieldError[]): FieldError[] {
-  const told: FieldError[] = [];
+  const reported: FieldError[] = [];
   let bytes = 0;
   for (const { path, message } of faults) {
-    const fault = { path: path.slice(0, mostPathLength), message: message.slice(0, mostMessageLength) };
+    const fault = { path: path.slice(0, maxPathLength), message: message.slice(0, maxMessageLength) };
     bytes += Buffer.byteLength(JSON.stringify(fault)) + 1;
-    if (bytes > mostToldBytes || (told.length === mostTold - 1 && faults.length > mostTold)) break;
-    told.push(fault);
+    if (bytes > maxReportedBytes || (reported.length === maxReported - 1 && faults.length > maxReported)) break;
+    reported.push(fault);
   }
-  const untold = faults.length - told.length;
-  if (untold > 0) told.push({ path: '', message: `${untold} more faults are not named here` });
-  return told;
+  const left = faults.length - reported.length;
+  if (left > 0) reported.push({ path: '', message: `${left} more faults are not named here` });
+  return reported;
 }

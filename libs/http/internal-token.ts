@@ -2,12 +2,13 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { type Principal, principalSchema } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { decodeProtectedHeader, jwtVerify, SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 
 const issuer = 'gateway';
 const algorithm = 'EdDSA';
 /**
- * Longer than the longest request: a token that served others for 30 s already comes with an upload that may take 5 minutes,
- * after which the service still asks and tells others with it.
+ * Longer than the longest request: the gateway reuses a token for 30 s, an upload may take 5 minutes, and after it the service
+ * still calls others with the token.
  */
 const defaultLifetimeSeconds = 6 * 60;
 
@@ -15,14 +16,14 @@ export type VerifyToken = (token: string) => Promise<Principal>;
 
 type VerifierOptions = {
   now?: () => number;
-  /** How many tokens are remembered, 10,000. */
-  remembered?: number;
+  /** How many verified tokens are cached, 10,000. */
+  cacheSize?: number;
 };
 
 /**
- * Signs internal tokens (design section 1). `key` is `kid:base64url(PKCS#8 DER)` of an Ed25519 key: only the gateway
- * holds it. A token lives `lifetimeSeconds` and may be reused until then (docs/decisions.md: the request id travels in
- * its header instead, so that one signature serves the requests of a caller for a few seconds).
+ * Signs internal tokens. `key` is `kid:base64url(PKCS#8 DER)` of an Ed25519 key, which only the gateway holds. A token lives
+ * `lifetimeSeconds` and may be reused until then: the request id has a header of its own, so that one signature serves the
+ * requests of a caller for a few seconds.
  */
 export function internalTokenSigner(
   key: string,
@@ -41,19 +42,17 @@ export function internalTokenSigner(
 
 /**
  * Verifies internal tokens with the public keys `kid:base64url(SPKI DER),…`.
- * What was verified is remembered until it expires, so that a busy caller costs one verification for each token.
+ * Verified tokens are cached until they expire, so that each costs one verification.
  */
 export function internalTokenVerifier(keys: string, options: VerifierOptions = {}): VerifyToken {
-  const { now = Date.now, remembered = 10_000 } = options;
+  const { now = Date.now, cacheSize = 10_000 } = options;
   const publicKeys = new Map(keys.split(',').map((entry) => publicKey(entry)));
-  const verified = new Map<string, { principal: Principal; expiresAt: number }>();
+  const verified = new LRUCache<string, { principal: Principal; expiresAt: number }>({ max: cacheSize });
 
   return async (token) => {
-    const known = verified.get(token);
-    if (known && known.expiresAt > now()) return known.principal;
+    const cached = verified.get(token);
+    if (cached && cached.expiresAt > now()) return cached.principal;
     const { principal, expiresAt } = await verify(token, publicKeys, new Date(now()));
-    // Oldest first out: a Map keeps the order of insertion.
-    if (verified.size >= remembered) verified.delete(verified.keys().next().value as string);
     verified.set(token, { principal, expiresAt });
     return principal;
   };

@@ -4,26 +4,26 @@ import express, { type Request, type Response } from 'express';
 const limit = '1mb';
 const parse = express.json({ limit, strict: false, type: 'application/json' });
 
-// Not inflated: what was signed is what was sent.
-const take = express.raw({ limit, inflate: false, type: () => true });
+// Not inflated, since signatures cover the bytes as they were sent.
+const readBytes = express.raw({ limit, inflate: false, type: () => true });
 
-/** Reads a JSON body of at most 1 MB; an absent one counts as `{}` (design section 5). */
+/** Reads a JSON body of at most 1 MB; `{}` if there is none. */
 export async function readJson(req: Request, res: Response): Promise<unknown> {
   if (!hasBody(req)) return {};
-  // What tells neither type nor length is known to be absent only once it is over.
-  const untold = req.headers['content-type'] === undefined && req.headers['content-length'] === undefined;
-  if (untold && (await readRaw(req, res)).length === 0) return {};
-  if (untold || !req.is('application/json')) {
+  // With neither type nor length, only reading shows whether there is a body.
+  const undeclared = req.headers['content-type'] === undefined && req.headers['content-length'] === undefined;
+  if (undeclared && (await readRaw(req, res)).length === 0) return {};
+  if (undeclared || !req.is('application/json')) {
     throw new AppError('unsupported_type', 'unsupported_media_type', 'send the body as application/json');
   }
   await new Promise<void>((resolve, reject) => parse(req, res, (error) => (error ? reject(error) : resolve())));
   return req.body;
 }
 
-/** The bytes of a body of at most 1 MB as they were sent, whatever they claim to be; none for an absent one. */
+/** The raw bytes of a body of at most 1 MB, whatever its type; empty if there is none. */
 export async function readRaw(req: Request, res: Response): Promise<Buffer> {
   if (!hasBody(req)) return Buffer.alloc(0);
-  await new Promise<void>((resolve, reject) => take(req, res, (error) => (error ? reject(error) : resolve())));
+  await new Promise<void>((resolve, reject) => readBytes(req, res, (error) => (error ? reject(error) : resolve())));
   return req.body as Buffer;
 }
 

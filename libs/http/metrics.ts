@@ -10,7 +10,7 @@ const requests = new Histogram({
   registers: [metrics],
 });
 
-/** Measures the answer being written to `res`; `route` is the path's pattern, so that ids make no new series. */
+/** Measures the response being written to `res`. `route` is the pattern of the path, so that ids create no new series. */
 export function observe(res: Response, route: string): void {
   const started = performance.now();
   res.on('finish', () => {

@@ -3,7 +3,7 @@ import type { Access, Route } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 paths of a service's routes, made of the same Joi schemas that validate. */
+/** The OpenAPI 3.1 document of a service's routes, from the same Joi schemas that validate. */
 export function openApi(service: string, routes: Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
@@ -23,7 +23,7 @@ export function jsonSchema(schema: Joi.Schema): Json {
   return withPatterns(rest) as Json;
 }
 
-/** `hex` is a format of Joi's alone; a pattern says it to every tool. */
+/** `hex` is a format of Joi alone; every tool knows patterns. */
 function withPatterns(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPatterns);
   if (typeof value !== 'object' || value === null) return value;
@@ -61,7 +61,7 @@ function security(access: Access, host: string): Json {
   return { security: host === 'ts' ? [{ session: [] }, { sessionToken: [] }] : [{ accessToken: [] }] };
 }
 
-/** Each that the path names, also where no schema says more of it. */
+/** The parameters of the path, including those without a schema. */
 function pathParameters({ path, params }: Route): Json[] {
   const described = new Map(parameters(params, 'path').map((parameter) => [parameter['name'], parameter]));
   return [...path.matchAll(/:([^/]+)/g)].map(
@@ -93,7 +93,7 @@ function requestBody({ body, rawBody, multipart }: Route): Json {
   return { requestBody: { required, content: { [type]: { schema: described } } } };
 }
 
-/** In a form, what is not text is a file: tools then offer to choose one. */
+/** Form fields without a type are files: tools then show a file picker. */
 function formSchema(schema: Joi.Schema): Json {
   const { properties = {}, ...rest } = jsonSchema(schema) as { properties?: Record<string, Json> };
   const fields = Object.entries(properties).map(([name, field]) => [

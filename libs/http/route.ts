@@ -6,7 +6,7 @@ export type Host = 'ticket' | 'ts' | 'download' | 'internal';
 
 /**
  * Who may call: anybody; the platform's administrator; a service in its own name; or a company's user or token with a
- * permission (null: any). `only` keeps an operation to one kind of company.
+ * permission (null: any). `only` restricts the operation to one kind of company.
  */
 export type Access =
   | 'public'
@@ -14,13 +14,13 @@ export type Access =
   | 'service'
   | { permission: Permission | null; only?: { kind: CompanyKind; code: string; message: string } };
 
-export type Context<Params, Query, Body, Found> = {
+export type Context<Params, Query, Body, Resource> = {
   params: Params;
   query: Query;
   body: Body;
-  /** What `find` gave. */
-  resource: Found;
-  /** Who calls, where `access` names a permission; null at runtime elsewhere, where nothing may read it. */
+  /** What `load` returned. */
+  resource: Resource;
+  /** Set if `access` names a permission; otherwise null at runtime, and not to be read. */
   caller: Caller;
   principal: Principal | null;
   requestId: string;
@@ -28,9 +28,9 @@ export type Context<Params, Query, Body, Found> = {
   res: Response;
 };
 
-type Finding<Params, Query> = { params: Params; query: Query; caller: Caller; req: Request };
+type LoadContext<Params, Query> = { params: Params; query: Query; caller: Caller; req: Request };
 
-export type RouteSpec<Params, Query, Body, Found> = {
+export type RouteSpec<Params, Query, Body, Resource> = {
   host: Host;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As Express has it: `/api/v3.0/tickets/:ticket_id`. */
@@ -40,27 +40,27 @@ export type RouteSpec<Params, Query, Body, Found> = {
   tag: string;
   access: Access;
   params?: Joi.ObjectSchema<Params>;
-  /** The code of a malformed id, by the parameter, where the spec names one (spec section 7: purchases). */
+  /** The error code of a malformed id by parameter, if it is not `invalid_id`. */
   idCodes?: { [Name in keyof Params]?: string };
   query?: Joi.ObjectSchema<Query>;
   body?: Joi.ObjectSchema<Body>;
-  /** A JSON body that the handler gets as its raw bytes (a Buffer, at most 1 MB), unchecked; for signatures over them. */
+  /** The schema of a JSON body that the handler gets as a Buffer of at most 1 MB, unvalidated: for signatures over its bytes. */
   rawBody?: Joi.ObjectSchema;
-  /** A multipart body, which the handler reads itself by stream; here only for the documentation. */
+  /** The schema of a multipart body, for the documentation alone: the handler reads the stream itself. */
   multipart?: Joi.ObjectSchema;
-  /** Loads what the path names, before the body is looked at: what the caller may not see is 404, not 422. */
-  load?: (context: Finding<Params, Query>) => Promise<Found>;
+  /** Loads what the path names, before the body is validated: what the caller may not see is 404, not 422. */
+  load?: (context: LoadContext<Params, Query>) => Promise<Resource>;
   reply: { status: number; schema?: Joi.Schema; description?: string };
-  /** Answers the body of the reply, or `respond(status, body)` where the status varies; `handled` where it wrote itself. */
-  handle: (context: Context<Params, Query, Body, Found>) => Promise<unknown>;
+  /** Returns the body of the response, or `respond(status, body)` for another status, or `responseSent` if it has written the response. */
+  handle: (context: Context<Params, Query, Body, Resource>) => Promise<unknown>;
 };
 
-/** A declared route, ready for `createApp` and for the documentation. */
+/** A declared route, for `createApp` and for the documentation. */
 export type Route = RouteSpec<never, never, never, never>;
 
-/** Declares a route; the types of parameters, query, body and found thing flow from its schemas into the handler. */
-export function route<Params = object, Query = object, Body = object, Found = undefined>(
-  spec: RouteSpec<Params, Query, Body, Found>,
+/** Declares a route. The types of its schemas and of `load` are those of the handler's context. */
+export function route<Params = object, Query = object, Body = object, Resource = undefined>(
+  spec: RouteSpec<Params, Query, Body, Resource>,
 ): Route {
   return spec as unknown as Route;
 }
@@ -68,7 +68,7 @@ export function route<Params = object, Query = object, Body = object, Found = un
 const responses = new WeakSet<object>();
 export type Respond = { status: number; body: unknown };
 
-/** An answer whose status differs from the route's usual one. */
+/** A response with another status than the route's usual one. */
 export function respond(status: number, body?: unknown): Respond {
   const response = { status, body };
   responses.add(response);
@@ -79,5 +79,5 @@ export function isRespond(value: unknown): value is Respond {
   return typeof value === 'object' && value !== null && responses.has(value);
 }
 
-/** Returned by a handler that wrote the answer itself (files). */
-export const responseSent = Symbol('handled');
+/** Returned by a handler that has written the response itself, such as a file. */
+export const responseSent = Symbol('response sent');

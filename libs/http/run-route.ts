@@ -7,10 +7,7 @@ import { readJson, readRaw } from './json-body.ts';
 import { type Access, isRespond, type Route, responseSent } from './route.ts';
 import { badRouteId, bodyOptions, check, queryOptions } from './validate.ts';
 
-/**
- * Runs one request through the order of checks of design section 5:
- * 401, 403 (permission), route ids, 404 (not visible), 422 (query, body), then the handler for the rest.
- */
+/** Runs the checks of a route in their order (401, 403 permission, ids in the path, 404 not visible, 422 query and body), then its handler. */
 export async function runRoute(route: Route, verifyToken: VerifyToken, req: Request, res: Response): Promise<void> {
   const principal = route.access === 'public' ? null : await authenticate(route, verifyToken, req, res);
   const context = {
@@ -23,15 +20,15 @@ export async function runRoute(route: Route, verifyToken: VerifyToken, req: Requ
   const params = route.params ? checkedParams(route, req.params) : {};
   const resource = await route.load?.({ ...context, params, query: req.query } as never);
   const { query, body } = await readInput(route, req, res);
-  const answer = await route.handle({ ...context, params, query, body, resource } as never);
-  if (answer === responseSent) return;
-  const { status, body: replyBody } = isRespond(answer) ? answer : { status: route.reply.status, body: answer };
+  const result = await route.handle({ ...context, params, query, body, resource } as never);
+  if (result === responseSent) return;
+  const { status, body: replyBody } = isRespond(result) ? result : { status: route.reply.status, body: result };
   res.status(status);
   if (replyBody === undefined) res.end();
   else res.json(replyBody);
 }
 
-/** @throws ValidationError naming every fault of query and body at once */
+/** @throws ValidationError with all faults of query and body */
 async function readInput(route: Route, req: Request, res: Response): Promise<{ query: unknown; body: unknown }> {
   const body = await readBody(route, req, res);
   const query = check<unknown>(route.query ?? emptyBody, req.query, queryOptions);
@@ -46,7 +43,7 @@ async function readBody(route: Route, req: Request, res: Response): Promise<{ va
   return schema ? check<unknown>(schema, await readJson(req, res), bodyOptions) : { value: {}, errors: [] };
 }
 
-/** Methods whose bodies mean nothing, and handlers that read a stream themselves. */
+/** Methods whose bodies have no meaning, and handlers that read the stream themselves. */
 function readsNoBody({ method, multipart }: Route): boolean {
   return method === 'get' || method === 'delete' || multipart !== undefined;
 }
@@ -64,7 +61,7 @@ async function authenticate(route: Route, verifyToken: VerifyToken, req: Request
   return principal;
 }
 
-/** @throws AppError forbidden where the principal is not whom the route is for */
+/** @throws AppError forbidden if the route is not for this principal */
 function allow(access: Access, principal: Principal): void {
   if (access === 'public') return;
   if (access === 'platform' || access === 'service') {

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { metrics } from '@app/runtime';
+import { metrics, withTimeout } from '@app/runtime';
 
 export type Listening = { port: number; close(): Promise<void> };
 
 type ListenOptions = { host: string; port: number; requestTimeoutMs?: number };
 
 /**
- * Listens (port 0: any free one). `close` takes no new connection, lets running requests end for at most 10 s and
- * then cuts them.
+ * Listens (port 0: any free one). `close` accepts no more connections, waits for running requests for at most 10 s and then cuts
+ * them.
  */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<Listening> {
   const server = createServer(
@@ -24,11 +24,11 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), 10_000);
-    // A connection that ends its last request only now would otherwise stay open until it is cut.
+    const cutTimer = setTimeout(() => server.closeAllConnections(), 10_000);
+    // A connection whose last request ends only now would otherwise stay open until it is cut.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
-      clearTimeout(cut);
+      clearTimeout(cutTimer);
       clearInterval(sweep);
       resolve();
     });
@@ -36,41 +36,30 @@ function close(server: Server): Promise<void> {
   });
 }
 
-/** Rejects while what the service needs does not answer. */
+/** Rejects while something that the service needs does not answer. */
 export type ReadyCheck = () => Promise<unknown>;
 
 type OpsOptions = {
   host: string;
   port: number;
   ready: ReadyCheck;
-  /** What has not answered by then does not answer, 5 s. */
-  readyWithinMs?: number;
+  /** For the readiness check, 5 s. */
+  readyTimeoutMs?: number;
 };
 
-/** `/healthz` (alive), `/readyz` (what it needs answers) and `/metrics`, on a port of their own (design section 12). */
-export function listenOps({ ready, readyWithinMs = 5_000, ...options }: OpsOptions): Promise<Listening> {
-  const within = (req: IncomingMessage) => answerOps(req.url ?? '/', () => bounded(ready, readyWithinMs));
+/** Serves `/healthz` (the process is alive), `/readyz` (what it needs answers) and `/metrics`. */
+export function listenOps({ ready, readyTimeoutMs = 5_000, ...options }: OpsOptions): Promise<Listening> {
+  const respond = (req: IncomingMessage) =>
+    respondOps(req.url ?? '/', () => withTimeout(ready(), { ms: readyTimeoutMs, what: 'a readiness check' }));
   return listen((req, res) => {
-    within(req).then(
+    respond(req).then(
       ({ status, type, body }) => res.writeHead(status, { 'content-type': type }).end(body),
       () => res.destroy(),
     );
   }, options);
 }
 
-async function bounded(ready: ReadyCheck, withinMs: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${withinMs} ms`)), withinMs);
-  });
-  try {
-    await Promise.race([ready(), late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function answerOps(url: string, ready: ReadyCheck): Promise<{ status: number; type: string; body: string }> {
+async function respondOps(url: string, ready: ReadyCheck): Promise<{ status: number; type: string; body: string }> {
   const json = (status: number, body: object) => ({ status, type: 'application/json', body: JSON.stringify(body) });
   switch (url.split('?')[0]) {
     case '/healthz':

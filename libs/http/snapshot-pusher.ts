@@ -1,59 +1,51 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@app/kernel';
+import { LRUCache } from 'lru-cache';
 
-/** A thing as it is at one of its versions. */
+/** A version of something that another service keeps a projection of. */
 type State = { id: string; version: number };
 
 export type SnapshotPusher = {
   /**
-   * Tells until it is taken over, again and again for some seconds. Nothing is told where this process has already handed over
-   * this version or a newer one, so whoever answers with a state calls this, whether it wrote that state or not.
-   * @throws what the last try failed with
+   * Calls `send`, which pushes the state to the other service, and retries it for some seconds. Does nothing if this process has
+   * already pushed this version or a newer one, so a handler may call it whether it wrote the state or only returns it.
+   * @throws what the last attempt failed with
    */
-  push(state: State, tell: () => Promise<void>): Promise<void>;
+  push(state: State, send: () => Promise<void>): Promise<void>;
 };
 
-/** A service that is started anew takes a second or two; a request waits for no more than that. */
-const triedForMs = 3_000;
-const [firstPauseMs, longestPauseMs] = [50, 500];
-/** Of these a repetition costs no request. */
-const remembered = 10_000;
-/** What an answer says that is no outage: the same request gets the same answer. */
-const lasting = ['invalid', 'unauthenticated', 'forbidden', 'not_found', 'conflict', 'unprocessable'];
+/** A service that is restarted needs a second or two; a request waits no longer than this. */
+const defaultRetryMs = 3_000;
+const [firstDelayMs, maxDelayMs] = [50, 500];
+const maxCachedVersions = 10_000;
+/** Errors that are no outage: retrying would fail again. */
+const permanent = ['invalid', 'unauthenticated', 'forbidden', 'not_found', 'conflict', 'unprocessable'];
 
 /**
- * What a service that writes tells the one that is read, before it answers: so the next read shows what was written. Where it
- * cannot be told the caller hears that, and its repetition tells it again; the event that is saved with the write tells it too.
+ * Pushes what was written to the service that shows it, before the writer responds, so that the next read shows the write. If that
+ * fails, so does the request, and repeating it pushes again; the event that is saved with the write arrives in any case.
  */
-export function createSnapshotPusher({ forMs = triedForMs }: { forMs?: number | undefined } = {}): SnapshotPusher {
-  const made = new Map<string, number>();
+export function createSnapshotPusher({ forMs = defaultRetryMs }: { forMs?: number | undefined } = {}): SnapshotPusher {
+  const pushed = new LRUCache<string, number>({ max: maxCachedVersions });
 
-  function remember({ id, version }: State): void {
-    if ((made.get(id) ?? 0) >= version) return;
-    // Oldest first out: a Map keeps the order of insertion.
-    made.delete(id);
-    if (made.size >= remembered) made.delete(made.keys().next().value as string);
-    made.set(id, version);
-  }
-
-  async function tryAll(tell: () => Promise<void>): Promise<void> {
+  async function sendWithRetries(send: () => Promise<void>): Promise<void> {
     const until = performance.now() + forMs;
-    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
       try {
-        return await tell();
+        return await send();
       } catch (error) {
-        const isLasting = error instanceof AppError && lasting.includes(error.kind);
-        if (isLasting || performance.now() + pauseMs >= until) throw error;
+        const isPermanent = error instanceof AppError && permanent.includes(error.kind);
+        if (isPermanent || performance.now() + delayMs >= until) throw error;
       }
-      await pause(pauseMs);
+      await delay(delayMs);
     }
   }
 
   return {
-    async push(state, tell) {
-      if ((made.get(state.id) ?? -1) >= state.version) return;
-      await tryAll(tell);
-      remember(state);
+    async push({ id, version }, send) {
+      if ((pushed.get(id) ?? -1) >= version) return;
+      await sendWithRetries(send);
+      if ((pushed.get(id) ?? -1) < version) pushed.set(id, version);
     },
   };
 }

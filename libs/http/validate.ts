@@ -4,12 +4,12 @@ import { findShapeFaults } from './field-faults.ts';
 
 const common: Joi.ValidationOptions = { abortEarly: false, errors: { wrap: { label: false } } };
 
-/** A body is taken as it was sent: in JSON, "12" is not a number (design section 5). */
+/** No conversion: in JSON, "12" is not a number. */
 export const bodyOptions: Joi.ValidationOptions = { ...common, convert: false };
-/** A query is text, so numbers are read from it. */
+/** With conversion, since a query is text. */
 export const queryOptions: Joi.ValidationOptions = { ...common, convert: true };
 
-/** What a schema makes of a value, and every fault at once; one fault alone where there is more than any schema allows. */
+/** Validates a value, and returns all faults at once; or one alone if it is larger than any schema allows. */
 export function check<T>(
   schema: Joi.ObjectSchema<T>,
   value: unknown,
@@ -23,14 +23,14 @@ export function check<T>(
   return { value: result.value as T, errors: [...errors, ...prototypes] };
 }
 
-/** @throws ValidationError naming every fault at once */
+/** @throws ValidationError with all faults at once */
 export function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown, options: Joi.ValidationOptions): T {
   const checked = check(schema, value, options);
   if (checked.errors.length > 0) throw new ValidationError(checked.errors);
   return checked.value;
 }
 
-/** A 24-hexadecimal id, read in any case and kept in lower case, the form in which ids are stored. */
+/** An id of 24 hexadecimal digits, converted to lower case, in which ids are stored. */
 export const id = Joi.string()
   .pattern(/^[0-9a-fA-F]{24}$/)
   .custom((value: string) => value.toLowerCase())
@@ -38,7 +38,7 @@ export const id = Joi.string()
 
 type Surface = { host: string; idCodes?: Record<string, string | undefined> };
 
-/** What a malformed route id answers, by surface (design section 5); of several the first one's code, where it has one. */
+/** The error of a malformed id in a path: 400 on the ticket API, with the code of the first id; 404 elsewhere. */
 export function badRouteId({ host, idCodes = {} }: Surface, names: [string, ...string[]]): AppError {
   if (host === 'ticket') {
     const code = idCodes[names[0]] ?? 'invalid_id';

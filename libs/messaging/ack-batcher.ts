@@ -1,41 +1,41 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
 
 export type AckBatcher = {
-  /** A message has come: it is to be acknowledged some time. */
+  /** To be called with each message as it arrives, in order. */
   delivered(message: ConsumeMessage): void;
-  /** It is done with: acknowledged with all that are done by the end of this turn of the event loop. */
+  /** Acknowledges a message, together with all others of this turn of the event loop. */
   ack(message: ConsumeMessage): void;
-  /** Sends at once what is left to be sent. */
+  /** Sends pending acknowledgements now. */
   flush(): void;
 };
 
 /**
- * Acknowledges the messages of one channel together: those at its head by a single word to the broker, which costs it as much as
- * one message would; those behind one that is still being handled one by one, so that none waits for another.
+ * Batches the acknowledgements of one channel. The oldest handled messages are acknowledged by one command, which costs the broker
+ * as much as a single one. Those behind a message that is still being handled are acknowledged one by one, so that none waits.
  */
 export function createAckBatcher(channel: Channel): AckBatcher {
-  /** In the order in which they came. */
+  /** Unacknowledged, in order of arrival. */
   const open = new Map<number, ConsumeMessage>();
-  const finished = new Set<number>();
+  const handled = new Set<number>();
   let scheduled = false;
 
   function flush(): void {
     scheduled = false;
     let last: ConsumeMessage | null = null;
     for (const [tag, message] of open) {
-      if (!finished.delete(tag)) break;
+      if (!handled.delete(tag)) break;
       open.delete(tag);
       last = message;
     }
     if (last) send(last, true);
-    for (const tag of finished) {
+    for (const tag of handled) {
       send(open.get(tag) as ConsumeMessage, false);
       open.delete(tag);
     }
-    finished.clear();
+    handled.clear();
   }
 
-  /** A channel that is gone meanwhile cannot take it; the message will come again, and be known by its id. */
+  /** On a closed channel nothing is sent: the message is redelivered, and recognised by its id. */
   function send(message: ConsumeMessage, allBefore: boolean): void {
     try {
       channel.ack(message, allBefore);
@@ -47,7 +47,7 @@ export function createAckBatcher(channel: Channel): AckBatcher {
   return {
     delivered: (message) => void open.set(message.fields.deliveryTag, message),
     ack(message) {
-      finished.add(message.fields.deliveryTag);
+      handled.add(message.fields.deliveryTag);
       if (scheduled) return;
       scheduled = true;
       setImmediate(flush);

@@ -1,20 +1,20 @@
 import type { DomainEvent, QueueTable } from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import type { ConsumerOptions } from './consumer.ts';
-import { connectConsumers } from './consumer-connection.ts';
+import { ConsumerConnection } from './consumer-connection.ts';
 import { encodeMessage } from './message.ts';
-import { connectPublisher } from './publisher.ts';
-import { names } from './topology.ts';
+import { Publisher } from './publisher.ts';
+import { names as namesOf } from './topology.ts';
 
 export type Broker = {
   /**
-   * Publishes each as a message of its own, in their order, and waits until the broker has every one safe.
+   * Publishes each event as a message of its own, in order; resolves once the broker has confirmed all of them.
    * @throws AppError unavailable `broker_unavailable`
    */
   publish(events: DomainEvent[]): Promise<void>;
-  /** Resolves when the queue is there and its consumer about to begin; it goes on after every reconnection. */
+  /** Creates the queue and starts its consumer, which continues after every reconnection. */
   subscribe(options: ConsumerOptions): Promise<void>;
-  /** Rejects while there is no connection, or the broker takes no messages: what `/readyz` asks. */
+  /** Rejects while there is no connection or the broker takes no messages: for `/readyz`. */
   ready(): Promise<void>;
   /** Consumes no more messages and waits for running handlers, 10 s at most. Publishing goes on. */
   stopConsuming(): Promise<void>;
@@ -27,49 +27,51 @@ type BrokerOptions = {
   namespace: string;
   service: string;
   logger: Logger;
-  /** Every queue there is to be, whoever consumes it; none: those that are subscribed to here. */
+  /** The queues of all services, which are created whoever consumes them. By default only those subscribed to here. */
   platform?: QueueTable;
-  /** How long a message that failed waits before it is tried again, 5 s. It is fixed when its queue is first made. */
+  /** How long a failed message waits before it is retried, 5 s. Fixed once its queue exists. */
   retryDelayMs?: number;
-  /** The same of one that this version does not know, a minute. */
+  /** The same for a message of a type or version that is unknown here, a minute. */
   unknownDelayMs?: number;
-  /** How often the depth of the queues is asked, every 15 s. */
+  /** How often the depth of the queues is read, every 15 s. */
   depthEveryMs?: number;
 };
 
 /**
- * Connects to RabbitMQ, once to publish and once to consume, and stays connected: after a lost connection, a channel that the
- * broker closed or a canceled consumer, everything (topology, publisher, consumers) is set up anew.
+ * Connects to RabbitMQ, once to publish and once to consume. After a lost connection, a channel that the broker closed or a
+ * canceled consumer, topology, publisher and consumers are set up again.
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const { url, namespace, service, logger, platform = {} } = options;
   const { retryDelayMs = 5_000, unknownDelayMs = 60_000, depthEveryMs = 15_000 } = options;
-  const named = names(namespace, service);
+  const names = namesOf(namespace, service);
   const name = `${namespace}${service}`;
-  const heard = new Set(typesOf(platform));
+  const consumedTypes = new Set(typesOf(platform));
 
-  const consuming = await connectConsumers({
-    ...{ url, name, namespace, named, platform, logger, depthEveryMs },
+  const consumers = new ConsumerConnection({
+    ...{ url, name, namespace, names, platform, logger, depthEveryMs },
     delays: { retryDelayMs, unknownDelayMs },
   });
-  const publisher = await connectPublisher({
-    ...{ url, name: `${name} publisher`, exchange: named.exchange, logger },
-    isHeard: (type) => heard.has(type),
-    assertQueues: () => consuming.assertAgain(),
+  await consumers.connect();
+  const publisher = new Publisher({
+    ...{ url, name: `${name} publisher`, exchange: names.exchange, logger },
+    isConsumed: (type) => consumedTypes.has(type),
+    assertQueues: () => consumers.assertAgain(),
   });
+  await publisher.connect();
 
   return {
     async publish(events) {
       await Promise.all(events.map((event) => publisher.publish(encodeMessage(event))));
     },
-    subscribe: (subscribed) => consuming.subscribe(subscribed, publisher.send),
+    subscribe: (subscribed) => consumers.subscribe(subscribed, (queue, message) => publisher.send(queue, message)),
     async ready() {
-      consuming.check();
+      consumers.check();
       publisher.check();
     },
-    stopConsuming: () => consuming.stop(),
+    stopConsuming: () => consumers.stop(),
     async close() {
-      await consuming.close();
+      await consumers.close();
       await publisher.close();
     },
   };

@@ -2,62 +2,119 @@ import type { QueueTable } from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import type { Channel, ChannelModel, RecoveringChannelModel } from 'amqplib';
 import { closeConnectionOnError, connectWithRecovery, disconnect } from './connection.ts';
-import { type Consumer, type ConsumerOptions, createConsumer } from './consumer.ts';
-import { type Publisher, unavailable } from './publisher.ts';
+import { Consumer, type ConsumerOptions } from './consumer.ts';
+import { unavailable } from './publisher.ts';
 import { type QueueDepthWatch, watchQueueDepth } from './queue-depth.ts';
+import type { Send } from './requeue.ts';
 import { assertPlatform, assertQueues, type Delays, type Names, type QueueNames } from './topology.ts';
-
-export type ConsumerConnection = {
-  subscribe(options: ConsumerOptions, send: Publisher['send']): Promise<void>;
-  /** Makes the queues that are missing, as far as there is a connection; it never rejects. */
-  assertAgain(): Promise<void>;
-  /** @throws AppError unavailable `broker_unavailable` where there is no connection */
-  check(): void;
-  /** Takes no more messages and waits for those being handled, 10 s at most. */
-  stop(): Promise<void>;
-  /** Stops, then disconnects. */
-  close(): Promise<void>;
-};
 
 type Options = {
   url: string;
   name: string;
   namespace: string;
-  named: Names;
+  names: Names;
   platform: QueueTable;
   delays: Delays;
   depthEveryMs: number;
   logger: Logger;
 };
 
-type Begin = () => Promise<void>;
 type Entry = { queue: QueueNames; types: string[]; consumer: Consumer };
 
-const handlersEndWithinMs = 10_000;
+const handlersTimeoutMs = 10_000;
 
-/** Consumes by a connection of its own, on which nothing is published; on every new connection all is set up anew. */
-export async function connectConsumers(options: Options): Promise<ConsumerConnection> {
-  const { url, name, namespace, named, platform, delays, depthEveryMs, logger } = options;
-  const entries: Entry[] = [];
-  let connected: ChannelModel | undefined;
-  let depth: QueueDepthWatch | undefined;
-  /** Consumers begin one after the other, each once what it had in hand before is dealt with. */
-  let begun: Promise<void> = Promise.resolve();
-  let asserting: Promise<void> | undefined;
-  let closing = false;
+/**
+ * The connection by which a service consumes; nothing is published on it. On every new connection the topology and all consumers
+ * are set up again.
+ */
+export class ConsumerConnection {
+  readonly #options: Options;
+  readonly #entries: Entry[] = [];
+  /** Set by `connect`. */
+  #connection: RecoveringChannelModel | undefined;
+  /** Undefined while there is no connection. */
+  #model: ChannelModel | undefined;
+  #depthWatch: QueueDepthWatch | undefined;
+  /** Consumers start one after the other, each once it has handled what was redelivered to it. */
+  #started: Promise<void> = Promise.resolve();
+  #asserting: Promise<void> | undefined;
+  #closing = false;
 
-  async function setUp(model: ChannelModel): Promise<void> {
-    await assertOthers(model);
-    begun = Promise.resolve();
-    const beginnings = await Promise.all((closing ? [] : entries).map((entry) => prepare(model, entry)));
-    for (const begin of beginnings) chain(begin);
-    const watched = () => entries.flatMap(({ queue }) => Object.values(queue));
-    depth = watchQueueDepth(model, watched, depthEveryMs);
-    connected = model;
+  constructor(options: Options) {
+    this.#options = options;
   }
 
-  /** Other services will run with what the broker has: that it differs is theirs to say. */
-  async function assertOthers(model: ChannelModel): Promise<void> {
+  /** Resolves when there is a first connection. To be called once. */
+  async connect(): Promise<void> {
+    const { url, name, logger } = this.#options;
+    const setUp = (model: ChannelModel) => this.#setUp(model);
+    const connection = await connectWithRecovery({ url, name, setUp, logger });
+    this.#connection = connection;
+    connection.on('disconnect', () => {
+      this.#model = undefined;
+      this.#depthWatch?.stop();
+    });
+    await connection.waitForConnect();
+  }
+
+  /** Creates the queue and starts its consumer. `send` requeues messages whose handler failed. */
+  async subscribe(options: ConsumerOptions, send: Send): Promise<void> {
+    const queue = this.#options.names.queue(options.queue);
+    const types = options.table.map(({ eventType }) => eventType.type);
+    const consumer = new Consumer({ options, queue, send, logger: this.#options.logger });
+    const entry = { queue, types, consumer };
+    this.#entries.push(entry);
+    await this.#startNowOrOnReconnect(entry);
+  }
+
+  /** Creates queues that are missing, if there is a connection; never rejects. */
+  assertAgain(): Promise<void> {
+    if (!this.#model) return Promise.resolve();
+    this.#asserting ??= this.#assertAll(this.#model)
+      .catch((error) => this.#options.logger.warn('queues cannot be made again', { error }))
+      .finally(() => {
+        this.#asserting = undefined;
+      });
+    return this.#asserting;
+  }
+
+  /** @throws AppError unavailable `broker_unavailable` if there is no connection */
+  check(): void {
+    if (!this.#model) throw unavailable();
+  }
+
+  /** Consumes no more messages and waits for those being handled, 10 s at most. */
+  async stop(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    this.#depthWatch?.stop();
+    await Promise.race([
+      Promise.all(this.#entries.map(({ consumer }) => consumer.stop())),
+      new Promise((resolve) => setTimeout(resolve, handlersTimeoutMs).unref()),
+    ]);
+  }
+
+  /** Stops, then disconnects. */
+  async close(): Promise<void> {
+    await this.stop();
+    if (this.#connection) await disconnect(this.#connection);
+    this.#model = undefined;
+  }
+
+  async #setUp(model: ChannelModel): Promise<void> {
+    await this.#assertPlatform(model);
+    this.#started = Promise.resolve();
+    const entries = this.#closing ? [] : this.#entries;
+    const starts = await Promise.all(entries.map((entry) => this.#prepare(model, entry)));
+    for (const start of starts) this.#enqueueStart(start);
+    const queues = () => this.#entries.flatMap(({ queue }) => Object.values(queue));
+    this.#depthWatch = watchQueueDepth(model, queues, this.#options.depthEveryMs);
+    this.#model = model;
+  }
+
+  /** Queues of other services that exist with other arguments are an error of theirs: this service runs without. */
+  async #assertPlatform(model: ChannelModel): Promise<void> {
+    const { namespace, platform, logger } = this.#options;
     try {
       await assertPlatform(model, namespace, platform);
     } catch (error) {
@@ -66,93 +123,49 @@ export async function connectConsumers(options: Options): Promise<ConsumerConnec
     }
   }
 
-  /** The queue of a consumer and the channel by which it will take messages; gives what has it begin. */
-  async function prepare(model: ChannelModel, entry: Entry): Promise<Begin> {
-    await assertOwn(model, entry);
+  #assertOwn(model: ChannelModel, { queue, types }: Entry): Promise<void> {
+    const { names, delays } = this.#options;
+    return assertQueues(model, { exchange: names.exchange, queue, types, delays });
+  }
+
+  async #assertAll(model: ChannelModel): Promise<void> {
+    await this.#assertPlatform(model);
+    await Promise.all(this.#entries.map((entry) => this.#assertOwn(model, entry)));
+  }
+
+  /** Creates the consumer's queue and channel; resolves to the function that starts it. */
+  async #prepare(model: ChannelModel, entry: Entry): Promise<() => Promise<void>> {
+    const { logger } = this.#options;
+    await this.#assertOwn(model, entry);
     const channel = closeConnectionOnError<Channel>(await model.createChannel(), model, (error) => {
-      if (!closing) logger.warn('broker channel failed', { error });
+      if (!this.#closing) logger.warn('broker channel failed', { error });
     });
-    const begin = await entry.consumer.prepare(channel);
-    return () => begin().catch((error) => logger.warn('consumer did not begin', { queue: entry.queue.main, error }));
+    const start = await entry.consumer.prepare(channel);
+    return () => start().catch((error) => logger.warn('consumer did not begin', { queue: entry.queue.main, error }));
   }
 
-  /** Where the connection breaks meanwhile, all is set up anew on the next one. */
-  function chain(begin: Begin): void {
-    begun = begun.then(begin);
+  #enqueueStart(start: () => Promise<void>): void {
+    this.#started = this.#started.then(start);
   }
 
-  function assertOwn(model: ChannelModel, { queue, types }: Entry): Promise<void> {
-    return assertQueues(model, { exchange: named.exchange, queue, types, delays });
-  }
-
-  const connection: RecoveringChannelModel = await connectWithRecovery({ url, name, setUp, logger });
-  connection.on('disconnect', () => {
-    connected = undefined;
-    depth?.stop();
-  });
-  await connection.waitForConnect();
-
-  const nextConnection = () => new Promise<void>((resolve) => connection.once('connect', () => resolve()));
-
-  /** With the next connection where there is none, or where this one breaks meanwhile. */
-  async function prepareNowOrNext(entry: Entry): Promise<void> {
-    if (!connected) return nextConnection();
+  async #startNowOrOnReconnect(entry: Entry): Promise<void> {
+    if (!this.#model) return this.#reconnected();
     try {
-      chain(await prepare(connected, entry));
+      this.#enqueueStart(await this.#prepare(this.#model, entry));
     } catch (error) {
       if (isRefusal(error)) throw error;
-      await nextConnection();
+      // The connection broke meanwhile: the next one sets up every consumer, this one included.
+      await this.#reconnected();
     }
     return undefined;
   }
 
-  async function assertAll(model: ChannelModel): Promise<void> {
-    await assertOthers(model);
-    await Promise.all(entries.map((entry) => assertOwn(model, entry)));
+  #reconnected(): Promise<void> {
+    return new Promise((resolve) => this.#connection?.once('connect', () => resolve()));
   }
-
-  async function stop(): Promise<void> {
-    if (closing) return;
-    closing = true;
-    depth?.stop();
-    await Promise.race([
-      Promise.all(entries.map(({ consumer }) => consumer.stop())),
-      new Promise((resolve) => setTimeout(resolve, handlersEndWithinMs).unref()),
-    ]);
-  }
-
-  return {
-    async subscribe(subscribed, send) {
-      const queue = named.queue(subscribed.queue);
-      const types = subscribed.table.map(({ eventType }) => eventType.type);
-      const consumer = createConsumer({ options: subscribed, queue, send, logger });
-      const entry = { queue, types, consumer };
-      entries.push(entry);
-      await prepareNowOrNext(entry);
-    },
-    assertAgain() {
-      const model = connected;
-      if (!model) return Promise.resolve();
-      asserting ??= assertAll(model)
-        .catch((error) => logger.warn('queues cannot be made again', { error }))
-        .finally(() => {
-          asserting = undefined;
-        });
-      return asserting;
-    },
-    check() {
-      if (!connected) throw unavailable();
-    },
-    stop,
-    async close() {
-      await stop();
-      await disconnect(connection);
-      connected = undefined;
-    },
-  };
 }
 
-/** The broker refused (a queue of that name with other properties, no permission): trying again would not help. */
+/** Whether the broker refused: a queue of that name has other arguments, or there is no permission. Retrying would not help. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
 }

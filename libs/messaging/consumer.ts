@@ -1,188 +1,198 @@
-import { createSemaphore, currentContext, type Semaphore } from '@app/runtime';
+import { createSemaphore, currentContext, type Logger, type Semaphore } from '@app/runtime';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { type AckBatcher, createAckBatcher } from './ack-batcher.ts';
 import { createFailureHandler } from './failed-message.ts';
 import type { Inbox } from './inbox.ts';
 import { isLegacyBatch, splitLegacyBatch } from './legacy-batch.ts';
 import { decodeContent } from './message.ts';
-import { requeue } from './requeue.ts';
+import { requeue, type Send } from './requeue.ts';
 import { readEvent, type Subscription } from './subscription.ts';
+import type { QueueNames } from './topology.ts';
 
 export type ConsumerOptions = {
   /** The purpose, unique within the service: the queue's name. */
   queue: string;
   table: Subscription[];
-  /** Messages in hand, and handled at once; with 1 they are handled one after the other, in their order. */
+  /** How many messages are handled at once, 16. With 1 they are handled one after the other, in order. */
   prefetch?: number;
-  /** Skips what was handled before; without it the handlers themselves must be idempotent. */
+  /** Skips events that were handled before. Without it the handlers must be idempotent. */
   inbox?: Inbox;
 };
 
-type Deps = Parameters<typeof createFailureHandler>[0] & { options: ConsumerOptions };
+type Deps = { options: ConsumerOptions; queue: QueueNames; send: Send; logger: Logger };
 
-export type Consumer = {
-  /** Makes ready to consume by this channel from now on; what it gives begins to. */
-  prepare(channel: Channel): Promise<() => Promise<void>>;
-  /** Takes no more messages, begins no more, and waits for those being handled. */
-  stop(): Promise<void>;
-};
+/** One channel's messages. Once it is closed, the broker redelivers them to the next channel, so no more of them are started. */
+type ChannelSession = { channel: Channel; acks: AckBatcher; isolation: Semaphore };
+type Delivery = { session: ChannelSession; message: ConsumeMessage };
 
-/** What came by one channel: once that is gone the broker gives it to the next, so nothing of it is begun any more. */
-type Session = { channel: Channel; acknowledge: AckBatcher; apart: Semaphore };
-type Came = { session: Session; message: ConsumeMessage };
-
-/** A message that ends its process does so soon: for so long at most it is handled with no other beside it. */
-const apartForMs = 2_000;
-/** Before a consumer takes new messages, at most. */
-const apartAtFirstMs = 30_000;
+/** A message that crashes its process does so soon: for that long at most it is handled alone. */
+const isolatedForMs = 2_000;
+/** How long redelivered messages are looked for before new ones are consumed, at most. */
+const redeliveryPhaseMs = 30_000;
 
 /**
- * A consumer as a table: decides in one place whether an event is done, tried again later, or put aside with the
- * reason. What is put aside waits in the dead-letter queue for `npm run replay`.
+ * Consumes one queue and decides what becomes of each message: acknowledged, retried later, or dead-lettered with the reason.
+ * Dead letters wait for `npm run replay`.
  *
- * A message that was in hand when its process or connection ended may be what ended it, and the broker counts that for
- * every message in hand. So those are set apart: handled one at a time, and before anything else is taken.
+ * A message that was being handled when its process or connection ended may be the cause, and the broker counts that against
+ * every message in hand. So redelivered messages are isolated: handled one at a time, and before new ones are consumed.
  */
-export function createConsumer({ options, queue, send, logger }: Deps): Consumer {
-  const { prefetch = 16 } = options;
-  const table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
-  const settle = createFailureHandler({ queue, send, logger });
-  // Messages of a channel that is gone may still be handled while those of the next one come.
-  const room = createSemaphore(prefetch);
-  const running = new Set<Promise<void>>();
-  let current: Session | null = null;
-  let stopping = false;
-  let cancel: () => Promise<unknown> = async () => undefined;
+export class Consumer {
+  readonly #options: ConsumerOptions;
+  readonly #table: Map<string, Subscription>;
+  readonly #queue: QueueNames;
+  readonly #send: Send;
+  readonly #logger: Logger;
+  readonly #onFailure: ReturnType<typeof createFailureHandler>;
+  readonly #prefetch: number;
+  /** Beside the channel's own prefetch: messages of a closed channel may still be running when those of the next one come. */
+  readonly #concurrency: Semaphore;
+  readonly #running = new Set<Promise<void>>();
+  #session: ChannelSession | null = null;
+  #stopping = false;
+  #cancel: () => Promise<unknown> = async () => undefined;
 
-  async function process({ session, message }: Came): Promise<void> {
-    const isHeld = () => session === current;
-    await room.run(async () => {
-      if (!isHeld() || stopping) throw new Error('its channel is gone, or about to go');
-      try {
-        const content = decodeContent(message.content);
-        if (isLegacyBatch(content)) await takeApart(message, content, isHeld);
-        else await handle(message, content, { table, options });
-      } catch (error) {
-        await settle({ message, error, isHeld });
-      }
+  constructor({ options, queue, send, logger }: Deps) {
+    this.#options = options;
+    this.#table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
+    this.#queue = queue;
+    this.#send = send;
+    this.#logger = logger;
+    this.#onFailure = createFailureHandler({ queue, send, logger });
+    this.#prefetch = options.prefetch ?? 16;
+    this.#concurrency = createSemaphore(this.#prefetch);
+  }
+
+  /** Makes this channel the one to consume by. The function that it resolves to starts consuming. */
+  async prepare(channel: Channel): Promise<() => Promise<void>> {
+    const session = { channel, acks: createAckBatcher(channel), isolation: createSemaphore(1) };
+    this.#session = session;
+    channel.once('close', () => {
+      if (this.#session === session) this.#session = null;
     });
-    session.acknowledge.ack(message);
+    await channel.prefetch(this.#prefetch);
+    return () => this.#consume(session);
   }
 
-  /** At the end of its own queue, in its order. */
-  async function takeApart(message: ConsumeMessage, batch: unknown[], isHeld: () => boolean): Promise<void> {
-    const parts = splitLegacyBatch(batch, message);
-    await Promise.all(
-      parts.map((part) => requeue({ queue: queue.main, message: part, channelIsOpen: isHeld, send, logger })),
-    );
+  /** Consumes no more messages, and waits for those being handled. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    // Rejects if the channel is closed already; then there is no consumer left.
+    await this.#cancel().catch(() => undefined);
+    await Promise.all(this.#running);
+    this.#session?.acks.flush();
+    // Closed here, since closing the connection could overtake acknowledgements that are on their way.
+    await this.#session?.channel.close().catch(() => undefined);
   }
 
-  /** The next one begins when the broker has been told that this one is done. */
-  async function processApart(came: Came): Promise<void> {
-    const { acknowledge, apart } = came.session;
-    await apart.acquire();
-    const work = process(came).finally(() => acknowledge.flush());
-    void endOf(work, apartForMs).then(apart.release);
-    await work;
+  async #consume(session: ChannelSession): Promise<void> {
+    await this.#handleRedelivered(session);
+    if (!this.#isOpen(session) || this.#stopping) return;
+    const { channel } = session;
+    const { consumerTag } = await channel.consume(this.#queue.main, (message) => {
+      // Null: the broker canceled the consumer because its queue was deleted. The error makes everything be set up anew.
+      if (message) void this.#deliver({ session, message });
+      else channel.emit('error', new Error(`consumer of ${this.#queue.main} was canceled by the broker`));
+    });
+    this.#cancel = () => channel.cancel(consumerTag);
+    // Stopped while `consume` was under way, when there was nothing to cancel yet.
+    if (this.#stopping) await this.#cancel();
   }
 
-  /** Resolves when it is dealt with, whatever came of it. */
-  function take(came: Came): Promise<void> {
-    const { session, message } = came;
-    session.acknowledge.delivered(message);
-    const work = (message.fields.redelivered ? processApart(came) : process(came))
-      .catch((error) => {
-        logger.warn('message left to the broker', {
-          queue: queue.main,
-          messageId: message.properties.messageId,
-          error,
-        });
-        // Its channel would hold it for good.
-        if (session === current && !stopping) session.channel.emit('error', error);
-      })
-      .finally(() => running.delete(work));
-    running.add(work);
-    return work;
-  }
-
-  /** What came before stands first in its queue. Taken one by one, it has no neighbour that the broker would count. */
-  async function takeWhatCameBefore(session: Session): Promise<void> {
-    const until = performance.now() + apartAtFirstMs;
-    while (session === current && !stopping && performance.now() < until) {
-      const message = await session.channel.get(queue.main);
+  /** Redelivered messages are at the head of the queue. Fetched one by one, they have no neighbours to be blamed with them. */
+  async #handleRedelivered(session: ChannelSession): Promise<void> {
+    const until = performance.now() + redeliveryPhaseMs;
+    while (this.#isOpen(session) && !this.#stopping && performance.now() < until) {
+      const message = await session.channel.get(this.#queue.main);
       if (!message) return;
-      const work = take({ session, message: message as unknown as ConsumeMessage });
+      const handled = this.#deliver({ session, message: message as unknown as ConsumeMessage });
       if (!message.fields.redelivered) return;
-      await endOf(work, apartForMs);
+      await settledOrTimeout(handled, isolatedForMs);
     }
   }
 
-  async function begin(session: Session): Promise<void> {
-    await takeWhatCameBefore(session);
-    if (session !== current || stopping) return;
-    const { channel } = session;
-    const { consumerTag } = await channel.consume(queue.main, (message) => {
-      // Null: the broker canceled the consumer (its queue was deleted). Ending the channel has everything set up anew.
-      if (message) void take({ session, message });
-      else channel.emit('error', new Error(`consumer of ${queue.main} was canceled by the broker`));
-    });
-    cancel = () => channel.cancel(consumerTag);
-    // Stopped meanwhile, when there was nothing to cancel yet.
-    if (stopping) await cancel();
+  /** Resolves once the message is dealt with, whatever became of it. */
+  #deliver(delivery: Delivery): Promise<void> {
+    const { session, message } = delivery;
+    session.acks.delivered(message);
+    const process = message.fields.redelivered ? this.#processIsolated(delivery) : this.#process(delivery);
+    const handled = process
+      .catch((error) => {
+        const { messageId } = message.properties;
+        this.#logger.warn('message left to the broker', { queue: this.#queue.main, messageId, error });
+        // An open channel would keep the message unacknowledged for good.
+        if (this.#isOpen(session) && !this.#stopping) session.channel.emit('error', error);
+      })
+      .finally(() => this.#running.delete(handled));
+    this.#running.add(handled);
+    return handled;
   }
 
-  return {
-    async prepare(channel) {
-      const session = { channel, acknowledge: createAckBatcher(channel), apart: createSemaphore(1) };
-      current = session;
-      channel.once('close', () => {
-        if (current === session) current = null;
-      });
-      await channel.prefetch(prefetch);
-      return () => begin(session);
-    },
-    async stop() {
-      stopping = true;
-      // A channel that is gone has no consumer any more.
-      await cancel().catch(() => undefined);
-      await Promise.all(running);
-      current?.acknowledge.flush();
-      // The end of the connection may overtake acknowledgements on their way; that of their own channel does not.
-      await current?.channel.close().catch(() => undefined);
-    },
-  };
+  /** The next isolated message starts once the acknowledgement of this one is sent. */
+  async #processIsolated(delivery: Delivery): Promise<void> {
+    const { acks, isolation } = delivery.session;
+    await isolation.acquire();
+    const processed = this.#process(delivery).finally(() => acks.flush());
+    void settledOrTimeout(processed, isolatedForMs).then(isolation.release);
+    await processed;
+  }
+
+  async #process({ session, message }: Delivery): Promise<void> {
+    const channelIsOpen = () => this.#isOpen(session);
+    await this.#concurrency.run(async () => {
+      if (!channelIsOpen() || this.#stopping) throw new Error('its channel is gone, or about to go');
+      try {
+        const content = decodeContent(message.content);
+        if (isLegacyBatch(content)) await this.#requeueEvents(message, content, channelIsOpen);
+        else await this.#handle(message, content);
+      } catch (error) {
+        await this.#onFailure({ message, error, channelIsOpen });
+      }
+    });
+    session.acks.ack(message);
+  }
+
+  async #handle(message: ConsumeMessage, content: unknown): Promise<void> {
+    const { queue, inbox } = this.#options;
+    const { event, subscription } = readEvent(content, this.#table);
+    const context = {
+      messageId: event.id,
+      ...(event.requestid ? { requestId: event.requestid } : {}),
+      ...(event.traceparent ? { traceparent: event.traceparent } : {}),
+    };
+    await currentContext.run(context, async () => {
+      const info = { redelivered: isRedelivery(message) };
+      if (!inbox) return subscription.handle(event as never, null, info);
+      return inbox.once(`${queue}:${event.id}`, (transaction) =>
+        subscription.handle(event as never, transaction, info),
+      );
+    });
+  }
+
+  /** Puts the events of a legacy batch at the end of this queue, in order, as a message each. */
+  async #requeueEvents(message: ConsumeMessage, batch: unknown[], channelIsOpen: () => boolean): Promise<void> {
+    const target = { queue: this.#queue.main, channelIsOpen, send: this.#send, logger: this.#logger };
+    await Promise.all(splitLegacyBatch(batch, message).map((event) => requeue({ ...target, message: event })));
+  }
+
+  #isOpen(session: ChannelSession): boolean {
+    return session === this.#session;
+  }
 }
 
-/** Resolves when the work has ended, or after this time. */
-function endOf(work: Promise<void>, ms: number): Promise<void> {
+/** Resolves once the work has settled, or after this time. */
+function settledOrTimeout(work: Promise<void>, ms: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    const ended = () => {
+    const settled = () => {
       clearTimeout(timer);
       resolve();
     };
-    work.then(ended, ended);
+    work.then(settled, settled);
   });
 }
 
-type Reading = { table: Map<string, Subscription>; options: ConsumerOptions };
-
-async function handle(message: ConsumeMessage, content: unknown, { table, options }: Reading): Promise<void> {
-  const { queue, inbox } = options;
-  const { event, subscription } = readEvent(content, table);
-  const context = {
-    messageId: event.id,
-    ...(event.requestid ? { requestId: event.requestid } : {}),
-    ...(event.traceparent ? { traceparent: event.traceparent } : {}),
-  };
-  await currentContext.run(context, async () => {
-    const info = { redelivered: hasComeBefore(message) };
-    if (!inbox) return subscription.handle(event as never, null, info);
-    return inbox.once(`${queue}:${event.id}`, (session) => subscription.handle(event as never, session, info));
-  });
-}
-
-/** Whether a consumer had it in hand before. */
-function hasComeBefore({ fields, properties }: ConsumeMessage): boolean {
+/** Whether the message was given to a consumer before. */
+function isRedelivery({ fields, properties }: ConsumeMessage): boolean {
   return fields.redelivered || properties.headers?.['x-attempts'] !== undefined;
 }

@@ -1,14 +1,14 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 
-/** One event as a message: its bytes, and what the broker and consumers are told of it. */
+/** One event as an AMQP message. */
 export type EncodedMessage = { type: string; content: Buffer; properties: Properties };
 type Properties = { messageId?: string; type?: string; contentType: string; headers: Record<string, string> };
 
-/** Of a short string (AMQP 0-9-1, section 4.2.5.3). */
-const shortBytes = 255;
+/** Of an AMQP short string. */
+const maxShortStringBytes = 255;
 
-/** The event (CloudEvents 1.0, JSON format), its request id and trace in headers too; also what turns out to be none. */
+/** Encodes an event (CloudEvents 1.0, JSON format), with its request id and trace as headers. Takes invalid events too. */
 export function encodeMessage(event: unknown): EncodedMessage {
   const { id, type, traceparent, requestid } = { ...(event as DomainEvent | null) } as DomainEvent;
   const headers = {
@@ -21,12 +21,12 @@ export function encodeMessage(event: unknown): EncodedMessage {
 }
 
 function isShort(value: unknown): value is string {
-  return typeof value === 'string' && Buffer.byteLength(value) <= shortBytes;
+  return typeof value === 'string' && Buffer.byteLength(value) <= maxShortStringBytes;
 }
 
 /**
- * What a message holds, unchecked.
- * @throws AppError invalid `message_invalid` for what is no JSON
+ * Parses a message, without checking the result.
+ * @throws AppError invalid `message_invalid` if it is not JSON
  */
 export function decodeContent(content: Buffer): unknown {
   try {

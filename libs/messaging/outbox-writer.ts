@@ -5,61 +5,47 @@ import { toCloudEvents, type WithOutbox } from './outbox.ts';
 import type { Relay } from './relay.ts';
 
 export type OutboxUpdate = {
-  /** By the id, and by what must still be so. */
+  /** The id and the conditions of the compare-and-set. */
   filter: { _id: string } & Record<string, unknown>;
-  /** Of operators, `$set` and the like. */
+  /** Update operators: `$set` and the like. */
   update: Record<string, object>;
   events: NewEvent[];
 };
 
-/** Documents with an outbox, written with their events in one write each, and the relay told of them. */
+/** Writes documents together with their events, in one write each, and notifies the relay. */
 export type OutboxWriter<Document> = {
-  /** Rejects as `insertOne` does, and for this document alone. */
+  /** Rejects as `insertOne` does. */
   insert(document: Document, events: NewEvent[]): Promise<void>;
-  /** False where no document is as the filter says: then nothing was written. Rejects as `updateOne` does. */
+  /** False if no document matches the filter. Rejects as `updateOne` does. */
   update(change: OutboxUpdate): Promise<boolean>;
-  /** The same, and `alongside` in the same transaction. */
+  /** The same, with `alongside` in one transaction. */
   updateInTransaction(change: OutboxUpdate, alongside: TransactionalWrite): Promise<boolean>;
 };
 
-/** A write that stands or falls with another, in its transaction. */
+/** A write that takes part in a transaction. */
 export type TransactionalWrite = (session: ClientSession) => Promise<void>;
 
 type Deps = { model: unknown; relay: Pick<Relay, 'committed'>; service: string };
-type Sealed = OutboxUpdate & { outbox: DomainEvent[] };
+type PreparedUpdate = OutboxUpdate & { outbox: DomainEvent[] };
+/** Whether the document matched, or why its update failed. */
 type Outcome = boolean | Error;
 
-const writtenAtOnce = 100;
-/** Many that are at the same point come there together, so a batch need not wait long for company. */
-const pauseMs = 8;
-/** The code of MongoDB for a change of what cannot be changed. */
+const maxBatch = 100;
+const maxDelayMs = 8;
+/** MongoDB's error code for a change of an immutable field. */
 const immutableField = 66;
 
-/** Writes that come at once are one command; each of them stands or fails for itself. */
+/** Concurrent writes are sent as one command. Each of them succeeds or fails by itself. */
 export function createOutboxWriter<Document extends object>({ model, relay, service }: Deps): OutboxWriter<Document> {
-  const { collection } = model as Model<WithOutbox>;
+  const { collection, db } = model as Model<WithOutbox>;
   const insert = createBatchedInsert<Document & WithOutbox>(collection);
-
-  async function run(changes: Sealed[]): Promise<Outcome[]> {
-    const [first] = changes;
-    if (first && changes.length === 1) return [await alone(first)];
-    try {
-      await collection.bulkWrite(changes.map(bulkOf) as never, { ordered: false });
-      return changes.map(() => true);
-    } catch (error) {
-      if (isUnserializable(error))
-        return Promise.all(changes.map((change) => alone(change).catch((own: Error) => own)));
-      const failed = failedIn(error);
-      return changes.map((_change, index) => failed.get(index) ?? true);
-    }
-  }
-  async function alone({ filter, ...change }: Sealed, session?: ClientSession): Promise<boolean> {
-    const options = session ? { session } : {};
-    const { matchedCount } = await collection.updateOne(filter as never, updateOf(change) as never, options);
-    return matchedCount === 1;
-  }
-
-  const batches = createBatcher({ maxBatch: writtenAtOnce, maxDelayMs: pauseMs, run, once: true });
+  const updates = createBatcher({
+    maxBatch,
+    maxDelayMs,
+    run: (batch: PreparedUpdate[]) => writeAll(collection, batch),
+    once: true,
+  });
+  const prepare = (change: OutboxUpdate) => ({ ...change, outbox: toCloudEvents(service, change.events) });
 
   return {
     async insert(document, events) {
@@ -68,43 +54,68 @@ export function createOutboxWriter<Document extends object>({ model, relay, serv
       relay.committed(model, (document as Document & { _id: string })._id, outbox);
     },
     async update(change) {
-      const outbox = toCloudEvents(service, change.events);
-      const outcome = await batches.add({ ...change, outbox });
+      const prepared = prepare(change);
+      const outcome = await updates.add(prepared);
       if (outcome instanceof Error) throw outcome;
-      if (outcome) relay.committed(model, change.filter._id, outbox);
+      if (outcome) relay.committed(model, change.filter._id, prepared.outbox);
       return outcome;
     },
     async updateInTransaction(change, alongside) {
-      const sealed = { ...change, outbox: toCloudEvents(service, change.events) };
-      const saved = await (model as Model<WithOutbox>).db.transaction(async (session) => {
-        const matched = await alone(sealed, session);
-        if (matched) await alongside(session);
-        return matched;
+      const prepared = prepare(change);
+      const matched = await db.transaction(async (session) => {
+        const found = await writeOne(collection, prepared, session);
+        if (found) await alongside(session);
+        return found;
       });
-      if (saved) relay.committed(model, change.filter._id, sealed.outbox);
-      return Boolean(saved);
+      if (matched) relay.committed(model, change.filter._id, prepared.outbox);
+      return matched;
     },
   };
 }
 
-function updateOf({ update, outbox }: Pick<Sealed, 'update' | 'outbox'>): object {
+type Collection = Model<WithOutbox>['collection'];
+
+async function writeAll(collection: Collection, updates: PreparedUpdate[]): Promise<Outcome[]> {
+  const [first] = updates;
+  if (first && updates.length === 1) return [await writeOne(collection, first)];
+  try {
+    await collection.bulkWrite(updates.map(toBulkWrite) as never, { ordered: false });
+    return updates.map(() => true);
+  } catch (error) {
+    if (isUnserializable(error)) {
+      // Nothing was sent. One by one, only the update at fault fails.
+      return Promise.all(updates.map((update) => writeOne(collection, update).catch((own: Error) => own)));
+    }
+    const errors = writeErrorsByIndex(error);
+    return updates.map((_update, index) => {
+      const failure = errors.get(index);
+      return failure === undefined || (isNotFound(failure) ? false : failure);
+    });
+  }
+}
+
+async function writeOne(collection: Collection, update: PreparedUpdate, session?: ClientSession): Promise<boolean> {
+  const options = session ? { session } : {};
+  const { matchedCount } = await collection.updateOne(update.filter as never, operatorsOf(update) as never, options);
+  return matchedCount === 1;
+}
+
+function operatorsOf({ update, outbox }: PreparedUpdate): object {
   return { ...update, ...(outbox.length > 0 ? { $push: { ...update['$push'], outbox: { $each: outbox } } } : {}) };
 }
 
 /**
- * A bulk tells how many of its updates found their document, not which. So each may insert, but something that cannot be:
- * whichever finds nothing fails with an error of its own, and nothing is written for it.
+ * A bulk reports how many of its updates matched, but not which. So each is an upsert of an invalid `_id`: an update that matches
+ * nothing fails with an error of its own, and nothing is written for it.
  */
-function bulkOf(change: Sealed): object {
+function toBulkWrite(update: PreparedUpdate): object {
   return {
-    updateOne: { filter: change.filter, update: { ...updateOf(change), $setOnInsert: { _id: null } }, upsert: true },
+    updateOne: {
+      filter: update.filter,
+      update: { ...operatorsOf(update), $setOnInsert: { _id: null } },
+      upsert: true,
+    },
   };
-}
-
-/** What became of those that failed, by their places. */
-function failedIn(error: unknown): Map<number, Outcome> {
-  const refused = [...writeErrorsByIndex(error)];
-  return new Map(refused.map(([index, reason]) => [index, isNotFound(reason) ? false : reason]));
 }
 
 function isNotFound(error: Error): boolean {

@@ -4,18 +4,18 @@ import { currentContext } from '@app/runtime';
 import { Schema } from 'mongoose';
 
 /**
- * The outbox stands inside the document whose change the events tell of, so that one single-document write saves both
- * (docs/decisions.md): nothing to publish is ever without its change, nor the reverse.
+ * The outbox is a field of the document whose changes its events describe, so that one single-document write saves both: no event
+ * without its change, no change without its event.
  */
 export type WithOutbox = { outbox?: DomainEvent[] };
 
-/** Gives a schema its outbox and the index by which the sweep finds what is still unsent: as a rule, nothing. */
+/** Adds the outbox to a schema, and the partial index by which the relay finds unsent events. */
 export function addOutbox(schema: Schema): void {
   schema.add({ outbox: { type: [Schema.Types.Mixed], default: undefined } });
   schema.index({ 'outbox.time': 1 }, { partialFilterExpression: { 'outbox.time': { $exists: true } }, name: 'outbox' });
 }
 
-/** Puts what a rule returned into envelopes, with the request and trace being worked on. */
+/** Wraps events in CloudEvents envelopes, with id, source, and the current request id and trace. */
 export function toCloudEvents(service: string, events: NewEvent[]): DomainEvent[] {
   const { requestId, traceparent } = currentContext.getStore() ?? {};
   return events.map((event) => ({

@@ -1,36 +1,32 @@
 import { AppError } from '@app/kernel';
 import { type Logger, metrics } from '@app/runtime';
-import type { ConfirmChannel, ConsumeMessage, RecoveringChannelModel } from 'amqplib';
+import type {
+  ChannelModel,
+  ConfirmChannel,
+  ConsumeMessage,
+  Options as PublishOptions,
+  RecoveringChannelModel,
+} from 'amqplib';
 import { Gauge } from 'prom-client';
 import { closeConnectionOnError, connectWithRecovery, disconnect } from './connection.ts';
 import type { EncodedMessage } from './message.ts';
 import { assertExchange } from './topology.ts';
 
-/** What goes back to a queue. */
-export type Resent = { content: Buffer; properties: Partial<ConsumeMessage['properties']> };
-
-export type Publisher = {
-  /** Resolves when the broker has the message safe. @throws AppError unavailable `broker_unavailable` */
-  publish(message: EncodedMessage): Promise<void>;
-  /** Puts a message on a queue as it was, but for its headers. @throws AppError unavailable `broker_unavailable` */
-  send(queue: string, message: Resent): Promise<void>;
-  /** @throws AppError unavailable `broker_unavailable` where it would take nothing now */
-  check(): void;
-  close(): Promise<void>;
-};
+/** A message that goes back to a queue. */
+export type ResentMessage = { content: Buffer; properties: Partial<ConsumeMessage['properties']> };
 
 type Options = {
   url: string;
   name: string;
   exchange: string;
   logger: Logger;
-  /** Whether some queue must take an event of this type. */
-  isHeard: (type: string) => boolean;
-  /** Makes the queues that are missing: on every connection after the first, and where a message came back since there is none for it. */
+  /** Whether events of this type must reach a queue; if so, one that reaches none is refused. */
+  isConsumed: (type: string) => boolean;
+  /** Creates missing queues: called on every connection after the first, and when a message reached no queue. */
   assertQueues: () => Promise<void>;
 };
 
-const confirmWithinMs = 10_000;
+const confirmTimeoutMs = 10_000;
 
 const blockedGauge = new Gauge({
   name: 'broker_publishing_blocked',
@@ -42,7 +38,7 @@ export function unavailable(detail = 'there is no connection to it', cause?: unk
   return new AppError('unavailable', 'broker_unavailable', `the message broker is not available: ${detail}`, { cause });
 }
 
-/** The broker is there and does not take this message: another may be taken. */
+/** The broker is there but refused this message; it may take others. */
 export class MessageRefused extends AppError {
   constructor(detail: string, cause?: unknown) {
     super('unavailable', 'broker_unavailable', `the message broker does not take the message: ${detail}`, { cause });
@@ -50,117 +46,142 @@ export class MessageRefused extends AppError {
 }
 
 /**
- * Publishes by a connection of its own: a broker that is short of memory or disk reads nothing more from a connection that
- * publishes, and the acknowledgements of what it has to get rid of must not stand behind what it does not take.
+ * Publishes with confirms, on a connection of its own: a broker that is short of memory or disk stops reading from connections
+ * that publish, and must still read the acknowledgements of what is consumed.
  */
-export async function connectPublisher(options: Options): Promise<Publisher> {
-  const { url, name, exchange, logger, isHeard, assertQueues } = options;
-  let channel: ConfirmChannel | undefined;
-  /** Why the broker takes nothing. */
-  let blocked: string | undefined;
-  let unblockedAt = Number.NEGATIVE_INFINITY;
-  /** What came back: the broker confirms it all the same, right after. */
-  const returned = new Set<string>();
-  let isFirst = true;
-  let closing = false;
+export class Publisher {
+  readonly #options: Options;
+  /** Set by `connect`. */
+  #connection: RecoveringChannelModel | undefined;
+  /** Undefined while there is no connection. */
+  #channel: ConfirmChannel | undefined;
+  /** Why the broker blocks publishing; undefined while it does not. */
+  #blocked: string | undefined;
+  #unblockedAt = Number.NEGATIVE_INFINITY;
+  /** Messages that came back as unroutable. The broker confirms each of them right after. */
+  readonly #returned = new Set<string>();
+  #isFirst = true;
+  #closing = false;
 
-  function setBlocked(reason?: string): void {
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  /** Resolves when there is a first connection. To be called once. */
+  async connect(): Promise<void> {
+    const { url, name, logger } = this.#options;
+    const setUp = (model: ChannelModel) => this.#setUp(model);
+    const connection = await connectWithRecovery({ url, name, logger, setUp });
+    this.#connection = connection;
+    connection.on('disconnect', () => {
+      this.#channel = undefined;
+      this.#setBlocked();
+    });
+    connection.on('blocked', (reason) => this.#setBlocked(String(reason)));
+    connection.on('unblocked', () => this.#setBlocked());
+    await connection.waitForConnect();
+  }
+
+  /** Resolves once the broker has confirmed the message. @throws AppError unavailable `broker_unavailable` */
+  async publish({ type, content, properties }: EncodedMessage): Promise<void> {
+    const { exchange, isConsumed } = this.#options;
+    const options = { ...properties, persistent: true, mandatory: isConsumed(type) };
+    await this.#confirmed(keyOf({ content, properties }), (channel, done) =>
+      channel.publish(exchange, type, content, options, done),
+    );
+  }
+
+  /** Puts a message on a queue with the properties that it has. @throws AppError unavailable `broker_unavailable` */
+  async send(queue: string, { content, properties }: ResentMessage): Promise<void> {
+    const options: PublishOptions.Publish = { ...properties, persistent: true, mandatory: true };
+    await this.#confirmed(keyOf({ content, properties }), (channel, done) =>
+      channel.sendToQueue(queue, content, options, done),
+    );
+  }
+
+  /** @throws AppError unavailable `broker_unavailable` if the broker would take nothing now */
+  check(): void {
+    this.#openChannel();
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    if (this.#connection) await disconnect(this.#connection);
+    this.#channel = undefined;
+    this.#setBlocked();
+  }
+
+  async #setUp(model: ChannelModel): Promise<void> {
+    const { exchange, logger, assertQueues } = this.#options;
+    const channel = closeConnectionOnError(await model.createConfirmChannel(), model, (error) => {
+      if (!this.#closing) logger.warn('broker channel failed', { error });
+    });
+    channel.on('return', (message) => {
+      logger.warn('there is no queue for a message', { routingKey: message.fields.routingKey });
+      this.#returned.add(keyOf(message));
+      void assertQueues();
+    });
+    await assertExchange(channel, exchange);
+    // If the exchange was deleted, the bindings of the queues were deleted with it.
+    if (!this.#isFirst) await assertQueues();
+    this.#isFirst = false;
+    this.#returned.clear();
+    this.#channel = channel;
+  }
+
+  #setBlocked(reason?: string): void {
+    const { logger, name } = this.#options;
     if (reason !== undefined) logger.warn('broker takes no messages', { connection: name, reason });
-    else if (blocked !== undefined) logger.info('broker takes messages again', { connection: name });
-    if (blocked !== undefined) unblockedAt = performance.now();
-    blocked = reason;
+    else if (this.#blocked !== undefined) logger.info('broker takes messages again', { connection: name });
+    if (this.#blocked !== undefined) this.#unblockedAt = performance.now();
+    this.#blocked = reason;
     blockedGauge.set(reason === undefined ? 0 : 1);
   }
 
-  const connection: RecoveringChannelModel = await connectWithRecovery({
-    ...{ url, name, logger },
-    async setUp(model) {
-      const opened = closeConnectionOnError(await model.createConfirmChannel(), model, (error) => {
-        if (!closing) logger.warn('broker channel failed', { error });
-      });
-      opened.on('return', (message) => {
-        logger.warn('there is no queue for a message', { routingKey: message.fields.routingKey });
-        returned.add(keyOf(message));
-        void assertQueues();
-      });
-      await assertExchange(opened, exchange);
-      // Where the exchange was deleted, the bindings of the queues went with it.
-      if (!isFirst) await assertQueues();
-      isFirst = false;
-      returned.clear();
-      channel = opened;
-    },
-  });
-  connection.on('disconnect', () => {
-    channel = undefined;
-    setBlocked();
-  });
-  connection.on('blocked', (reason) => setBlocked(String(reason)));
-  connection.on('unblocked', () => setBlocked());
-  await connection.waitForConnect();
-
-  function open(): ConfirmChannel {
-    if (!channel) throw unavailable();
-    // What is written now would lie in its socket, and be written again by whoever tries again.
-    if (blocked !== undefined) throw unavailable(`it takes no messages for now (${blocked})`);
-    return channel;
+  #openChannel(): ConfirmChannel {
+    if (!this.#channel) throw unavailable();
+    // A message written now would wait in the socket, and be published twice if the caller retries.
+    if (this.#blocked !== undefined) throw unavailable(`it takes no messages for now (${this.#blocked})`);
+    return this.#channel;
   }
 
-  /** Resolves when the broker confirms. The wait for that is bounded, but for the time in which it takes nothing. */
-  function confirmed(key: string, publish: (open: ConfirmChannel, done: Done) => void): Promise<void> {
+  /** Resolves when the broker confirms. Rejects after 10 s without a confirm, not counting time in which publishing is blocked. */
+  #confirmed(key: string, publish: (channel: ConfirmChannel, done: Done) => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const begun = performance.now();
+      const startedAt = performance.now();
       let timer: NodeJS.Timeout;
       const expire = () => {
-        const left = confirmWithinMs - (performance.now() - Math.max(begun, unblockedAt));
-        if (blocked !== undefined || left > 0) timer = setTimeout(expire, left > 0 ? left : confirmWithinMs);
+        const left = confirmTimeoutMs - (performance.now() - Math.max(startedAt, this.#unblockedAt));
+        if (this.#blocked !== undefined || left > 0) timer = setTimeout(expire, left > 0 ? left : confirmTimeoutMs);
         else reject(unavailable('it did not confirm in time'));
       };
       const done: Done = (error) => {
         clearTimeout(timer);
-        if (error) reject(refusalOf(error));
-        else if (returned.delete(key)) reject(new MessageRefused('there is no queue for it'));
+        if (error) reject(toAppError(error));
+        else if (this.#returned.delete(key)) reject(new MessageRefused('there is no queue for it'));
         else resolve();
       };
-      timer = setTimeout(expire, confirmWithinMs);
+      timer = setTimeout(expire, confirmTimeoutMs);
       try {
-        publish(open(), done);
+        publish(this.#openChannel(), done);
       } catch (error) {
         clearTimeout(timer);
-        // A message that cannot be written is no outage: sending it again would not help.
+        // Any other error is a message that cannot be encoded: no outage, and retrying would not help.
         reject(isClosed(error) ? unavailable('the channel is closed', error) : error);
       }
     });
   }
-
-  return {
-    async publish({ type, content, properties }) {
-      const options = { ...properties, persistent: true, mandatory: isHeard(type) };
-      await confirmed(keyOf({ content, properties }), (to, done) => to.publish(exchange, type, content, options, done));
-    },
-    async send(queue, { content, properties }) {
-      const options = { ...properties, persistent: true, mandatory: true };
-      await confirmed(keyOf({ content, properties }), (to, done) => to.sendToQueue(queue, content, options, done));
-    },
-    check: () => void open(),
-    async close() {
-      closing = true;
-      await disconnect(connection);
-      channel = undefined;
-      setBlocked();
-    },
-  };
 }
 
 type Done = (error: unknown) => void;
 
-/** The library fails what was not confirmed on a channel that is gone in the same way as what a queue refused. */
-function refusalOf(error: unknown): AppError {
-  const isGone = error instanceof Error && error.message === 'channel closed';
-  return isGone ? unavailable('the channel was closed', error) : new MessageRefused('a queue refused it', error);
+/** The library reports messages that were unconfirmed when the channel closed like those that a queue refused. */
+function toAppError(error: unknown): AppError {
+  const channelClosed = error instanceof Error && error.message === 'channel closed';
+  return channelClosed ? unavailable('the channel was closed', error) : new MessageRefused('a queue refused it', error);
 }
 
-/** What could not be read has no id. */
+/** The message id, or the content of a message that has none because it could not be read. */
 function keyOf({ content, properties }: { content: Buffer; properties: { messageId?: unknown } }): string {
   return String(properties.messageId ?? content.toString('latin1'));
 }

@@ -1,7 +1,8 @@
-import { setTimeout as later } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { findManyRaw, type Logger, majorityRead, metrics } from '@app/runtime';
+import { collectionOf, type Logger, majorityRead, metrics } from '@app/runtime';
+import { createPoller, type Poller } from '@app/work-queue';
 import type { Model } from 'mongoose';
 import { Gauge } from 'prom-client';
 import type { Broker } from './broker.ts';
@@ -10,175 +11,191 @@ import { MessageRefused } from './publisher.ts';
 
 type OutboxModel = Model<WithOutbox & { _id: string }>;
 type Entry = { model: OutboxModel; id: string; events: DomainEvent[] };
-type Kept = { entry: Entry; error: unknown };
+type Failure = { entry: Entry; error: unknown };
 
 export type Relay = {
-  /** Has the documents of this model swept for events that a crash or an outage left unsent. */
+  /** Includes the documents of this model in the sweep for unsent events. */
   watch(model: unknown): void;
-  /** Tells, after the commit, what was filed: published at once. Losing this call loses nothing, the sweep comes by. */
+  /** To be called after the commit with the saved events, which are then published at once. If the call is lost, the sweep finds them. */
   committed(model: unknown, id: string, events: DomainEvent[]): void;
   start(): void;
-  /** Sends what it was told of and stops. */
+  /** Publishes what is pending, for 10 s at most, and stops. */
   stop(): Promise<void>;
 };
 
 type RelayOptions = {
   broker: Pick<Broker, 'publish'>;
   logger: Logger;
+  /** 1 s. */
   sweepEveryMs?: number;
-  /** Younger events are likely on their way already. */
+  /** Younger events are left to `committed`, 3 s. */
   sweptAfterMs?: number;
 };
 
-const oldest = new Gauge({
-  name: 'outbox_oldest_seconds',
+const oldestUnsent = new Gauge({
+  name: 'outbox_oldest_unsent_seconds',
   help: 'Age of the oldest event that is not with the broker yet, as the sweep sees it; 0: none is late',
   labelNames: ['model'] as const,
   registers: [metrics],
 });
 
 const batchSize = 200;
-/** What was published is taken out of the outboxes together with what else was published by then. */
-const takenOutAfterMs = 100;
-const batchesInFlight = 4;
-const pendingLimit = 10_000;
-/** A broker that takes nothing may do so for hours: what is left is swept up at the next start. */
-const stoppedWithinMs = 10_000;
-/** Documents that a sweep passes by, since their events can't be sent. */
-const passedByLimit = 2_000;
+const maxBatchesInFlight = 4;
+const maxPending = 10_000;
+/** How long published events may stay in the outbox, so that one command clears many. */
+const clearAfterMs = 100;
+/** A broker may be away for hours: the sweep of the next start sends the rest. */
+const stopTimeoutMs = 10_000;
+/** How many documents with unsendable events one sweep passes over. */
+const maxSkipped = 2_000;
 
-/** Publishes outboxes with confirms and only then takes the events out of them (design section 2). */
+/** Publishes the events in outboxes, and removes them from there once the broker has confirmed them. */
 export function createRelay(options: RelayOptions): Relay {
-  const { broker, logger, sweepEveryMs = 1_000, sweptAfterMs = 3_000 } = options;
-  const models = new Set<OutboxModel>();
-  const pending: Entry[] = [];
-  const flights = new Map<Promise<void>, Entry[]>();
-  /** Published, and still in the outbox: at most for `takenOutAfterMs`. */
-  let published: Entry[] = [];
-  let takingOut: NodeJS.Timeout | undefined;
-  /** Documents with events that could not be sent, and when: later ones wait for the sweep too, which keeps the order of a type. */
-  const behind = new Map<string, number>();
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<void> = Promise.resolve();
-  let stopped = false;
+  return new OutboxRelay(options);
+}
 
-  function takeOff(): void {
-    while (pending.length > 0 && flights.size < batchesInFlight) {
-      const entries = pending.splice(0, batchSize);
-      const flight = publish(broker, entries)
-        .then(({ sent, kept }) => {
-          if (sent.length > 0) takeOutSoon(sent);
-          if (kept.length === 0) return;
-          if (behind.size < pendingLimit) for (const { entry } of kept) behind.set(keyOf(entry), Date.now());
-          tellKept(kept);
-        })
-        .finally(() => {
-          flights.delete(flight);
-          takeOff();
-        });
-      flights.set(flight, entries);
+class OutboxRelay implements Relay {
+  readonly #broker: Pick<Broker, 'publish'>;
+  readonly #logger: Logger;
+  readonly #sweptAfterMs: number;
+  readonly #poller: Poller;
+  readonly #models = new Set<OutboxModel>();
+  readonly #pending: Entry[] = [];
+  readonly #inFlight = new Map<Promise<void>, Entry[]>();
+  /** Published, and still in the outbox. */
+  #published: Entry[] = [];
+  #clearTimer: NodeJS.Timeout | undefined;
+  /** Documents with events that failed, and when. Their later events are left to the sweep too, which keeps them in order. */
+  readonly #failedKeys = new Map<string, number>();
+  #stopped = false;
+
+  constructor({ broker, logger, sweepEveryMs = 1_000, sweptAfterMs = 3_000 }: RelayOptions) {
+    this.#broker = broker;
+    this.#logger = logger;
+    this.#sweptAfterMs = sweptAfterMs;
+    this.#poller = createPoller({
+      run: () => this.#sweepAll(),
+      everyMs: sweepEveryMs,
+      onError: (error) => logger.warn('sweep of the outboxes failed', { error }),
+    });
+  }
+
+  watch(model: unknown): void {
+    this.#models.add(model as OutboxModel);
+  }
+
+  committed(model: unknown, id: string, events: DomainEvent[]): void {
+    const entry = { model: model as OutboxModel, id, events };
+    if (events.length === 0 || this.#pending.length >= maxPending || this.#failedKeys.has(keyOf(entry))) return;
+    this.#pending.push(entry);
+    // After this turn of the event loop, so that all its commits make one batch.
+    if (this.#pending.length === 1) setImmediate(() => this.#publishPending());
+  }
+
+  start(): void {
+    this.#poller.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await Promise.race([this.#drain(), delay(stopTimeoutMs, undefined, { ref: false })]);
+  }
+
+  async #drain(): Promise<void> {
+    await this.#poller.stop();
+    this.#publishPending();
+    while (this.#inFlight.size > 0 || this.#published.length > 0) {
+      await Promise.all(this.#inFlight.keys());
+      this.#clearPublished();
     }
   }
 
-  /** A crash before it is done has them published once more, and known by their ids: so it may wait for company. */
-  function takeOutSoon(entries: Entry[]): void {
-    published.push(...entries);
-    takingOut ??= setTimeout(takeOutNow, takenOutAfterMs);
+  #publishPending(): void {
+    while (this.#pending.length > 0 && this.#inFlight.size < maxBatchesInFlight) {
+      const entries = this.#pending.splice(0, batchSize);
+      const batch = this.#publishBatch(entries).finally(() => {
+        this.#inFlight.delete(batch);
+        this.#publishPending();
+      });
+      this.#inFlight.set(batch, entries);
+    }
   }
 
-  function takeOutNow(): void {
-    clearTimeout(takingOut);
-    takingOut = undefined;
-    const entries = published;
-    published = [];
+  async #publishBatch(entries: Entry[]): Promise<void> {
+    const { sent, failed } = await publish(this.#broker, entries);
+    if (sent.length > 0) this.#scheduleClear(sent);
+    if (failed.length === 0) return;
+    if (this.#failedKeys.size < maxPending) {
+      for (const { entry } of failed) this.#failedKeys.set(keyOf(entry), Date.now());
+    }
+    this.#logFailures(failed);
+  }
+
+  /** Delayed: after a crash before it, the events are published once more, and consumers know them by their ids. */
+  #scheduleClear(entries: Entry[]): void {
+    this.#published.push(...entries);
+    this.#clearTimer ??= setTimeout(() => this.#clearPublished(), clearAfterMs);
+  }
+
+  #clearPublished(): void {
+    clearTimeout(this.#clearTimer);
+    this.#clearTimer = undefined;
+    const entries = this.#published;
+    this.#published = [];
     if (entries.length === 0) return;
-    const flight = takeOut(entries)
-      .catch((error) => logger.warn('published events stay in the outbox for now', { error }))
-      .finally(() => flights.delete(flight));
-    flights.set(flight, entries);
+    const clearing = clearOutboxes(entries)
+      .catch((error) => this.#logger.warn('published events stay in the outbox for now', { error }))
+      .finally(() => this.#inFlight.delete(clearing));
+    this.#inFlight.set(clearing, entries);
   }
 
-  function tellKept(kept: Kept[]): void {
-    const [first] = kept;
-    const { entry, error } = first as Kept;
-    logger.warn('events stay in the outbox for now', { documents: kept.length, first: keyOf(entry), error });
+  #logFailures(failed: Failure[]): void {
+    const [{ entry, error }] = failed as [Failure];
+    this.#logger.warn('events stay in the outbox for now', { documents: failed.length, first: keyOf(entry), error });
   }
 
-  /**
-   * Sends what has been waiting in the outboxes of a model, oldest first, batch after batch. A document whose events can't be
-   * sent keeps none of those behind it, unless nothing can be.
-   */
-  async function sweep(model: OutboxModel, before: Date): Promise<void> {
-    const passedBy = new Set<string>();
-    for (let full = true; full && !stopped && passedBy.size < passedByLimit; ) {
-      const left = await waiting(model, before, [...passedBy]);
-      if (passedBy.size === 0) oldest.set({ model: model.modelName }, ageOf(left));
-      const underWay = new Set([...pending, ...published, ...[...flights.values()].flat()].map(keyOf));
-      const entries = left.filter((entry) => !underWay.has(keyOf(entry)));
-      if (entries.length === 0) return;
-      logger.info('sweeping up unsent events', { model: model.modelName, documents: entries.length });
-      const { sent, kept } = await publish(broker, entries);
-      // By a majority: what is read next is what a majority has.
-      if (sent.length > 0) await takeOut(sent, 'majority');
-      if (kept.length > 0) tellKept(kept);
-      if (kept.some(({ error }) => isOutage(error))) return;
-      for (const { entry } of kept) passedBy.add(entry.id);
-      full = left.length === batchSize;
-    }
-  }
-
-  /** Each model by itself: one that fails keeps no other from being swept. */
-  async function sweepAll(): Promise<void> {
-    const before = Date.now() - sweptAfterMs;
-    const swept = [...models].map(async (model) => {
+  /** Each model by itself, so that one that fails does not keep the others from being swept. */
+  async #sweepAll(): Promise<void> {
+    const before = Date.now() - this.#sweptAfterMs;
+    const swept = [...this.#models].map(async (model) => {
       try {
-        await sweep(model, new Date(before));
+        await this.#sweep(model, new Date(before));
         return true;
       } catch (error) {
-        logger.warn('sweep of the outboxes failed', { model: model.modelName, error });
+        this.#logger.warn('sweep of the outboxes failed', { model: model.modelName, error });
         return false;
       }
     });
-    if ((await Promise.all(swept)).every(Boolean))
-      for (const [key, failedAt] of behind) if (failedAt < before) behind.delete(key);
-    if (!stopped) sweepLater();
+    if (!(await Promise.all(swept)).every(Boolean)) return;
+    for (const [key, failedAt] of this.#failedKeys) if (failedAt < before) this.#failedKeys.delete(key);
   }
 
-  function sweepLater(): void {
-    timer = setTimeout(() => {
-      sweeping = sweepAll();
-    }, sweepEveryMs);
-  }
-
-  async function ended(): Promise<void> {
-    await sweeping;
-    takeOff();
-    while (flights.size > 0 || published.length > 0) {
-      await Promise.all(flights.keys());
-      takeOutNow();
+  /**
+   * Publishes what has been waiting in a model's outboxes, oldest first, in batches. A document whose events cannot be sent is
+   * skipped and does not block those behind it; during an outage the sweep ends.
+   */
+  async #sweep(model: OutboxModel, before: Date): Promise<void> {
+    const skipped = new Set<string>();
+    for (let isFull = true; isFull && !this.#stopped && skipped.size < maxSkipped; ) {
+      const unsent = await findUnsent(model, before, [...skipped]);
+      if (skipped.size === 0) oldestUnsent.set({ model: model.modelName }, ageInSeconds(unsent));
+      const active = new Set([...this.#pending, ...this.#published, ...[...this.#inFlight.values()].flat()].map(keyOf));
+      const entries = unsent.filter((entry) => !active.has(keyOf(entry)));
+      if (entries.length === 0) return;
+      this.#logger.info('sweeping up unsent events', { model: model.modelName, documents: entries.length });
+      const { sent, failed } = await publish(this.#broker, entries);
+      // By a majority, since the next query reads what a majority has.
+      if (sent.length > 0) await clearOutboxes(sent, 'majority');
+      if (failed.length > 0) this.#logFailures(failed);
+      if (failed.some(({ error }) => isOutage(error))) return;
+      for (const { entry } of failed) skipped.add(entry.id);
+      isFull = unsent.length === batchSize;
     }
   }
-
-  return {
-    watch: (model) => void models.add(model as OutboxModel),
-    committed(model, id, events) {
-      const entry = { model: model as OutboxModel, id, events };
-      if (events.length === 0 || pending.length >= pendingLimit || behind.has(keyOf(entry))) return;
-      pending.push(entry);
-      // Those of the same turn make one batch.
-      if (pending.length === 1) setImmediate(takeOff);
-    },
-    start: sweepLater,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await Promise.race([ended(), later(stoppedWithinMs, undefined, { ref: false })]);
-    },
-  };
 }
 
-/** In seconds, of the first event of the first. */
-function ageOf([first]: Entry[]): number {
+/** The age of the first event of the first entry. */
+function ageInSeconds([first]: Entry[]): number {
   const since = first?.events[0]?.time;
   return since === undefined ? 0 : (Date.now() - Date.parse(since)) / 1000;
 }
@@ -186,45 +203,50 @@ function ageOf([first]: Entry[]): number {
 const keyOf = ({ model, id }: Entry) => `${model.modelName}:${id}`;
 
 /**
- * Documents with events from before a time, with all that their outbox holds. By its index: the oldest come first. At majority:
- * what an election takes back must never have been told.
+ * Documents with events from before a time, with all that their outbox holds, oldest first. Read at majority: events that an
+ * election rolls back must never be published.
  */
-async function waiting(model: OutboxModel, before: Date, except: string[]): Promise<Entry[]> {
-  const others = except.length > 0 ? { _id: { $nin: except } } : {};
-  const filter = { 'outbox.time': { $lt: before.toISOString() }, ...others };
-  // Asked every second, and nearly always in vain: by the bare command, which takes a fraction of what a model does.
-  const documents = await findManyRaw<WithOutbox & { _id: string }>(model.collection, {
-    ...{ filter, projection: { outbox: 1 }, hint: 'outbox', limit: batchSize, ...majorityRead },
-  });
+async function findUnsent(model: OutboxModel, before: Date, except: string[]): Promise<Entry[]> {
+  const documents = await collectionOf(model)
+    .find(
+      { 'outbox.time': { $lt: before.toISOString() }, ...(except.length > 0 ? { _id: { $nin: except } } : {}) },
+      { projection: { outbox: 1 }, hint: 'outbox', limit: batchSize, ...majorityRead },
+    )
+    .toArray();
   return documents.map(({ _id, outbox = [] }) => ({ model, id: _id, events: outbox }));
 }
 
-/** All at once, in their order; each document's events stand or fall for themselves. */
-async function publish(broker: Pick<Broker, 'publish'>, entries: Entry[]): Promise<{ sent: Entry[]; kept: Kept[] }> {
+/** All at once, in their order. Each entry fails by itself. */
+async function publish(
+  broker: Pick<Broker, 'publish'>,
+  entries: Entry[],
+): Promise<{ sent: Entry[]; failed: Failure[] }> {
   const results = await Promise.allSettled(entries.map(({ events }) => broker.publish(events)));
   const sent = entries.filter((_entry, index) => results[index]?.status === 'fulfilled');
-  const kept = entries.flatMap((entry, index) => {
+  const failed = entries.flatMap((entry, index) => {
     const result = results[index];
     return result?.status === 'rejected' ? [{ entry, error: result.reason as unknown }] : [];
   });
-  return { sent, kept };
+  return { sent, failed };
 }
 
-/** Nothing can be sent, whatever it is. */
+/** Whether nothing can be published at all. */
 function isOutage(error: unknown): boolean {
   return error instanceof AppError && !(error instanceof MessageRefused);
 }
 
 /**
- * One command for all documents of a model: ids of events are unique, so that each document loses its own alone. A write
- * for each would cost the database several times as much.
+ * One command for all documents of a model, at a fraction of the cost of a write for each: ids of events are unique, so each
+ * document loses only its own events.
  */
-async function takeOut(entries: Entry[], w: 1 | 'majority' = 1): Promise<void> {
+async function clearOutboxes(entries: Entry[], w: 1 | 'majority' = 1): Promise<void> {
   for (const [model, sent] of Map.groupBy(entries, (entry) => entry.model)) {
     const eventIds = sent.flatMap(({ events }) => events.map((event) => event.id));
-    const documents = { _id: { $in: [...new Set(sent.map(({ id }) => id))] } };
-    const update = { $pull: { outbox: { id: { $in: eventIds } } } };
-    // As a rule not worth a flush of the journal: what is lost of it is sent once more, and known by its id.
-    await model.collection.updateMany(documents as never, update as never, { writeConcern: { w } });
+    // By default not worth waiting for the journal: if it is lost, the events are published once more.
+    await collectionOf(model).updateMany(
+      { _id: { $in: [...new Set(sent.map(({ id }) => id))] } },
+      { $pull: { outbox: { id: { $in: eventIds } } } },
+      { writeConcern: { w } },
+    );
   }
 }

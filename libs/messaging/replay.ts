@@ -3,20 +3,20 @@ import { type Channel, connect } from 'amqplib';
 import { ownHeaders } from './topology.ts';
 
 /**
- * Puts what waits in a dead-letter queue back on its queue, oldest first; at most what waits there at the start, so
- * that a message that fails again is not replayed for ever. Each is taken off only when the broker has the copy safe.
+ * Moves the messages of a dead-letter queue back to its queue, oldest first; only as many as were there at the start, so that a
+ * message that fails again is not replayed for ever. Each is acknowledged once the broker has confirmed the copy.
  * @param queue the consumer's queue, `<service>.<purpose>` with the namespace before it
- * @returns how many were put back
+ * @returns how many were moved
  * @throws AppError not_found `queue_not_found`
  */
 export async function replayDeadLetters(url: string, queue: string): Promise<number> {
   const connection = await connect(url, { noDelay: true });
   try {
-    // What goes wrong rejects the call under way as well.
+    // Errors also reject the pending call.
     connection.on('error', () => undefined);
     const channel = await connection.createConfirmChannel();
     channel.on('error', () => undefined);
-    // Both must be there: a message for a queue that is missing is dropped.
+    // Both must exist, since a message to a missing queue would be dropped.
     await check(channel, queue);
     const { messageCount } = await check(channel, `${queue}.dead`);
     let replayed = 0;

@@ -1,15 +1,15 @@
-import { setTimeout as later } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { ConsumeMessage } from 'amqplib';
 
-/** Puts a message on a queue and waits until the broker has it. */
+/** Puts a message on a queue; resolves once the broker has confirmed it. */
 export type Send = (queue: string, message: Pick<ConsumeMessage, 'content' | 'properties'>) => Promise<void>;
 
 type RequeueOptions = {
   queue: string;
   message: Parameters<Send>[1];
-  /** Whether the channel by which the message came, or what it is a part of, is still there. */
+  /** Whether the channel by which the message came is still open. */
   channelIsOpen: () => boolean;
   send: Send;
   logger: Logger;
@@ -18,20 +18,20 @@ type RequeueOptions = {
 const retryEveryMs = 1_000;
 
 /**
- * Puts a message that came back on a queue, again and again where the broker does not take it: giving up while it is held would
- * leave it unacknowledged for as long as its channel lives. Once that is gone, the broker gives it to the next one.
- * @throws Error where the channel is gone, and what `send` throws but for an outage
+ * Sends a consumed message to a queue, and retries during an outage for as long as its channel is open: giving up would leave it
+ * unacknowledged there. Once the channel is closed, the broker redelivers it by itself.
+ * @throws Error if the channel is closed, and what `send` throws other than `unavailable`
  */
-export async function requeue({ queue, message, channelIsOpen: isHeld, send, logger }: RequeueOptions): Promise<void> {
-  for (let tried = 0; isHeld(); tried++) {
+export async function requeue({ queue, message, channelIsOpen, send, logger }: RequeueOptions): Promise<void> {
+  for (let attempt = 0; channelIsOpen(); attempt++) {
     try {
       return await send(queue, message);
     } catch (error) {
       if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
       const { messageId } = message.properties;
-      // Once, since it may take hours.
-      if (tried === 0) logger.warn('broker does not take back a message', { queue, messageId, error });
-      if (isHeld()) await later(retryEveryMs);
+      // Logged once, since it may take hours.
+      if (attempt === 0) logger.warn('broker does not take back a message', { queue, messageId, error });
+      if (channelIsOpen()) await delay(retryEveryMs);
     }
   }
   throw new Error('the channel that it came by is gone');

@@ -3,10 +3,10 @@ import { AppError } from '@app/kernel';
 import { isTransientMongoError } from '@app/runtime';
 import type { ClientSession } from 'mongoose';
 
-/** `again`: the message was given to a consumer before, which may have begun to handle it, or all but ended. */
+/** `redelivered`: the message was given to a consumer before, which may have handled it in part or whole. */
 export type MessageInfo = { redelivered: boolean };
 
-/** Handles one event. Returning acknowledges it; throwing has it retried later or put aside. */
+/** Handles one event. Returning acknowledges it; throwing has it retried later or dead-lettered. */
 export type Handler<T> = (event: DomainEvent<T>, session: ClientSession | null, message?: MessageInfo) => Promise<void>;
 
 /** A row of a service's table of subscriptions. */
@@ -17,15 +17,15 @@ export function on<T>(eventType: EventType<T>, handle: Handler<T>): Subscription
 }
 
 /**
- * What a message carries as the event that it is, checked against the schema of its type; unknown fields are let through, so
- * that an owner may add optional ones.
- * @throws AppError invalid `message_unknown`: a newer version may have published it
+ * The event in a message and its subscription. The data is checked against the schema of its type; unknown fields are allowed,
+ * so that the owner of an event can add optional ones.
+ * @throws AppError invalid `message_unknown`: the event may come from a newer version
  */
 export function readEvent(
-  carried: unknown,
+  content: unknown,
   table: Map<string, Subscription>,
 ): { event: DomainEvent; subscription: Subscription } {
-  const event = carried as Partial<DomainEvent> | null;
+  const event = content as Partial<DomainEvent> | null;
   if (typeof event?.id !== 'string' || typeof event.type !== 'string' || event.specversion !== '1.0') {
     throw unknown('not a CloudEvents 1.0 event');
   }
@@ -43,18 +43,19 @@ function unknown(reason: string): AppError {
 const unknownCode = 'message_unknown';
 
 /**
- * What becomes of a message whose handler threw. An outage is no fault of the message, so it is waited for without end. What is
- * not known here may be known to a version that is being rolled out. What a handler calls invalid is known, and wrong.
+ * What becomes of a message whose handler threw. An outage is not the message's fault, so it does not count as an attempt. A message
+ * that is unknown here may be known to a version that is being rolled out. One that a handler calls invalid will never succeed.
  */
 export function retryDecision(
   error: unknown,
   attempts: number,
   maxAttempts: number,
-): 'dead' | 'retry' | 'wait' | 'unknown' {
+): 'dead' | 'retry' | 'retry-unlimited' | 'unknown' {
   if (error instanceof AppError) {
-    if (error.kind === 'unavailable' || error.kind === 'timeout' || error.kind === 'overloaded') return 'wait';
+    if (error.kind === 'unavailable' || error.kind === 'timeout' || error.kind === 'overloaded')
+      return 'retry-unlimited';
     if (error.kind === 'invalid') return error.code === unknownCode ? 'unknown' : 'dead';
   }
-  if (isTransientMongoError(error)) return 'wait';
+  if (isTransientMongoError(error)) return 'retry-unlimited';
   return attempts + 1 >= maxAttempts ? 'dead' : 'retry';
 }

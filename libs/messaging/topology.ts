@@ -2,13 +2,13 @@ import type { QueueTable } from '@app/contracts';
 import type { Channel, ChannelModel } from 'amqplib';
 
 /**
- * Names on the broker. Every queue has two in which messages wait before they come back: those that failed, and those that
- * this version does not know; and a dead-letter queue.
+ * The names of a queue and its companions: `retry` and `unknown`, in which failed messages and those of unknown types wait
+ * before they come back, and the dead-letter queue.
  */
 export type QueueNames = { main: string; retry: string; unknown: string; dead: string };
 export type Names = { exchange: string; queue(name: string): QueueNames };
 
-/** A message that kills its process comes back this often before the broker puts it aside. */
+/** How often the broker redelivers a message that ends its process before it dead-letters it. */
 const deliveryLimit = 10;
 
 export function names(namespace: string, service: string): Names {
@@ -25,13 +25,13 @@ export async function assertExchange(channel: Channel, exchange: string): Promis
   await channel.assertExchange(exchange, 'topic', { durable: true });
 }
 
-/** How long a message waits before it comes back; fixed when its queue is first made. */
+/** How long a message waits before it comes back. Fixed once the queue exists. */
 export type Delays = { retryDelayMs: number; unknownDelayMs: number };
 
 type Queues = {
   exchange: string;
   queue: QueueNames;
-  /** The event types that it is bound to. */
+  /** The event types that the queue is bound to. */
   types: readonly string[];
   delays: Delays;
 };
@@ -41,7 +41,7 @@ const durable = (args: Record<string, unknown>) => ({
   arguments: { 'x-queue-type': 'quorum', ...args },
 });
 
-/** Dead-lettering is at-least-once, which needs `reject-publish`: a full queue refuses instead of dropping its oldest. */
+/** At-least-once dead-lettering requires `reject-publish`: a full queue refuses messages rather than dropping its oldest. */
 const deadLettering = (to: string) => ({
   'x-dead-letter-strategy': 'at-least-once',
   'x-overflow': 'reject-publish',
@@ -49,10 +49,10 @@ const deadLettering = (to: string) => ({
   'x-dead-letter-routing-key': to,
 });
 
-/** The queues of a consumer, all of them quorum queues, bound to the event types that it handles. */
+/** Creates the queues of a consumer, all quorum queues, and binds the main one to its event types. */
 export async function assertQueues(model: ChannelModel, { exchange, queue, types, delays }: Queues): Promise<void> {
   const isLimited = majorVersion(model) >= 4;
-  if (isLimited) await liftLimit(model, queue.dead);
+  if (isLimited) await assertUnlimited(model, queue.dead);
   await onChannel(model, async (channel) => {
     await assertExchange(channel, exchange);
     if (!isLimited) await channel.assertQueue(queue.dead, durable({}));
@@ -63,14 +63,14 @@ export async function assertQueues(model: ChannelModel, { exchange, queue, types
   });
 }
 
-/** What must be there for events not to be lost: the queue that they go to. */
+/** Creates the main queue: without it, events are lost. */
 async function assertMain(channel: Channel, { exchange, queue, types }: Omit<Queues, 'delays'>): Promise<void> {
   const args = { ...deadLettering(queue.dead), 'x-delivery-limit': deliveryLimit };
   await channel.assertQueue(queue.main, durable(args));
   for (const type of types) await channel.bindQueue(queue.main, exchange, type);
 }
 
-/** The queues of other services, as far as events must not be lost before these have ever run. */
+/** Creates the main queues of all services, so that no event is lost before its consumer has ever run. */
 export async function assertPlatform(model: ChannelModel, namespace: string, table: QueueTable): Promise<void> {
   await onChannel(model, async (channel) => {
     await assertExchange(channel, names(namespace, '').exchange);
@@ -85,11 +85,11 @@ export async function assertPlatform(model: ChannelModel, namespace: string, tab
 const differentArguments = 406;
 
 /**
- * A dead-letter queue keeps a message however often it was looked at. RabbitMQ 4 drops what came back 20 times unless that is
- * said; before 4 there was no such limit, nor a way to say so. One that an earlier version made stays as it is, since
- * arguments of a queue can't be changed: for such a queue there is a policy (docs/decisions.md).
+ * Creates a dead-letter queue without delivery limit. RabbitMQ 4 drops a message after 20 deliveries by default; earlier versions
+ * have no limit and refuse the argument. A queue that exists with other arguments is left as it is, since arguments cannot be
+ * changed: it needs a policy.
  */
-async function liftLimit(model: ChannelModel, queue: string): Promise<void> {
+async function assertUnlimited(model: ChannelModel, queue: string): Promise<void> {
   try {
     await onChannel(model, (channel) => channel.assertQueue(queue, durable({ 'x-delivery-limit': -1 })));
   } catch (error) {
@@ -101,10 +101,10 @@ function majorVersion({ connection }: ChannelModel): number {
   return Number.parseInt(connection.serverProperties.version, 10);
 }
 
-/** On a channel of its own: the broker closes that of whatever it refuses. */
+/** Runs `work` on a channel of its own, since the broker closes the channel of a command that it refuses. */
 export async function onChannel<T>(model: ChannelModel, work: (channel: Channel) => Promise<T>): Promise<T> {
   const channel = await model.createChannel();
-  // What goes wrong rejects the call under way as well.
+  // Errors also reject the pending call.
   channel.on('error', () => undefined);
   try {
     return await work(channel);
@@ -113,11 +113,11 @@ export async function onChannel<T>(model: ChannelModel, work: (channel: Channel)
   }
 }
 
-/** Headers by which a consumer and the broker tell what became of a message: of one try, not of the message. */
-const ofOneTry =
+/** Headers that describe a delivery attempt, set by consumers and by the broker. */
+const attemptHeaders =
   /^x-(again|attempts|unknown-rounds|reason|failed-at|delivery-count|acquired-count|death$|(first|last)-death-)/;
 
-/** A message's headers as its owner set them. */
+/** A message's headers as its publisher set them. */
 export function ownHeaders(headers: Record<string, unknown> | undefined): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => !ofOneTry.test(name)));
+  return Object.fromEntries(Object.entries(headers ?? {}).filter(([name]) => !attemptHeaders.test(name)));
 }

@@ -2,38 +2,38 @@ import type mongoose from 'mongoose';
 import { createBatcher } from './batcher.ts';
 import { isUnserializable, writeErrorsByIndex } from './mongo.ts';
 
-const insertedAtOnce = 100;
-const pauseMs = 5;
+const maxBatch = 100;
+const maxDelayMs = 5;
 
 /**
- * Inserts that come at once are one command. Each rejects for itself alone, as `insertOne` does: a document that a unique
- * index refuses keeps none of the others out.
+ * An `insertOne` that sends concurrent inserts as one command. Each rejects by itself: a document that a unique index refuses does
+ * not keep the others out.
  */
 export function createBatchedInsert<T extends object>(collection: mongoose.Collection): (document: T) => Promise<void> {
-  async function alone(document: T | undefined): Promise<[undefined]> {
-    await collection.insertOne(document as never);
-    return [undefined];
-  }
+  const insertOne = (document: T) => collection.insertOne(document as never);
 
-  async function together(documents: T[]): Promise<(Error | undefined)[]> {
-    if (documents.length === 1) return alone(documents[0]);
+  /** The error of each document, undefined for one that was inserted. */
+  async function insertAll(documents: T[]): Promise<(Error | undefined)[]> {
+    const noErrors = documents.map(() => undefined);
     try {
-      await collection.insertMany(documents as never, { ordered: false });
-      return documents.map(() => undefined);
+      if (documents.length === 1) await insertOne(documents[0] as T);
+      else await collection.insertMany(documents as never, { ordered: false });
+      return noErrors;
     } catch (error) {
-      if (isUnserializable(error))
-        return Promise.all(documents.map((document) => alone(document).then(firstOf, asError)));
-      const refused = writeErrorsByIndex(error);
-      return documents.map((_document, index) => refused.get(index));
+      if (documents.length === 1) throw error;
+      if (isUnserializable(error)) {
+        // Nothing was sent. One by one, only the document at fault fails.
+        const outcomes = await Promise.allSettled(documents.map(insertOne));
+        return outcomes.map((outcome) => (outcome.status === 'rejected' ? (outcome.reason as Error) : undefined));
+      }
+      const errors = writeErrorsByIndex(error);
+      return documents.map((_document, index) => errors.get(index));
     }
   }
 
-  const firstOf = ([outcome]: [undefined]) => outcome;
-  const asError = (error: Error) => error;
-
-  const batches = createBatcher({ maxBatch: insertedAtOnce, maxDelayMs: pauseMs, run: together, once: true });
+  const batcher = createBatcher({ maxBatch, maxDelayMs, run: insertAll, once: true });
   return async (document) => {
-    const error = await batches.add(document);
+    const error = await batcher.add(document);
     if (error) throw error;
   };
 }

@@ -1,40 +1,39 @@
 import { AppError } from '@app/kernel';
 import { isTransientMongoError } from './mongo.ts';
 
-/** Work that costs as much for many as for one: what is asked for meanwhile is done together. */
 export type Batcher<Item, Result> = {
-  /** Rejects where the item itself fails, or where an outage has its whole batch fail. */
+  /** Adds the item to the next batch; resolves to its result. Rejects if the item fails, or its batch because of an outage. */
   add(item: Item): Promise<Result>;
 };
 
 type Options<Item, Result> = {
   /**
-   * One result for each item, in their order. Never called again before it has ended. Where it rejects for many, it runs
-   * again for each half of them, so that the item at fault fails alone: unless `once`, the same twice must be the same.
+   * Returns one result for each item, in order. One batch runs at a time. If it rejects for several items, it runs again for each
+   * half of them, so that the item at fault fails alone: unless `once`, it must be idempotent.
    */
   run: (items: Item[]) => Promise<Result[]>;
-  /** Never run again, because what it did before it failed must not be done twice: the whole batch fails together. */
+  /** Never run a batch again: if it rejects, all of its items fail. */
   once?: boolean;
-  /** Items of one batch. */
+  /** The most items of a batch. */
   maxBatch: number;
-  /** For how long a batch may wait for company, after one of many. */
+  /** The longest pause between the start of a large batch and the next one, 20 ms. */
   maxDelayMs?: number;
 };
 
-type Waiting<Item, Result> = { item: Item; done: (result: Result) => void; failed: (error: unknown) => void };
+type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
 
-/** After a batch of one the next may follow so soon; after one of many, so many times later, for it to be larger again. */
-const pausePerItemMs = 4;
-const defaultPauseMs = 20;
-/** For more it is not worth to wait: each of them would cost hardly less. */
-const enough = 64;
+/** The pause after a batch grows with its size, so that under load the next batch is large again. */
+const delayPerItemMs = 4;
+const defaultMaxDelayMs = 20;
+/** A batch of this size is not delayed: a larger one would save hardly anything more. */
+const flushAt = 64;
 
 /**
- * Whoever comes alone is served at once. Under load a batch follows the one before by up to 20 ms, so that it carries
- * many: the busier, the cheaper for each.
+ * Micro-batching for work that costs as much for many items as for one. An item that arrives alone is processed at once; under
+ * load, batches are delayed by up to `maxDelayMs`, so that each carries many.
  */
 export function createBatcher<Item, Result>(options: Options<Item, Result>): Batcher<Item, Result> {
-  const { run, maxBatch: most, maxDelayMs: longestPauseMs = defaultPauseMs, once = false } = options;
+  const { run, maxBatch, maxDelayMs = defaultMaxDelayMs, once = false } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let notBefore = 0;
   let scheduled = false;
@@ -43,16 +42,16 @@ export function createBatcher<Item, Result>(options: Options<Item, Result>): Bat
   function schedule(): void {
     if (scheduled || running || waiting.length === 0) return;
     scheduled = true;
-    const pauseMs = waiting.length >= Math.min(enough, most) ? 0 : notBefore - performance.now();
-    if (pauseMs < 1) setImmediate(start);
-    else setTimeout(start, pauseMs);
+    const delayMs = waiting.length >= Math.min(flushAt, maxBatch) ? 0 : notBefore - performance.now();
+    if (delayMs < 1) setImmediate(start);
+    else setTimeout(start, delayMs);
   }
 
   function start(): void {
     scheduled = false;
     running = true;
-    const batch = waiting.splice(0, most);
-    notBefore = performance.now() + Math.min(longestPauseMs, batch.length * pausePerItemMs);
+    const batch = waiting.splice(0, maxBatch);
+    notBefore = performance.now() + Math.min(maxDelayMs, batch.length * delayPerItemMs);
     finish(batch).finally(() => {
       running = false;
       schedule();
@@ -62,10 +61,10 @@ export function createBatcher<Item, Result>(options: Options<Item, Result>): Bat
   async function finish(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
       const results = await run(batch.map(({ item }) => item));
-      for (const [index, { done }] of batch.entries()) done(results[index] as Result);
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       if (batch.length === 1 || once || isOutage(error)) {
-        for (const { failed } of batch) failed(error);
+        for (const { reject } of batch) reject(error);
         return;
       }
       const half = Math.ceil(batch.length / 2);
@@ -76,14 +75,14 @@ export function createBatcher<Item, Result>(options: Options<Item, Result>): Bat
 
   return {
     add: (item) =>
-      new Promise((done, failed) => {
-        waiting.push({ item, done, failed });
+      new Promise((resolve, reject) => {
+        waiting.push({ item, resolve, reject });
         schedule();
       }),
   };
 }
 
-/** Nobody's fault: each of them would fail alone as well, one after the other. */
+/** No item is at fault: run again, each of them would fail as well. */
 function isOutage(error: unknown): boolean {
   return isTransientMongoError(error) || (error instanceof AppError && outages.includes(error.kind));
 }

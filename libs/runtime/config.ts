@@ -14,7 +14,10 @@ export const commonSettings = {
     .valid('development', 'production', 'test')
     .default('development')
     .description('production refuses default secrets and logs JSON lines'),
-  LOG_LEVEL: Joi.string().valid('error', 'warn', 'info', 'debug').default('info').description('least level logged'),
+  LOG_LEVEL: Joi.string()
+    .valid('error', 'warn', 'info', 'debug')
+    .default('info')
+    .description('lowest level that is logged'),
   HOST: Joi.string()
     .default((settings: { NODE_ENV?: string }) => (settings.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1'))
     .description('address that the service listens on'),
@@ -26,9 +29,9 @@ export const commonSettings = {
     .description('prefix of database, exchange and queue names: several platforms on one MongoDB and RabbitMQ'),
 };
 
-/** Settings of a service that keeps data and exchanges events. */
+/** Settings of a service with a database and events. */
 export const dataSettings = {
-  // Not `uri()`: the address of a replica set names several hosts with ports, which RFC 3986 does not know.
+  // Not `uri()`: the address of a replica set has several hosts with ports, which RFC 3986 does not allow.
   MONGODB_URL: Joi.string()
     .pattern(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://host:port,host:port/?options')
     .required()
@@ -48,7 +51,7 @@ const messages = {
   'string.pattern.invert.name': '{{#label}} must not look like {{#name}}',
 };
 
-/** A setting is missing or wrong; the message names each of them and what it means. */
+/** The message names each setting that is missing or wrong, with its description. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -62,7 +65,7 @@ export function loadConfig<T>(
   env: NodeJS.ProcessEnv = process.env,
 ): T & CommonSettings {
   const keys = { ...commonSettings, ...settings };
-  const read = Object.fromEntries(Object.entries<Joi.Schema>(keys).map(([name, one]) => [name, emptyIsEmpty(one)]));
+  const read = Object.fromEntries(Object.entries<Joi.Schema>(keys).map(([name, one]) => [name, withEmptyAsUnset(one)]));
   const schema = Joi.object<T & CommonSettings>(read as Joi.SchemaMap).options({
     abortEarly: false,
     stripUnknown: true,
@@ -81,10 +84,10 @@ export function loadConfig<T>(
 }
 
 /**
- * Set to nothing is set, never the default: of a setting that may be left out and has no default it means that there is
- * none; elsewhere its schema takes an empty text for what it is, or refuses it.
+ * An empty value is a value, never replaced by the default. For an optional setting without default it means "not set"; otherwise
+ * the schema accepts or refuses the empty text.
  */
-function emptyIsEmpty(schema: Joi.Schema): Joi.Schema {
+function withEmptyAsUnset(schema: Joi.Schema): Joi.Schema {
   const { flags, allow = [] } = schema.describe() as {
     flags?: { presence?: string; default?: unknown };
     allow?: unknown[];

@@ -6,7 +6,7 @@ type MongoOptions = { url: string; database: string; logger?: Logger; poolSize?:
 
 /**
  * Connects to a MongoDB replica set, to one database of it. Writes are acknowledged by a majority and journaled.
- * Rejects within 10 s, or the url's own `serverSelectionTimeoutMS`, where no server answers.
+ * Rejects within 10 s, or the url's own `serverSelectionTimeoutMS`, if no server answers.
  */
 export async function connectMongo({
   url,
@@ -17,14 +17,14 @@ export async function connectMongo({
   const connection = mongoose.createConnection(url, {
     dbName: database,
     maxPoolSize: poolSize,
-    // An option beside the url would overrule what stands in it.
+    // An option would override the one in the url.
     ...(/[?&]serverSelectionTimeoutMS=/i.test(url) ? {} : { serverSelectionTimeoutMS: 10_000 }),
     writeConcern: { w: 'majority', journal: true },
     retryWrites: true,
-    // Indexes are made by `ensureIndexes`, awaited at the start: a first request never races them.
+    // Created by `ensureIndexes` at the start, before the first request.
     autoIndex: false,
     autoCreate: false,
-    // Mongoose would hold what is asked of a database that is away back for 10 s, and fail it with an error of its own.
+    // Mongoose would queue commands for 10 s while there is no connection, and then fail them with an error of its own.
     bufferCommands: false,
   });
   let closing = false;
@@ -36,7 +36,7 @@ export async function connectMongo({
   return connection.asPromise();
 }
 
-/** Makes the collections and indexes of every model on the connection; needed before transactions touch them. */
+/** Creates the collections and indexes of every model of the connection; transactions need them. */
 export async function ensureIndexes(connection: mongoose.Connection): Promise<void> {
   for (const model of Object.values(connection.models)) {
     await model.createCollection();
@@ -44,16 +44,20 @@ export async function ensureIndexes(connection: mongoose.Connection): Promise<vo
   }
 }
 
-/** Only what can't be rolled back any more; asked for in the command, since a bare one knows nothing of its connection. */
+/** The driver's collection of a model, typed by its documents. Mongoose's own type takes every `_id` for an `ObjectId`. */
+export function collectionOf<T extends { _id: unknown }>(model: mongoose.Model<T>): mongoose.mongo.Collection<T> {
+  return model.collection as unknown as mongoose.mongo.Collection<T>;
+}
+
+/** Reads only what an election cannot roll back. */
 export const majorityRead = { readConcern: { level: 'majority' } } as const;
 
 type One = { filter: object; projection?: object; hint?: string; readConcern?: { level: 'majority' } };
-type Few = One & { limit?: number };
+type Many = One & { limit?: number };
 
 /**
- * The document that a query finds, or null. By the bare command: `findOne` makes a cursor for its single document, which
- * takes the caller twice the processor time. What fails is asked once more by `findOne`, as the driver retries reads;
- * where no server answered there is nobody to ask.
+ * A faster `findOne`, for hot paths: the `find` command without the driver's cursor takes half the processor time. If it fails, the
+ * driver's `findOne` is used, which retries reads as usual, unless no server could be selected.
  */
 export async function findOneRaw<T>(collection: mongoose.Collection, { filter, ...options }: One): Promise<T | null> {
   try {
@@ -66,31 +70,32 @@ export async function findOneRaw<T>(collection: mongoose.Collection, { filter, .
   return (await collection.findOne(filter, options)) as T | null;
 }
 
-/** Far more than is asked for here: the server's own first batch is 101, which costs a second way there. */
-const few = 10_000;
+/** More than callers ask for. The server's default of 101 would need a second round trip. */
+const maxFirstBatch = 10_000;
 
 /**
- * All that a query finds, of which there are few. By the bare command: a cursor takes the caller half as much again. What does
- * not fit into one answer (16 MB), and what fails, is asked for by the driver's own find, which retries as it does.
+ * A faster `find(…).toArray()` for small results, as above. If the result does not fit into one reply (16 MB) or the command
+ * fails, the driver's `find` is used.
  */
-export async function findManyRaw<T>(collection: mongoose.Collection, { filter, ...options }: Few): Promise<T[]> {
+export async function findManyRaw<T>(collection: mongoose.Collection, { filter, ...options }: Many): Promise<T[]> {
   const { name, conn } = collection;
   try {
-    const cursor = (await conn.db?.command({ find: name, filter, ...options, batchSize: few }))?.['cursor'];
+    const cursor = (await conn.db?.command({ find: name, filter, ...options, batchSize: maxFirstBatch }))?.['cursor'];
     if (cursor && Number(cursor.id) === 0) return cursor.firstBatch as T[];
-    // The server would keep it for ten minutes; where it cannot be told it does.
+    // Else the server keeps the cursor for ten minutes.
     const cursors = cursor && [mongoose.mongo.Long.fromValue(cursor.id)];
     if (cursors) await conn.db?.command({ killCursors: name, cursors }).catch(() => undefined);
   } catch (error) {
-    // Nobody is there to be asked.
+    // No server could be selected.
     if (error instanceof mongoose.mongo.MongoServerSelectionError) throw error;
   }
   return (await collection.find(filter, options).toArray()) as T[];
 }
 
 /**
- * Resolves when a majority of the replica set has all that the primary had so far: no election takes back what was read of it. For
- * what is acknowledged without a write of its own. By a write that finds nothing, for which the server waits as for any other.
+ * Resolves once a majority of the replica set has everything that the primary has now, so that no election rolls back what was
+ * read. For events that are acknowledged without a write. Done by an update that matches nothing, which still waits for its write
+ * concern.
  */
 export async function waitForMajority(collection: {
   updateOne(filter: object, update: object): Promise<unknown>;
@@ -98,11 +103,11 @@ export async function waitForMajority(collection: {
   await collection.updateOne({ _id: '' }, { $set: { never: true } });
 }
 
-const pingWithinMs = 2_000;
+const pingTimeoutMs = 2_000;
 
-/** Rejects where the database does not answer within 2 s: what `/readyz` asks. */
+/** Rejects if the database does not answer within 2 s: for `/readyz`. */
 export async function pingMongo(connection: mongoose.Connection): Promise<void> {
-  await withTimeout(connection.getClient().db().command({ ping: 1 }), { ms: pingWithinMs, what: 'MongoDB' });
+  await withTimeout(connection.getClient().db().command({ ping: 1 }), { ms: pingTimeoutMs, what: 'MongoDB' });
 }
 
 /** True for a write refused by a unique index, of that name if given. */
@@ -112,8 +117,8 @@ export function isDuplicateKey(error: unknown, index?: string): boolean {
 }
 
 /**
- * Which writes of an unordered bulk were refused and why, by their places; the others were made.
- * @throws the error itself where that is not all that it says
+ * The errors of an unordered bulk write by the index of their operation; the other operations succeeded.
+ * @throws the error itself if it is any other error, or reports a write concern error as well
  */
 export function writeErrorsByIndex(error: unknown): Map<number, Error> {
   const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;
@@ -125,42 +130,41 @@ export function writeErrorsByIndex(error: unknown): Map<number, Error> {
   );
 }
 
-/** The same for a bulk of which nothing may be refused but what is there already: the places of those. */
+/** The indexes of the operations that a unique index refused. @throws the error itself if there are other errors */
 export function duplicateIndexes(error: unknown): number[] {
   const refused = writeErrorsByIndex(error);
   for (const one of refused.values()) if (!isDuplicateKey(one)) throw error;
   return [...refused.keys()];
 }
 
-/** True where the driver could not put what it was given into bytes (too large, no BSON): nothing was sent, not even of the rest. */
+/** True if the driver could not encode an operation as BSON, or it is too large: then nothing of the batch was sent. */
 export function isUnserializable(error: unknown): boolean {
   return error instanceof Error && /^(BSON\w*Error|RangeError|TypeError|MongoInvalidArgumentError)$/.test(error.name);
 }
 
 const outageNames =
   /^(Mongo(oseServerSelection|Network|Server(Selection|Closed)|Pool|WaitQueue|NotConnected|TopologyClosed|ClientClosed|ExpiredSession|StalePrimary|OperationTimeout|System)|PoolCleared)/;
-/** Labels that MongoDB gives what may succeed when tried again: a primary that steps down, writes in each other's way. */
+/** MongoDB's labels for errors that may succeed if retried: a primary that steps down, write conflicts. */
 const outageLabels = ['TransientTransactionError', 'RetryableWriteError'];
 /**
- * The same of a statement that the driver never repeats, which bears no label: a primary that steps down or shuts down
- * (MongoDB's specification "Retryable Writes", section "Determining Retryable Errors"), a cursor that a restart has taken
- * along (43, 237), too few members or too slow ones to keep a write for good (64, 100) or to say what is kept (134), a
- * disk that is full (14031).
+ * Retryable errors of statements that the driver does not retry, which have no label: a primary that steps down or shuts down
+ * (MongoDB's specification "Retryable Writes", section "Determining Retryable Errors"), a cursor that was lost with a restart
+ * (43, 237), too few or too slow members for the write concern (64, 100) or the read concern (134), a full disk (14031).
  */
 const outageCodes = new Set<unknown>([
-  // Node's own, of a socket that the server has ended: the driver passes it on as it is.
+  // Node's error for a socket that the server closed, which the driver passes on.
   'EPIPE',
   ...[6, 7, 43, 64, 89, 91, 100, 134, 189, 237, 262],
   ...[9001, 10107, 11600, 11602, 13435, 13436, 14031],
 ]);
-/** Mongoose's own errors of this kind have no name and no code that would tell. */
+/** Mongoose's own errors of this kind have neither name nor code. */
 const outageSentences = /buffering timed out|Connection was force closed/;
-/** An error within an error within an error: the driver's own are two deep. */
-const causesLookedAt = 5;
+/** How deep causes are followed; the driver's are two deep. */
+const maxCauseDepth = 5;
 
-/** True where the database did not answer, or said that the same may succeed later: whether it was written is not known. */
+/** True if the database did not answer, or said that the operation may succeed later. Whether it was applied is not known. */
 export function isTransientMongoError(error: unknown, depth = 0): boolean {
-  if (!(error instanceof Error) || depth > causesLookedAt) return false;
+  if (!(error instanceof Error) || depth > maxCauseDepth) return false;
   const { code, hasErrorLabel } = error as Error & { code?: unknown; hasErrorLabel?: (label: string) => boolean };
   if (outageNames.test(error.name) || outageCodes.has(code)) return true;
   if (error.name === 'MongooseError' && outageSentences.test(error.message)) return true;
@@ -168,7 +172,7 @@ export function isTransientMongoError(error: unknown, depth = 0): boolean {
   return causesOf(error).some((cause) => isTransientMongoError(cause, depth + 1));
 }
 
-/** A bulk keeps what went wrong in `errorResponse`, and what a majority does not have beside what it was refused for. */
+/** A bulk write error has its cause in `errorResponse`, and a write concern error beside its write errors. */
 function causesOf(error: Error): unknown[] {
   const { cause, errorResponse } = error as Error & { errorResponse?: unknown };
   const { MongoBulkWriteError, MongoServerError } = mongoose.mongo;

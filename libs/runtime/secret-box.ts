@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import type { NamedKey } from './config.ts';
 
-/** Seals what must be kept and used but never read from the database (design section 10). */
+/** Encrypts secrets that are stored and used again, such as API keys of providers. */
 export type SecretBox = {
-  /** @param context binds the sealed text to its place, an owner's id and a field: elsewhere it does not open */
+  /** @param context an owner's id and a field: the sealed text cannot be opened with another context */
   seal(secret: string, context: string): string;
-  /** @throws Error where the key is unknown, or the text was changed or belongs to another context */
+  /** @throws Error if the key is unknown, or the text was changed or belongs to another context */
   open(sealed: string, context: string): string;
-  /** False for what an older key sealed: it still opens, and should be sealed anew before that key goes. */
+  /** False if an older key sealed it: it can still be opened, and should be sealed again before that key is removed. */
   isSealedWithCurrentKey(sealed: string): boolean;
 };
 
@@ -17,7 +17,7 @@ const tagBytes = 16;
 
 /** AES-256-GCM: the first key encrypts, all decrypt. Sealed form: `<key id>:<base64 of iv, tag, text>`. */
 export function createSecretBox(given: readonly NamedKey[]): SecretBox {
-  // From bytes a key would be made anew for each secret, which takes four times as long as opening it.
+  // Created once: creating a key for each secret would take four times as long as opening it.
   const keys = given.map(({ id, secret }) => ({ id, secret: createSecretKey(secret) }));
   const [current] = keys;
   if (current === undefined) throw new Error('no key to encrypt with');

@@ -1,16 +1,16 @@
-/** Work that nobody waits for until the process stops. */
+/** Tracks background work, so that a stop can wait for it. */
 export type TaskTracker = {
-  /** Resolves with the work's end, whatever came of it: a failure goes to `failed` alone. */
+  /** Resolves once the work has settled. A failure goes to `onError` alone. */
   track(work: Promise<void>): Promise<void>;
-  /** Once nothing is under way, what began meanwhile included. */
+  /** Resolves once no work is running, including work that starts meanwhile. */
   drain(): Promise<void>;
 };
 
-export function createTaskTracker(failed: (error: unknown) => void): TaskTracker {
+export function createTaskTracker(onError: (error: unknown) => void): TaskTracker {
   const running = new Set<Promise<void>>();
   return {
     track(work) {
-      const tracked = work.catch(failed).finally(() => running.delete(tracked));
+      const tracked = work.catch(onError).finally(() => running.delete(tracked));
       running.add(tracked);
       return tracked;
     },

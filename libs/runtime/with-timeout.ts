@@ -1,6 +1,6 @@
 /**
- * What `work` resolves to, or a rejection after `ms` that names `what`. For work that can't be told to give up: the driver's
- * `timeoutMS` has no effect on a command any more, and a server that is mute would hold it for 40 s.
+ * Settles as `work` does, or rejects after `ms` with an error that names `what`. The work itself goes on: for what cannot be
+ * cancelled, such as a command to MongoDB, whose `timeoutMS` has no effect.
  */
 export async function withTimeout<T>(work: Promise<T>, { ms, what }: { ms: number; what: string }): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

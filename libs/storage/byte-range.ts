@@ -1,9 +1,9 @@
 import type { ByteRange } from './storage.ts';
 
 /**
- * What a `Range` header asks of a file of `size` bytes: the range with both its ends, `unsatisfiable` (416) for one that
- * lies wholly outside, null for the whole file: no header, another unit, several ranges or a malformed one, all of
- * which a server may ignore (RFC 9110 section 14.2).
+ * Parses the `Range` header of a request for a file of `size` bytes: the range, `unsatisfiable` (416) if it is outside the file,
+ * null for the whole file. Other units, several ranges and malformed ones are ignored, as RFC 9110 (14.2) allows. Not
+ * `range-parser`: it answers `bytes=5-4` with 416, and reads `1.5` as 1.
  */
 export function parseByteRange(header: string | undefined, size: number): Required<ByteRange> | 'unsatisfiable' | null {
   const match = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '');

@@ -1,8 +1,8 @@
 const maxLength = 255;
 
 /**
- * The name a sender gave to a file, fit to be shown and to be saved under: without folders, control characters or the
- * marks that reverse the writing direction (`gpj.exe` shown as `exe.jpg`), at most 255 characters, its extension kept.
+ * The name of an uploaded file, made safe to show and to save: without folders, control characters and marks that reverse the
+ * writing direction (`gpj.exe` shown as `exe.jpg`), cut to 255 characters with its extension kept.
  */
 export function cleanFileName(sent: string): string {
   const base = sent.split(/[/\\]/).at(-1) ?? '';
@@ -13,14 +13,14 @@ export function cleanFileName(sent: string): string {
   return cut(name, maxLength - extension.length) + extension;
 }
 
-/** `Content-Disposition: attachment` for RFC 6266: an ASCII stand-in, and the name itself in UTF-8 where it differs. */
+/** The value of `Content-Disposition: attachment` (RFC 6266): an ASCII fallback, and the name in UTF-8 if it differs. Always quoted. */
 export function attachment(name: string): string {
   const clean = cleanFileName(name).toWellFormed();
   const ascii = clean
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^\x20-\x7e]/g, '_');
-  // A `%` in the plain form would be decoded by some browsers, a quote or backslash would end it.
+  // Some browsers decode a `%` in the plain form; a quote or backslash would end it.
   const plain = ascii.replace(/["\\%]/g, '_');
   const encoded = encodeURIComponent(clean).replace(
     /['()*]/g,
@@ -31,7 +31,7 @@ export function attachment(name: string): string {
     : `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
-/** The first `length` UTF-16 units, one less where that would split a character in two. */
+/** The first `length` UTF-16 units, or one less rather than half a character. */
 function cut(text: string, length: number): string {
   const end = /[\ud800-\udbff]/.test(text.charAt(length - 1)) ? length - 1 : length;
   return text.slice(0, end);

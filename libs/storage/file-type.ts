@@ -1,4 +1,4 @@
-/** What the platform takes: spec section 8 (purchase file), design section 9 (uploads in general). */
+/** The types of files that the platform accepts. */
 export type FileType = 'application/pdf' | 'image/png' | 'image/jpeg';
 
 const signatures: [FileType, Buffer][] = [
@@ -7,10 +7,10 @@ const signatures: [FileType, Buffer][] = [
   ['image/jpeg', Buffer.from([0xff, 0xd8, 0xff])],
 ];
 
-/** The bytes that must be there before a type can be told. */
+/** How many bytes are needed to determine the type. */
 export const signatureBytes = 8;
 
-/** The type by the file's first bytes, never by its name or by what the sender declares; null for any other. */
+/** The type by the file's first bytes, whatever its name and declared type; null for other types. */
 export function detectFileType(head: Uint8Array): FileType | null {
   const found = signatures.find(([, signature]) => signature.equals(head.subarray(0, signature.length)));
   return found?.[0] ?? null;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { fileNotFound, isKey, newKey, type Storage, type StoredFile } from './storage.ts';
 
-/** Holds the uploads under way; a crash leaves them here. */
+/** The folder of unfinished uploads. */
 const incoming = 'incoming';
 
 /** Files in a local folder (`file:///folder`), spread over subfolders by the first two characters of their keys. */
@@ -52,21 +52,21 @@ export function createFolderStorage({ url }: { url: string }): Storage {
   };
 }
 
-/** Writes a new file and returns once its bytes are on the disk. */
+/** Writes a new file; resolves once its bytes are on the disk. */
 async function writeDurably(content: Readable, path: string, signal?: AbortSignal): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const sink = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true });
   await pipeline(content, sink, signal ? { signal } : {});
 }
 
-/** The file gets its name with the whole content or not at all. */
+/** Moves a complete file to its final name. */
 async function publish(temporary: string, path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   await rename(temporary, path);
   await sync(dirname(path));
 }
 
-/** A rename is durable once the folder that holds the name is. */
+/** A rename is durable once the folder is synced. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder);
   await handle.sync().finally(() => handle.close());

@@ -7,9 +7,9 @@ export type FileDocument = {
   uploadDate: Date;
   filename: string;
   metadata: { type: string };
-  /** All of a small file; a larger one has chunks. */
+  /** The whole content of a small file; a large one has chunks. */
   content?: Binary;
-  /** True from the first byte to the last, and again during removal: such a file does not exist for readers. */
+  /** True while the file is written or removed: it does not exist for readers then. */
   unfinished?: boolean;
 };
 export type ChunkDocument = { files_id: string; n: number; data: Binary };

@@ -1,33 +1,28 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { createBatchedInsert, createBatcher, type Logger, withTimeout } from '@app/runtime';
-import { Binary, type Condition, MongoClient } from 'mongodb';
-import type { Collection } from 'mongoose';
+import { type Logger, withTimeout } from '@app/runtime';
+import { Binary, MongoClient } from 'mongodb';
 import { chunksOf, type Peeked, peek } from './chunks.ts';
 import { type Bucket, bucketOf, type FileDocument, makeIndexes } from './gridfs-bucket.ts';
 import { memoizeSuccess } from './memoize-success.ts';
 import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from './storage.ts';
 
 type GridFsOptions = { url: string; database?: string; logger?: Logger };
-type Parts = { bucket: Bucket; insert: (file: FileDocument) => Promise<void> };
 
-/** A file of no more is one document: one insert, one question, and it is there as a whole or not at all. */
+/** A file up to this size is one document: one insert, one query, and no partial state. */
 const smallBytes = 64 * 1024;
 const chunkBytes = 512 * 1024;
-/** Chunks asked of MongoDB at a time; the server's own choice would be 16 MB, most of a file. */
+/** Chunks read at a time; the server's default would be 16 MB, most of a file. */
 const chunksPerBatch = 2;
-/** Files asked for at once; small ones come with their content. */
-const filesPerBatch = 100;
-const pauseMs = 5;
 
 /**
- * Files in MongoDB: large ones in the GridFS format (collections `fs.files` and `fs.chunks`), so that its tools read them;
- * of small ones `fs.files` holds the bytes too. The driver's streams are not used: they keep their cursor when destroyed,
- * read 16 MB ahead, and can't be aborted once their end has failed.
+ * Files in MongoDB: large ones in the GridFS format (collections `fs.files` and `fs.chunks`), readable by its tools; small ones
+ * with their content in `fs.files`. Not with the driver's streams, which keep their cursor when destroyed, read 16 MB ahead, and
+ * cannot be aborted once their end has failed.
  */
 export function createGridFsStorage({ url, database, logger }: GridFsOptions): Storage {
   const client = new MongoClient(url, {
     maxPoolSize: 20,
-    // An option beside the url would overrule what stands in it.
+    // An option would override the one in the url.
     ...(/[?&]serverSelectionTimeoutMS=/i.test(url) ? {} : { serverSelectionTimeoutMS: 10_000 }),
     writeConcern: { w: 'majority', journal: true },
   });
@@ -35,21 +30,14 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
   const db = client.db(database);
   const bucket = bucketOf(db);
   const indexed = memoizeSuccess(() => makeIndexes(bucket));
-  // What this asks of a collection is the driver's own.
-  const insert = createBatchedInsert<FileDocument>(bucket.files as unknown as Collection);
-  const batches = createBatcher({
-    maxBatch: filesPerBatch,
-    maxDelayMs: pauseMs,
-    run: (keys: string[]) => findAll(bucket, keys),
-  });
 
   return {
     async put(content, options) {
       await indexed();
-      return write({ bucket, insert }, content, options);
+      return write(bucket, content, options);
     },
     async get(key, range) {
-      const file = isKey(key) ? await batches.add(key) : null;
+      const file = isKey(key) ? await bucket.files.findOne(finished(key)) : null;
       if (!file) throw fileNotFound();
       const bytes = file.content ? [part(file.content, range)] : read(bucket, file, range);
       return Readable.from(bytes, { objectMode: false, highWaterMark: chunkBytes });
@@ -74,7 +62,7 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
 }
 
 async function write(
-  { bucket, insert }: Parts,
+  bucket: Bucket,
   content: Readable,
   { under: key = newKey(), name, type, signal }: Parameters<Storage['put']>[1],
 ): Promise<StoredFile> {
@@ -85,19 +73,19 @@ async function write(
     if (beginning.rest) return await writeChunks(bucket, { ...file, length: 0 }, beginning);
     const bytes = Buffer.concat(beginning.head);
     const small = { ...file, length: bytes.length, content: new Binary(bytes) };
-    await insert(small);
+    await bucket.files.insertOne(small);
     return stored(small);
   } catch (error) {
     content.destroy();
-    // No insert is under way any more: nothing can be added after this. What an outage keeps from being removed has its
-    // document, for `list`.
+    // No insert is running any more, so nothing is added after this. If an outage prevents the removal, the file's document stays
+    // for `list` to find.
     await remove(bucket, key).catch(() => undefined);
     throw error;
   }
 }
 
 async function writeChunks({ files, chunks }: Bucket, file: FileDocument, content: Peeked): Promise<StoredFile> {
-  // Announced before its first chunk: what a crash leaves behind can be listed and removed.
+  // Before the first chunk, so that what a crash leaves behind is listed and can be removed.
   await files.insertOne({ ...file, unfinished: true });
   let n = 0;
   let length = 0;
@@ -114,7 +102,7 @@ async function writeChunks({ files, chunks }: Bucket, file: FileDocument, conten
   return stored({ ...file, length });
 }
 
-/** Of a larger file: hidden first, emptied, then deleted. Nobody reads half a file, and a crash between leaves something to find. */
+/** A large file is hidden first, then emptied, then deleted: nobody reads half of it, and after a crash it is still listed. */
 async function remove({ files, chunks }: Bucket, key: string): Promise<void> {
   if (!isKey(key)) return;
   const { deletedCount } = await files.deleteOne({ _id: key, content: { $exists: true } });
@@ -136,8 +124,7 @@ async function* read({ chunks }: Bucket, file: FileDocument, range?: ByteRange):
   let n = Math.floor(first / file.chunkSize);
   const filter = { files_id: file._id, n: { $gte: n, $lte: Math.floor(last / file.chunkSize) } };
   const expected = filter.n.$lte - n + 1;
-  // `for await` closes the cursor when the reader goes away.
-  // With its limit reached the cursor is at its end: a file of one chunk is not asked for a second.
+  // `for await` closes the cursor when the reader leaves. The limit saves the round trip that finds the end of the cursor.
   const found = chunks.find(filter).sort({ n: 1 }).limit(expected);
   for await (const chunk of found.batchSize(Math.min(chunksPerBatch, expected))) {
     if (chunk.n !== n) break;
@@ -148,16 +135,7 @@ async function* read({ chunks }: Bucket, file: FileDocument, range?: ByteRange):
   if (n <= filter.n.$lte) throw new Error(`chunk ${n} of the file ${file._id} is missing`);
 }
 
-/** What is asked for at once is one question. */
-async function findAll({ files }: Bucket, keys: string[]): Promise<(FileDocument | null)[]> {
-  const found = await files
-    .find(finished({ $in: [...new Set(keys)] }), { limit: keys.length, batchSize: keys.length })
-    .toArray();
-  const byKey = new Map(found.map((file) => [file._id, file]));
-  return keys.map((key) => byKey.get(key) ?? null);
-}
-
-const finished = (_id: Condition<string>) => ({ _id, unfinished: { $ne: true } });
+const finished = (_id: string) => ({ _id, unfinished: { $ne: true } });
 
 function stored({ _id, length, uploadDate }: FileDocument): StoredFile {
   return { key: _id, size: length, createdAt: uploadDate };

@@ -3,10 +3,10 @@ import { AppError } from '@app/kernel';
 import { isTransientMongoError } from '@app/runtime';
 import type { Storage } from './storage.ts';
 
-/** Tells from what a backend fails with whether it is away, or only this file or request at fault. */
+/** Whether a backend's error is an outage rather than the fault of this file or request. */
 type IsOutage = (error: unknown) => boolean;
 
-type Fault = {
+type BackendError = {
   name?: string;
   code?: string;
   syscall?: string;
@@ -14,20 +14,20 @@ type Fault = {
 };
 
 const network = /^(ECONN\w+|E(NET|HOST)(UNREACH|DOWN)|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_\w+)$/;
-/** The disk is full, read-only, broken or not mounted, or there are no more file handles. */
+/** The disk is full, read-only, broken or not mounted, or there are no file handles left. */
 const disk = /^(EIO|ENOSPC|EDQUOT|EROFS|ESTALE|ENODEV|ENXIO|ENOTDIR|ENOTCONN|EHOSTDOWN|ETIMEDOUT|EMFILE|ENFILE|EBUSY)$/;
 
 export const isMongoStorageOutage: IsOutage = isTransientMongoError;
 
-/** No answer, an error of the server (5xx), or too many requests; after the SDK's own retries, which it makes for nothing else. */
+/** No response, a 5xx, or too many requests. More than one attempt also means an outage: the SDK retries nothing else. */
 export function isS3Outage(error: unknown): boolean {
-  const { name, code = '', $metadata: { httpStatusCode: status, attempts = 0 } = {} } = (error ?? {}) as Fault;
+  const { name, code = '', $metadata: { httpStatusCode: status, attempts = 0 } = {} } = (error ?? {}) as BackendError;
   if (status !== undefined) return status >= 500 || status === 429;
   return attempts > 1 || network.test(code) || name === 'TimeoutError';
 }
 
 export function isDiskOutage(error: unknown): boolean {
-  const { code = '', syscall } = (error ?? {}) as Fault;
+  const { code = '', syscall } = (error ?? {}) as BackendError;
   return syscall !== undefined && disk.test(code);
 }
 
@@ -38,47 +38,47 @@ function unavailable(cause: unknown): AppError {
 }
 
 /**
- * The same storage, whose outages are `unavailable`: whoever handles a message waits for its end, as for the database's. What the
- * content fails with that is being stored stays as it is, even where it is a network error.
+ * A storage that rejects with AppError `unavailable` during outages, so that messages are retried until they end. An error of the
+ * content that is being stored stays as it is, even if it is a network error.
  */
-export function namingOutages(storage: Storage, isOutage: IsOutage): Storage {
-  const named = (error: unknown) => (isOutage(error) ? unavailable(error) : error);
-  const rejects = (error: unknown) => {
-    throw named(error);
+export function withOutageErrors(storage: Storage, isOutage: IsOutage): Storage {
+  const translate = (error: unknown) => (isOutage(error) ? unavailable(error) : error);
+  const rethrow = (error: unknown) => {
+    throw translate(error);
   };
 
   return {
     ...storage,
     async put(content, options) {
-      let own: unknown;
-      // The first to hear of it: a backend that fails destroys the content as well, with its own error.
+      let contentError: unknown;
+      // Prepended: a backend that fails destroys the content as well, with its own error.
       const failed = (error: unknown) => {
-        own = error;
+        contentError = error;
       };
       content.prependOnceListener('error', failed);
       try {
         return await storage.put(content, options);
       } catch (error) {
-        throw error === own && !isDiskOutage(error) ? error : named(error);
+        throw error === contentError && !isDiskOutage(error) ? error : translate(error);
       }
     },
-    get: async (key, range) => naming(await storage.get(key, range).catch(rejects), named),
-    stat: (key) => storage.stat(key).catch(rejects),
-    remove: (key) => storage.remove(key).catch(rejects),
+    get: async (key, range) => withTranslatedErrors(await storage.get(key, range).catch(rethrow), translate),
+    stat: (key) => storage.stat(key).catch(rethrow),
+    remove: (key) => storage.remove(key).catch(rethrow),
     async *list(filter) {
       try {
         yield* storage.list(filter);
       } catch (error) {
-        throw named(error);
+        throw translate(error);
       }
     },
   };
 }
 
-/** The same stream, which ends with the error as it is named. */
-function naming(stream: Readable, named: (error: unknown) => unknown): Readable {
+/** The same stream, ending with the translated error. */
+function withTranslatedErrors(stream: Readable, translate: (error: unknown) => unknown): Readable {
   const destroy = stream._destroy;
   stream._destroy = (error, done) =>
-    destroy.call(stream, error, (reason) => done(reason ? (named(reason) as Error) : reason));
+    destroy.call(stream, error, (reason) => done(reason ? (translate(reason) as Error) : reason));
   return stream;
 }

@@ -1,7 +1,8 @@
 import { AppError } from '@app/kernel';
-import type { Logger } from '@app/runtime';
+import { collectionOf, type Logger } from '@app/runtime';
+import { createPoller, type Poller } from '@app/work-queue';
 import type { Request, Response } from 'express';
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import { receiveUpload, type Upload } from './receive-upload.ts';
 import type { Storage } from './storage.ts';
 import type { UploadRecords } from './upload-engine.ts';
@@ -9,36 +10,37 @@ import type { UploadOptions } from './upload-options.ts';
 
 export type RecordedUpload = Upload & {
   /**
-   * Makes the file last: to be called within the transaction that saves who it belongs to. Until that commits, the file
-   * goes with the request, or with the process.
-   * @throws AppError timeout `service_timeout` where the sweep has given the upload up
+   * Keeps the file: to be called within the transaction that saves its owner. Until that commits, the file is removed at the end
+   * of the request, or by the sweep after a crash.
+   * @throws AppError timeout `service_timeout` if the sweep has already claimed the upload
    */
   keep(session: ClientSession): Promise<void>;
 };
 
 export type PendingUploads = {
-  /** As `receiveUpload`; what a crash leaves of it is swept up. After a failed save, `discard` spares a file that was kept after all. */
+  /** Like `receiveUpload`, with a record of the upload. After a failed save, `discard` spares a file that was kept after all. */
   receive(req: Request, res: Response, options?: UploadOptions): Promise<RecordedUpload>;
-  /** Removes the files of uploads that were given up; how many. */
+  /** Removes the files of abandoned uploads; resolves to how many. */
   sweep(): Promise<number>;
-  /** Sweeps now and from time to time. */
+  /** Sweeps now and then every minute. */
   start(): void;
   stop(): Promise<void>;
 };
 
 type UploadsOptions = {
-  /** The service's own database: the record of an upload goes with the write that makes the file its own. */
+  /** The service's own database: the record is removed in the transaction that saves the owner of the file. */
   connection: Connection;
   storage: Storage;
   logger: Logger;
+  /** 1 min. */
   sweepEveryMs?: number;
-  /** Longer than any request may take, which the server cuts after 5 minutes. */
+  /** 15 min. Longer than any request, which the server cuts after 5 minutes. */
   abandonedAfterMs?: number;
 };
 
 type UploadRecord = { _id: string; at: Date; abandoned?: true };
 
-const sweptAtOnce = 100;
+const sweepBatch = 100;
 
 const uploadSchema = new Schema<UploadRecord>(
   { _id: { type: String, required: true }, at: { type: Date, required: true }, abandoned: Boolean },
@@ -47,78 +49,86 @@ const uploadSchema = new Schema<UploadRecord>(
 uploadSchema.index({ at: 1 });
 
 /**
- * Uploads that leave no orphan, whatever dies when: the key is recorded before the first byte is stored, and the record
- * goes in the same transaction by which the file gets its owner. So a record that is old names a file that nobody has.
+ * Receives uploads without leaving orphans, whatever crashes: the key is recorded before the first byte is stored, and the record
+ * is removed in the transaction that gives the file its owner. So an old record names a file without owner.
  */
-export function createPendingUploads({ connection, storage, logger, ...times }: UploadsOptions): PendingUploads {
-  const { sweepEveryMs = 60_000, abandonedAfterMs = 15 * 60_000 } = times;
-  const model = connection.model<UploadRecord>('Upload', uploadSchema);
-  const records: UploadRecords = {
-    async begin(key) {
-      await model.collection.insertOne({ _id: key, at: new Date() } as never);
-    },
-    // Against a transaction that would keep the file this waits for its end: one of the two finds the record.
-    async claim(key) {
-      const { matchedCount } = await model.collection.updateOne({ _id: key } as never, { $set: { abandoned: true } });
-      return matchedCount === 1;
-    },
-    async end(key) {
-      await model.collection.deleteOne({ _id: key } as never);
-    },
-  };
-  let timer: NodeJS.Timeout | undefined;
-  let sweeping: Promise<unknown> = Promise.resolve();
-  let stopped = false;
+export function createPendingUploads(options: UploadsOptions): PendingUploads {
+  return new UploadRegistry(options);
+}
 
-  async function keep(key: string, session: ClientSession): Promise<void> {
-    const mine = { _id: key, abandoned: { $exists: false } };
-    const { deletedCount } = await model.collection.deleteOne(mine as never, { session });
-    if (deletedCount === 0) throw new AppError('timeout', 'service_timeout', 'the upload took too long; send it again');
+class UploadRegistry implements PendingUploads, UploadRecords {
+  readonly #records: mongo.Collection<UploadRecord>;
+  readonly #storage: Storage;
+  readonly #logger: Logger;
+  readonly #abandonedAfterMs: number;
+  readonly #poller: Poller;
+
+  constructor({ connection, storage, logger, sweepEveryMs = 60_000, abandonedAfterMs = 15 * 60_000 }: UploadsOptions) {
+    this.#records = collectionOf(connection.model<UploadRecord>('Upload', uploadSchema));
+    this.#storage = storage;
+    this.#logger = logger;
+    this.#abandonedAfterMs = abandonedAfterMs;
+    this.#poller = createPoller({
+      run: () => this.sweep(),
+      everyMs: sweepEveryMs,
+      immediate: true,
+      onError: (error) => logger.warn('sweep of abandoned uploads failed', { error }),
+    });
   }
 
-  async function sweep(): Promise<number> {
-    const before = new Date(Date.now() - abandonedAfterMs);
-    const old = await model
+  async receive(req: Request, res: Response, options: UploadOptions = {}): Promise<RecordedUpload> {
+    const upload = await receiveUpload(req, res, this.#storage, { ...options, logger: this.#logger, records: this });
+    const key = upload.file?.key;
+    return { ...upload, keep: async (session) => (key === undefined ? undefined : this.#keep(key, session)) };
+  }
+
+  async begin(key: string): Promise<void> {
+    await this.#records.insertOne({ _id: key, at: new Date() });
+  }
+
+  /** Waits for a transaction that keeps the same file: only one of the two finds the record. */
+  async claim(key: string): Promise<boolean> {
+    const { matchedCount } = await this.#records.updateOne({ _id: key }, { $set: { abandoned: true } });
+    return matchedCount === 1;
+  }
+
+  async end(key: string): Promise<void> {
+    await this.#records.deleteOne({ _id: key });
+  }
+
+  async sweep(): Promise<number> {
+    const before = new Date(Date.now() - this.#abandonedAfterMs);
+    const old = await this.#records
       .find({ at: { $lte: before } })
       .sort({ at: 1 })
-      .limit(sweptAtOnce)
-      .lean();
-    const removed = await Promise.allSettled(old.map(({ _id: key }) => removeAbandoned(key)));
-    // One file that can't be removed keeps none of the others.
-    for (const one of removed)
-      if (one.status === 'rejected') logger.warn('an abandoned file stays', { error: one.reason });
-    const files = removed.filter((one) => one.status === 'fulfilled' && one.value).length;
-    if (files > 0) logger.info('files of abandoned uploads removed', { files });
+      .limit(sweepBatch)
+      .toArray();
+    const removals = await Promise.allSettled(old.map(({ _id: key }) => this.#removeAbandoned(key)));
+    for (const removal of removals) {
+      if (removal.status === 'rejected') this.#logger.warn('an abandoned file stays', { error: removal.reason });
+    }
+    const files = removals.filter((removal) => removal.status === 'fulfilled' && removal.value).length;
+    if (files > 0) this.#logger.info('files of abandoned uploads removed', { files });
     return files;
   }
 
-  async function removeAbandoned(key: string): Promise<boolean> {
-    if (!(await records.claim(key))) return false;
-    await storage.remove(key);
-    await records.end(key);
+  start(): void {
+    this.#poller.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#poller.stop();
+  }
+
+  async #keep(key: string, session: ClientSession): Promise<void> {
+    const { deletedCount } = await this.#records.deleteOne({ _id: key, abandoned: { $exists: false } }, { session });
+    if (deletedCount === 0) throw new AppError('timeout', 'service_timeout', 'the upload took too long; send it again');
+  }
+
+  async #removeAbandoned(key: string): Promise<boolean> {
+    if (!(await this.claim(key))) return false;
+    await this.#storage.remove(key);
+    await this.end(key);
     return true;
   }
-
-  function sweepAndAgain(): void {
-    sweeping = sweep()
-      .catch((error: unknown) => logger.warn('sweep of abandoned uploads failed', { error }))
-      .then(() => {
-        if (!stopped) timer = setTimeout(sweepAndAgain, sweepEveryMs);
-      });
-  }
-
-  return {
-    async receive(req, res, options = {}) {
-      const upload = await receiveUpload(req, res, storage, { ...options, logger, records });
-      const key = upload.file?.key;
-      return { ...upload, keep: async (session) => (key === undefined ? undefined : keep(key, session)) };
-    },
-    sweep,
-    start: sweepAndAgain,
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await sweeping;
-    },
-  };
 }

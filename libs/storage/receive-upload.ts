@@ -18,21 +18,21 @@ export type Upload = {
   /** The text fields, each given once. */
   fields: Record<string, string>;
   file?: UploadedFile;
-  /** Removes the file again, for a request that fails after its upload. Never rejects; may be called twice. */
+  /** Removes the file, for a request that fails after its upload. Never rejects; may be called twice. */
   discard(): Promise<void>;
 };
 
-/** What is read of a refused request, so that its sender gets to see the answer; then the connection is cut. */
+/** How long the rest of a refused request is read, so that its sender gets to read the response. */
 const drainMs = 30_000;
 /** Room for the part headers and boundaries of a form. */
 const formOverheadBytes = 64 * 1024;
 
 /**
- * Takes a multipart/form-data request: its text fields, and at most one file, streamed into the storage while its type
- * is read from its first bytes, its size counted and its SHA-256 taken. At no time is the file in memory.
- * Rejects at the first fault, even while the sender is still sending, and leaves no file behind: 413 for a file that is
- * too large, 415 for one that is no PDF, PNG or JPEG, 400 for a missing or unexpected file or a broken form, 422
- * (ValidationError) for a text field that is repeated, too long or nested. A failing storage rejects with its own error.
+ * Receives a multipart/form-data request: its text fields and at most one file, which is streamed to the storage while its type,
+ * size and SHA-256 are determined. The file is never in memory as a whole.
+ * Rejects at the first fault, even while the client is still sending, and leaves no file behind: 413 for a file that is too large,
+ * 415 for a type other than PDF, PNG and JPEG, 400 for a missing or unexpected file or a malformed form, 422 (ValidationError) for a
+ * text field that is repeated, too long or nested. If the storage fails, rejects with its error.
  */
 export async function receiveUpload(
   req: Request,
@@ -43,7 +43,7 @@ export async function receiveUpload(
   const { logger, records, ...given } = options;
   const settings = withDefaults(given);
   if (!hasBody(req) || !req.is('multipart/form-data')) return withoutForm(req, settings);
-  // Nothing would ever be heard of a request that is over.
+  // A request that has ended emits nothing more.
   if (req.destroyed || req.readableEnded) throw invalidForm();
 
   const parts = { storage, ...(records ? { records } : {}), ...(logger ? { logger } : {}) };
@@ -57,7 +57,7 @@ export async function receiveUpload(
   } catch (error) {
     drain(req);
     await engine.discard();
-    // Of a file that could not be stored the parser reports the end of its stream alone.
+    // If the file could not be stored, the parser only reports that its stream ended.
     throw engine.failure() ?? (body.isEmpty() ? fileRequired(settings) : asUploadError(error, settings));
   }
 }
@@ -75,7 +75,7 @@ function parseForm({ req, res, engine, settings }: FormOptions): Promise<void> {
       fieldSize: settings.maxFieldBytes,
       fieldNameSize: 100,
       fieldNestingDepth: 0,
-      // One more than can be right: what is too much is then refused with its own reason.
+      // One more than allowed, so that the check for the excess part gives the precise reason.
       parts: settings.maxFields + 2,
       headerPairs: 100,
     },
@@ -85,15 +85,15 @@ function parseForm({ req, res, engine, settings }: FormOptions): Promise<void> {
   });
 }
 
-/** `tooLong` rejects for a body longer than any valid form: whatever else is sent along, it comes to an end. */
+/** `tooLong` rejects once the body is longer than any valid form, whatever it contains. */
 function measured(req: Request, settings: UploadSettings): { tooLong: Promise<never>; isEmpty: () => boolean } {
   const { maxBytes, maxFields, maxFieldBytes } = settings;
-  const most = maxBytes + maxFields * maxFieldBytes + formOverheadBytes;
+  const maxTotal = maxBytes + maxFields * maxFieldBytes + formOverheadBytes;
   let bytes = 0;
   const tooLong = new Promise<never>((_resolve, reject) => {
-    req.on('data', (part: Buffer) => {
-      bytes += part.length;
-      if (bytes > most) reject(tooLarge(settings));
+    req.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > maxTotal) reject(tooLarge(settings));
     });
   });
   return { tooLong, isEmpty: () => req.complete && bytes === 0 };
@@ -113,12 +113,12 @@ function withoutForm(req: Request, settings: UploadSettings): Upload {
   return { fields: {}, discard: async () => {} };
 }
 
-/** Whether one was announced: one sent in chunks may turn out to be empty. */
+/** Whether the headers announce a body; a chunked one may be empty. */
 function hasBody({ headers }: Request): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Lets a refused sender finish, without `Connection: close`: closing under unread data would reset it before it reads. */
+/** Reads and drops the rest of a refused request: closing the connection now would reset it before the client reads the response. */
 function drain(req: Request): void {
   if (req.readableEnded || req.destroyed) return;
   req.unpipe();

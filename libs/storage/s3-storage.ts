@@ -7,8 +7,8 @@ type S3 = { sdk: typeof import('@aws-sdk/client-s3'); client: S3Client; bucket: 
 
 /**
  * Files in a bucket of any S3-compatible store: `s3://key:secret@host:port/bucket?region=eu-west-3&tls=false`, key and
- * secret percent-encoded; without them the SDK looks where it always does (environment, role of the machine).
- * The SDK is loaded at the first use: a platform that stores elsewhere does not pay for it in memory.
+ * secret percent-encoded; without them the SDK uses its default credentials (environment, role of the machine).
+ * The SDK is loaded on first use, to save memory if files are stored elsewhere.
  */
 export function createS3Storage({ url }: { url: string }): Storage {
   const { bucket, ...config } = parseUrl(url);
@@ -31,7 +31,7 @@ export function createS3Storage({ url }: { url: string }): Storage {
     },
     async *list({ olderThan }) {
       const s3 = await open();
-      for await (const file of everything(s3)) {
+      for await (const file of listAll(s3)) {
         if (isKey(file.key) && file.createdAt < olderThan) yield file;
       }
     },
@@ -58,26 +58,26 @@ function parseUrl(text: string) {
     endpoint: `${url.searchParams.get('tls') === 'false' ? 'http' : 'https'}://${url.host}`,
     region: url.searchParams.get('region') ?? 'us-east-1',
     ...(url.username ? { credentials } : {}),
-    // What every compatible store understands: the bucket in the path, no checksums of AWS's own.
+    // For compatible stores: the bucket in the path, no AWS-specific checksums.
     forcePathStyle: true,
     requestChecksumCalculation: 'WHEN_REQUIRED' as const,
     responseChecksumValidation: 'WHEN_REQUIRED' as const,
-    // Until the answer begins: a reader may take its time over the content.
+    // Until the response starts; reading the content may take longer.
     requestHandler: { connectionTimeout: 5000, requestTimeout: 60_000, throwOnRequestTimeout: true },
   };
 }
 
-/** In parts of 5 MiB, the smallest that S3 takes, one at a time; a file below that in one request. */
+/** In parts of 5 MiB, the smallest that S3 allows, one at a time; a smaller file in one request. */
 async function put(s3: S3, content: Readable, options: Parameters<Storage['put']>[1]): Promise<StoredFile> {
   const { under: key = newKey(), type, signal } = options;
   const { Upload } = await import('@aws-sdk/lib-storage');
   const file = { key, size: 0, createdAt: new Date() };
   async function* counted() {
     signal?.throwIfAborted();
-    // The signal ends the content, not the upload: an upload that is aborted does not wait for its own clean-up.
-    for await (const part of signal ? addAbortSignal(signal, content) : content) {
-      file.size += part.length;
-      yield part;
+    // The signal aborts the content rather than the upload, since an aborted `Upload` does not wait for its own clean-up.
+    for await (const chunk of signal ? addAbortSignal(signal, content) : content) {
+      file.size += chunk.length;
+      yield chunk;
     }
   }
   const params = { Bucket: s3.bucket, Key: file.key, Body: Readable.from(counted()), ContentType: type };
@@ -86,7 +86,7 @@ async function put(s3: S3, content: Readable, options: Parameters<Storage['put']
     return file;
   } catch (error) {
     content.destroy();
-    // The parts are gone by now; a request that failed without an answer may have stored the whole.
+    // The parts are removed by now, but a request that failed without a response may have stored the whole file.
     await remove(s3, file.key).catch(() => undefined);
     throw error;
   }
@@ -120,8 +120,8 @@ async function remove({ sdk, client, bucket: Bucket }: S3, Key: string): Promise
   }
 }
 
-/** Every object, then every upload that was never completed, a page of 1,000 at a time. */
-async function* everything({ sdk, client, bucket: Bucket }: S3): AsyncGenerator<StoredFile> {
+/** All objects, then all incomplete uploads, in pages of 1,000. */
+async function* listAll({ sdk, client, bucket: Bucket }: S3): AsyncGenerator<StoredFile> {
   for await (const { Contents = [] } of sdk.paginateListObjectsV2({ client }, { Bucket })) {
     for (const { Key = '', Size = 0, LastModified } of Contents) {
       yield { key: Key, size: Size, createdAt: LastModified ?? new Date() };

@@ -2,16 +2,17 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import fresh from 'fresh';
 import { parseByteRange } from './byte-range.ts';
 import { attachment } from './file-name.ts';
 import type { LinkedFile } from './signed-urls.ts';
 import { type ByteRange, fileNotFound, type Storage } from './storage.ts';
 
 /**
- * Answers GET and HEAD with a stored file: 200, 206 for one range, 304 for a copy that is still good, 416 for a range
- * outside the file. Resolves when the answer is sent, or its reader has gone; the storage stream is freed either way.
- * Throws `not_found` for a file that has been removed, before anything is sent. Where the storage fails midway the
- * connection is cut, so that half a file is never taken for a whole one, and the error is thrown: headers are out by then.
+ * Responds to GET and HEAD with a stored file: 200, 206 for one range, 304 if the client's copy is current, 416 for a range outside
+ * the file. Resolves once the response is sent or the client has left; the storage stream is closed either way. If the storage
+ * fails midway the connection is cut, so that a truncated file never looks complete, and the error is thrown.
+ * @throws AppError not_found for a removed file, before anything is sent
  */
 export async function sendFile(storage: Storage, file: LinkedFile, req: Request, res: Response): Promise<void> {
   const stat = await storage.stat(file.key);
@@ -20,15 +21,15 @@ export async function sendFile(storage: Storage, file: LinkedFile, req: Request,
   res.set({
     'Accept-Ranges': 'bytes',
     ETag: etag,
-    // The link is a secret of its holder and the file is its company's: no shared cache keeps a copy.
+    // Link and file are private: no shared cache may keep a copy.
     'Cache-Control': 'private',
     'X-Content-Type-Options': 'nosniff',
-    // A document that someone uploaded runs nothing on our host, even where a browser opens it.
+    // An uploaded document runs no scripts on this host, even if a browser opens it.
     'Content-Security-Policy': 'sandbox',
   });
-  if (matches(req.headers['if-none-match'], etag)) return end(res, 304);
+  if (fresh({ 'if-none-match': req.headers['if-none-match'] }, { etag })) return end(res, 304);
 
-  const range = rangeAsked(req, stat.size, etag);
+  const range = requestedRange(req, stat.size, etag);
   if (range === 'unsatisfiable') {
     res.set('Content-Range', `bytes */${stat.size}`);
     res.status(416).json({ error: `the file has ${stat.size} bytes`, code: 'range_not_satisfiable' });
@@ -36,7 +37,7 @@ export async function sendFile(storage: Storage, file: LinkedFile, req: Request,
   }
   const { start, end: last } = range ?? { start: 0, end: stat.size - 1 };
   res.status(range ? 206 : 200);
-  // Not `res.type`: it would add a charset to what the signature covers.
+  // Not `res.type`, which would add a charset to the signed type.
   res.setHeader('Content-Type', file.type);
   res.setHeader('Content-Length', last - start + 1);
   res.setHeader('Content-Disposition', attachment(file.name));
@@ -50,35 +51,30 @@ type StreamOptions = { range: Required<ByteRange>; res: Response };
 
 async function stream(storage: Storage, key: string, { range, res }: StreamOptions): Promise<void> {
   let content: Readable | undefined;
-  let readerGone = res.destroyed;
-  // Heard before the pipeline ends the content: who ended first tells a reader that left from a storage that failed.
+  let clientGone = res.destroyed;
+  // Registered before the pipeline: whether the content is destroyed already tells a failed storage from a client that left.
   res.once('close', () => {
-    readerGone ||= !res.writableFinished && !content?.destroyed;
+    clientGone ||= !res.writableFinished && !content?.destroyed;
   });
   content = await storage.get(key, range);
-  if (readerGone) return void content.destroy();
+  if (clientGone) return void content.destroy();
   try {
     await pipeline(content, res);
   } catch (error) {
-    if (!readerGone) throw error;
+    if (!clientGone) throw error;
   }
 }
 
-/** A range counts on GET alone (RFC 9110), and only while the copy it completes is of this very file. */
-function rangeAsked(req: Request, size: number, etag: string): ReturnType<typeof parseByteRange> {
+/** Ranges are for GET alone (RFC 9110); `If-Range` must name this version of the file. */
+function requestedRange(req: Request, size: number, etag: string): ReturnType<typeof parseByteRange> {
   const condition = req.headers['if-range'];
   if (req.method !== 'GET' || (condition !== undefined && condition !== etag)) return null;
   return parseByteRange(req.headers.range, size);
 }
 
-/** Content never changes under its key, so the key is the version; hashed, since a key gives access to nobody it was not given to. */
+/** The content of a key never changes, so the key is the version; hashed, since keys are secret. */
 function etagOf(key: string): string {
   return `"${createHash('sha256').update(key).digest('base64url').slice(0, 27)}"`;
-}
-
-function matches(header: string | undefined, etag: string): boolean {
-  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
-  return tags.includes(etag) || tags.includes('*');
 }
 
 function end(res: Response, status: number): void {

@@ -2,25 +2,25 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@app/kernel';
 import type { NamedKey } from '@app/runtime';
 
-/** What a link gives access to. `type` is the `Content-Type` it is served with. */
+/** The file of a link. `type` is the `Content-Type` that it is served with. */
 export type LinkedFile = { key: string; name: string; type: string };
 
 export type UrlSigner = {
-  /** An address that gives this one file to whoever holds it, for `ttlMs` (default 15 minutes: design section 6). */
+  /** A URL that gives access to this file for `ttlMs`, 15 minutes by default. */
   sign(file: LinkedFile, ttlMs?: number): { url: string; expiresAt: Date };
-  /** The file of a link's token. Throws `not_found` for a token that no key signed, that was altered, or that is past. */
+  /** The file of a token. @throws AppError not_found if the token was altered, has expired, or its key is unknown */
   open(token: string): LinkedFile;
 };
 
 type LinksOptions = {
-  /** The first signs, all verify: a new key comes first, the old one stays 15 minutes longer. */
+  /** The first signs, all verify. A replaced key must stay for 15 minutes. */
   keys: NamedKey[];
   /** `PUBLIC_DOWNLOAD_URL`. */
   baseUrl: string;
   now?: () => Date;
 };
 
-/** Short names: the address must stay short. `e` is the expiry in milliseconds. */
+/** Key, name, type and expiry (milliseconds); short names, since they are part of the URL. */
 type Payload = { k: string; n: string; t: string; e: number };
 
 const defaultTtlMs = 15 * 60_000;
@@ -28,9 +28,8 @@ const defaultTtlMs = 15 * 60_000;
 const maxTokenLength = 4096;
 
 /**
- * Download links (design section 9). Key, name, type and expiry stand under one HMAC-SHA256, so any service that has the
- * keys may issue one, and the one that serves it looks nothing up.
- * The token is `key id.payload.signature`, the last two in base64url.
+ * Signs download links. Key, name, type and expiry are signed by HMAC-SHA256, so that any service with the keys can issue links, and
+ * serving them needs no lookup. A token is `key id.payload.signature`, the last two in base64url.
  */
 export function createUrlSigner({ keys, baseUrl, now = () => new Date() }: LinksOptions): UrlSigner {
   const [signing] = keys;
@@ -55,7 +54,7 @@ export function createUrlSigner({ keys, baseUrl, now = () => new Date() }: Links
 }
 
 function verified(token: string, keys: NamedKey[]): Payload | null {
-  // The id of a key may hold dots, payload and signature can't.
+  // A key id may contain dots, payload and signature cannot.
   const match = /^(([\w.-]{1,64})\.([\w-]+))\.([\w-]{43})$/.exec(token.slice(0, maxTokenLength + 1));
   if (!match || token.length > maxTokenLength) return null;
   const [, signed, id, payload, signature] = match as unknown as [string, string, string, string, string];
@@ -65,6 +64,6 @@ function verified(token: string, keys: NamedKey[]): Payload | null {
 }
 
 function signatureOf(signed: string, { secret }: NamedKey): string {
-  // Named after its purpose: a key that signs something else by mistake makes no links.
+  // With its purpose, so that nothing else that is signed with the same key is a valid link.
   return createHmac('sha256', secret).update(`download-link.v1.${signed}`).digest('base64url');
 }

@@ -8,24 +8,24 @@ import { createUploadInspector } from './inspect-upload.ts';
 import { newKey, type Storage } from './storage.ts';
 import { fileRequired, invalidForm, tooLarge, type UploadSettings, unsupportedType } from './upload-options.ts';
 
-/** A file that was stored while it came in; `type` by its content, `size` in bytes, `hash` SHA-256 in hexadecimal. */
+/** A stored file; `type` by its content, `size` in bytes, `hash` the SHA-256 in hexadecimal. */
 export type UploadedFile = { key: string; name: string; size: number; type: FileType; hash: string };
 
 export type UploadEngine = Required<Pick<multer.Options, 'storage' | 'fileFilter'>> & {
-  /** Rejects as soon as the file can't be accepted, while the sender may still be sending. */
+  /** Rejects as soon as the file is refused, while the client may still be sending. */
   failed: Promise<never>;
-  /** The first reason to refuse, once there is one. */
+  /** The first reason to refuse the file; undefined if there is none. */
   failure(): unknown;
   file(): UploadedFile | undefined;
-  /** Stops what is under way and removes what was stored. Never rejects: the sweep of `Uploads` takes what an outage leaves. */
+  /** Aborts the upload and removes what was stored. Never rejects: after an outage, the sweep of `PendingUploads` removes it. */
   discard(): Promise<void>;
 };
 
-/** Where the keys of uploads under way are written down, so that what a crash leaves is found (`createUploads`). */
+/** Records of unfinished uploads, by which their files are found after a crash (`PendingUploads`). */
 export type UploadRecords = {
   /** Before the first byte is stored. */
   begin(key: string): Promise<void>;
-  /** From then on the file can't be kept any more. False: it has been, and must stay. */
+  /** Claims the file for removal. False: it was kept, and must stay. */
   claim(key: string): Promise<boolean>;
   /** After the file is removed. */
   end(key: string): Promise<void>;
@@ -33,7 +33,7 @@ export type UploadRecords = {
 
 export type UploadParts = { storage: Storage; records?: UploadRecords; logger?: Logger };
 
-/** Multer's storage engine for one request: streams its one file into the storage, checked and hashed on the way. */
+/** Multer's storage engine for one request: streams its file to the storage, inspected on the way. */
 export function createUploadEngine(parts: UploadParts, settings: UploadSettings): UploadEngine {
   const { storage, records, logger } = parts;
   const key = newKey();
@@ -48,10 +48,10 @@ export function createUploadEngine(parts: UploadParts, settings: UploadSettings)
   let storing: Promise<UploadedFile> | undefined;
   let file: UploadedFile | undefined;
 
-  const refuse = (tell: (reason: Error) => void) => (reason: unknown) => {
+  const refuse = (callback: (reason: Error) => void) => (reason: unknown) => {
     failure ??= reason;
     reject(failure);
-    tell(reason as Error);
+    callback(reason as Error);
   };
   return {
     failed,
@@ -70,7 +70,7 @@ export function createUploadEngine(parts: UploadParts, settings: UploadSettings)
           done(null, {});
         }, refuse(done));
       },
-      // Whoever waits for the upload discards it, multer has nothing to add.
+      // `discard` removes the file.
       _removeFile: (_req, _file, done) => done(null),
     },
     async discard() {
@@ -100,31 +100,31 @@ type StoreOptions = {
 };
 
 async function store({ stream, key, name, storage, begin, settings, signal }: StoreOptions): Promise<UploadedFile> {
-  const meter = createUploadInspector({ maxBytes: settings.maxBytes, tooLarge: () => tooLarge(settings) });
-  let cut: AppError | undefined;
-  // Set before the pipeline hears of it: who ended first tells a form that broke from a storage that failed.
-  const noticeCut = () => {
-    if (!stream.readableEnded && !meter.stream.destroyed) cut = invalidForm(stream.errored ?? undefined);
+  const inspector = createUploadInspector({ maxBytes: settings.maxBytes, tooLarge: () => tooLarge(settings) });
+  let formError: AppError | undefined;
+  // Before the pipeline's listeners: if the stream ends first, the form broke; otherwise the storage failed.
+  const onStreamEnd = () => {
+    if (!stream.readableEnded && !inspector.stream.destroyed) formError = invalidForm(stream.errored ?? undefined);
   };
-  stream.once('error', noticeCut).once('close', noticeCut);
+  stream.once('error', onStreamEnd).once('close', onStreamEnd);
   const { promise: broken, reject } = Promise.withResolvers<never>();
   broken.catch(() => undefined);
-  pipeline(stream, meter.stream, (error) => error && reject(error));
+  pipeline(stream, inspector.stream, (error) => error && reject(error));
 
   try {
-    const type = await Promise.race([meter.type, broken]);
+    const type = await Promise.race([inspector.type, broken]);
     if (!type) throw unsupportedType(settings);
     await begin();
-    await storage.put(meter.stream, { under: key, name, type, signal });
-    return { key, name, type, ...meter.totals() };
+    await storage.put(inspector.stream, { under: key, name, type, signal });
+    return { key, name, type, ...inspector.totals() };
   } catch (error) {
-    const refused = meter.stream.errored instanceof AppError ? meter.stream.errored : undefined;
-    meter.stream.destroy();
-    throw cut ?? refused ?? (isAbort(error) ? invalidForm(error) : error);
+    const refused = inspector.stream.errored instanceof AppError ? inspector.stream.errored : undefined;
+    inspector.stream.destroy();
+    throw formError ?? refused ?? (isAbort(error) ? invalidForm(error) : error);
   }
 }
 
-/** The upload was discarded while it ran: its form is what failed. */
+/** Whether the upload was aborted by `discard`, because its form failed. */
 function isAbort(error: unknown): boolean {
   return (error as { name?: unknown }).name === 'AbortError';
 }

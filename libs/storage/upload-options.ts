@@ -5,13 +5,13 @@ export type UploadOptions = {
   field?: string;
   /** Whether a request without a file fails; default true. */
   required?: boolean;
-  /** The largest file taken, in bytes; default 20 MiB (design section 9). */
+  /** The largest accepted file, in bytes; default 20 MiB. */
   maxBytes?: number;
   /** Text fields beside the file; default 20. */
   maxFields?: number;
   /** Length of a text field, in bytes; default 64 KiB. */
   maxFieldBytes?: number;
-  /** Error codes, where an operation documents its own. */
+  /** Error codes of an operation that documents its own. */
   codes?: Partial<UploadCodes>;
 };
 export type UploadCodes = {
@@ -48,18 +48,18 @@ export function fileRequired({ codes, field }: UploadSettings): AppError {
   return new AppError('invalid', codes.required, `send exactly one file, in the form field "${field}"`);
 }
 
-/** The form is broken or was cut: no fault of the file in it. */
+/** The form is malformed or was cut off. */
 export function invalidForm(cause?: unknown): AppError {
   return new AppError('invalid', 'invalid_multipart', 'the multipart/form-data body is malformed or incomplete', {
     cause,
   });
 }
 
-/** What the form parser (multer, busboy) reports, in the terms of the caller. */
+/** The error for what the form parser (multer, busboy) reports. */
 export function asUploadError(error: unknown, settings: UploadSettings): unknown {
   if (error instanceof AppError || error instanceof ValidationError) return error;
   const { code, field = '' } = error as { code?: string; field?: string };
-  // Sent without a file name it is a text, which a file as a rule is too long for.
+  // A file without a file name is parsed as a text field, and is usually too long for one.
   if (code === 'LIMIT_FIELD_VALUE' && field === settings.field) return fileRequired(settings);
   if (code === 'LIMIT_FIELD_VALUE') {
     return new ValidationError([{ path: field, message: `must be at most ${settings.maxFieldBytes} bytes` }]);

@@ -127,7 +127,7 @@ describe('time', () => {
 });
 
 test('of what was verified only so much is remembered, the oldest is forgotten first', async () => {
-  const few = internalTokenVerifier(current.public, { remembered: 3 });
+  const few = internalTokenVerifier(current.public, { cacheSize: 3 });
   const sign = internalTokenSigner(current.private);
   const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((service) => sign({ kind: 'service', service })));
   const principals: Principal[] = [];

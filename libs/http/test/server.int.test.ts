@@ -46,7 +46,7 @@ describe('operations', () => {
   });
 
   test('a check that hangs is not waited for', async () => {
-    const hanging = await listenOps({ ...local, ready: () => new Promise(() => undefined), readyWithinMs: 50 });
+    const hanging = await listenOps({ ...local, ready: () => new Promise(() => undefined), readyTimeoutMs: 50 });
     const response = await fetch(`http://127.0.0.1:${hanging.port}/readyz`);
     expect(response.status).toBe(503);
     await hanging.close();

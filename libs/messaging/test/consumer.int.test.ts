@@ -73,7 +73,7 @@ test('a message whose handling fails comes back after a while, until it is handl
   expect(await rabbit.count(dead)).toBe(0);
 });
 
-test('after five attempts it is put aside as it was, with the reason', async () => {
+test('after five attempts it is dead-lettered as it was, with the reason', async () => {
   const { calls, nothingLeft, dead } = await consumer('five-tries', () => new Error('it never works'));
   const [event] = currentContext.run({ requestId: 'request-7', traceparent: '00-1-2-01' }, () => things(20));
   await broker.publish([event as never]);
@@ -98,21 +98,21 @@ test('after five attempts it is put aside as it was, with the reason', async () 
   });
   expect(rabbit.logger.lines).toContainEqual({
     level: 'error',
-    message: 'message put aside',
+    message: 'message dead-lettered',
     fields: expect.objectContaining({ messageId: event?.id, requestId: 'request-7', attempts: 5 }),
   });
 });
 
-test('what fails and what is put aside is counted, by its queue', async () => {
+test('retries and dead letters are counted, by its queue', async () => {
   const { dead, main } = await consumer('counted', () => new Error('it never works'));
   await broker.publish(things(25));
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
   const text = await metrics.metrics();
-  expect(text).toContain(`messages_tried_again_total{queue="${main}"} 4`);
-  expect(text).toContain(`messages_put_aside_total{queue="${main}"} 1`);
+  expect(text).toContain(`messages_retried_total{queue="${main}"} 4`);
+  expect(text).toContain(`messages_dead_lettered_total{queue="${main}"} 1`);
 });
 
-test('a message that cannot be right next time is put aside at once', async () => {
+test('a message that cannot be right next time is dead-lettered at once', async () => {
   const { calls, dead } = await consumer('invalid', () => new AppError('invalid', 'nonsense', 'makes no sense'));
   await broker.publish(things(30));
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
@@ -121,7 +121,7 @@ test('a message that cannot be right next time is put aside at once', async () =
   expect(message?.properties.headers).toMatchObject({ 'x-attempts': 1, 'x-reason': 'makes no sense' });
 });
 
-test('what is no JSON is put aside at once, and no handler sees it', async () => {
+test('what is no JSON is dead-lettered at once, and no handler sees it', async () => {
   const { handled, main, dead } = await consumer('unreadable');
   const channel = await rabbit.channel();
   channel.sendToQueue(main, Buffer.from('{'));
@@ -141,7 +141,7 @@ test.each([
   ['a message of another form', '{}', 'CloudEvents'],
   ['a batch of nothing', '[]', 'CloudEvents'],
 ])(
-  'what this version does not know comes back for an hour before it is put aside: %s',
+  'what this version does not know comes back for an hour before it is dead-lettered: %s',
   async (_fault, content, why) => {
     const { handled, main, dead } = await consumer('not-known');
     const channel = await rabbit.channel();
@@ -173,7 +173,7 @@ test('an event of a newer version that an older one met first is handled by the 
   await eventually(() =>
     expect(rabbit.logger.lines).toContainEqual(
       expect.objectContaining({
-        message: 'message will be tried again',
+        message: 'message will be retried',
         fields: expect.objectContaining({ queue: main }),
       }),
     ),

@@ -2,7 +2,7 @@ import { AppError } from '@app/kernel';
 import { currentContext } from '@app/runtime';
 import { eventually } from '@app/testing';
 import type { Broker } from '../broker.ts';
-import { createConsumer } from '../consumer.ts';
+import { Consumer } from '../consumer.ts';
 import { on } from '../subscription.ts';
 import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
 
@@ -71,7 +71,7 @@ async function takesBack(refuse: (attempt: number) => Error | null) {
   channel.on('error', (error) => errors.push(error));
   const sent: [string, number][] = [];
   let attempts = 0;
-  const own = createConsumer({
+  const own = new Consumer({
     options: { queue: 'own', table: [on(thingHappened, async () => undefined)] },
     queue: { main, retry: 'later', unknown: 'not yet', dead: 'never' },
     async send(to, { content }) {

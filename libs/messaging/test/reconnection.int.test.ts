@@ -85,7 +85,7 @@ test('nothing is lost however often it is cut, at whatever moment', async () => 
   await eventually(() => expect(new Set(handled).size).toBe(300));
 });
 
-test('a connection that breaks while it is being set up is tried again', async () => {
+test('a connection that breaks while it is being set up is retried', async () => {
   const { handled } = await consumer('halfway');
   let broken = 0;
   // From the first words of the handshake on, until it is not cut before all is set up.
@@ -121,7 +121,7 @@ test('a message whose handling was under way comes again', async () => {
   await eventually(() => expect(handled).toEqual([1, 1]));
 });
 
-test('a message that failed while the connection was away is neither lost nor put aside', async () => {
+test('a message that failed while the connection was away is neither lost nor dead-lettered', async () => {
   const held = gate();
   let begun = 0;
   const { handled, dead } = await consumer('failed-away', async () => {
@@ -188,7 +188,7 @@ test('a consumer whose queue was deleted gets a new one and goes on', async () =
   });
 });
 
-test('a message to be tried again is not lost with the queue that it would wait in', async () => {
+test('a message to be retried is not lost with the queue that it would wait in', async () => {
   let begun = 0;
   const { handled, retry } = await consumer('no-retry', async () => {
     begun += 1;
@@ -211,7 +211,7 @@ test('an exchange that was deleted is made again, and consumers hear from it', a
   });
 });
 
-test('a message that ends its process each time is put aside by the broker, and can be replayed', async () => {
+test('a message that ends its process each time is dead-lettered by the broker, and can be replayed', async () => {
   let begun = 0;
   let fatal = true;
   const end = gate();

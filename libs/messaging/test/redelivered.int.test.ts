@@ -38,7 +38,7 @@ async function consumer(by: Broker, queue: string, handle: Handle) {
 const numbersOf = async (queue: string) =>
   (await rabbit.take(queue)).map(({ content }) => JSON.parse(String(content)).data.n as number);
 
-test('a message that ends its process each time is put aside alone: what was in hand beside it is handled', async () => {
+test('a message that ends its process each time is dead-lettered alone: what was in hand beside it is handled', async () => {
   const holding = (n: number) => (n === 2 ? die() : new Promise((resolve) => setTimeout(resolve, 20)));
   const { begun, ended, again, main, dead } = await consumer(broker, 'fatal', holding);
   // Of the same service, and always in hand when its process ends.

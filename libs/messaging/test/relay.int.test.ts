@@ -109,7 +109,8 @@ test('after a long outage everything is swept up, oldest first, more than a batc
 });
 
 test('how long an event has waited is seen in the metrics, until it is sent', async () => {
-  const seen = async () => (await metrics.getSingleMetric('outbox_oldest_seconds')?.get())?.values[0]?.value ?? 0;
+  const seen = async () =>
+    (await metrics.getSingleMetric('outbox_oldest_unsent_seconds')?.get())?.values[0]?.value ?? 0;
   proxy.refuse();
   await save('a', old(1));
   relayOf().start();

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rabbit.end());
 
-/** A consumer that fails until it is mended, and the messages it has put aside. */
+/** A consumer that fails until it is mended, and the messages it has dead-lettered. */
 async function withDeadLetters(queue: string, numbers: number[]) {
   const state = { mended: false, calls: 0 };
   const handled: number[] = [];
@@ -28,7 +28,7 @@ async function withDeadLetters(queue: string, numbers: number[]) {
   const own = await rabbit.broker();
   const queues = await rabbit.subscribe(own, { queue, table, prefetch: 1 });
   const events = currentContext.run({ requestId: 'request-1', traceparent: '00-a-b-01' }, () => things(...numbers));
-  // One after the other, so that they are put aside in their order.
+  // One after the other, so that they are dead-lettered in order.
   for (const [index, event] of events.entries()) {
     await broker.publish([event]);
     await eventually(async () => expect(await rabbit.count(queues.dead)).toBe(index + 1));
@@ -36,7 +36,7 @@ async function withDeadLetters(queue: string, numbers: number[]) {
   return { ...queues, own, state, handled, events };
 }
 
-test('what was put aside comes back as it was, oldest first', async () => {
+test('what was dead-lettered comes back as it was, oldest first', async () => {
   const { main, dead, own, events } = await withDeadLetters('as-it-was', [1, 2, 3]);
   await own.close();
   expect(await replayDeadLetters(testInfra().amqpUrl, main)).toBe(3);
@@ -62,7 +62,7 @@ test('a consumer that was mended handles it', async () => {
   expect(await rabbit.count(dead)).toBe(0);
 });
 
-test('a consumer that was not mended has five attempts more, then it is put aside again, once', async () => {
+test('a consumer that was not mended has five attempts more, then it is dead-lettered again, once', async () => {
   const { main, dead, state } = await withDeadLetters('not-mended', [1]);
   expect(state.calls).toBe(5);
   expect(await replayDeadLetters(testInfra().amqpUrl, main)).toBe(1);
@@ -71,7 +71,7 @@ test('a consumer that was not mended has five attempts more, then it is put asid
   expect(message?.properties.headers).toMatchObject({ 'x-attempts': 5, 'x-reason': 'a bug' });
 });
 
-test('with nothing put aside nothing comes back', async () => {
+test('without dead letters nothing comes back', async () => {
   const { main } = await rabbit.subscribe(broker, {
     queue: 'empty',
     table: [on(thingHappened, async () => undefined)],

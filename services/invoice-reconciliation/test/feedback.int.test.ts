@@ -106,5 +106,5 @@ test('feedback on an unknown invoice is ignored', async () => {
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   await service.publish(invoiceFeedbackSettled, answer(invoice, { invoice_id: newId() }), answer(invoice));
   await state(invoice, { state: 'done' });
-  expect(service.logged()).not.toContain('message put aside');
+  expect(service.logged()).not.toContain('message dead-lettered');
 });

@@ -74,7 +74,7 @@ test('the frozen events become projections, delivered twice as well as once', as
   await eventually(async () =>
     expect(await service.invoice({ client_id, external_id })).toMatchObject({ state: 'error' }),
   );
-  expect(service.logged()).not.toContain('message put aside');
+  expect(service.logged()).not.toContain('message dead-lettered');
 });
 
 test('snapshots in any order, each delivered twice, end at the newest version, with the keys of all that is not deleted', async () => {

@@ -30,7 +30,7 @@ async function mount(): Promise<void> {
   await rename(join(home, 'elsewhere'), folder());
 }
 
-const tries = () => service.logged().split('message will be tried again').length - 1;
+const tries = () => service.logged().split('message will be retried').length - 1;
 
 test('after an outage of the storage changed invoices go to review and new ones are matched', async () => {
   const { id, order, ticket } = await service.world();
@@ -58,5 +58,5 @@ test('after an outage of the storage changed invoices go to review and new ones 
     expect(await service.invoice(restarted)).toMatchObject({ canonical: { number: 'F-2b' } });
     expect(await service.invoice(fresh)).toMatchObject({ canonical: { number: 'F-3' } });
   }, 30_000);
-  expect(service.logged()).not.toContain('message put aside');
+  expect(service.logged()).not.toContain('message dead-lettered');
 });

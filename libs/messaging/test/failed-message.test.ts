@@ -22,20 +22,20 @@ function refusing(times: number, refusal: Error = new AppError('unavailable', 'a
 
 test('a message that the broker does not take back is offered again as long as it is held', async () => {
   const { sent, settle } = refusing(1);
-  await settle({ message: message({}), error: new Error('a bug'), isHeld: () => true });
+  await settle({ message: message({}), error: new Error('a bug'), channelIsOpen: () => true });
   expect(sent.map((each) => each.queue)).toEqual(['main.retry', 'main.retry']);
 });
 
 test('what cannot be sent at all is not offered again', async () => {
   const { sent, settle } = refusing(1, new TypeError('no header of that kind'));
-  const failed = { message: message({}), error: new Error('a bug'), isHeld: () => true };
+  const failed = { message: message({}), error: new Error('a bug'), channelIsOpen: () => true };
   await expect(settle(failed)).rejects.toThrow('no header of that kind');
   expect(sent).toHaveLength(1);
 });
 
 test('once it is held no more it is left to the broker, which gives it again', async () => {
   const { sent, settle } = refusing(1);
-  const failed = { message: message({}), error: new Error('a bug'), isHeld: () => sent.length === 0 };
+  const failed = { message: message({}), error: new Error('a bug'), channelIsOpen: () => sent.length === 0 };
   await expect(settle(failed)).rejects.toThrow('gone');
   expect(sent).toHaveLength(1);
 });
@@ -53,7 +53,7 @@ test('what the broker and earlier tries noted is not passed on; what its owner s
     'x-last-death-reason': 'expired',
     'x-delivery-count': 3,
   };
-  await settle({ message: message(given), error: new Error('now'), isHeld: () => true });
+  await settle({ message: message(given), error: new Error('now'), channelIsOpen: () => true });
   expect(sent[0]?.headers).toEqual({
     traceparent: '00-a-b-01',
     'x-request-id': 'request-1',
