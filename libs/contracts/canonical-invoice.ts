@@ -1,7 +1,6 @@
 /**
- * A supplier invoice in the one shape that every provider's payload is mapped to (spec section 2.4), plus what matching
- * needs. Amounts are numbers that print as the decimal text they came from; sums are compared in whole cents.
- * Whatever the document does not say is null or `[]`.
+ * A supplier invoice in the form that every provider's payload is mapped to, plus what matching needs. Amounts are numbers that
+ * print as the decimal text of the payload; sums are compared in whole cents. Missing values are null or `[]`.
  */
 export type CanonicalInvoice = {
   /** `credit_note`: 381, or a negative total; `corrective`: 384 (UNTDID 1001). */
@@ -20,9 +19,9 @@ export type CanonicalInvoice = {
   vatBreakdown: { rate: number; base: number; amount: number }[];
   lines: InvoiceLine[];
   matchHints: { poRef: string | null; ticketRef: string | null; orderRef: string | null };
-  /** Every reference of the document, each with where it stood. */
+  /** Every reference of the document, with its position. */
   references: { kind: ReferenceKind; value: string }[];
-  /** Free texts, and texts that name a place: what references and locations are looked for in. */
+  /** Texts that are searched for references and locations. */
   notes: string[];
   places: string[];
   providerStatus: string | null;
@@ -45,7 +44,7 @@ export type InvoiceLine = {
   vatRate: number | null;
 };
 
-/** Where a reference stood (EN 16931: BT-13, BT-14, BT-10, BT-11, BT-12, BT-15, BT-16, BT-25). */
+/** The position of a reference in the document (EN 16931: BT-13, BT-14, BT-10, BT-11, BT-12, BT-15, BT-16, BT-25). */
 export type ReferenceKind =
   | 'order'
   | 'sales_order'
@@ -57,8 +56,8 @@ export type ReferenceKind =
   | 'preceding_invoice';
 
 /**
- * What is kept of an invoice, whatever was sent: numbers of entries, and characters of each. Longer names and texts are cut; a
- * longer reference is none, and with a longer number or more lines it is no invoice.
+ * Limits of an invoice: numbers of entries, and characters of each. Longer names and texts are cut, longer references are dropped;
+ * a document with a longer number or more lines is refused.
  */
 export const invoiceLimits = {
   lines: 10_000,

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { defineEvent } from './define-event.ts';
 import { id, text } from './fields.ts';
 
-/** A directory entry was given the account of its company: its views on tickets become visible to that company. */
+/** A directory entry was linked to the account of its company, which now sees its views of tickets. */
 export type ContractorLinked = { client_id: string; contractor_id: string; company_id: string };
 
 export const contractorLinked = defineEvent<ContractorLinked>(

@@ -1,9 +1,9 @@
 import type Joi from 'joi';
 
-/** What a rule returns: a fact not yet sealed into an envelope. `time` is an ISO date. */
+/** An event as a rule returns it, without its envelope. `time` is an ISO date. */
 export type NewEvent<T = unknown> = { type: string; time: string; subject?: string; data: T };
 
-/** A CloudEvents 1.0 event in structured JSON (design section 2), as it travels on the broker. */
+/** A CloudEvents 1.0 event in structured JSON, as it is published. */
 export type DomainEvent<T = unknown> = {
   specversion: '1.0';
   id: string;
@@ -17,7 +17,7 @@ export type DomainEvent<T = unknown> = {
   requestid?: string;
 };
 
-/** An event type: called with data and a time it makes the event; `schema` is what a consumer checks. */
+/** An event type: called with data and a time, it creates an event. Consumers check data against `schema`. */
 export type EventType<T = unknown> = {
   (data: T, at: Date, subject?: string): NewEvent<T>;
   readonly type: string;
@@ -26,8 +26,7 @@ export type EventType<T = unknown> = {
 
 /**
  * Declares an event type, versioned in its name (`ticket.status_changed.v1`).
- * The schema is strict here, where the owner writes; consumers read with unknown fields allowed, so that
- * adding an optional field is free.
+ * The schema is strict for the owner; consumers allow unknown fields, so that an optional field can be added at any time.
  */
 export function defineEvent<T>(type: `${string}.v${number}`, schema: Joi.ObjectSchema<T>): EventType<T> {
   const create = (data: T, at: Date, subject?: string): NewEvent<T> => ({
@@ -39,7 +38,7 @@ export function defineEvent<T>(type: `${string}.v${number}`, schema: Joi.ObjectS
   return Object.assign(create, { type, schema });
 }
 
-/** The name without its version: what subscribers of webhooks see (spec section 6.1). */
+/** The name without its version, as webhook subscribers see it. */
 export function publicName(type: string): string {
   return type.replace(/\.v\d+$/, '');
 }

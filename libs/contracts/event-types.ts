@@ -14,7 +14,7 @@ import { snapshotsRequested } from './snapshot-events.ts';
 import { locationChanged, ticketAssigned, ticketChanged } from './ticket-snapshot-events.ts';
 import { webhookEventTypes } from './webhook-event-types.ts';
 
-/** Every domain event type by its name: what AsyncAPI, the fixtures test and the replay command go by. */
+/** Every event type by its name, for the AsyncAPI document, the fixtures test and the replay command. */
 export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
   [
     companyCreated,

@@ -1,11 +1,9 @@
 import Joi from 'joi';
 import { defineEvent } from './define-event.ts';
 import { id, text } from './fields.ts';
-import { type Permission, permissions } from './internal-token.ts';
+import { type CompanyKind, type Permission, permissions } from './internal-token.ts';
 
-export type CompanyKind = 'client' | 'contractor';
-
-/** A company as its owner, identity, knows it. `siret` and `siren` are null where it has none. */
+/** A company. `siret` and `siren` are null if it has none. */
 export type CompanySnapshot = {
   id: string;
   name: string;
@@ -14,7 +12,7 @@ export type CompanySnapshot = {
   siren: string | null;
 };
 
-/** A user without anything secret. */
+/** A user, without secrets. */
 export type UserSnapshot = {
   id: string;
   company_id: string;

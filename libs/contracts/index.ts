@@ -14,7 +14,6 @@ export {
 export { type DomainEvent, defineEvent, type EventType, type NewEvent, publicName } from './define-event.ts';
 export { eventTypes } from './event-types.ts';
 export {
-  type CompanyKind,
   type CompanySnapshot,
   companyCreated,
   companySchema,
@@ -22,7 +21,14 @@ export {
   userCreated,
   userSchema,
 } from './identity-events.ts';
-export { type Caller, type Permission, type Principal, permissions, principalSchema } from './internal-token.ts';
+export {
+  type Caller,
+  type CompanyKind,
+  type Permission,
+  type Principal,
+  permissions,
+  principalSchema,
+} from './internal-token.ts';
 export {
   type FeedbackRequested,
   type FeedbackSettled,

@@ -1,12 +1,13 @@
 import Joi from 'joi';
 import { id, text } from './fields.ts';
-import type { CompanyKind } from './identity-events.ts';
 
-/** What a user may do (design section 4); `admin` holds all of them within its company. */
+export type CompanyKind = 'client' | 'contractor';
+
+/** What a user may do; `admin` includes all others within its company. */
 export const permissions = ['accounting', 'api_webhooks', 'tickets', 'admin'] as const;
 export type Permission = (typeof permissions)[number];
 
-/** Who calls, as the gateway vouches for it. `via` tells an API token from a session. */
+/** The user who calls, as the gateway authenticated it, with an API token or a session (`via`). */
 export type Caller = {
   companyId: string;
   companyName: string;
@@ -19,7 +20,7 @@ export type Caller = {
   via: 'token' | 'session';
 };
 
-/** The subject of an internal token: a person or machine of a company, the platform's administrator, or a service itself. */
+/** The subject of an internal token: a user of a company, the platform's administrator, or a service itself. */
 export type Principal =
   | { kind: 'caller'; caller: Caller }
   | { kind: 'platform' }

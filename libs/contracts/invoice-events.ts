@@ -10,8 +10,8 @@ const provider = Joi.string()
   .required();
 const external = Joi.string().max(200).required();
 /**
- * Orders what connection found of one invoice: one more with each fetch of it, whichever process makes it and whatever its clock
- * says. Absent: told by a release that did not count; then the times order it.
+ * Orders the events of one invoice: incremented with each fetch, whatever process makes it and whatever its clock says. Absent in
+ * events of earlier versions, which are ordered by their times.
  */
 const sequence = Joi.number().integer().min(1).optional();
 const stored = Joi.object<StoredPayload, true>({
@@ -21,7 +21,7 @@ const stored = Joi.object<StoredPayload, true>({
   type: Joi.string().required(),
 });
 
-/** Connection fetched an invoice from its provider: the raw payload, and the document where the provider has one, stand in storage. */
+/** Connection fetched an invoice from its provider: the raw payload and the document, if there is one, are in storage. */
 export type InvoiceFetched = {
   client_id: string;
   connection_id: string;
@@ -29,7 +29,7 @@ export type InvoiceFetched = {
   external_id: string;
   raw: StoredPayload;
   document: StoredPayload | null;
-  /** True where an operator asked for it (`POST /invoices/resync`). */
+  /** True if an operator asked for it (`POST /invoices/resync`). */
   resync: boolean;
   fetched_at: string;
   sequence?: number;
@@ -50,7 +50,7 @@ export const invoiceFetched = defineEvent<InvoiceFetched>(
   }),
 );
 
-/** The provider has this invoice no more (its 404, or a deletion in its list of changes). */
+/** The provider has removed this invoice: it answers 404, or lists a deletion. */
 export type InvoiceGone = {
   client_id: string;
   provider: string;
@@ -72,10 +72,10 @@ export const invoiceGone = defineEvent<InvoiceGone>(
 
 export type InvoiceOutcome = 'taken_in_charge' | 'reversed';
 
-/** A link that a provider is told of. */
+/** A link between invoice and ticket that was reported to a provider. */
 export type ReportedLink = { ticket: { id: string; number: string }; po_ref: string | null };
 
-/** Reconciliation asks connection to tell the provider; `link_version` makes it once per link (domain.md section 5). */
+/** Reconciliation asks connection to send feedback to the provider, once for each `link_version`. */
 export type FeedbackRequested = {
   invoice_id: string;
   client_id: string;
@@ -84,7 +84,7 @@ export type FeedbackRequested = {
   external_id: string;
   link_version: number;
   outcome: InvoiceOutcome;
-  /** Other links of this invoice that may stand at the provider still, the newest last: this outcome takes their place. */
+  /** Earlier links of this invoice that the provider may still have, the newest last; this outcome replaces them. */
   told_before?: ReportedLink[];
 } & ReportedLink;
 
@@ -110,7 +110,7 @@ export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
   }),
 );
 
-/** What became of a feedback: `sent`, or `failed` for good with a reason for people. */
+/** The result of a feedback: `sent`, or `failed` for good, with a reason for people. */
 export type FeedbackSettled = {
   invoice_id: string;
   client_id: string;
@@ -134,7 +134,7 @@ export const invoiceFeedbackSettled = defineEvent<FeedbackSettled>(
   }),
 );
 
-/** A move of an invoice (design section 10: every move is published). `from` is null for the first. */
+/** An invoice changed its state. `from` is null for the first state. */
 export type InvoiceStateChanged = {
   invoice_id: string;
   client_id: string;
@@ -159,8 +159,8 @@ export const invoiceStateChanged = defineEvent<InvoiceStateChanged>(
 );
 
 /**
- * The line that an invoice has on a ticket view, at one version; an invoice has one at most. `line` null: it has none any
- * more, on whichever ticket an older version put it.
+ * The line of an invoice on a ticket view, at one version; an invoice has one at most. `line` null: the line was removed from
+ * whatever ticket an older version put it on.
  */
 export type InvoiceLineSnapshot = {
   invoice_id: string;

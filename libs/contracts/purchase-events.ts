@@ -6,7 +6,7 @@ import { ticketEvent } from './webhook-event.ts';
 export const purchaseKinds = ['purchase_request', 'purchase_order', 'goods_receipt'] as const;
 export type PurchaseKind = (typeof purchaseKinds)[number];
 
-/** What subscribers are told of a new purchase document (design section 8). `amount` is null where it is not known. */
+/** A new purchase document in webhooks. `amount` is null if it is unknown. */
 export type AddedPurchase = {
   id: string;
   kind: PurchaseKind;
@@ -21,7 +21,7 @@ export type AddedPurchase = {
   created_at: string;
 };
 
-/** A purchase document whole, at one version (from 1, one more with each change). `deleted`: it is live no more. */
+/** A whole purchase document at one version, counted from 1. `deleted`: it was removed. */
 export type PurchaseSnapshot = AddedPurchase & {
   ticket_id: string;
   version: number;
@@ -69,13 +69,13 @@ export const ticketPurchaseAdded = ticketEvent(
   Joi.object<AddedPurchase, true>(addedFields),
 );
 
-/** A purchase document as it is now, after each change: what keepers of copies go by. */
+/** The current state of a purchase document, after each change, for projections. */
 export const purchaseChanged = defineEvent<{ purchase: PurchaseSnapshot }>(
   'purchase.changed.v1',
   Joi.object<{ purchase: PurchaseSnapshot }, true>({ purchase: purchaseSchema.required() }),
 );
 
-/** A file was attached: what shall stand in the ticket's Documents tab, under the id that the purchase document names. */
+/** A file was attached: it appears in the ticket's Documents tab, under the id in the purchase document. */
 export type AttachedFile = {
   id: string;
   ticket_id: string;

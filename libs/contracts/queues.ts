@@ -12,12 +12,12 @@ import { snapshotsRequested } from './snapshot-events.ts';
 import { locationChanged, ticketAssigned, ticketChanged } from './ticket-snapshot-events.ts';
 import { webhookEventTypes } from './webhook-event-types.ts';
 
-/** Queues by service and purpose, with the types of the events that each is to be given. */
+/** Queues by service and purpose, with the event types that each receives. */
 export type QueueTable = Record<string, Record<string, readonly { readonly type: string }[]>>;
 
 /**
- * Every queue of the platform. Each service makes all of them when it connects: an event that is published before its
- * consumer has ever run waits there. A test holds them against what the services subscribe to.
+ * Every queue of the platform. Each service creates all of them when it connects, so that events wait for a consumer that has never
+ * run. A test compares them with the subscriptions of the services.
  */
 export const platformQueues = {
   identity: { facts: [snapshotsRequested] },

@@ -6,8 +6,8 @@ export const snapshotKinds = ['companies', 'users', 'contractors', 'locations', 
 export type SnapshotKind = (typeof snapshotKinds)[number];
 
 /**
- * Asks the owner of `kind` to publish all its facts again (a keeper of copies starts anew), from after the id `after` on.
- * The owner publishes one page of them and then asks itself for the next: what a crash interrupts goes on from there.
+ * Asks the owner of `kind` to publish all its snapshots again, from after the id `after`, for a service that rebuilds a projection.
+ * The owner publishes one page and then asks itself for the next, so that a crash repeats one page at most.
  */
 export type SnapshotsRequested = { request_id: string; kind: SnapshotKind; after: string | null };
 

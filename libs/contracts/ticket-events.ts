@@ -24,7 +24,7 @@ const priced = { ...added, reference: text.required(), amount: Joi.number().allo
 
 export const ticketQuoteAdded = ticketEvent('ticket.quote_added.v1', 'quote', Joi.object<AddedQuote, true>(priced));
 
-/** `id` is the invoice's; `amount` is without VAT (design section 10). */
+/** `id` is that of the invoice; `amount` is without VAT. */
 export const ticketInvoiceAdded = ticketEvent(
   'ticket.invoice_added.v1',
   'invoice',

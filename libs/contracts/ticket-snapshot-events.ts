@@ -13,7 +13,7 @@ export type ViewSnapshot = {
   status: string;
 };
 
-/** `price` is the decimal text that was sent, without VAT. */
+/** `price` is the decimal text as it was sent, without VAT. */
 export type QuoteSnapshot = {
   id: string;
   reference: string;
@@ -37,7 +37,7 @@ export type TicketSnapshot = {
   location_ids: string[];
   created_at: string;
   updated_at: string;
-  /** Start of the last intervention that took place, else of the last one planned; null: none. */
+  /** Start of the last intervention that took place, or else of the last planned one; null: none. */
   last_intervention_at: string | null;
   views: ViewSnapshot[];
   quotes: QuoteSnapshot[];
@@ -82,15 +82,15 @@ export const ticketSnapshotSchema = Joi.object<TicketSnapshot, true>({
     .required(),
 });
 
-/** A ticket was made, or something of its facts changed. */
+/** A ticket was created or changed. */
 export const ticketChanged = defineEvent<{ ticket: TicketSnapshot }>(
   'ticket.changed.v1',
   Joi.object<{ ticket: TicketSnapshot }, true>({ ticket: ticketSnapshotSchema.required() }),
 );
 
 /**
- * Another contractor became the one of the ticket, or the one it has was given its account. `version` is the ticket's.
- * `company_id` is null for a contractor without account; both are null where the ticket has none any more.
+ * The ticket was assigned to another contractor, or its contractor was linked to an account. `version` is that of the ticket.
+ * `company_id` is null for a contractor without account; both are null if the ticket has no contractor any more.
  */
 export type TicketAssigned = {
   ticket_id: string;

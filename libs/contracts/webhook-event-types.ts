@@ -10,7 +10,7 @@ import {
   ticketVisitDateAdded,
 } from './ticket-events.ts';
 
-/** The types that the dispatcher serves. Their public names are those of spec section 6.1. */
+/** The event types that webhooks deliver. Subscribers see their names without version. */
 export const webhookEventTypes = [
   ticketStatusChanged,
   ticketQuoteAdded,

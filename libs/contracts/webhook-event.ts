@@ -3,8 +3,8 @@ import { defineEvent } from './define-event.ts';
 import { id, text } from './fields.ts';
 
 /**
- * Events that subscribers of webhooks hear: `audience` (companies that may hear it, decided here by the owner) and
- * `payload`, exactly the `data` of the webhook body (spec section 6.2: the ticket and one event-specific key).
+ * The data of events that webhooks deliver: `audience`, the companies that may receive it, which the owner decides, and `payload`,
+ * the exact `data` of the webhook body: the ticket and one event-specific key.
  */
 export type WebhookEventData<Key extends string, T> = {
   audience: string[];
@@ -13,7 +13,7 @@ export type WebhookEventData<Key extends string, T> = {
 
 const ticket = Joi.object({ id: id.required(), number: Joi.string().required(), title: text.required() });
 
-/** Declares an event that webhooks carry. */
+/** Declares an event type that webhooks deliver. */
 export function ticketEvent<Key extends string, T>(
   name: `ticket.${string}.v${number}`,
   key: Key,

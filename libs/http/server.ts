@@ -50,7 +50,7 @@ type OpsOptions = {
 /** Serves `/healthz` (the process is alive), `/readyz` (what it needs answers) and `/metrics`. */
 export function listenOps({ ready, readyTimeoutMs = 5_000, ...options }: OpsOptions): Promise<Listening> {
   const respond = (req: IncomingMessage) =>
-    respondOps(req.url ?? '/', () => withTimeout(ready(), { ms: readyTimeoutMs, what: 'a readiness check' }));
+    respondOps(req.url ?? '/', async () => withTimeout(ready(), { ms: readyTimeoutMs, what: 'a readiness check' }));
   return listen((req, res) => {
     respond(req).then(
       ({ status, type, body }) => res.writeHead(status, { 'content-type': type }).end(body),

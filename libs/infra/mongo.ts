@@ -13,8 +13,8 @@ const readyTimeoutMs = 90_000;
 
 /**
  * A real MongoDB that is a replica set, the first of: `MONGODB_URL`, a Docker engine, `mongod` on the machine, a
- * download (design section 3). Starting again on the same folder finds the same data, whatever port it had before.
- * @throws PartError saying what to install, or why it does not start
+ * download. Starting again on the same folder finds the same data, whatever port it had before.
+ * @throws InfraError saying what to install, or why it does not start
  */
 export async function findMongo(options: InfraOptions): Promise<InfraServer> {
   const given = process.env['MONGODB_URL'];

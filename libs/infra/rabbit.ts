@@ -17,9 +17,9 @@ export type RabbitOptions = InfraOptions & {
 const readyTimeoutMs = 120_000;
 
 /**
- * A real RabbitMQ, the first of: `AMQP_URL`, a Docker engine, `rabbitmq-server` on the machine, `apt-get install` where
- * we are root on Debian or Ubuntu (design section 3).
- * @throws PartError saying what to install, or why it does not start
+ * A real RabbitMQ, the first of: `AMQP_URL`, a Docker engine, `rabbitmq-server` on the machine, `apt-get install` if
+ * this runs as root on Debian or Ubuntu.
+ * @throws InfraError saying what to install, or why it does not start
  */
 export async function findRabbit(options: RabbitOptions): Promise<InfraServer> {
   const given = process.env['AMQP_URL'];

@@ -1,4 +1,4 @@
-/** True where the last digit is the Luhn key of the others. */
+/** Whether the last digit is the Luhn check digit of the others. */
 export function passesLuhn(digits: string): boolean {
   const sum = [...digits].reverse().reduce((total, digit, index) => {
     const value = index % 2 === 1 ? Number(digit) * 2 : Number(digit);

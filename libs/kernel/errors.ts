@@ -1,4 +1,4 @@
-/** What went wrong, in the terms of the caller. The HTTP door maps it to a status, the message door to retry or dead letter. */
+/** What went wrong, from the caller's point of view. HTTP maps it to a status, messaging to retry or dead letter. */
 export type ErrorKind =
   | 'invalid'
   | 'unauthenticated'
@@ -18,7 +18,7 @@ type AppErrorOptions = ErrorOptions & { details?: Record<string, unknown> };
 
 /**
  * A failure that the caller can act on. Anything else that is thrown is a bug or an outage.
- * `details` stand beside `error` and `code` in the answer (design section 6: `from` and `operation` of a forbidden move).
+ * `details` are added to `error` and `code` in the response: `from` and `operation` of a forbidden move.
  */
 export class AppError extends Error {
   readonly kind: ErrorKind;
@@ -37,7 +37,7 @@ export class AppError extends Error {
 /** One fault of a body or query; `path` is dotted, `location_ids.0`. */
 export type FieldError = { path: string; message: string };
 
-/** A body or query that breaks its schema: every fault at once (spec section 7). */
+/** A body or query that does not match its schema, with all faults. */
 export class ValidationError extends Error {
   readonly errors: FieldError[];
 

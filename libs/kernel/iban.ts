@@ -1,4 +1,4 @@
-/** An IBAN without spaces, in capitals; what is none, by its form or its key (ISO 13616, mod 97): null. */
+/** An IBAN without spaces, in capitals; null if its form or its check digits are wrong (ISO 13616, mod 97). */
 export function readIban(text: string): string | null {
   const iban = text.replace(/[\s\u00a0\u202f.-]/g, '').toUpperCase();
   if (!/^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(iban)) return null;

@@ -6,7 +6,7 @@ let counter = randomBytes(3).readUIntBE(0, 3);
 
 /**
  * A new id: 24 hexadecimal characters laid out as a MongoDB ObjectID (4 bytes of seconds, 5 random, 3 of a counter),
- * so that ids sort by the second of their making. Kept as strings everywhere: one form, no conversion.
+ * so that ids sort by the second of their creation. Stored as strings, without conversion.
  */
 export function newId(at: Date = new Date()): string {
   counter = (counter + 1) % 0x1000000;
@@ -14,7 +14,7 @@ export function newId(at: Date = new Date()): string {
   return seconds.toString(16).padStart(8, '0') + processPart + counter.toString(16).padStart(6, '0');
 }
 
-/** True for 24 hexadecimal characters (spec: "ObjectID"). */
+/** Whether the text is 24 hexadecimal characters. */
 export function isId(value: unknown): value is string {
   return typeof value === 'string' && idPattern.test(value);
 }

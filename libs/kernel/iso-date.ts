@@ -1,7 +1,7 @@
 /**
- * The moment of an ISO 8601 text; without a zone it is UTC, also where a space stands for the T (which JavaScript reads in the
- * zone of the machine); a zone may be hours alone, as databases write it. Null for what is no date, for years of six digits, and for a day that no month has: JavaScript
- * makes 31 February the 3rd of March.
+ * Parses an ISO 8601 date-time. Without a zone it is UTC, also with a space in place of the T, which JavaScript would read in local
+ * time. A zone may be hours alone. Null for other texts, for years of six digits, and for days that do not exist: JavaScript would
+ * read 31 February as 3 March.
  */
 export function readIsoDate(text: string): Date | null {
   const sent = text.replace(' ', 'T').replace(/(T[\d:.,]+[+-]\d\d)$/, '$1:00');

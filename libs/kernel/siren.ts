@@ -1,16 +1,16 @@
 import { passesLuhn } from './check-digits.ts';
 import { hasSiretKey } from './siret.ts';
 
-/** A VAT number of France or Monaco. `siren` is null for Monaco, whose numbers hold none; `keyValid`: the two characters agree. */
+/** A VAT number of France or Monaco. `siren` is null for Monaco, whose numbers contain none; `keyValid`: the two check characters are right. */
 export type FrenchVat = { vatNumber: string; siren: string | null; keyValid: boolean };
 
 /** The 34 characters of a new-style VAT key: no I, no O. */
 const keyAlphabet = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 
 /**
- * The 9 digits of a SIREN as documents write it: labels, spaces, dots and dashes around and in it ("RCS Lyon B 732 829
- * 320"). 7 or 8 digits are padded on the left where that gives a right key: leading zeros get lost in spreadsheets.
- * A wrong Luhn key is no reason to refuse 9 digits (domain.md section 3, rule 1): ask `hasSirenKey`. Nothing found: null.
+ * The 9 digits of a SIREN in a text, with labels, spaces, dots and dashes ("RCS Lyon B 732 829 320"); null if there is none. 7 or 8
+ * digits are padded on the left if that makes the Luhn key right, since spreadsheets lose leading zeros. The key of 9 digits is not
+ * checked: use `hasSirenKey`.
  */
 export function readSiren(text: string): string | null {
   const runs = digitRuns(text);
@@ -20,7 +20,7 @@ export function readSiren(text: string): string | null {
   return padded !== null && hasSirenKey(padded) ? padded : null;
 }
 
-/** The 14 digits of a SIRET, read as `readSiren` does; 12 or 13 digits are padded. */
+/** The 14 digits of a SIRET in a text, as `readSiren`; 12 or 13 digits are padded. */
 export function readSiret(text: string): string | null {
   const runs = digitRuns(text);
   const whole = runs.find((run) => run.length === 14);
@@ -33,7 +33,7 @@ export function hasSirenKey(siren: string): boolean {
   return /^\d{9}$/.test(siren) && passesLuhn(siren);
 }
 
-/** A VAT number that begins with FR (domain.md section 3); another country's, or another form: null. */
+/** Reads a VAT number that begins with FR; null for other countries and forms. */
 export function readFrenchVat(text: string): FrenchVat | null {
   const vatNumber = compact(text).toUpperCase();
   const [, key, digits] = /^FR([0-9A-HJ-NP-Z]{2})(\d{9})$/.exec(vatNumber) ?? [];
@@ -41,7 +41,7 @@ export function readFrenchVat(text: string): FrenchVat | null {
   return { vatNumber, siren: digits.startsWith('000') ? null : digits, keyValid: vatKeyAgrees(key, Number(digits)) };
 }
 
-/** Whose SIREN a party's numbers give: its own, else the SIRET's, else the French VAT number's; none: null. */
+/** The SIREN of a party: its own, or else from its SIRET or its French VAT number; null if there is none. */
 export function sirenOf(numbers: { siren?: string | null; siret?: string | null; vatNumber?: string | null }) {
   const { siren, siret, vatNumber } = numbers;
   const own = readSiren(siren ?? '') ?? readSiret(siret ?? '')?.slice(0, 9);
@@ -55,9 +55,9 @@ function vatKeyAgrees(key: string, siren: number): boolean {
   return (siren + 1 + Math.floor(check / 11)) % 11 === check % 11;
 }
 
-/** The runs of digits of a text, once what people put between them is gone. */
+/** The runs of digits in a text, without the separators that people put between them. */
 function digitRuns(text: string): string[] {
-  // The department of a craftsman's register is a number of its own: "RM 69".
+  // The department of a craftsmen's register is no part of the number: "RM 69".
   return compact(text.replace(/\bR\.?M\.?\s{0,3}\d{2,3}\b/gi, 'RM')).match(/\d+/g) ?? [];
 }
 

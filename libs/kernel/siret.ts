@@ -8,8 +8,8 @@ const laPosteSiren = '356000000';
 
 /**
  * Reads a SIRET as people write it (spaces of every kind, dots and dashes allowed).
- * Both the 9 and the 14 digits carry a Luhn key; establishments of La Poste may instead have a digit sum that is a
- * multiple of 5 (INSEE; domain.md section 3).
+ * Both the 9 and the 14 digits have a Luhn key; establishments of La Poste may instead have a digit sum that is a
+ * multiple of 5 (INSEE).
  * @throws AppError invalid `siret_invalid`
  */
 export function parseSiret(text: string): CompanyNumber {
@@ -21,7 +21,7 @@ export function parseSiret(text: string): CompanyNumber {
   return { siret, siren };
 }
 
-/** True where 14 digits carry the key of a SIRET; the SIREN in them is not looked at. */
+/** Whether 14 digits have the key of a SIRET; the SIREN in them is not checked. */
 export function hasSiretKey(siret: string): boolean {
   return passesLuhn(siret) || (siret.startsWith(laPosteSiren) && digitSum(siret) % 5 === 0);
 }

@@ -1,14 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Which addresses and URLs may be called (webhooks.md part 2). */
+/** Which addresses and URLs may be called. */
 export type AddressPolicy = {
-  /** True where the address, as text without brackets, must not be connected to. */
+  /** Whether connecting to the address (text, without brackets) is forbidden. */
   refuses(address: string): boolean;
-  /** Why the URL must not be called, null where it may be, as far as can be told without looking a name up. */
+  /** Why the URL must not be called; null if it may be, as far as is known without resolving its name. */
   violation(url: string): string | null;
 };
 
-/** IANA special-purpose IPv4 ranges and multicast; what the registry calls globally reachable is left out. */
+/** IANA special-purpose IPv4 ranges and multicast, except those that are globally reachable. */
 const refusedIpv4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -25,23 +25,23 @@ const refusedIpv4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  // Azure's host agent: outside every special range, and reachable from inside its virtual machines alone.
+  // Azure's host agent, which is in no special range.
   '168.63.129.16/32',
 ];
 
-/** Global unicast, all that IPv6 may be: mapped, NAT64, unique local, link local and unallocated space lie outside it. */
+/** Only global unicast IPv6 is allowed: mapped, NAT64, unique local, link local and unallocated addresses are outside. */
 const globalIpv6 = ['2000::/3'];
 
 /** IETF protocol assignments with Teredo and ORCHID, documentation, 6to4, documentation. */
 const refusedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Names of machines and networks that are nobody's on the internet, and of cloud metadata (webhooks.md 2.2): with all below them. */
+/** Local and cloud metadata names, with all their subdomains. */
 const refusedNames = [
   ...['localhost', 'localdomain', 'localdomain4', 'localdomain6', 'local', 'internal', 'home.arpa', 'svc'],
   ...['onion', 'invalid', 'metadata.goog'],
 ];
 
-/** A list of CIDRs, or of single addresses. @throws RangeError naming the one that is none */
+/** Parses a list of CIDRs or single addresses. @throws RangeError that names an invalid one */
 function networks(cidrs: readonly string[]): BlockList {
   const list = new BlockList();
   for (const cidr of cidrs) {
@@ -58,9 +58,9 @@ function networks(cidrs: readonly string[]): BlockList {
 }
 
 /**
- * The policy with the networks that this installation opens: addresses in them may be called although they are not
- * public; names that are refused by themselves stay refused (design section 11).
- * @throws RangeError naming the network that is none
+ * The policy of an installation. Addresses in `allowed` networks may be called although they are not public; forbidden names stay
+ * forbidden.
+ * @throws RangeError that names an invalid network
  */
 export function createAddressPolicy(allowNetworks: readonly string[] = []): AddressPolicy {
   const opened = networks(allowNetworks);
@@ -79,7 +79,7 @@ export function createAddressPolicy(allowNetworks: readonly string[] = []): Addr
   return { refuses, violation: (url) => faultOfText(url) ?? faultOfUrl(url, refuses) };
 }
 
-/** What other parsers read differently is refused before it is parsed: the URL must mean one host to everybody. */
+/** Refuses URLs that other parsers may read differently: a URL must mean the same host to everybody. */
 function faultOfText(text: string): string | null {
   const hasControl = [...text].some((character) => character < ' ' || character === '\u007f');
   if (hasControl || text.includes('\\')) return 'must not hold control characters or backslashes';
@@ -97,11 +97,11 @@ function faultOfUrl(text: string, refuses: (address: string) => boolean): string
   return faultOfHost(url.hostname, refuses);
 }
 
-/** `hostname` as the WHATWG parser leaves it: every spelling of an IPv4 address has become dotted, IPv6 stands in brackets. */
+/** `hostname` comes from the WHATWG parser: IPv4 addresses are dotted, IPv6 addresses in brackets. */
 function faultOfHost(hostname: string, refuses: (address: string) => boolean): string | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   if (isIP(host) !== 0) return refuses(host) ? 'must have a public address' : null;
-  // An empty label: `localhost..` is no name, but some resolvers take it for one.
+  // An empty label: `localhost..` is no valid name, but some resolvers accept it.
   if (host.split('.').includes('')) return 'must have a public host name';
   if (!host.includes('.') || refusedNames.some((name) => host === name || host.endsWith(`.${name}`))) {
     return 'must have a public host name';

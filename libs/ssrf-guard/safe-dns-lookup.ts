@@ -2,7 +2,7 @@ import type { LookupFunction } from 'node:net';
 import type { AddressPolicy } from './address-policy.ts';
 import type { Resolve } from './resolve.ts';
 
-/** The `code` of the error where a name may not be called, or has no address. */
+/** The `code` of the error for a name that must not be called, or has no address. */
 export type LookupFault = 'address_refused' | 'dns_failed';
 
 class LookupError extends Error {
@@ -17,8 +17,8 @@ class LookupError extends Error {
 type Options = { policy: AddressPolicy; resolve: Resolve; timeoutMs: number };
 
 /**
- * The `lookup` of a connection: it goes to the addresses that were checked, and where one of them is refused to none. It is
- * not asked for a literal address: that is for the policy's `faultOf`, before each request.
+ * A `lookup` function for connections that returns only checked addresses, and fails if any address of the name is forbidden. Node
+ * does not call it for literal addresses: check those with the policy's `violation` before each request.
  */
 export function createSafeLookup({ policy, resolve, timeoutMs }: Options): LookupFunction {
   async function checked(hostname: string): Promise<{ address: string; family: number }[]> {

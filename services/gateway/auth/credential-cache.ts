@@ -43,81 +43,91 @@ const tokenReuseMs = 30_000;
  * Caches for a moment what identity says of credentials. Valid and invalid ones have caches of their own, so that a flood of
  * guesses evicts no caller. Requests with the same credential share one question to identity.
  */
-export function createCredentialCache({
-  introspect,
-  sign,
-  now = Date.now,
-  capacity = 10_000,
-}: Options): CredentialCache {
-  const valid = new LRUCache<string, Entry>({ max: capacity });
-  const invalidUntil = new LRUCache<string, number>({ max: capacity });
-  const pending = new Map<string, Promise<VerifiedCredential | null>>();
+export function createCredentialCache(options: Options): CredentialCache {
+  return new Cache(options);
+}
 
-  function resolve(credential: Credential, key: string) {
+class Cache implements CredentialCache {
+  readonly #introspect: Options['introspect'];
+  readonly #sign: Options['sign'];
+  readonly #now: () => number;
+  readonly #valid: LRUCache<string, Entry>;
+  readonly #invalidUntil: LRUCache<string, number>;
+  readonly #pending = new Map<string, Promise<VerifiedCredential | null>>();
+
+  constructor({ introspect, sign, now = Date.now, capacity = 10_000 }: Options) {
+    this.#introspect = introspect;
+    this.#sign = sign;
+    this.#now = now;
+    this.#valid = new LRUCache({ max: capacity });
+    this.#invalidUntil = new LRUCache({ max: capacity });
+  }
+
+  keyOf({ value }: Credential): string {
+    return hash('sha256', value, 'base64url');
+  }
+
+  isCached(credential: Credential, key: string): boolean {
     const name = nameOf(credential, key);
-    const at = now();
-    const entry = valid.get(name);
+    return this.#valid.has(name) || this.#isInvalid(name, this.#now());
+  }
+
+  resolve(credential: Credential, key: string): VerifiedCredential | null | Promise<VerifiedCredential | null> {
+    const name = nameOf(credential, key);
+    const at = this.#now();
+    const entry = this.#valid.get(name);
     if (entry && at < entry.validUntil) {
       // A failed refresh is reported to the first request after `validUntil`; this one has its result.
-      if (at >= entry.refreshAt) ask(credential, { name, key }).catch(() => undefined);
+      if (at >= entry.refreshAt) this.#ask(credential, { name, key }).catch(() => undefined);
       return entry;
     }
-    return isInvalid(name, at) ? null : ask(credential, { name, key });
+    return this.#isInvalid(name, at) ? null : this.#ask(credential, { name, key });
   }
 
-  function isInvalid(name: string, at: number): boolean {
-    return (invalidUntil.get(name) ?? 0) > at;
+  #isInvalid(name: string, at: number): boolean {
+    return (this.#invalidUntil.get(name) ?? 0) > at;
   }
 
-  function ask(credential: Credential, names: { name: string; key: string }): Promise<VerifiedCredential | null> {
+  #ask(credential: Credential, names: { name: string; key: string }): Promise<VerifiedCredential | null> {
     const { name } = names;
-    const running = pending.get(name);
+    const running = this.#pending.get(name);
     if (running) return running;
-    const question = fetchEntry(credential, names).finally(() => pending.delete(name));
-    pending.set(name, question);
+    const question = this.#fetch(credential, names).finally(() => this.#pending.delete(name));
+    this.#pending.set(name, question);
     return question;
   }
 
-  async function fetchEntry(
+  async #fetch(
     credential: Credential,
     { name, key }: { name: string; key: string },
   ): Promise<VerifiedCredential | null> {
-    const at = now();
-    const authenticated = await introspect(credential);
+    const at = this.#now();
+    const authenticated = await this.#introspect(credential);
     if (!authenticated) {
-      valid.delete(name);
-      invalidUntil.set(name, at + invalidMs);
+      this.#valid.delete(name);
+      this.#invalidUntil.set(name, at + invalidMs);
       return null;
     }
     const { principal, expiresAt } = authenticated;
     const entry = {
       key,
       companyId: principal.kind === 'caller' ? principal.caller.companyId : null,
-      ...(await signed(principal, valid.get(name))),
+      ...(await this.#signed(principal, this.#valid.get(name))),
       refreshAt: at + refreshAfterMs,
       validUntil: Math.min(at + validMs, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
     };
-    valid.set(name, entry);
+    this.#valid.set(name, entry);
     return entry;
   }
 
-  async function signed(who: Principal, previous: Entry | undefined) {
+  async #signed(who: Principal, previous: Entry | undefined) {
     const principal = JSON.stringify(who);
-    const at = now();
+    const at = this.#now();
     if (previous?.principal === principal && at - previous.signedAt < tokenReuseMs) {
       return { principal, token: previous.token, signedAt: previous.signedAt };
     }
-    return { principal, token: await sign(who), signedAt: at };
+    return { principal, token: await this.#sign(who), signedAt: at };
   }
-
-  return {
-    keyOf: ({ value }) => hash('sha256', value, 'base64url'),
-    isCached: (credential, key) => {
-      const name = nameOf(credential, key);
-      return valid.has(name) || isInvalid(name, now());
-    },
-    resolve,
-  };
 }
 
 /** A value may be valid as one kind and on one host only. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '@app/kernel';
 import { type Body, concurrencyLimited } from './body-limit.ts';
-import { createKeyedLimit } from './keyed-limit.ts';
+import { createKeyedLimit, type KeyedLimit } from './keyed-limit.ts';
 
 type ReadBodyOptions = { req: IncomingMessage; res: ServerResponse; body: Body; address: string };
 
@@ -26,72 +26,112 @@ export function createBodyReader({
   maxTotalBytes = 64 * mib,
   maxBytesPerAddress = 16 * mib,
 }: Options): ReadBody {
-  const perAddress = createKeyedLimit(maxBytesPerAddress);
-  let total = 0;
-
-  /** @throws AppError overloaded, too_many */
-  function allocate(address: string, bytes: number): void {
-    if (total + bytes > maxTotalBytes) throw new AppError('overloaded', 'overloaded', 'too many bodies at once');
-    if (!perAddress.tryAcquire(address, bytes)) throw concurrencyLimited(`${maxBytesPerAddress / mib} MB of bodies`);
-    total += bytes;
-  }
+  const memory = new BodyMemory(maxTotalBytes, maxBytesPerAddress);
 
   return ({ req, res, body, address }) =>
     new Promise((resolve, reject) => {
-      let buffer: Buffer = Buffer.alloc(0);
-      let size = 0;
-      const timer = setTimeout(() => fail(requestTimeout()), timeoutMs);
-
-      function add(chunk: Buffer): void {
-        const needed = size + chunk.length;
-        if (needed > body.maxBytes) throw body.tooLarge();
-        if (needed > buffer.length) {
-          // Doubled, so that a body of many small chunks is not copied for each of them.
-          const capacity = size === 0 ? needed : Math.min(body.maxBytes, Math.max(needed, 2 * buffer.length));
-          allocate(address, capacity - buffer.length);
-          // Usually the body is a single chunk, which needs no copy.
-          buffer = size === 0 ? chunk : Buffer.concat([buffer.subarray(0, size)], capacity);
-        }
-        if (size > 0) chunk.copy(buffer, size);
-        size = needed;
-      }
-
-      function fail(error: unknown): void {
-        stopReading();
-        release();
-        reject(error);
-      }
-
-      function stopReading(): void {
+      const buffer = new BodyBuffer(memory, body, address);
+      const stop = () => {
         clearTimeout(timer);
         req.removeAllListeners('data');
         req.removeAllListeners('end');
-      }
-
-      function release(): void {
-        total -= buffer.length;
-        perAddress.release(address, buffer.length);
-        buffer = Buffer.alloc(0);
-      }
+      };
+      const fail = (error: unknown) => {
+        stop();
+        buffer.release();
+        reject(error);
+      };
+      const timer = setTimeout(() => fail(requestTimeout()), timeoutMs);
 
       req.on('data', (chunk: Buffer) => {
         try {
-          add(chunk);
+          buffer.add(chunk);
         } catch (error) {
           fail(error);
         }
       });
       req.on('end', () => {
-        stopReading();
-        resolve(buffer.subarray(0, size));
+        stop();
+        resolve(buffer.content());
       });
       res.on('close', () => {
-        stopReading();
-        release();
-        resolve(buffer);
+        stop();
+        buffer.release();
+        resolve(buffer.content());
       });
       if (req.headers.expect !== undefined) res.writeContinue();
     });
+}
+
+/** The memory that all buffered bodies share. */
+class BodyMemory {
+  readonly #maxTotalBytes: number;
+  readonly #maxBytesPerAddress: number;
+  readonly #perAddress: KeyedLimit;
+  #total = 0;
+
+  constructor(maxTotalBytes: number, maxBytesPerAddress: number) {
+    this.#maxTotalBytes = maxTotalBytes;
+    this.#maxBytesPerAddress = maxBytesPerAddress;
+    this.#perAddress = createKeyedLimit(maxBytesPerAddress);
+  }
+
+  /** @throws AppError overloaded, too_many */
+  allocate(address: string, bytes: number): void {
+    if (this.#total + bytes > this.#maxTotalBytes) {
+      throw new AppError('overloaded', 'overloaded', 'too many bodies at once');
+    }
+    if (!this.#perAddress.tryAcquire(address, bytes)) {
+      throw concurrencyLimited(`${this.#maxBytesPerAddress / mib} MB of bodies`);
+    }
+    this.#total += bytes;
+  }
+
+  free(address: string, bytes: number): void {
+    this.#total -= bytes;
+    this.#perAddress.release(address, bytes);
+  }
+}
+
+class BodyBuffer {
+  readonly #memory: BodyMemory;
+  readonly #body: Body;
+  readonly #address: string;
+  #bytes: Buffer = Buffer.alloc(0);
+  #size = 0;
+
+  constructor(memory: BodyMemory, body: Body, address: string) {
+    this.#memory = memory;
+    this.#body = body;
+    this.#address = address;
+  }
+
+  /** @throws AppError too_large, overloaded, too_many */
+  add(chunk: Buffer): void {
+    const size = this.#size + chunk.length;
+    if (size > this.#body.maxBytes) throw this.#body.tooLarge();
+    if (size > this.#bytes.length) this.#grow(chunk, size);
+    if (this.#size > 0) chunk.copy(this.#bytes, this.#size);
+    this.#size = size;
+  }
+
+  #grow(chunk: Buffer, size: number): void {
+    const isFirst = this.#size === 0;
+    // Doubled, so that a body of many small chunks is not copied for each of them.
+    const capacity = isFirst ? size : Math.min(this.#body.maxBytes, Math.max(size, 2 * this.#bytes.length));
+    this.#memory.allocate(this.#address, capacity - this.#bytes.length);
+    // Usually the body is a single chunk, which needs no copy.
+    this.#bytes = isFirst ? chunk : Buffer.concat([this.#bytes.subarray(0, this.#size)], capacity);
+  }
+
+  content(): Buffer {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
+  release(): void {
+    this.#memory.free(this.#address, this.#bytes.length);
+    this.#bytes = Buffer.alloc(0);
+  }
 }
 
 export function requestTimeout(): AppError {
