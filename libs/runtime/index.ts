@@ -16,7 +16,6 @@ export {
 export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
 export { metrics } from './metrics.ts';
 export {
-  collectionOf,
   connectMongo,
   duplicateIndexes,
   ensureIndexes,

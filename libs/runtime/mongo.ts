@@ -44,11 +44,6 @@ export async function ensureIndexes(connection: mongoose.Connection): Promise<vo
   }
 }
 
-/** The driver's collection of a model, typed by its documents. Mongoose's own type takes every `_id` for an `ObjectId`. */
-export function collectionOf<T extends { _id: unknown }>(model: mongoose.Model<T>): mongoose.mongo.Collection<T> {
-  return model.collection as unknown as mongoose.mongo.Collection<T>;
-}
-
 /** Reads only what an election cannot roll back. */
 export const majorityRead = { readConcern: { level: 'majority' } } as const;
 
