@@ -10,7 +10,7 @@ type Options = { collect: () => void; utilization: () => number; everyMs?: numbe
 /**
  * After a busy time, once there is rest, collects garbage and gives V8's pooled pages back to the system. V8 leaves that
  * to a process that allocates again; one that has come to rest would keep the peak of its load for ever: 190 MB instead
- * of 120 (docs/decisions.md). Returns what ends it.
+ * of 120. Returns what ends it.
  */
 export function startIdleGc({ collect, utilization, everyMs: interval = everyMs }: Options): () => void {
   let wasBusy = false;
