@@ -15,7 +15,7 @@ const common = {
   // Compiled besides our code: packages that ship only ES modules, and the one file of the MongoDB driver that calls
   // `import()`, which otherwise fails silently in Jest (the server then refuses the client's handshake).
   transformIgnorePatterns: [
-    '/node_modules/(?!(@app|jose|p-limit|yocto-queue|file-type|strtok3|token-types|uint8array-extras)/|mongodb/lib/runtime_adapters)',
+    '/node_modules/(?!(@app|jose|file-type|strtok3|token-types|uint8array-extras)/|mongodb/lib/runtime_adapters)',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.stack/'],
 };

@@ -13,5 +13,5 @@ export {
 } from './hostile-documents.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { answer, type Behaviour, behaviours, type Received, type Receiver, startReceiver } from './receiver.ts';
-export { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+export { TcpProxy } from './tcp-proxy.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';

@@ -1,92 +1,100 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export type TcpProxy = {
-  port: number;
-  /** The address given, with this proxy in place of its host and port. */
-  url(target: string): string;
-  /** Ends every connection, as a server that is restarted does; new ones are served again. */
-  cut(): void;
-  /** Ends every connection and any new one, until `heal`. */
-  refuse(): void;
-  /** Says something to every client, as if the server did. */
-  say(bytes: Buffer): void;
-  /** Ends each new connection once the server has said so many bytes on it, until `heal`. */
-  cutAfter(bytes: number): void;
-  /** Lets no byte through either way, until `heal`. */
-  freeze(): void;
-  heal(): void;
-  close(): Promise<void>;
-};
+/** Stands between a client and a real server, to simulate outages of that server. */
+export class TcpProxy {
+  readonly port: number;
+  readonly #target: URL;
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #sockets = new Set<Socket>();
+  readonly #clients = new Set<Socket>();
+  #refusing = false;
+  #frozen = false;
+  #maxBytes = Number.POSITIVE_INFINITY;
 
-/** Stands between a client and a real server, whose outages it plays. */
-export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const { hostname, port: targetPort } = new URL(target);
-  const sockets = new Set<Socket>();
-  const clients = new Set<Socket>();
-  let refusing = false;
-  let frozen = false;
-  let most = Number.POSITIVE_INFINITY;
+  private constructor(target: URL, server: ReturnType<typeof createServer>) {
+    this.#target = target;
+    this.#server = server.on('connection', (client: Socket) => this.#accept(client));
+    this.port = (server.address() as AddressInfo).port;
+  }
 
-  const server = createServer((client) => {
-    if (refusing) return client.destroy();
-    const upstream = connect(Number(targetPort), hostname);
-    clients.add(client);
-    client.on('close', () => clients.delete(client));
-    let said = 0;
-    upstream.on('data', (chunk) => {
-      said += chunk.length;
-      if (said > most) client.destroy();
-    });
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from);
-      from.setNoDelay(true);
-      from.on('error', () => undefined);
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-      from.on('data', (chunk) => void to.write(chunk));
-      if (frozen) from.pause();
+  /** Listens on a free port of loopback and forwards to the host and port of `target`. */
+  static async start(target: string): Promise<TcpProxy> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new TcpProxy(new URL(target), server);
+  }
+
+  /** The given address, with this proxy instead of its host and port. */
+  url(address: string): string {
+    return address.replace(`${this.#target.hostname}:${this.#target.port}`, `127.0.0.1:${this.port}`);
+  }
+
+  /** Ends every connection, like a server that restarts; new ones are accepted. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** Ends every connection and every new one, until `heal`. */
+  refuse(): void {
+    this.#refusing = true;
+    this.cut();
+  }
+
+  /** Forwards no byte in either direction, until `heal`. */
+  freeze(): void {
+    this.#frozen = true;
+    for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** Sends bytes to every client, as if the server did. */
+  say(bytes: Buffer): void {
+    for (const client of this.#clients) client.write(bytes);
+  }
+
+  /** Ends each new connection after the server has sent this many bytes on it, until `heal`. */
+  cutAfter(bytes: number): void {
+    this.#maxBytes = bytes;
+  }
+
+  heal(): void {
+    this.#maxBytes = Number.POSITIVE_INFINITY;
+    this.#refusing = false;
+    this.#frozen = false;
+    for (const socket of this.#sockets) socket.resume();
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.cut();
+    await closed;
+  }
+
+  #accept(client: Socket): void {
+    if (this.#refusing) {
+      client.destroy();
+      return;
     }
-    return undefined;
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+    const upstream = connect(Number(this.#target.port), this.#target.hostname);
+    this.#clients.add(client);
+    client.on('close', () => this.#clients.delete(client));
+    let received = 0;
+    upstream.on('data', (chunk) => {
+      received += chunk.length;
+      if (received > this.#maxBytes) client.destroy();
+    });
+    this.#forward(client, upstream);
+    this.#forward(upstream, client);
+  }
 
-  const cut = () => {
-    for (const socket of sockets) socket.destroy();
-  };
-  return {
-    port,
-    url: (address) => address.replace(`${hostname}:${targetPort}`, `127.0.0.1:${port}`),
-    cut,
-    refuse() {
-      refusing = true;
-      cut();
-    },
-    freeze() {
-      frozen = true;
-      for (const socket of sockets) socket.pause();
-    },
-    say(bytes) {
-      for (const client of clients) client.write(bytes);
-    },
-    cutAfter(bytes) {
-      most = bytes;
-    },
-    heal() {
-      most = Number.POSITIVE_INFINITY;
-      refusing = false;
-      frozen = false;
-      for (const socket of sockets) socket.resume();
-    },
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      cut();
-      await closed;
-    },
-  };
+  #forward(from: Socket, to: Socket): void {
+    this.#sockets.add(from);
+    from.setNoDelay(true);
+    from.on('error', () => undefined);
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      to.destroy();
+    });
+    from.on('data', (chunk) => void to.write(chunk));
+    if (this.#frozen) from.pause();
+  }
 }

@@ -1,12 +1,12 @@
 import { connectMongo } from '@app/runtime';
-import { startTcpProxy, testDatabase, testInfra, testLogger, verifyTestToken } from '@app/testing';
+import { TcpProxy, testDatabase, testInfra, testLogger, verifyTestToken } from '@app/testing';
 import { createApp } from '../create-app.ts';
 import { route } from '../route.ts';
 import { listen } from '../server.ts';
 
 test('a caller whose database is away is told to try again, whatever was asked of it', async () => {
   const own = await testDatabase();
-  const proxy = await startTcpProxy(testInfra().mongodbUrl);
+  const proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&serverSelectionTimeoutMS=300`;
   const connection = await connectMongo({ url, database: own.connection.name });
   const things = connection.collection('things');

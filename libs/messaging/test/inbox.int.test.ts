@@ -1,5 +1,5 @@
 import { connectMongo, ensureIndexes } from '@app/runtime';
-import { eventually, startTcpProxy, testDatabase, testInfra } from '@app/testing';
+import { eventually, TcpProxy, testDatabase, testInfra } from '@app/testing';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 import { createInbox, type Inbox } from '../inbox.ts';
 import { on } from '../subscription.ts';
@@ -99,7 +99,7 @@ test('an event that comes twice is handled once by each consumer', async () => {
 });
 
 test('a database that is down while events wait leaves the dead-letter queues empty, however long it takes', async () => {
-  const proxy = await startTcpProxy(testInfra().mongodbUrl);
+  const proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&serverSelectionTimeoutMS=50`;
   // So short a selection may fail on a busy machine even though the server is there.
   const away = await eventually(() => connectMongo({ url, database: connection.name }));

@@ -1,5 +1,5 @@
 import { currentContext } from '@app/runtime';
-import { eventually, startTcpProxy, testInfra } from '@app/testing';
+import { eventually, TcpProxy, testInfra } from '@app/testing';
 import type { Channel, ChannelModel } from 'amqplib';
 import { type Broker, connectBroker } from '../broker.ts';
 import { on } from '../subscription.ts';
@@ -97,7 +97,7 @@ test('a full queue refuses, and the publisher hears of it', async () => {
 });
 
 test('without a connection nothing is published and nothing is ready; with it again, both', async () => {
-  const proxy = await startTcpProxy(testInfra().amqpUrl);
+  const proxy = await TcpProxy.start(testInfra().amqpUrl);
   const through = await rabbit.broker({ url: proxy.url(testInfra().amqpUrl) });
   await expect(through.ready()).resolves.toBeUndefined();
   proxy.refuse();

@@ -1,5 +1,5 @@
 import { type DomainEvent, defineEvent } from '@app/contracts';
-import { startTcpProxy, type TcpProxy, testInfra, testLogger, testNamespace } from '@app/testing';
+import { TcpProxy, testInfra, testLogger, testNamespace } from '@app/testing';
 import { type Channel, type ChannelModel, connect, type GetMessage } from 'amqplib';
 import Joi from 'joi';
 import { type Broker, connectBroker } from '../broker.ts';
@@ -124,7 +124,7 @@ export type CutRabbit = { rabbit: Rabbit; proxy: TcpProxy; broker: Broker; stead
 export async function openCutRabbit(): Promise<CutRabbit> {
   const rabbit = await openRabbit();
   const { amqpUrl } = testInfra();
-  const proxy = await startTcpProxy(amqpUrl);
+  const proxy = await TcpProxy.start(amqpUrl);
   const broker = await rabbit.broker({ url: proxy.url(amqpUrl) });
   const steady = await rabbit.broker({ service: 'steady' });
   const end = async () => {

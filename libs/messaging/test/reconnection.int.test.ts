@@ -1,5 +1,5 @@
 import { setTimeout as later } from 'node:timers/promises';
-import { eventually, startTcpProxy, testInfra } from '@app/testing';
+import { eventually, TcpProxy, testInfra } from '@app/testing';
 import { replayDeadLetters } from '../replay.ts';
 import { on } from '../subscription.ts';
 import { type CutRabbit, gate, openCutRabbit, thingHappened, things } from './rabbit.ts';
@@ -141,7 +141,7 @@ test('a message that failed while the connection was away is neither lost nor de
 });
 
 test('a service may start before its broker', async () => {
-  const other = await startTcpProxy(testInfra().amqpUrl);
+  const other = await TcpProxy.start(testInfra().amqpUrl);
   other.refuse();
   const starting = rabbit.broker({ service: 'early', url: other.url(testInfra().amqpUrl) });
   await eventually(() => expect(said()).toContain('broker cannot be reached'));
@@ -153,7 +153,7 @@ test('a service may start before its broker', async () => {
 });
 
 test('a broker that falls silent is noticed', async () => {
-  const other = await startTcpProxy(testInfra().amqpUrl);
+  const other = await TcpProxy.start(testInfra().amqpUrl);
   const listening = await rabbit.broker({ service: 'silent', url: `${other.url(testInfra().amqpUrl)}?heartbeat=1` });
   const handled: number[] = [];
   const table = [on(thingHappened, async ({ data: { n } }) => void handled.push(n))];

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@app/contracts';
 import { ensureIndexes, metrics } from '@app/runtime';
-import { eventually, startTcpProxy, type TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
+import { eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, createConnection, type Model, Schema } from 'mongoose';
 import type { Broker } from '../broker.ts';
 import { createInbox } from '../inbox.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
   model = connection.model<Thing>('Thing', schema);
   await ensureIndexes(connection);
   rabbit = await openRabbit();
-  proxy = await startTcpProxy(testInfra().amqpUrl);
+  proxy = await TcpProxy.start(testInfra().amqpUrl);
   broker = await rabbit.broker({ url: proxy.url(testInfra().amqpUrl) });
   const table = [on(thingHappened, async ({ data: { n } }) => void heard.push(n))];
   await rabbit.subscribe(await rabbit.broker({ service: 'listener' }), { queue: 'heard', table }, 'listener');

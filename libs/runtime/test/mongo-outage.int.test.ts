@@ -1,4 +1,4 @@
-import { startTcpProxy, type TcpProxy, testDatabase, testInfra } from '@app/testing';
+import { TcpProxy, testDatabase, testInfra } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { createBatchedInsert } from '../batched-insert.ts';
 import { connectMongo, findManyRaw, findOneRaw, isTransientMongoError } from '../mongo.ts';
@@ -13,7 +13,7 @@ let model: Model<Thing>;
 beforeAll(async () => {
   const own = await testDatabase();
   drop = own.drop;
-  proxy = await startTcpProxy(testInfra().mongodbUrl);
+  proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const impatient = 'serverSelectionTimeoutMS=300&heartbeatFrequencyMS=500';
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&${impatient}`;
   connection = await connectMongo({ url, database: own.connection.name });

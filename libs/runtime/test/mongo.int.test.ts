@@ -1,4 +1,4 @@
-import { eventually, startTcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
+import { eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
 import { connectMongo, ensureIndexes, findManyRaw, findOneRaw, isDuplicateKey, pingMongo } from '../mongo.ts';
 
@@ -62,7 +62,7 @@ test('a database answers while it is there, and not once it is closed', async ()
 });
 
 test('a database that says nothing any more is not waited for, and answers again when it is back', async () => {
-  const proxy = await startTcpProxy(testInfra().mongodbUrl);
+  const proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
   const through = await connectMongo({ url, database: 'ping' });
   try {
@@ -78,7 +78,7 @@ test('a database that says nothing any more is not waited for, and answers again
 });
 
 test('one document is read by its query, as projected, or is null; a broken connection does not show', async () => {
-  const proxy = await startTcpProxy(testInfra().mongodbUrl);
+  const proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
   const through = await connectMongo({ url, database: connection.name });
   const { collection } = through.model(
@@ -140,7 +140,7 @@ async function openCursors(): Promise<number> {
 }
 
 test('a connection that is lost is worth a warning, one that we end is not', async () => {
-  const proxy = await startTcpProxy(testInfra().mongodbUrl);
+  const proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const logger = testLogger();
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true`;
   const [lost, ended] = [

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '@app/kernel';
-import { startTcpProxy, testInfra } from '@app/testing';
+import { TcpProxy, testInfra } from '@app/testing';
 import { createStorage, type Storage } from '../index.ts';
 import { newKey } from '../storage.ts';
 
@@ -35,7 +35,7 @@ async function s3(answer: RequestListener): Promise<Storage> {
 
 /** MongoDB behind a connection that is cut; what was made of it before stays. */
 async function gridFs() {
-  const proxy = await startTcpProxy(testInfra().mongodbUrl);
+  const proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const { url } = proxy;
   const target = new URL(url(testInfra().mongodbUrl));
   target.searchParams.set('serverSelectionTimeoutMS', '300');

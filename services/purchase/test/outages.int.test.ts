@@ -1,4 +1,4 @@
-import { eventually, startTcpProxy, type TcpProxy, testInfra } from '@app/testing';
+import { eventually, TcpProxy, testInfra } from '@app/testing';
 import { type FakeTicket, type FakeTicketService, startFakeTicketService } from './fake-ticket-service.ts';
 import { anOrder, type Client, outcome, type Purchases, pdf, startPurchases } from './purchase-service.ts';
 
@@ -10,7 +10,7 @@ let ticket: FakeTicket;
 
 beforeAll(async () => {
   tickets = await startFakeTicketService();
-  proxy = await startTcpProxy(tickets.url);
+  proxy = await TcpProxy.start(tickets.url);
   service = await startPurchases({ tickets: Object.assign(tickets, { url: proxy.url(tickets.url) }) });
 });
 beforeEach(() => {
@@ -65,7 +65,7 @@ describe('a database that is away', () => {
   let through: Purchases;
 
   beforeAll(async () => {
-    away = await startTcpProxy(testInfra().mongodbUrl);
+    away = await TcpProxy.start(testInfra().mongodbUrl);
     through = await startPurchases({
       mongodbUrl: `mongodb://127.0.0.1:${away.port}/?directConnection=true&serverSelectionTimeoutMS=500`,
     });

@@ -1,4 +1,4 @@
-import { behaviours, eventually, type Receiver, startReceiver, startTcpProxy, testInfra } from '@app/testing';
+import { behaviours, eventually, type Receiver, startReceiver, TcpProxy, testInfra } from '@app/testing';
 import { aCompany, startDispatcher, statusChanged } from './dispatcher.ts';
 
 let receiver: Receiver;
@@ -29,7 +29,7 @@ test('if an event that comes twice is sent twice, the log has both attempts', as
 
 test('a message that is redelivered because its acknowledgement was lost is not sent again', async () => {
   const { amqpUrl } = testInfra();
-  const proxy = await startTcpProxy(amqpUrl);
+  const proxy = await TcpProxy.start(amqpUrl);
   process.env['AMQP_URL'] = proxy.url(amqpUrl);
   const one = await startDispatcher().finally(() => {
     process.env['AMQP_URL'] = amqpUrl;
