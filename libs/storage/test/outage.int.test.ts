@@ -36,11 +36,10 @@ async function s3(answer: RequestListener): Promise<Storage> {
 /** MongoDB behind a connection that is cut; what was made of it before stays. */
 async function gridFs() {
   const proxy = await TcpProxy.start(testInfra().mongodbUrl);
-  const { url } = proxy;
-  const target = new URL(url(testInfra().mongodbUrl));
+  const target = new URL(proxy.url(testInfra().mongodbUrl));
   target.searchParams.set('serverSelectionTimeoutMS', '300');
   const storage = createStorage({ url: target.href, database: 'outage-of-the-storage' });
-  ends.push(storage.close, proxy.close);
+  ends.push(storage.close, () => proxy.close());
   return { storage, proxy };
 }
 

@@ -31,7 +31,7 @@ function dying<T extends object>(part: T, name: string, { death, died }: { death
   return new Proxy(part, {
     get(target, method) {
       const call = Reflect.get(target, method) as (...args: unknown[]) => unknown;
-      if (`${name}.${String(method)}` !== death.at) return call;
+      if (`${name}.${String(method)}` !== death.at) return typeof call === 'function' ? call.bind(target) : call;
       return (...args: unknown[]) => {
         if (death.when === 'before') {
           died();
