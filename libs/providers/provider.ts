@@ -30,7 +30,7 @@ export type Provider = {
  */
 export type HttpOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; thirdParty?: ThirdPartyHttp };
 
-/** `reader` reads invoices whose feedback repeats parts of them; `owner` is the company that they belong to. */
+/** `reader` reads an invoice again if its feedback must repeat fields of it; `owner` is the company of the invoices. */
 export type ClientOptions = HttpOptions & { reader: InvoiceReader; owner: string };
 
 /** The API of one provider for one connection. Methods reject with `ProviderError`, or the reason of an aborted `signal`. */

@@ -58,13 +58,13 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
         .description('attempts in flight in all, of each replica'),
       SMTP_URL: Joi.string()
         .uri({ scheme: ['smtp', 'smtps'] })
-        .description('server for notices of failing endpoints, smtp://user:password@host:port; unset: none'),
+        .description('server for alerts of failing endpoints, smtp://user:password@host:port; unset: none'),
       SMTP_FROM: Joi.string()
         .pattern(/^[^<>\r\n]*<?[^<>@\s]+@[^<>@\s]+>?$/, 'Webhooks <webhooks@example.com>')
-        .description('sender of notices, by default webhooks@ and the host of PUBLIC_TS_API_URL'),
+        .description('sender of alerts, by default webhooks@ and the host of PUBLIC_TS_API_URL'),
       PUBLIC_TS_API_URL: Joi.string()
         .uri({ scheme: ['http', 'https'] })
-        .description('the second API as users see it; in notices'),
+        .description('the second API as users see it; in alerts'),
     },
     env,
   );

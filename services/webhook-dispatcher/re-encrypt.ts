@@ -1,6 +1,6 @@
 import { connectMongo, createLogger, createSecretBox } from '@app/runtime';
 import { loadReEncryptSettings } from './config.ts';
-import { reEncryptSecrets } from './endpoints/endpoint-secret-store.ts';
+import { reEncryptSecrets } from './endpoints/re-encrypt-secrets-store.ts';
 
 /**
  * Encrypts the secrets of all webhook endpoints with the first of CREDENTIALS_KEYS; after that the older keys may be removed.

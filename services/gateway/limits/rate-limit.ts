@@ -60,7 +60,7 @@ function rolledTo(count: Count | undefined, at: number): Count {
   return { since: count.since + windowMs, previous: count.current, current: 0 };
 }
 
-/** The current millisecond counts as over, so that a caller who waits until the turn of the minute has waited long enough. */
+/** Requests that count now. The current millisecond counts as past, so that waiting until the minute ends is enough. */
 function used({ since, previous, current }: Count, at: number): number {
   return current + previous * (1 - (at - since + 1) / windowMs);
 }

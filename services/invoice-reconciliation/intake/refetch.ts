@@ -15,6 +15,7 @@ import {
 import { lineChanged } from '../invoices/invoice-line.ts';
 import { deletedStatus, hasEnded } from '../invoices/provider-status.ts';
 import { begin, mayMove, move } from '../invoices/state-machine.ts';
+import { isTicketSlot } from '../matching/ticket-target.ts';
 
 /** An invoice that the connection service fetched. `resync`: a person asked for it. */
 export type FetchedInvoice = Pick<
@@ -147,12 +148,15 @@ function isSame(a: Content, b: Content): boolean {
 
 type Read = { canonical: CanonicalInvoice; content: Content };
 
-/** Lookup keys follow the new content, and claims of the old one are released. New claims are not made: keys find it as well. */
+/**
+ * Lookup keys for the new content, without claims that only the old content justified. It claims nothing new: a conflict would
+ * block the update, and the lookup keys find duplicates as well.
+ */
 function keysAndClaims({ keys, claims }: Invoice, read: Read): Pick<Invoice, 'keys' | 'claims'> {
   const desired = desiredClaims(read);
   return {
     keys: { ...keys, twins: lookupKeys(read.canonical, read.content.document?.hash ?? null) },
-    claims: claims.filter((claim) => claim.startsWith('t:') || desired.includes(claim)),
+    claims: claims.filter((claim) => isTicketSlot(claim) || desired.includes(claim)),
   };
 }
 

@@ -58,7 +58,7 @@ const made: NewEvent[] = [
   ...lineEvents(null, { ...line, kept_at: at }, ticket),
 ];
 
-/** The names in a value and how they stand in each other. */
+/** The keys of a value and of what is nested in it. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return [];
   if (typeof value !== 'object' || value === null) return true;

@@ -70,7 +70,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     const { ticket, events, notes: drafts = [] } = decision;
     const { _id, version, updated_at } = before;
     const change = {
-      // By its time too, which `TicketTimes` moves without a new version.
+      // `updated_at` too: `TicketTimes` moves it without a new version.
       filter: { _id, version, updated_at },
       update: { $set: changedFields(before, ticket), $inc: { version: 1, note_count: drafts.length } },
       events: [

@@ -153,7 +153,7 @@ export type Ticket = {
   quotes: Quote[];
   reports: Report[];
   note_count: number;
-  /** When a timer next has something to do on this ticket; null: never. */
+  /** When the next timer of this ticket runs; null: never. Not a deadline of the work. */
   due_at: Date | null;
   /** Whether this ticket ever had purchase documents or invoice lines; reads query them only then. */
   has_purchases?: true;

@@ -30,7 +30,7 @@ type Options = {
   everyMs: number;
 };
 
-/** When a company may get its next e-mail. */
+/** When a company may get its next e-mail; the collection keeps its name of earlier versions. */
 type ThrottleRecord = { _id: string; notBefore: Date };
 
 const throttleSchema = new Schema<ThrottleRecord>(

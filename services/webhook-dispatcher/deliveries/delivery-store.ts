@@ -40,8 +40,11 @@ export type DeliveryStore = {
 export type DeliveryRecord = Omit<Delivery, 'id'> & { _id: string; dueAt?: Date; lease?: string; begunAnewAt?: Date };
 export type DeliveryCollection = mongo.Collection<DeliveryRecord>;
 
-/** Two full schedules. Without a limit, redeliveries would grow a record for ever. */
-const maxAttempts = 12;
+/**
+ * Attempts kept in the record, newest last: redeliveries would otherwise grow it without end. Twice the attempts of the default
+ * schedule; raise it with the default of WEBHOOK_RETRY_DELAYS.
+ */
+const maxAttemptsKept = 12;
 const retentionSeconds = 90 * 24 * 3600;
 
 const originSchema = new Schema<Origin>(
@@ -218,7 +221,7 @@ function attemptOnlyUpdate({ id, lease, attempt }: AttemptResult) {
 }
 
 export function attemptPush(attempt: Attempt) {
-  return { $inc: { tries: 1 }, $push: { attempts: { $each: [attempt], $slice: -maxAttempts } } };
+  return { $inc: { tries: 1 }, $push: { attempts: { $each: [attempt], $slice: -maxAttemptsKept } } };
 }
 
 function toRecord({ delivery: { id, ...delivery }, lease }: NewDelivery): DeliveryRecord {

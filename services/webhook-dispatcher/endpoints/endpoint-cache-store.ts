@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import type { EndpointWithSecret } from './endpoint.ts';
 import { endpointCollection, notDeleted, toEndpoint } from './endpoint-store.ts';
 
-/** An endpoint, and when it was read at the latest, in ms since 1970. */
+/** `readAt` is taken just before the query, in ms since 1970: later changes may be missing. */
 export type CachedEndpoint = { endpoint: EndpointWithSecret; readAt: number };
 
 /** Endpoints for deliveries that wait: never older than a second. Null stands for a deleted endpoint. */

@@ -27,6 +27,7 @@ export type EndpointRecord = Omit<EndpointWithSecret, 'id' | 'healthIssue'> & {
   /** 0 to 9 until the endpoint is deleted: the unique index on it holds a company to its limit under parallel creates. */
   slot?: number;
   deletedAt?: Date;
+  /** Stored under the names of earlier versions: `trouble` is the health issue, `notice` the alert that is due. */
   trouble?: HealthIssue;
   notice?: Alert;
 };
@@ -69,7 +70,10 @@ endpointSchema.index(
 );
 
 export const notDeleted = { slot: { $gte: 0 } };
-/** Whoever activates or deactivates an endpoint has seen what is wrong with it: no alert is needed any more. */
+/**
+ * Ends the health issue and drops its alert if that was not sent yet: after a change by hand, whose author knows of it, and after
+ * a success, when there is nothing left to report.
+ */
 export const clearHealth = { $unset: { trouble: 1 as const, notice: 1 as const } };
 /** Each lost race means that another create took a slot, so few are ever needed. */
 const maxRaces = 10 * maxEndpoints;

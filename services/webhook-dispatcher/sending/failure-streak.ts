@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 type Streak = {
   /** Resolves when everything that was asked for so far is done. */
   end: Promise<void>;
-  /** Exhausted deliveries that wait to be counted: what is called instead if a delivery succeeds. */
+  /** Callbacks of exhausted deliveries that are not counted yet. A success calls them all: each stores its delivery without counting it. */
   waiting: Set<() => void>;
   /** A reset that has not started yet. */
   reset: Promise<void> | null;

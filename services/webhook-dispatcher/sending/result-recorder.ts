@@ -36,8 +36,8 @@ export type RecorderDeps = {
 
 const maxBatch = 500;
 /**
- * The health of an endpoint that was read this long ago needs no second look at a success: what another replica counts in
- * that time is taken as later than the success.
+ * If the endpoint was read less than this ago, a success trusts that copy and skips the reset when the copy shows no failures. A
+ * failure that another replica counts meanwhile stays counted, as if it came after the success.
  */
 const healthTrustedMs = 250;
 
@@ -79,7 +79,7 @@ export class ResultRecorder {
     const outcome = outcomeOf(attempt, job.delivery.tries, this.#deps.retryDelaysMs);
     this.#logAttempt(job.delivery, attempt, outcome);
     const recorded = await this.#recordOutcome(job, attempt, outcome);
-    // Of a message that came twice the other process records the result; this attempt was made nevertheless.
+    // Another process stored this delivery, because the message came twice: it records its own result. This attempt is logged too.
     if (!(await job.insert.done)) await this.#duplicates.add({ id: job.delivery.id, attempt });
     return recorded;
   }
