@@ -12,7 +12,6 @@ import { createRelay } from '../relay.ts';
 import { on } from '../subscription.ts';
 import { gate, thingHappened, things } from './rabbit.ts';
 
-jest.setTimeout(180_000);
 const folder = mkdtempSync(join(tmpdir(), 'alarm-'));
 const processes = createProcesses();
 const given = process.env['AMQP_URL'];
