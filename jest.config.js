@@ -25,7 +25,11 @@ const infra = {
   globalTeardown: '<rootDir>/tests/setup/all-down.ts',
 };
 
-/** The suffix tells the kind: `*.test.ts` no I/O, `*.int.test.ts` a real MongoDB and RabbitMQ, `tests/e2e` the whole platform. */
+/**
+ * The suffix tells the kind: `*.test.ts` no I/O, `*.int.test.ts` a real MongoDB and RabbitMQ, `tests/e2e` the whole platform,
+ * `tests/upgrade` the same on data of the release before, `tests/faults` the whole platform twice over, with faults. `slow` is what
+ * `npm run test:slow` runs: `tests/restore` on restored backups, `tests/rolling-upgrade` beside the release before.
+ */
 export default {
   // Generous: a test must not fail because the machine is busy.
   testTimeout: 300_000,
@@ -35,15 +39,31 @@ export default {
       ...common,
       displayName: 'unit',
       testMatch: ['<rootDir>/{libs,services,tools,tests}/**/*.test.ts'],
-      testPathIgnorePatterns: ['/node_modules/', '\\.int\\.test\\.ts$', '/tests/e2e/'],
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        '\\.int\\.test\\.ts$',
+        '/tests/(e2e|faults|rolling-upgrade|upgrade|restore)/',
+      ],
     },
     { ...common, ...infra, displayName: 'int', testMatch: ['<rootDir>/{libs,services,tools,tests}/**/*.int.test.ts'] },
     {
       ...common,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'],
+      testMatch: ['<rootDir>/tests/{e2e,upgrade}/**/*.test.ts'],
       globalSetup: '<rootDir>/tests/setup/platform-up.ts',
       globalTeardown: '<rootDir>/tests/setup/all-down.ts',
+    },
+    // Starts everything it needs by itself.
+    {
+      ...common,
+      displayName: 'faults',
+      testMatch: ['<rootDir>/tests/faults/**/*.test.ts', '<rootDir>/tests/rolling-upgrade/parts.test.ts'],
+    },
+    {
+      ...common,
+      ...infra,
+      displayName: 'slow',
+      testMatch: ['<rootDir>/tests/restore/**/*.test.ts', '<rootDir>/tests/rolling-upgrade/short.test.ts'],
     },
   ],
 };

@@ -121,6 +121,9 @@ test.each([
   ['a package that is not listed', packages, 'services/ticket/app.ts', "import { connect } from 'amqplib';"],
   ['a long function', longest, 'libs/kernel/ids.ts', `export const a = () => {${'\n'.repeat(60)}};`],
   ['a long file', 'a file is short', 'libs/kernel/ids.ts', '\n'.repeat(301)],
+  ['a store that knows a migration', layers, 'services/ticket/notes/note-store.ts', "import '../migrations/index.ts';"],
+  ['a migration that is not listed', 'a service lists its migrations', 'services/ticket/migrations/0009-more.ts', ''],
+  ['a migration without a number', 'a service lists its migrations', 'services/ticket/migrations/more.ts', ''],
   ['a vague name', 'a name says what the file is', 'libs/kernel/utils.ts', ''],
 ])('a planted fault is caught: %s', (_fault, rule, file, source) => {
   const before = breachesOf(rule, sources);

@@ -27,6 +27,6 @@ test.each([
   ['changed', 'a', 'b', 'add a new version'],
   ['removed', null, 'b', 'put it back'],
   ['not yet frozen', 'a', undefined, '"x.v1.json": "a"'],
-])('a fixture that was %s is told what to do', (_fault, hash, known, advice) => {
+])('for a fixture that was %s the message says what to do', (_fault, hash, known, advice) => {
   expect(faultOf('x.v1.json', hash, known)).toContain(advice);
 });

@@ -10,6 +10,7 @@ import {
   invoiceStateChanged,
 } from './invoice-events.ts';
 import { purchaseChanged, purchaseFileAttached } from './purchase-events.ts';
+import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './restore-events.ts';
 import { snapshotsRequested } from './snapshot-events.ts';
 import { locationChanged, ticketAssigned, ticketChanged } from './ticket-snapshot-events.ts';
 import { webhookEventTypes } from './webhook-event-types.ts';
@@ -33,6 +34,9 @@ export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
     invoiceStateChanged,
     invoiceLineChanged,
     snapshotsRequested,
+    restoreTaskRequested,
+    restoreExistenceAsked,
+    restoreLossFound,
     ...webhookEventTypes,
   ].map((eventType) => [eventType.type, eventType as unknown as EventType<never>]),
 );

@@ -51,6 +51,7 @@ export {
   type AddedPurchase,
   type AttachedFile,
   attachedFileSchema,
+  isSharedWithSupplier,
   type PurchaseKind,
   type PurchaseSnapshot,
   purchaseChanged,
@@ -60,6 +61,16 @@ export {
   ticketPurchaseAdded,
 } from './purchase-events.ts';
 export { platformQueues, type QueueTable } from './queues.ts';
+export {
+  type KnownThing,
+  type Restore,
+  type RestoreExistenceAsked,
+  type RestoreLossFound,
+  type RestoreTaskRequested,
+  restoreExistenceAsked,
+  restoreLossFound,
+  restoreTaskRequested,
+} from './restore-events.ts';
 export { type SnapshotKind, type SnapshotsRequested, snapshotKinds, snapshotsRequested } from './snapshot-events.ts';
 export {
   type AddedDate,

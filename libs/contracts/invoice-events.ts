@@ -86,6 +86,8 @@ export type FeedbackRequested = {
   outcome: InvoiceOutcome;
   /** Earlier links of this invoice that the provider may still have, the newest last; this outcome replaces them. */
   told_before?: ReportedLink[];
+  /** Asked before: if it was settled, that is told again. After a restore, reconciliation may not know. */
+  again?: boolean;
 } & ReportedLink;
 
 const toldTicket = Joi.object({ id: id.required(), number: Joi.string().required() }).required();
@@ -107,6 +109,7 @@ export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
       .items(Joi.object({ ticket: toldTicket, po_ref: toldOrder }))
       .max(100)
       .optional(),
+    again: Joi.boolean().optional(),
   }),
 );
 

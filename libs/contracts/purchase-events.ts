@@ -6,6 +6,11 @@ import { ticketEvent } from './webhook-event.ts';
 export const purchaseKinds = ['purchase_request', 'purchase_order', 'goods_receipt'] as const;
 export type PurchaseKind = (typeof purchaseKinds)[number];
 
+/** Of all kinds, orders alone are shown to their supplier; the others stay with the buyer. */
+export function isSharedWithSupplier(kind: PurchaseKind): boolean {
+  return kind === 'purchase_order';
+}
+
 /** A new purchase document in webhooks. `amount` is null if it is unknown. */
 export type AddedPurchase = {
   id: string;

@@ -8,6 +8,7 @@ import {
   invoiceLineChanged,
 } from './invoice-events.ts';
 import { purchaseChanged, purchaseFileAttached } from './purchase-events.ts';
+import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './restore-events.ts';
 import { snapshotsRequested } from './snapshot-events.ts';
 import { locationChanged, ticketAssigned, ticketChanged } from './ticket-snapshot-events.ts';
 import { webhookEventTypes } from './webhook-event-types.ts';
@@ -15,12 +16,16 @@ import { webhookEventTypes } from './webhook-event-types.ts';
 /** Queues by service and purpose, with the event types that each receives. */
 export type QueueTable = Record<string, Record<string, readonly { readonly type: string }[]>>;
 
+/** What follows when the database of one of them was restored. */
+const restores = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound];
+
 /**
  * Every queue of the platform. Each service creates all of them when it connects, so that events wait for a consumer that has never
- * run. A test compares them with the subscriptions of the services.
+ * run. A test compares them with the subscriptions of the services. Some names are of earlier versions, since a queue keeps its name:
+ * `facts` are snapshots, `copies` projections, `contacts` the recipients of alerts.
  */
 export const platformQueues = {
-  identity: { facts: [snapshotsRequested] },
+  identity: { facts: [snapshotsRequested], restores },
   ticket: {
     'company-copies': [companyCreated, userCreated],
     'contractor-links': [contractorLinked],
@@ -28,19 +33,22 @@ export const platformQueues = {
     'invoice-lines': [invoiceLineChanged],
     'location-names': [locationChanged],
     facts: [snapshotsRequested],
+    restores,
   },
   purchase: {
     assignments: [ticketAssigned],
     'contractor-links': [contractorLinked],
     'facts-requests': [snapshotsRequested],
+    restores,
   },
-  'webhook-dispatcher': { events: webhookEventTypes, contacts: [userCreated] },
-  connection: { clients: [companyCreated], feedback: [invoiceFeedbackRequested] },
+  'webhook-dispatcher': { events: webhookEventTypes, contacts: [userCreated], restores },
+  connection: { clients: [companyCreated], feedback: [invoiceFeedbackRequested], restores },
   'invoice-reconciliation': {
     invoices: [invoiceFetched, invoiceGone],
     feedback: [invoiceFeedbackSettled],
     tickets: [ticketChanged],
     purchases: [purchaseChanged],
     copies: [contractorChanged, locationChanged, companyCreated],
+    restores,
   },
 } as const satisfies QueueTable;

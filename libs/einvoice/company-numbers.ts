@@ -9,7 +9,7 @@ const sirenCountries = new Set(['FR', 'GP', 'MQ', 'GF', 'RE', 'YT', 'PM', 'BL', 
 const nothing: Found = { siren: null, siret: null };
 
 /**
- * Finds the French company numbers of a party among its identifiers. The scheme tells the register but not the length:
+ * Finds the French company numbers of a party among its identifiers. The scheme identifies the register but not the length:
  * documents give SIRETs under 0002 and SIRENs under 0009.
  */
 export function companyNumbers(party: PartyFields): CompanyNumbers {
@@ -41,7 +41,7 @@ function ofRegister(value: string): Found {
   return siret === null ? { siren: readSiren(value), siret: null } : { siren: siret.slice(0, 9), siret };
 }
 
-/** Without a scheme only the check digit tells a company number from a customer number. */
+/** Without a scheme only the check digit distinguishes a company number from a customer number. */
 function withRightKey(value: string): Found {
   if (value.includes('@')) return nothing;
   const found = ofRegister(value);

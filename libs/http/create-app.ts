@@ -1,21 +1,33 @@
 import { randomUUID } from 'node:crypto';
+import type { IdempotencyKeys } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { currentContext, type Logger } from '@app/runtime';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { errorHandler, sendError } from './errors.ts';
+import { type HashForm, takesIdempotencyKey } from './idempotency-key.ts';
 import type { VerifyToken } from './internal-token.ts';
 import { observe } from './metrics.ts';
 import { openApi } from './openapi.ts';
 import type { Route } from './route.ts';
 import { runRoute } from './run-route.ts';
 
-type AppOptions = { service: string; routes: Route[]; logger: Logger; verifyToken: VerifyToken };
+type AppOptions = {
+  service: string;
+  routes: Route[];
+  logger: Logger;
+  verifyToken: VerifyToken;
+  /** Required if the service has a POST of the two APIs. */
+  idempotencyKeys?: IdempotencyKeys;
+  /** Required if one of these takes a form. */
+  hashForm?: HashForm;
+};
 
 /**
  * The Express app of a service: its routes with their checks (docs/api.md), 405 for a wrong method, 404 for other paths, errors in
  * the documented form, and the service's OpenAPI document at `/openapi.json`.
  */
-export function createApp({ service, routes, logger, verifyToken }: AppOptions): Express {
+export function createApp({ service, routes, logger, ...deps }: AppOptions): Express {
+  for (const route of routes) assertRepeatable(route, deps);
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
@@ -26,7 +38,7 @@ export function createApp({ service, routes, logger, verifyToken }: AppOptions):
         observe(res, route.path);
         // For the gateway's access log; the gateway removes it.
         res.setHeader('X-Route', route.path);
-        runRoute(route, verifyToken, req, res).catch((error) => sendError(error, res, logger));
+        runRoute(route, deps, req, res).catch((error) => sendError(error, res, logger));
       });
     }
     app.all(path, (_req, res) => wrongMethod(methods, res, logger));
@@ -37,6 +49,16 @@ export function createApp({ service, routes, logger, verifyToken }: AppOptions):
   });
   app.use(errorHandler(logger));
   return app;
+}
+
+/** @throws Error if the app lacks what an Idempotency-Key of this route needs */
+function assertRepeatable(route: Route, { idempotencyKeys, hashForm }: Partial<AppOptions>): void {
+  if (!takesIdempotencyKey(route)) return;
+  const missing = [
+    ...(idempotencyKeys ? [] : ['idempotencyKeys']),
+    ...(route.multipart && !hashForm ? ['hashForm'] : []),
+  ];
+  if (missing.length > 0) throw new Error(`POST ${route.path} needs ${missing.join(' and ')} of createApp`);
 }
 
 /** W3C Trace Context; anything else is ignored. */

@@ -2,7 +2,7 @@ import { AppError, type ErrorKind, ValidationError } from '@app/kernel';
 import { isTransientMongoError, type Logger } from '@app/runtime';
 import type { ErrorRequestHandler, Response } from 'express';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
-import { limitFaults } from './field-faults.ts';
+import { limitFieldErrors } from './field-errors.ts';
 
 /** The HTTP status of each kind of error. */
 export const statusOf: Record<ErrorKind, number> = {
@@ -34,7 +34,7 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
     return;
   }
   if (error instanceof ValidationError) {
-    res.status(422).json({ message: 'Validation error', errors: limitFaults(error.errors) });
+    res.status(422).json({ message: 'Validation error', errors: limitFieldErrors(error.errors) });
     return;
   }
   const known = error instanceof AppError ? error : (fromBodyParser(error) ?? fromDatabase(error));
@@ -50,7 +50,7 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
   }
   const status = statusOf[known.kind];
   if (status >= 500) failureLogOf(logger)({ requestId, method: res.req.method, url: res.req.originalUrl }, known);
-  if (known.kind === 'overloaded') res.setHeader('Retry-After', '1');
+  if (known.kind === 'overloaded' || known.code === 'idempotency_key_in_progress') res.setHeader('Retry-After', '1');
   res.status(status).json({ error: known.message, code: known.code, ...known.details });
 }
 
@@ -60,7 +60,7 @@ function failureLogOf(logger: Logger): FailureLog {
   return log;
 }
 
-/** The status was sent already, so only a broken connection can tell the client that the rest is missing. */
+/** The status was sent already, so only a broken connection can show the client that the rest is missing. */
 function abortResponse(error: unknown, res: Response, logger: Logger): void {
   const fields = { error, method: res.req.method, path: res.req.path };
   // A client that leaves during a download causes an error too.

@@ -1,6 +1,8 @@
+import { isIPv6 } from 'node:net';
 import { AppError } from '@app/kernel';
 import { currentContext } from '@app/runtime';
-import { Pool } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
+import { createReplicas, type Lookup, type Replicas } from './replicas.ts';
 
 type RequestOptions = {
   method: 'get' | 'post' | 'put' | 'delete';
@@ -16,30 +18,59 @@ export type HttpClient = {
   request(options: RequestOptions): Promise<{ status: number; body: unknown }>;
 };
 
+type ClientOptions = {
+  baseUrl: string;
+  timeoutMs: number;
+  /** Finds the replicas of the service, by default the system's DNS. */
+  lookup?: Lookup | undefined;
+};
+
+/** To each replica. */
 const maxConnections = 64;
+
+/** Longer than a repeated SYN takes: a service that is busy still answers then, one that is gone does not. */
+const connectTimeoutMs = 1_500;
+
+/**
+ * How long an idle connection to another service is kept, whatever that service allows. Shorter than `DRAIN_DELAY` in production, so
+ * that a service that stops has no idle connection left on which a request could meet its end.
+ */
+export const maxIdleMs = 4_000;
 
 /**
  * Calls another service while a request is handled: forwards the internal token, the request id and the trace. `timeoutMs`
- * bounds the whole call, from connecting to the last byte of the response.
+ * bounds the whole call, from connecting to the last byte of the response. Calls are spread over the replicas of the service; one that
+ * accepts no connection has not seen the request, which then goes to another.
  * @throws AppError timeout `service_timeout`, unavailable `service_unavailable`
  */
-export function httpClient({ baseUrl, timeoutMs }: { baseUrl: string; timeoutMs: number }): HttpClient {
-  const { origin, host, pathname } = new URL(baseUrl);
+export function httpClient({ baseUrl, timeoutMs, lookup }: ClientOptions): HttpClient {
+  const { protocol, host, hostname, port, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/(?<!\/)\/+$/, '');
-  const pool = new Pool(origin, { connections: maxConnections });
+  const replicas = createReplicas(hostname.replace(/^\[|\]$/g, ''), { lookup });
+  const originOf = (address: string) =>
+    `${protocol}//${isIPv6(address) ? `[${address}]` : address}${port ? `:${port}` : ''}`;
+  const agent = new Agent({
+    connections: maxConnections,
+    keepAliveTimeout: maxIdleMs,
+    keepAliveMaxTimeout: maxIdleMs,
+    connect: { timeout: connectTimeoutMs },
+  });
   const message = `the service at ${host} did not answer`;
 
   return {
     async request({ method, path, token, body }) {
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const response = await pool.request({
+        const options = {
           method: method.toUpperCase() as Uppercase<typeof method>,
           path: `${prefix}${path}`,
-          headers: headersOf(token, body),
+          headers: { host, ...headersOf(token, body) },
           body: body === undefined ? null : JSON.stringify(body),
           signal,
-        });
+        };
+        const response = await untilConnected(replicas, (address) =>
+          agent.request({ origin: originOf(address), ...options }),
+        );
         const text = await response.body.text();
         if (response.statusCode >= 500) throw new Error(`it answered ${response.statusCode}`);
         return { status: response.statusCode, body: text === '' ? null : JSON.parse(text) };
@@ -50,6 +81,28 @@ export function httpClient({ baseUrl, timeoutMs }: { baseUrl: string; timeoutMs:
       }
     },
   };
+}
+
+const connectFailures = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'];
+
+/** Tries one replica after the other until one accepts a connection. @throws what the last one failed with */
+async function untilConnected(
+  replicas: Replicas,
+  ask: (address: string) => Promise<Dispatcher.ResponseData>,
+): Promise<Dispatcher.ResponseData> {
+  const tried = new Set<string>();
+  for (let address = replicas.next() as string; ; ) {
+    try {
+      return await ask(address);
+    } catch (error) {
+      if (!connectFailures.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      replicas.failed(address);
+      tried.add(address);
+      const another = replicas.next(tried);
+      if (another === undefined) throw error;
+      address = another;
+    }
+  }
 }
 
 function headersOf(token: string, body: unknown): Record<string, string> {

@@ -2,10 +2,12 @@ export { bearerToken } from './bearer-token.ts';
 export { createApp } from './create-app.ts';
 export { errorHandler, sendError, statusOf } from './errors.ts';
 export { createFailureLog } from './failure-log.ts';
-export { type HttpClient, httpClient } from './http-client.ts';
+export { type HttpClient, httpClient, maxIdleMs } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
 export { observe } from './metrics.ts';
 export { jsonSchema, openApi } from './openapi.ts';
+export { listenOps, Readiness, type ReadyCheck } from './operations.ts';
+export { createReplicas, type Lookup, type Replicas } from './replicas.ts';
 export {
   type Access,
   type Context,
@@ -16,6 +18,6 @@ export {
   responseSent,
   route,
 } from './route.ts';
-export { type Listening, listen, listenOps, type ReadyCheck } from './server.ts';
+export { type Listening, listen } from './server.ts';
 export { createSnapshotPusher, type SnapshotPusher } from './snapshot-pusher.ts';
 export { bodyOptions, id, queryOptions, validate } from './validate.ts';

@@ -17,14 +17,20 @@ export async function readJson(req: Request, res: Response): Promise<unknown> {
     throw new AppError('unsupported_type', 'unsupported_media_type', 'send the body as application/json');
   }
   await new Promise<void>((resolve, reject) => parse(req, res, (error) => (error ? reject(error) : resolve())));
-  return req.body;
+  return bodyOf(req);
 }
 
 /** The raw bytes of a body of at most 1 MB, whatever its type; empty if there is none. */
 export async function readRaw(req: Request, res: Response): Promise<Buffer> {
   if (!hasBody(req)) return Buffer.alloc(0);
   await new Promise<void>((resolve, reject) => readBytes(req, res, (error) => (error ? reject(error) : resolve())));
-  return req.body as Buffer;
+  return bodyOf(req) as Buffer;
+}
+
+/** The parser passes over a request whose connection has ended: without this, its handler would see no body. */
+function bodyOf(req: Request): unknown {
+  if (req.body === undefined) throw new AppError('invalid', 'invalid_json', 'the caller left before its body was read');
+  return req.body;
 }
 
 function hasBody(req: Request): boolean {

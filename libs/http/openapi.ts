@@ -1,4 +1,5 @@
 import type Joi from 'joi';
+import { idempotencyKeyPattern, takesIdempotencyKey } from './idempotency-key.ts';
 import type { Access, Route } from './route.ts';
 
 type Json = Record<string, unknown>;
@@ -10,9 +11,45 @@ export function openApi(service: string, routes: Route[]): Json {
     const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operation(route) };
   }
-  const components = { responses: { Error: { description: 'An error, with its code' } } };
   return { openapi: '3.1.0', info: { title: service, version: '3.0' }, paths, components };
 }
+
+const oneError = {
+  'application/json': {
+    schema: { type: 'object', properties: { error: { type: 'string' }, code: { type: 'string' } } },
+  },
+};
+const components = {
+  parameters: {
+    IdempotencyKey: {
+      name: 'Idempotency-Key',
+      in: 'header',
+      required: false,
+      description:
+        'Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID.',
+      schema: { type: 'string', minLength: 1, maxLength: 255, pattern: idempotencyKeyPattern.source },
+    },
+  },
+  responses: {
+    Error: { description: 'An error, with its code' },
+    Conflict: {
+      description:
+        'The state of the thing forbids it; or `idempotency_key_in_progress`: the first request with this key is not answered yet',
+      headers: { 'Retry-After': { description: 'seconds', schema: { type: 'integer' } } },
+      content: oneError,
+    },
+    Unprocessable: {
+      description:
+        'Every fault of query and body; or `idempotency_key_invalid`; or `idempotency_key_reused`: the key came with another method, path or body before',
+      content: oneError,
+    },
+  },
+};
+const idempotencyKey = { $ref: '#/components/parameters/IdempotencyKey' };
+const idempotencyErrors = {
+  409: { $ref: '#/components/responses/Conflict' },
+  422: { $ref: '#/components/responses/Unprocessable' },
+};
 
 /** A Joi schema as JSON Schema 2020-12, which OpenAPI 3.1 embeds. */
 export function jsonSchema(schema: Joi.Schema): Json {
@@ -35,6 +72,7 @@ function withPatterns(value: unknown): unknown {
 
 function operation(route: Route): Json {
   const { method, path, summary, description, tag, reply } = route;
+  const isRepeatable = takesIdempotencyKey(route);
   const words = path.replace(/^\/api\/v[\d.]+/, '').match(/[\w-]+/g) ?? [];
   return {
     operationId: [method, ...words].join('_').replaceAll('-', '_'),
@@ -43,13 +81,18 @@ function operation(route: Route): Json {
     tags: [tag],
     'x-host': route.host,
     ...security(route.access, route.host),
-    parameters: [...pathParameters(route), ...parameters(route.query, 'query')],
+    parameters: [
+      ...pathParameters(route),
+      ...parameters(route.query, 'query'),
+      ...(isRepeatable ? [idempotencyKey] : []),
+    ],
     ...requestBody(route),
     responses: {
       [reply.status]: {
         description: reply.description ?? summary,
         ...(reply.schema ? { content: { 'application/json': { schema: jsonSchema(reply.schema) } } } : {}),
       },
+      ...(isRepeatable ? idempotencyErrors : {}),
       default: { $ref: '#/components/responses/Error' },
     },
   };

@@ -1,46 +1,97 @@
 import type { Caller, Principal } from '@app/contracts';
+import type { IdempotencyKeys } from '@app/idempotency';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import type { Request, Response } from 'express';
 import Joi from 'joi';
+import { type HashForm, hashJson, idempotencyKeyOf, ownerOf, takesIdempotencyKey } from './idempotency-key.ts';
 import type { VerifyToken } from './internal-token.ts';
 import { readJson, readRaw } from './json-body.ts';
 import { type Access, isRespond, type Route, responseSent } from './route.ts';
 import { badRouteId, bodyOptions, check, queryOptions } from './validate.ts';
 
-/** Runs the checks of a route in their order (401, 403 permission, ids in the path, 404 not visible, 422 query and body), then its handler. */
-export async function runRoute(route: Route, verifyToken: VerifyToken, req: Request, res: Response): Promise<void> {
-  const principal = route.access === 'public' ? null : await authenticate(route, verifyToken, req, res);
-  const context = {
-    req,
-    res,
-    principal,
-    requestId: String(res.getHeader('x-request-id')),
-    caller: callerOf(principal),
-  };
+export type RunDeps = { verifyToken: VerifyToken; idempotencyKeys?: IdempotencyKeys; hashForm?: HashForm };
+
+/** A request whose caller and path are checked. `readJson` gives the same body however often it is called. */
+type Checked = {
+  route: Route;
+  context: { req: Request; res: Response; principal: Principal | null; requestId: string; caller: Caller | null };
+  params: unknown;
+  readJson: () => Promise<unknown>;
+};
+
+/**
+ * Runs the checks of a route in their order (401, 403 permission, ids in the path, 404 not visible, 422 query and body), then its
+ * handler. Under an Idempotency-Key that was answered, it gives that answer in place of all after the ids in the path.
+ */
+export async function runRoute(route: Route, deps: RunDeps, req: Request, res: Response): Promise<void> {
+  const principal = route.access === 'public' ? null : await authenticate(route, deps.verifyToken, req, res);
+  const requestId = String(res.getHeader('x-request-id'));
+  const context = { req, res, principal, requestId, caller: callerOf(principal) };
   const params = route.params ? checkedParams(route, req.params) : {};
-  const resource = await route.load?.({ ...context, params, query: req.query } as never);
-  const { query, body } = await readInput(route, req, res);
-  const result = await route.handle({ ...context, params, query, body, resource } as never);
-  if (result === responseSent) return;
-  const { status, body: replyBody } = isRespond(result) ? result : { status: route.reply.status, body: result };
-  res.status(status);
-  if (replyBody === undefined) res.end();
-  else res.json(replyBody);
+  let json: Promise<unknown> | undefined;
+  const readBodyOnce = () => {
+    json ??= readJson(req, res);
+    return json;
+  };
+  const checked = { route, context, params, readJson: readBodyOnce };
+  const key = takesIdempotencyKey(route) ? idempotencyKeyOf(req) : null;
+  if (key !== null && deps.idempotencyKeys) await runOnce(checked, key, { ...deps, keys: deps.idempotencyKeys });
+  else sendAnswer(await execute(checked), res);
 }
 
-/** @throws ValidationError with all faults of query and body */
-async function readInput(route: Route, req: Request, res: Response): Promise<{ query: unknown; body: unknown }> {
-  const body = await readBody(route, req, res);
-  const query = check<unknown>(route.query ?? emptyBody, req.query, queryOptions);
+type Answer = { status: number; body: unknown } | typeof responseSent;
+
+async function execute(checked: Checked): Promise<Answer> {
+  const { route, context, params } = checked;
+  const resource = await route.load?.({ ...context, params, query: context.req.query } as never);
+  const { query, body } = await readInput(checked);
+  const result = await route.handle({ ...context, params, query, body, resource } as never);
+  if (result === responseSent) return responseSent;
+  return isRespond(result) ? result : { status: route.reply.status, body: result };
+}
+
+function sendAnswer(answer: Answer, res: Response): void {
+  if (answer === responseSent) return;
+  res.status(answer.status);
+  if (answer.body === undefined) res.end();
+  else res.json(answer.body);
+}
+
+async function runOnce(
+  checked: Checked,
+  key: string,
+  { keys, hashForm }: { keys: IdempotencyKeys; hashForm?: HashForm },
+): Promise<void> {
+  const { route, context, readJson: readBodyOnce } = checked;
+  const { req, res, principal } = context;
+  const body = route.multipart && hashForm ? () => hashForm(req, res) : hashJson(await readBodyOnce());
+  const request = { key, owner: ownerOf(principal), operation: `${req.method} ${req.originalUrl}`, body };
+  const answer = await keys.run(request, async () => {
+    const executed = await execute(checked);
+    if (executed === responseSent) throw new Error(`${route.path} writes its response itself: it cannot be stored`);
+    return { status: executed.status, body: executed.body === undefined ? null : JSON.stringify(executed.body) };
+  });
+  if (answer.replayed) res.setHeader('Idempotent-Replayed', 'true');
+  res.status(answer.status);
+  if (answer.body === null) res.end();
+  else res.type('json').send(answer.body);
+}
+
+/** @throws ValidationError with all errors of query and body */
+async function readInput(checked: Checked): Promise<{ query: unknown; body: unknown }> {
+  const { route, context } = checked;
+  const body = await readBody(checked);
+  const query = check<unknown>(route.query ?? emptyBody, context.req.query, queryOptions);
   const errors = [...query.errors, ...body.errors];
   if (errors.length > 0) throw new ValidationError(errors);
   return { query: query.value, body: body.value };
 }
 
-async function readBody(route: Route, req: Request, res: Response): Promise<{ value: unknown; errors: FieldError[] }> {
-  if (route.rawBody) return { value: await readRaw(req, res), errors: [] };
+async function readBody(checked: Checked): Promise<{ value: unknown; errors: FieldError[] }> {
+  const { route, context } = checked;
+  if (route.rawBody) return { value: await readRaw(context.req, context.res), errors: [] };
   const schema = route.body ?? (readsNoBody(route) ? undefined : emptyBody);
-  return schema ? check<unknown>(schema, await readJson(req, res), bodyOptions) : { value: {}, errors: [] };
+  return schema ? check<unknown>(schema, await checked.readJson(), bodyOptions) : { value: {}, errors: [] };
 }
 
 /** Methods whose bodies have no meaning, and handlers that read the stream themselves. */

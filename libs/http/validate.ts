@@ -1,6 +1,6 @@
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { findShapeFaults } from './field-faults.ts';
+import { checkShape } from './field-errors.ts';
 
 const common: Joi.ValidationOptions = { abortEarly: false, errors: { wrap: { label: false } } };
 
@@ -9,21 +9,21 @@ export const bodyOptions: Joi.ValidationOptions = { ...common, convert: false };
 /** With conversion, since a query is text. */
 export const queryOptions: Joi.ValidationOptions = { ...common, convert: true };
 
-/** Validates a value, and returns all faults at once; or one alone if it is larger than any schema allows. */
+/** Validates a value, and returns all errors at once; or one alone if it is larger than any schema allows. */
 export function check<T>(
   schema: Joi.ObjectSchema<T>,
   value: unknown,
   options: Joi.ValidationOptions,
 ): { value: T; errors: FieldError[] } {
-  const { excess, prototypes } = findShapeFaults(value);
+  const { excess, prototypes } = checkShape(value);
   if (excess) return { value: value as T, errors: [excess] };
   const result = schema.validate(value, options);
-  const faults = result.error?.details ?? [];
-  const errors = faults.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const details = result.error?.details ?? [];
+  const errors = details.map(({ path, message }) => ({ path: path.join('.'), message }));
   return { value: result.value as T, errors: [...errors, ...prototypes] };
 }
 
-/** @throws ValidationError with all faults at once */
+/** @throws ValidationError with all errors at once */
 export function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown, options: Joi.ValidationOptions): T {
   const checked = check(schema, value, options);
   if (checked.errors.length > 0) throw new ValidationError(checked.errors);

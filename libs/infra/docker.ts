@@ -1,5 +1,5 @@
 import type { InfraOptions } from './infra-server.ts';
-import { nameOfFolder } from './infra-server.ts';
+import { folderId } from './infra-server.ts';
 import type { RunningProcess } from './processes.ts';
 import { findProgram, lastLines, run } from './run.ts';
 
@@ -23,8 +23,8 @@ export async function hasImage(docker: string, image: string, say: (line: string
 
 export type Container = {
   image: string;
-  /** Short name of the part; with the folder it names container and volume. */
-  part: string;
+  /** Short name of the server, `mongodb` or `rabbitmq`; with the folder it names container and volume. */
+  server: string;
   /** The port inside, published on `options.port` of 127.0.0.1. */
   port: number;
   /** Where the image keeps its data: a named volume, since a folder would fill with another user's files. */
@@ -39,7 +39,7 @@ export async function runContainer(
   container: Container,
   options: InfraOptions,
 ): Promise<RunningProcess> {
-  const name = volumeName(container.part, options.dataDir);
+  const name = volumeName(container.server, options.dataDir);
   // Left by a start that was cut off in the wrong moment; it can only be ours, the name holds our folder.
   await run(docker, ['rm', '--force', name]);
   const published = ['--publish', `127.0.0.1:${options.port}:${container.port}`];
@@ -56,12 +56,12 @@ export async function runContainer(
   });
 }
 
-/** Removes what a part kept in a volume. */
-export async function removeVolume(part: string, dataDir: string): Promise<void> {
+/** Removes the volume with the data of a server. */
+export async function removeVolume(server: string, dataDir: string): Promise<void> {
   const docker = await findDocker();
-  if (docker) await run(docker, ['volume', 'rm', '--force', volumeName(part, dataDir)]);
+  if (docker) await run(docker, ['volume', 'rm', '--force', volumeName(server, dataDir)]);
 }
 
-export function volumeName(part: string, dataDir: string): string {
-  return `facility-${nameOfFolder(dataDir)}-${part}`;
+export function volumeName(server: string, dataDir: string): string {
+  return `facility-${folderId(dataDir)}-${server}`;
 }

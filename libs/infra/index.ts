@@ -1,10 +1,12 @@
 export { type Authority, type Certificate, createAuthority, issueCertificate } from './certificates.ts';
 export { cacheDirectory, InfraError, type InfraOptions, type InfraServer, type Say } from './infra-server.ts';
 export { emptyMongo, findMongo } from './mongo.ts';
-export { freePort, isPortFree, whoListens } from './ports.ts';
+export { type MongoSet, startMongoSet } from './mongo-set.ts';
+export { findListener, freePort, isPortFree } from './ports.ts';
 export { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 export { type Command, createProcesses, type Exit, type Processes, type RunningProcess } from './processes.ts';
 export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit.ts';
+export { type RabbitCluster, startRabbitCluster } from './rabbit-cluster.ts';
 export { controlRabbit } from './rabbit-control.ts';
 export { dropDatabases } from './replica-set.ts';
 export { type StartedInfra, startInfra } from './start-infra.ts';

@@ -7,7 +7,7 @@ import type { Processes, RunningProcess } from './processes.ts';
 export type Say = (line: string) => void;
 
 export type InfraOptions = {
-  /** Where the part keeps its data; made where it is missing. */
+  /** Where the server keeps its data; created if it is missing. */
   dataDir: string;
   port: number;
   /** Where downloads are kept for every clone of this user; default `cacheDirectory()`. */
@@ -16,12 +16,12 @@ export type InfraOptions = {
   processes: Processes;
 };
 
-/** A real part that answers: where, what was found or fetched (one line), and the process where we started one. */
+/** A server that responds: its URL, how it was found or fetched (one line), and its process if we started one. */
 export type InfraServer = { url: string; how: string; process?: RunningProcess };
 
-/** A part cannot be had on this machine, or does not start; the message says what to do. */
+/** A server is not available on this machine, or does not start; the message says what to do. */
 export class InfraError extends Error {
-  override readonly name = 'PartError';
+  override readonly name = 'InfraError';
 }
 
 /** The user's cache of fetched programs: a fresh clone does not fetch again. */
@@ -31,7 +31,7 @@ export function cacheDirectory(): string {
 }
 
 /** A short name for a folder, the same at every start: names containers, volumes and links. */
-export function nameOfFolder(path: string): string {
+export function folderId(path: string): string {
   return createHash('sha256').update(path).digest('hex').slice(0, 12);
 }
 

@@ -39,7 +39,7 @@ export async function emptyMongo(dataDir: string): Promise<void> {
 
 async function inDocker(docker: string, options: InfraOptions): Promise<InfraServer> {
   const args = ['--replSet', 'rs0', '--bind_ip_all', '--oplogSize', '1024', ...cache()];
-  const container = { image: images.mongodb, part: 'mongodb', port: 27017, data: '/data/db', settings: [], args };
+  const container = { image: images.mongodb, server: 'mongodb', port: 27017, data: '/data/db', settings: [], args };
   const running = await runContainer(docker, container, options);
   return { ...(await ready(running, options, 'localhost:27017')), how: `MongoDB: Docker, image ${images.mongodb}` };
 }

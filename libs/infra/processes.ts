@@ -20,12 +20,12 @@ export type Command = {
   args: string[];
   env: NodeJS.ProcessEnv;
   cwd?: string;
-  /** Stopped in descending order when the launcher dies: services 3, parts 2, what parts stand on 1. */
+  /** Stopped in descending order when the launcher dies: services 3, infrastructure 2, what infrastructure needs 1. */
   rank: number;
   graceMs: number;
   /** A command that removes what a kill leaves, such as a container. */
   cleanup?: string[];
-  /** Where its output goes: appended to a file, or told line by line (then the child also gets a channel that ends with us). */
+  /** Where its output goes: appended to a file, or passed on line by line (then the child also gets a channel that ends with us). */
   output: { file: string } | { line: (text: string) => void };
 };
 
@@ -66,7 +66,7 @@ const flushMs = 500;
 function startProcess(command: Command, reaper: OrphanReaper): RunningProcess {
   // A group of its own: what the terminal sends on Ctrl-C reaches the launcher alone, which stops things in order.
   const child = spawnCommand(command);
-  // A program that is not there is told by the 'error' event, after this line.
+  // A missing program is reported by the 'error' event, after this line.
   const failed = new Promise<Exit>((done) => child.once('error', () => done({ code: 127, signal: null })));
   const ended = new Promise<Exit>((done) => child.once('exit', (code, signal) => done({ code, signal })));
   const flushed = new Promise((done) => child.once('close', done));

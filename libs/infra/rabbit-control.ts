@@ -6,7 +6,7 @@ import { findProgram, run } from './run.ts';
 import { stablePath } from './stable-path.ts';
 
 /** Beside the servers: what Debian has in /usr/sbin switches user. */
-const places = [
+export const rabbitmqctlPlaces = [
   '/usr/lib/rabbitmq/bin/rabbitmqctl',
   '/opt/homebrew/opt/rabbitmq/sbin/rabbitmqctl',
   '/usr/local/opt/rabbitmq/sbin/rabbitmqctl',
@@ -14,12 +14,12 @@ const places = [
 ];
 const withinMs = 60_000;
 
-/** Has a broker that we run (`findRabbit` with the same options) do what `rabbitmqctl` can. @throws PartError where it does not */
+/** Has a broker that we run (`findRabbit` with the same options) do what `rabbitmqctl` can. @throws InfraError where it does not */
 export async function controlRabbit(options: RabbitOptions, args: string[]): Promise<void> {
   const docker = await findDocker();
   const { ok, output } = docker
     ? await run(docker, ['exec', volumeName('rabbitmq', options.dataDir), 'rabbitmqctl', ...args], withinMs)
-    : await run(findProgram(places) ?? 'rabbitmqctl', args, withinMs, environment(options));
+    : await run(findProgram(rabbitmqctlPlaces) ?? 'rabbitmqctl', args, withinMs, environment(options));
   if (!ok) throw new InfraError(`rabbitmqctl ${args.join(' ')} failed: ${output}`);
 }
 

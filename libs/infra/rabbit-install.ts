@@ -13,7 +13,7 @@ const places = [
 
 /**
  * The `rabbitmq-server` of the machine, installed first where that is possible.
- * @throws PartError saying what to install
+ * @throws InfraError saying what to install
  */
 export async function findRabbitServer(say: Say): Promise<{ program: string; how: string }> {
   const installed = findProgram(places);

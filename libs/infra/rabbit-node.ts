@@ -8,7 +8,12 @@ import { stablePath } from './stable-path.ts';
 /** A broker blocks its publishers below this; the default, a share of the memory, stops small development machines. */
 export const diskFreeLimitBytes = 50_000_000;
 
-export type NodeOptions = InfraOptions & { distributionPort: number; epmdPort: number };
+export type NodeOptions = InfraOptions & {
+  distributionPort: number;
+  epmdPort: number;
+  /** Default `platform@localhost`. */
+  nodeName?: string;
+};
 
 /**
  * Starts a RabbitMQ node that shares nothing with another of this machine: its own epmd, ports, data, logs, cookie and
@@ -37,7 +42,7 @@ export async function startRabbitNode(program: string, options: NodeOptions): Pr
   return { ...node, stop };
 }
 
-async function writeConfiguration(folder: string, options: NodeOptions): Promise<void> {
+export async function writeConfiguration(folder: string, options: Pick<NodeOptions, 'port'>): Promise<void> {
   for (const name of ['data', 'logs', 'home']) await mkdir(join(folder, name), { recursive: true, mode: 0o700 });
   const settings = [
     `listeners.tcp.default = 127.0.0.1:${options.port}`,
@@ -60,7 +65,7 @@ export function nodeEnvironment(folder: string, options: NodeOptions): NodeJS.Pr
     HOME: join(folder, 'home'),
     ERL_EPMD_ADDRESS: '127.0.0.1',
     ERL_EPMD_PORT: String(options.epmdPort),
-    RABBITMQ_NODENAME: 'platform@localhost',
+    RABBITMQ_NODENAME: options.nodeName ?? 'platform@localhost',
     RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
     RABBITMQ_NODE_PORT: String(options.port),
     RABBITMQ_DIST_PORT: String(options.distributionPort),
@@ -76,7 +81,10 @@ export function nodeEnvironment(folder: string, options: NodeOptions): NodeJS.Pr
 }
 
 /** Started by us, so that it ends with us; a node that finds none starts one that stays behind for ever. */
-async function startEpmd(env: NodeJS.ProcessEnv, options: NodeOptions): Promise<RunningProcess | undefined> {
+export async function startEpmd(
+  env: NodeJS.ProcessEnv,
+  options: Pick<NodeOptions, 'epmdPort' | 'dataDir' | 'processes'>,
+): Promise<RunningProcess | undefined> {
   const program = findProgram(['epmd', '/usr/lib/erlang/bin/epmd']) ?? (await epmdOfErlang());
   if (!program) return undefined;
   const args = ['-address', '127.0.0.1', '-port', String(options.epmdPort)];

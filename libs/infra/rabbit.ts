@@ -50,7 +50,7 @@ function inDocker(docker: string, options: RabbitOptions): Promise<RunningProces
     docker,
     {
       image: images.rabbitmq,
-      part: 'rabbitmq',
+      server: 'rabbitmq',
       port: 5672,
       data: '/var/lib/rabbitmq',
       // The data belongs to the node's name, which is the host's: it must be the same at every start.
@@ -73,7 +73,7 @@ async function ready(process: RunningProcess, options: RabbitOptions): Promise<O
 }
 
 /** One attempt to talk AMQP, as a client with these credentials. @throws Error until the broker lets us in */
-async function knock(url: string): Promise<void> {
+export async function knock(url: string): Promise<void> {
   const connection = await connect(url, { timeout: 2_000 });
   connection.on('error', () => {});
   await connection.close();

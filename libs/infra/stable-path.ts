@@ -23,7 +23,7 @@ const noteName = 'reached-by';
  * A path to the folder that RabbitMQ can stand: without a space, at which its shell scripts split paths, and the same
  * for ever, because quorum queues keep the path in their data and lose it when the folder is moved. It is a link,
  * chosen once and noted in the folder.
- * @throws PartError for a folder that was copied while the original is still there
+ * @throws InfraError for a folder that was copied while the original is still there
  */
 export function stablePath(folder: string): string {
   const note = join(folder, noteName);

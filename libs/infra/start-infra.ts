@@ -11,7 +11,7 @@ export type StartedInfra = { mongodbUrl: string; amqpUrl: string; how: string[];
 /**
  * MongoDB and RabbitMQ for tests: the ones of `MONGODB_URL` and `AMQP_URL`, else as the launcher finds them, with their
  * data in `dir` and on free ports (from `portBase` on, where given). They end with this process, however it ends.
- * @throws PartError where one of them cannot be had; the other is stopped then
+ * @throws InfraError where one of them cannot be had; the other is stopped then
  */
 export async function startInfra(options: { dir: string; portBase?: number; say: Say }): Promise<StartedInfra> {
   const { dir, portBase, say } = options;

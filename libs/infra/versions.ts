@@ -1,7 +1,7 @@
 /**
- * What is fetched where a part is not on the machine. The images are those of the compose file: change both together.
+ * What is fetched if a server is not on the machine. The images are those of docker-compose.yml: a test compares them.
  */
-export const images = { mongodb: 'mongo:8', rabbitmq: 'rabbitmq:4-management' };
+export const images = { mongodb: 'mongo:8.0.16', rabbitmq: 'rabbitmq:4.1.4-management' };
 
 /** The mongod that `mongodb-memory-server-core` downloads. */
 export const mongodVersion = '8.0.16';

@@ -34,10 +34,10 @@ export class AppError extends Error {
   }
 }
 
-/** One fault of a body or query; `path` is dotted, `location_ids.0`. */
+/** One error of a body or query; `path` is dotted, `location_ids.0`. */
 export type FieldError = { path: string; message: string };
 
-/** A body or query that does not match its schema, with all faults. */
+/** A body or query that does not match its schema, with all errors. */
 export class ValidationError extends Error {
   readonly errors: FieldError[];
 

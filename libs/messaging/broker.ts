@@ -4,7 +4,7 @@ import type { ConsumerOptions } from './consumer.ts';
 import { ConsumerConnection } from './consumer-connection.ts';
 import { encodeMessage } from './message.ts';
 import { Publisher } from './publisher.ts';
-import { names as namesOf } from './topology.ts';
+import { defaultDelays, names as namesOf } from './topology.ts';
 
 export type Broker = {
   /**
@@ -29,7 +29,7 @@ type BrokerOptions = {
   logger: Logger;
   /** The queues of all services, which are created whoever consumes them. By default only those subscribed to here. */
   platform?: QueueTable;
-  /** How long a failed message waits before it is retried, 5 s. Fixed once its queue exists. */
+  /** How long a failed message waits before it is retried, 5 s. A queue that exists keeps its own until it is replaced. */
   retryDelayMs?: number;
   /** The same for a message of a type or version that is unknown here, a minute. */
   unknownDelayMs?: number;
@@ -43,7 +43,7 @@ type BrokerOptions = {
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const { url, namespace, service, logger, platform = {} } = options;
-  const { retryDelayMs = 5_000, unknownDelayMs = 60_000, depthEveryMs = 15_000 } = options;
+  const { retryDelayMs, unknownDelayMs, depthEveryMs } = { ...defaultDelays, depthEveryMs: 15_000, ...options };
   const names = namesOf(namespace, service);
   const name = `${namespace}${service}`;
   const consumedTypes = new Set(typesOf(platform));

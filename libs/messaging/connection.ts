@@ -8,8 +8,11 @@ type Options = {
   url: string;
   /** Shown in the broker's management UI. */
   name: string;
-  /** Sets everything up on a new connection. If it rejects, the connection is closed and made anew. */
-  setUp: (model: ChannelModel) => Promise<void>;
+  /**
+   * Sets everything up on a new connection. If it rejects, or the connection is lost before it ends, the connection is opened
+   * again; `isLost` then tells a set-up that still runs to leave things alone.
+   */
+  setUp: (model: ChannelModel, isLost: () => boolean) => Promise<void>;
   logger: Logger;
 };
 
@@ -27,7 +30,16 @@ export async function connectWithRecovery({ url, name, setUp, logger }: Options)
       async setup(model: ChannelModel) {
         // The library adds its listener only after this; an error event without a listener would end the process.
         model.on('error', () => undefined);
-        await setUp(model);
+        let isLost = false;
+        // The library listens for `close` only after the set-up: it would take a connection that is gone for one that is there.
+        const lost = new Promise<never>((_resolve, reject) => {
+          model.once('close', () => {
+            isLost = true;
+            reject(new Error('the connection was lost while it was set up'));
+          });
+        });
+        lost.catch(() => undefined);
+        await Promise.race([setUp(model, () => isLost), lost]);
       },
     },
   });

@@ -47,13 +47,16 @@ export class ConsumerConnection {
   /** Resolves when there is a first connection. To be called once. */
   async connect(): Promise<void> {
     const { url, name, logger } = this.#options;
-    const setUp = (model: ChannelModel) => this.#setUp(model);
+    const setUp = (model: ChannelModel, isLost: () => boolean) => this.#setUp(model, isLost);
     const connection = await connectWithRecovery({ url, name, setUp, logger });
     this.#connection = connection;
-    connection.on('disconnect', () => {
+    const onLost = () => {
       this.#model = undefined;
       this.#depthWatch?.stop();
-    });
+    };
+    connection.on('disconnect', onLost);
+    // Lost while it was set up.
+    connection.on('connect-failed', onLost);
     await connection.waitForConnect();
   }
 
@@ -101,21 +104,23 @@ export class ConsumerConnection {
     this.#model = undefined;
   }
 
-  async #setUp(model: ChannelModel): Promise<void> {
+  async #setUp(model: ChannelModel, isLost: () => boolean): Promise<void> {
     await this.#assertPlatform(model);
     this.#started = Promise.resolve();
     const entries = this.#closing ? [] : this.#entries;
     const starts = await Promise.all(entries.map((entry) => this.#prepare(model, entry)));
+    if (isLost()) return;
     for (const start of starts) this.#enqueueStart(start);
     const queues = () => this.#entries.flatMap(({ queue }) => Object.values(queue));
     this.#depthWatch = watchQueueDepth(model, queues, this.#options.depthEveryMs);
     this.#model = model;
   }
 
-  /** Queues of other services that exist with other arguments are an error of theirs: this service runs without. */
+  /** Queues of other services that the broker refuses are for them to report: this service runs without. */
   async #assertPlatform(model: ChannelModel): Promise<void> {
     const { namespace, platform, logger } = this.#options;
     try {
+      // Each service reports its own queues.
       await assertPlatform(model, namespace, platform);
     } catch (error) {
       if (!isRefusal(error)) throw error;
@@ -123,9 +128,11 @@ export class ConsumerConnection {
     }
   }
 
-  #assertOwn(model: ChannelModel, { queue, types }: Entry): Promise<void> {
-    const { names, delays } = this.#options;
-    return assertQueues(model, { exchange: names.exchange, queue, types, delays });
+  async #assertOwn(model: ChannelModel, { queue, types }: Entry): Promise<void> {
+    const { names, delays, logger } = this.#options;
+    const different = await assertQueues(model, { exchange: names.exchange, queue, types, delays });
+    if (different.length > 0)
+      logger.warn('queues have the arguments of another version: npm run migrate replaces them', { queues: different });
   }
 
   async #assertAll(model: ChannelModel): Promise<void> {
@@ -165,7 +172,7 @@ export class ConsumerConnection {
   }
 }
 
-/** Whether the broker refused: a queue of that name has other arguments, or there is no permission. Retrying would not help. */
+/** Whether the broker refused: there is no permission. Retrying would not help. */
 function isRefusal(error: unknown): boolean {
   return error instanceof Error && 'code' in error;
 }

@@ -32,7 +32,7 @@ const redeliveryPhaseMs = 30_000;
 
 /**
  * Consumes one queue and decides what becomes of each message: acknowledged, retried later, or dead-lettered with the reason.
- * Dead letters wait for `npm run replay`.
+ * Dead letters wait for `npm run dead-letters`.
  *
  * A message that was being handled when its process or connection ended may be the cause, and the broker counts that against
  * every message in hand. So redelivered messages are isolated: handled one at a time, and before new ones are consumed.
@@ -90,7 +90,7 @@ export class Consumer {
     if (!this.#isOpen(session) || this.#stopping) return;
     const { channel } = session;
     const { consumerTag } = await channel.consume(this.#queue.main, (message) => {
-      // Null: the broker canceled the consumer because its queue was deleted. The error makes everything be set up anew.
+      // Null: the broker canceled the consumer because its queue was deleted. The error makes everything be set up again.
       if (message) void this.#deliver({ session, message });
       else channel.emit('error', new Error(`consumer of ${this.#queue.main} was canceled by the broker`));
     });

@@ -1,4 +1,5 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
+import { writeOnceIn } from '@app/idempotency';
 import { createBatchedInsert, createBatcher, isUnserializable, writeErrorsByIndex } from '@app/runtime';
 import type { ClientSession, Model } from 'mongoose';
 import { toCloudEvents, type WithOutbox } from './outbox.ts';
@@ -14,8 +15,11 @@ export type OutboxUpdate = {
 
 /** Writes documents together with their events, in one write each, and notifies the relay. */
 export type OutboxWriter<Document> = {
-  /** Rejects as `insertOne` does. */
-  insert(document: Document, events: NewEvent[]): Promise<void>;
+  /**
+   * Rejects as `insertOne` does.
+   * @returns the document; in a request that is repeated after a crash (`writeOnce`), the one that was inserted then
+   */
+  insert(document: Document, events: NewEvent[]): Promise<Document>;
   /** False if no document matches the filter. Rejects as `updateOne` does. */
   update(change: OutboxUpdate): Promise<boolean>;
   /** The same, with `alongside` in one transaction. */
@@ -48,10 +52,15 @@ export function createOutboxWriter<Document extends object>({ model, relay, serv
   const prepare = (change: OutboxUpdate) => ({ ...change, outbox: toCloudEvents(service, change.events) });
 
   return {
-    async insert(document, events) {
-      const outbox = toCloudEvents(service, events);
-      await insert({ ...document, ...(outbox.length > 0 ? { outbox } : {}) });
+    async insert(given, events) {
+      const { document, outbox } = await writeOnceIn(db, async (within) => {
+        const outbox = toCloudEvents(service, events);
+        const stored = { ...given, ...(outbox.length > 0 ? { outbox } : {}) };
+        await (within.session ? collection.insertOne(stored as never, within) : insert(stored));
+        return { document: given, outbox };
+      });
       relay.committed(model, (document as Document & { _id: string })._id, outbox);
+      return document;
     },
     async update(change) {
       const prepared = prepare(change);

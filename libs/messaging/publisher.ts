@@ -70,13 +70,16 @@ export class Publisher {
   /** Resolves when there is a first connection. To be called once. */
   async connect(): Promise<void> {
     const { url, name, logger } = this.#options;
-    const setUp = (model: ChannelModel) => this.#setUp(model);
+    const setUp = (model: ChannelModel, isLost: () => boolean) => this.#setUp(model, isLost);
     const connection = await connectWithRecovery({ url, name, logger, setUp });
     this.#connection = connection;
-    connection.on('disconnect', () => {
+    const onLost = () => {
       this.#channel = undefined;
       this.#setBlocked();
-    });
+    };
+    connection.on('disconnect', onLost);
+    // Lost while it was set up.
+    connection.on('connect-failed', onLost);
     connection.on('blocked', (reason) => this.#setBlocked(String(reason)));
     connection.on('unblocked', () => this.#setBlocked());
     await connection.waitForConnect();
@@ -111,7 +114,7 @@ export class Publisher {
     this.#setBlocked();
   }
 
-  async #setUp(model: ChannelModel): Promise<void> {
+  async #setUp(model: ChannelModel, isLost: () => boolean): Promise<void> {
     const { exchange, logger, assertQueues } = this.#options;
     const channel = closeConnectionOnError(await model.createConfirmChannel(), model, (error) => {
       if (!this.#closing) logger.warn('broker channel failed', { error });
@@ -124,6 +127,7 @@ export class Publisher {
     await assertExchange(channel, exchange);
     // If the exchange was deleted, the bindings of the queues were deleted with it.
     if (!this.#isFirst) await assertQueues();
+    if (isLost()) return;
     this.#isFirst = false;
     this.#returned.clear();
     this.#channel = channel;

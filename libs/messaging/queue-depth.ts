@@ -1,4 +1,5 @@
 import { metrics } from '@app/runtime';
+import { createPoller } from '@app/work-queue';
 import type { Channel, ChannelModel } from 'amqplib';
 import { Gauge } from 'prom-client';
 import { onChannel } from './topology.ts';
@@ -14,31 +15,29 @@ export type QueueDepthWatch = { stop(): void };
 
 /** Reads the depth of the queues every `everyMs` into the metric. A queue that cannot be read has no value. */
 export function watchQueueDepth(model: ChannelModel, queues: () => string[], everyMs: number): QueueDepthWatch {
-  let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-
-  async function readAll(): Promise<void> {
-    try {
-      await onChannel(model, async (channel) => {
+  const poller = createPoller({
+    run: () =>
+      onChannel(model, async (channel) => {
         for (const queue of queues()) await read(channel, queue);
-      });
-    } catch {
-      // A queue was deleted, or the connection is gone.
-      forget(queues());
-    }
-    if (!stopped) timer = setTimeout(readAll, everyMs).unref();
-  }
+      }),
+    everyMs,
+    immediate: true,
+    // A queue was deleted, or the connection is gone.
+    onError: () => forget(queues()),
+  });
 
   async function read(channel: Channel, queue: string): Promise<void> {
     const { messageCount } = await channel.checkQueue(queue);
     if (!stopped) depth.set({ queue }, messageCount);
   }
 
-  timer = setTimeout(readAll, Math.min(everyMs, 1_000)).unref();
+  poller.start();
   return {
     stop() {
       stopped = true;
-      clearTimeout(timer);
+      // The run under way ends with the connection.
+      void poller.stop();
       forget(queues());
     },
   };

@@ -1,5 +1,5 @@
 import type { QueueTable } from '@app/contracts';
-import type { Channel, ChannelModel } from 'amqplib';
+import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib';
 
 /**
  * The names of a queue and its companions: `retry` and `unknown`, in which failed messages and those of unknown types wait
@@ -25,8 +25,10 @@ export async function assertExchange(channel: Channel, exchange: string): Promis
   await channel.assertExchange(exchange, 'topic', { durable: true });
 }
 
-/** How long a message waits before it comes back. Fixed once the queue exists. */
+/** How long a message waits before it comes back. */
 export type Delays = { retryDelayMs: number; unknownDelayMs: number };
+
+export const defaultDelays: Delays = { retryDelayMs: 5_000, unknownDelayMs: 60_000 };
 
 type Queues = {
   exchange: string;
@@ -36,10 +38,13 @@ type Queues = {
   delays: Delays;
 };
 
-const durable = (args: Record<string, unknown>) => ({
-  durable: true,
-  arguments: { 'x-queue-type': 'quorum', ...args },
-});
+/** A queue as this version declares it. */
+export type QueueDefinition = { name: string; args: Record<string, unknown> };
+
+/** All are durable quorum queues. */
+export function durable(args: Record<string, unknown>) {
+  return { durable: true, arguments: { 'x-queue-type': 'quorum', ...args } };
+}
 
 /** At-least-once dead-lettering requires `reject-publish`: a full queue refuses messages rather than dropping its oldest. */
 const deadLettering = (to: string) => ({
@@ -49,51 +54,89 @@ const deadLettering = (to: string) => ({
   'x-dead-letter-routing-key': to,
 });
 
-/** Creates the queues of a consumer, all quorum queues, and binds the main one to its event types. */
-export async function assertQueues(model: ChannelModel, { exchange, queue, types, delays }: Queues): Promise<void> {
-  const isLimited = majorVersion(model) >= 4;
-  if (isLimited) await assertUnlimited(model, queue.dead);
+/** The queues of a consumer with their arguments, in the order in which they are made. */
+export function definitionsOf(model: ChannelModel, queue: QueueNames, delays: Delays): QueueDefinition[] {
+  const waiting = (ttlMs: number) => ({ ...deadLettering(queue.main), 'x-message-ttl': ttlMs });
+  return [
+    { name: queue.dead, args: unlimited(model) },
+    mainDefinition(queue),
+    { name: queue.retry, args: waiting(delays.retryDelayMs) },
+    { name: queue.unknown, args: waiting(delays.unknownDelayMs) },
+  ];
+}
+
+function mainDefinition(queue: QueueNames): QueueDefinition {
+  return { name: queue.main, args: { ...deadLettering(queue.dead), 'x-delivery-limit': deliveryLimit } };
+}
+
+/** RabbitMQ 4 drops a message after 20 deliveries by default; earlier versions have no limit and refuse the argument. */
+export function unlimited(model: ChannelModel): Record<string, unknown> {
+  return majorVersion(model) >= 4 ? { 'x-delivery-limit': -1 } : {};
+}
+
+/**
+ * Creates the queues of a consumer, and binds the main one to its event types.
+ * @returns the names of those that exist with other arguments
+ */
+export async function assertQueues(model: ChannelModel, { exchange, queue, types, delays }: Queues): Promise<string[]> {
+  const different = await assertOrUse(model, definitionsOf(model, queue, delays));
+  await bind(model, { exchange, bindings: [{ queue: queue.main, types }] });
+  return different;
+}
+
+/**
+ * Creates the main queues of all services, so that no event is lost before its consumer has ever run.
+ * @returns the names of those that exist with other arguments
+ */
+export async function assertPlatform(model: ChannelModel, namespace: string, table: QueueTable): Promise<string[]> {
+  const queues = queuesOf(namespace, table);
+  const different = await assertOrUse(
+    model,
+    queues.map(({ queue }) => mainDefinition(queue)),
+  );
+  const bindings = queues.map(({ queue, types }) => ({ queue: queue.main, types }));
+  await bind(model, { exchange: names(namespace, '').exchange, bindings });
+  return different;
+}
+
+/** The queues of all services, with the event types that each is bound to. */
+export function queuesOf(namespace: string, table: QueueTable): { queue: QueueNames; types: string[] }[] {
+  return Object.entries(table).flatMap(([service, queues]) =>
+    Object.entries(queues).map(([name, types]) => ({
+      queue: names(namespace, service).queue(name),
+      types: types.map(({ type }) => type),
+    })),
+  );
+}
+
+type Bindings = { exchange: string; bindings: { queue: string; types: readonly string[] }[] };
+
+async function bind(model: ChannelModel, { exchange, bindings }: Bindings): Promise<void> {
   await onChannel(model, async (channel) => {
     await assertExchange(channel, exchange);
-    if (!isLimited) await channel.assertQueue(queue.dead, durable({}));
-    await assertMain(channel, { exchange, queue, types });
-    const waiting = (ttlMs: number) => durable({ ...deadLettering(queue.main), 'x-message-ttl': ttlMs });
-    await channel.assertQueue(queue.retry, waiting(delays.retryDelayMs));
-    await channel.assertQueue(queue.unknown, waiting(delays.unknownDelayMs));
-  });
-}
-
-/** Creates the main queue: without it, events are lost. */
-async function assertMain(channel: Channel, { exchange, queue, types }: Omit<Queues, 'delays'>): Promise<void> {
-  const args = { ...deadLettering(queue.dead), 'x-delivery-limit': deliveryLimit };
-  await channel.assertQueue(queue.main, durable(args));
-  for (const type of types) await channel.bindQueue(queue.main, exchange, type);
-}
-
-/** Creates the main queues of all services, so that no event is lost before its consumer has ever run. */
-export async function assertPlatform(model: ChannelModel, namespace: string, table: QueueTable): Promise<void> {
-  await onChannel(model, async (channel) => {
-    await assertExchange(channel, names(namespace, '').exchange);
-    for (const [service, queues] of Object.entries(table)) {
-      const { exchange, queue } = names(namespace, service);
-      for (const [name, types] of Object.entries(queues))
-        await assertMain(channel, { exchange, queue: queue(name), types: types.map(({ type }) => type) });
-    }
+    for (const { queue, types } of bindings) for (const type of types) await channel.bindQueue(queue, exchange, type);
   });
 }
 
 const differentArguments = 406;
 
 /**
- * Creates a dead-letter queue without delivery limit. RabbitMQ 4 drops a message after 20 deliveries by default; earlier versions
- * have no limit and refuse the argument. A queue that exists with other arguments is left as it is, since arguments cannot be
- * changed: it needs a policy.
+ * Creates queues. One that exists with other arguments, which cannot be changed, is used as it is: another version made it, whose
+ * replicas may still consume it. `replaceQueues` replaces it.
  */
-async function assertUnlimited(model: ChannelModel, queue: string): Promise<void> {
+async function assertOrUse(model: ChannelModel, definitions: QueueDefinition[]): Promise<string[]> {
+  const asserted = definitions.map(async (one) => ((await assertQueue(model, one)) ? [] : [one.name]));
+  return (await Promise.all(asserted)).flat();
+}
+
+/** Creates a queue; false if it exists with other arguments. */
+export async function assertQueue(model: ChannelModel, { name, args }: QueueDefinition): Promise<boolean> {
   try {
-    await onChannel(model, (channel) => channel.assertQueue(queue, durable({ 'x-delivery-limit': -1 })));
+    await onChannel(model, (channel) => channel.assertQueue(name, durable(args)));
+    return true;
   } catch (error) {
     if ((error as { code?: unknown }).code !== differentArguments) throw error;
+    return false;
   }
 }
 
@@ -103,13 +146,26 @@ function majorVersion({ connection }: ChannelModel): number {
 
 /** Runs `work` on a channel of its own, since the broker closes the channel of a command that it refuses. */
 export async function onChannel<T>(model: ChannelModel, work: (channel: Channel) => Promise<T>): Promise<T> {
-  const channel = await model.createChannel();
+  return withChannel(await model.createChannel(), work);
+}
+
+/** The same on a channel whose messages the broker confirms. */
+export async function onConfirmChannel<T>(
+  model: ChannelModel,
+  work: (channel: ConfirmChannel) => Promise<T>,
+): Promise<T> {
+  return withChannel(await model.createConfirmChannel(), work);
+}
+
+async function withChannel<C extends Channel, T>(channel: C, work: (channel: C) => Promise<T>): Promise<T> {
   // Errors also reject the pending call.
   channel.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => channel.once('close', resolve));
   try {
     return await work(channel);
   } finally {
-    await channel.close().catch(() => undefined);
+    // If the connection is lost meanwhile, the library never answers `close()`.
+    await Promise.race([channel.close().catch(() => undefined), closed]);
   }
 }
 

@@ -15,5 +15,5 @@ export const formats = {
 export type Payload = { raw: Buffer; document: Buffer | null };
 export type Format = keyof typeof formats;
 /** The formats that yield a canonical invoice. */
-export type InvoiceFormat = 'sandbox' | 'pennylane' | 'afnor';
+export type InvoiceFormat = Exclude<Format, 'afnor_to_answer'>;
 export type Read<F extends Format> = ReturnType<(typeof formats)[F]>;

@@ -10,4 +10,4 @@ export type {
   ProviderDocument,
 } from './provider.ts';
 export { ProviderError, type ProviderErrorKind } from './provider-error.ts';
-export { type KnownProvider, providerOf, providers } from './registry.ts';
+export { type KnownProvider, type ProviderSettings, providerOf, providerSettings, providers } from './registry.ts';

@@ -1,4 +1,5 @@
 import { ConfigError } from '@app/runtime';
+import Joi from 'joi';
 import { afnor, afnorPlatform } from './afnor/afnor.ts';
 import { pennylane } from './pennylane/pennylane.ts';
 import type { Provider } from './provider.ts';
@@ -17,6 +18,28 @@ const catalogue: readonly Entry[] = [
   { provider: afnor, platform: afnorPlatform },
 ];
 
+const address = Joi.string()
+  .allow('')
+  .custom((value: string, helpers) =>
+    isAddress(value) ? value : helpers.message({ custom: `{{#label}} ${addressRule}` }),
+  )
+  .unit('URL');
+
+/** The settings that `providers` reads. */
+export const providerSettings: Record<`PROVIDER_${string}_URL`, Joi.Schema> = Object.fromEntries(
+  catalogue.flatMap(({ provider, defaultUrl, platform }) => {
+    const { key } = provider;
+    const own = address.description(`address of the API of the provider ${key}; without one there is no such provider`);
+    const further = address.description(`address of a further operator of that API; the provider is ${key}-<name>`);
+    return [
+      [settingOf(provider), defaultUrl ? own.default(defaultUrl) : own],
+      ...(platform ? [[settingOf(provider).replace('_URL', '_<NAME>_URL'), further]] : []),
+    ];
+  }),
+);
+
+export type ProviderSettings = { readonly [Name in `PROVIDER_${string}_URL`]?: string | undefined };
+
 /** A provider with the address of its API. */
 export type KnownProvider = { provider: Provider; baseUrl: string };
 
@@ -25,7 +48,7 @@ export type KnownProvider = { provider: Provider; baseUrl: string };
  * have the same API (`PROVIDER_AFNOR_MY_PA_URL` is `afnor-my-pa`). An empty setting disables a provider that has a default.
  * @throws ConfigError naming the setting that is not an http(s) address
  */
-export function providers(settings: Record<string, string | undefined>): ReadonlyMap<string, KnownProvider> {
+export function providers(settings: ProviderSettings): ReadonlyMap<string, KnownProvider> {
   const known = catalogue.flatMap((entry) => [...own(entry, settings), ...platforms(entry, settings)]);
   return new Map(known.map((one) => [one.provider.key, one]));
 }
@@ -41,13 +64,13 @@ export function providerOf(key: string): Provider | null {
   return platform?.platform?.(key) ?? null;
 }
 
-function own({ provider, defaultUrl }: Entry, settings: Record<string, string | undefined>): KnownProvider[] {
+function own({ provider, defaultUrl }: Entry, settings: ProviderSettings): KnownProvider[] {
   const setting = settingOf(provider);
   const value = settings[setting] ?? defaultUrl;
   return value ? [{ provider, baseUrl: addressIn(setting, value) }] : [];
 }
 
-function platforms({ provider, platform }: Entry, settings: Record<string, string | undefined>): KnownProvider[] {
+function platforms({ provider, platform }: Entry, settings: ProviderSettings): KnownProvider[] {
   if (!platform) return [];
   const form = new RegExp(`^${settingOf(provider).replace('_URL', '')}_([A-Z0-9]+(?:_[A-Z0-9]+)*)_URL$`);
   return Object.entries(settings).flatMap(([setting, value]) => {
@@ -57,13 +80,19 @@ function platforms({ provider, platform }: Entry, settings: Record<string, strin
   });
 }
 
-function settingOf({ key }: Provider): string {
+function settingOf({ key }: Provider): `PROVIDER_${string}_URL` {
   return `PROVIDER_${key.toUpperCase().replaceAll('-', '_')}_URL`;
 }
 
 function addressIn(setting: string, value: string): string {
+  if (isAddress(value)) return value;
+  throw new ConfigError(`${setting} ${addressRule}`);
+}
+
+const addressRule = 'must be an http(s) address without user and query';
+
+function isAddress(value: string): boolean {
   const url = URL.canParse(value) ? new URL(value) : null;
   // A user name or password in the address would end up in logs.
-  if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '') return value;
-  throw new ConfigError(`${setting} must be an http(s) address without user and query`);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.search === '';
 }

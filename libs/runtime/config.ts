@@ -1,4 +1,26 @@
 import Joi from 'joi';
+import { readSettingFiles } from './setting-files.ts';
+
+const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Joi for a duration such as `500ms`, `10s`, `5m`, `2h`; gives milliseconds. */
+export const duration = Joi.string()
+  .custom((text: string, helpers) => {
+    const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());
+    if (!match) return helpers.message({ custom: '{{#label}} must be a duration such as 500ms, 10s, 5m or 2h' });
+    return Number(match[1]) * units[match[2] as keyof typeof units];
+  })
+  .unit('duration');
+
+/** Marks a setting whose value must not be seen: a key, a password, an address with a password in it. */
+export function secret<S extends Joi.Schema>(schema: S): S {
+  return schema.meta({ secret: true }) as S;
+}
+
+/** Joi for the address of a service or host. */
+export const webUrl = Joi.string()
+  .uri({ scheme: ['http', 'https'] })
+  .unit('URL');
 
 /** Settings of every service. */
 export type CommonSettings = {
@@ -7,39 +29,58 @@ export type CommonSettings = {
   HOST: string;
   OPS_PORT: number;
   NAMESPACE: string;
+  /** ms */
+  DRAIN_DELAY: number;
 };
 
 export const commonSettings = {
   NODE_ENV: Joi.string()
     .valid('development', 'production', 'test')
     .default('development')
+    .unit('one of development, production, test')
     .description('production refuses default secrets and logs JSON lines'),
   LOG_LEVEL: Joi.string()
     .valid('error', 'warn', 'info', 'debug')
     .default('info')
+    .unit('one of error, warn, info, debug')
     .description('lowest level that is logged'),
   HOST: Joi.string()
     .default((settings: { NODE_ENV?: string }) => (settings.NODE_ENV === 'production' ? '0.0.0.0' : '127.0.0.1'))
+    .unit('address')
     .description('address that the service listens on'),
-  OPS_PORT: Joi.number().port().required().description('port of /healthz, /readyz and /metrics, not for the outside'),
+  OPS_PORT: Joi.number()
+    .port()
+    .required()
+    .unit('port')
+    .description('port of /healthz, /readyz and /metrics, not for the outside'),
   NAMESPACE: Joi.string()
     .allow('')
     .pattern(/^[a-z0-9_-]{0,24}$/)
     .default('')
+    .unit('at most 24 of a-z, 0-9, _ and -')
     .description('prefix of database, exchange and queue names: several platforms on one MongoDB and RabbitMQ'),
+  DRAIN_DELAY: duration
+    .default((settings: { NODE_ENV?: string }) => (settings.NODE_ENV === 'production' ? 5_000 : 0))
+    .description('how long after SIGTERM the service keeps serving while /readyz is 503, for balancers to notice'),
 };
 
 /** Settings of a service with a database and events. */
 export const dataSettings = {
   // Not `uri()`: the address of a replica set has several hosts with ports, which RFC 3986 does not allow.
-  MONGODB_URL: Joi.string()
-    .pattern(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://host:port,host:port/?options')
-    .required()
-    .description('MongoDB replica set; each service keeps its own database on it'),
-  AMQP_URL: Joi.string()
-    .uri({ scheme: ['amqp', 'amqps'] })
-    .required()
-    .description('RabbitMQ'),
+  MONGODB_URL: secret(
+    Joi.string()
+      .pattern(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://host:port,host:port/?options')
+      .required()
+      .unit('mongodb://user:password@host,host/?options')
+      .description('MongoDB replica set; each service keeps its own database on it'),
+  ),
+  AMQP_URL: secret(
+    Joi.string()
+      .uri({ scheme: ['amqp', 'amqps'] })
+      .required()
+      .unit('amqps://user:password@host')
+      .description('RabbitMQ'),
+  ),
 };
 export type DataSettings = { MONGODB_URL: string; AMQP_URL: string };
 
@@ -57,30 +98,44 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads a service's settings from the environment, the common ones included.
+ * Reads a service's settings from the environment, the common ones included; `<NAME>_FILE` names a file that holds the value.
+ * @param settings their schemas; `<NAME>` in a key stands for any name in capitals, `PROVIDER_AFNOR_<NAME>_URL`
  * @throws ConfigError naming every setting that is missing or wrong; values are not repeated, they may be secret
  */
 export function loadConfig<T>(
   settings: { [Name in Exclude<keyof T, keyof CommonSettings>]-?: Joi.Schema },
   env: NodeJS.ProcessEnv = process.env,
 ): T & CommonSettings {
-  const keys = { ...commonSettings, ...settings };
-  const read = Object.fromEntries(Object.entries<Joi.Schema>(keys).map(([name, one]) => [name, withEmptyAsUnset(one)]));
-  const schema = Joi.object<T & CommonSettings>(read as Joi.SchemaMap).options({
-    abortEarly: false,
-    stripUnknown: true,
-    messages,
-  });
-  const { value, error } = schema.validate(env);
-  if (!error) return value;
-  const faults = error.details.map(({ message, path }) => {
+  const keys: [string, Joi.Schema][] = Object.entries({ ...commonSettings, ...settings });
+  const { values, faults: unreadable } = readSettingFiles((name) => keys.some(([key]) => isNamedBy(key, name)), env);
+  let schema = Joi.object<T & CommonSettings>().options({ abortEarly: false, stripUnknown: true, messages });
+  for (const [key, one] of keys) {
+    const read = withEmptyAsUnset(one);
+    schema = isPattern(key) ? schema.pattern(patternOf(key), read) : schema.append({ [key]: read } as Joi.SchemaMap);
+  }
+  const { value, error } = schema.validate(values);
+  const unusable = (error?.details ?? []).map(({ message, path }) => {
     const name = String(path[0]);
-    const meaning = (keys as Record<string, Joi.Schema>)[name]?.describe().flags as
-      | { description?: string }
-      | undefined;
-    return `  ${message}${meaning?.description ? ` (${meaning.description})` : ''}`;
+    const [, described] = keys.find(([key]) => isNamedBy(key, name)) ?? [];
+    const { description } = (described?.describe().flags ?? {}) as { description?: string };
+    return { name, sentence: `${message}${description ? ` (${description})` : ''}` };
   });
-  throw new ConfigError(`The settings in the environment are not usable:\n${faults.join('\n')}`);
+  // A file that cannot be read leaves its setting unset, which would be said twice.
+  const faults = [...unreadable, ...unusable.filter(({ name }) => !unreadable.some((one) => one.name === name))];
+  if (faults.length === 0) return value;
+  const lines = faults.map(({ sentence }) => `  ${sentence}`);
+  throw new ConfigError(`The settings in the environment are not usable:\n${lines.join('\n')}`);
+}
+
+const isPattern = (key: string) => key.includes('<NAME>');
+
+function patternOf(key: string): RegExp {
+  return new RegExp(`^${key.replace('<NAME>', '[A-Z0-9]+(?:_[A-Z0-9]+)*')}$`);
+}
+
+/** Whether this setting of the environment is one of those that the key declares. */
+export function isNamedBy(key: string, name: string): boolean {
+  return isPattern(key) ? patternOf(key).test(name) : key === name;
 }
 
 /**
@@ -97,39 +152,38 @@ function withEmptyAsUnset(schema: Joi.Schema): Joi.Schema {
 }
 
 /** Joi for a list of named keys, `id:base64,id:base64`: the first signs or encrypts, all verify or decrypt. */
-export const namedKeys = Joi.string().custom((text: string, helpers) => {
-  const keys = text.split(',').map((entry) => {
-    const [id = '', secret = '', ...rest] = entry.split(':');
-    return { id, secret: Buffer.from(rest.length > 0 ? '' : secret, 'base64') };
-  });
-  const bad = keys.some(({ id, secret }) => !/^[\w.-]{1,64}$/.test(id) || secret.length < 32);
-  if (bad) return helpers.message({ custom: '{{#label}} must be id:base64,… with at least 32 bytes each' });
-  const twice = new Set(keys.map(({ id }) => id)).size < keys.length;
-  return twice ? helpers.message({ custom: '{{#label}} must not have the same id twice' }) : keys;
-});
+export const namedKeys = secret(
+  Joi.string()
+    .custom((text: string, helpers) => {
+      const keys = text.split(',').map((entry) => {
+        const [id = '', bytes = '', ...rest] = entry.split(':');
+        return { id, secret: Buffer.from(rest.length > 0 ? '' : bytes, 'base64') };
+      });
+      const bad = keys.some((key) => !/^[\w.-]{1,64}$/.test(key.id) || key.secret.length < 32);
+      if (bad) return helpers.message({ custom: '{{#label}} must be id:base64,… with at least 32 bytes each' });
+      const twice = new Set(keys.map(({ id }) => id)).size < keys.length;
+      return twice ? helpers.message({ custom: '{{#label}} must not have the same id twice' }) : keys;
+    })
+    .unit('id:base64,… of at least 32 bytes each'),
+);
 export type NamedKey = { id: string; secret: Buffer };
 
-const units = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-
-/** Joi for a duration such as `500ms`, `10s`, `5m`, `2h`; gives milliseconds. */
-export const duration = Joi.string().custom((text: string, helpers) => {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text.trim());
-  if (!match) return helpers.message({ custom: '{{#label}} must be a duration such as 500ms, 10s, 5m or 2h' });
-  return Number(match[1]) * units[match[2] as keyof typeof units];
-});
-
 /** Joi for a list of durations such as `1m,5m,2h`; gives milliseconds. */
-export const durations = Joi.string().custom((text: string, helpers) => {
-  const all = text.split(',').map((entry) => duration.validate(entry.trim()));
-  const wrong = all.some(({ error }) => error !== undefined);
-  return wrong
-    ? helpers.message({ custom: '{{#label}} must be durations such as 1m,5m,2h' })
-    : all.map(({ value }) => value as number);
-});
+export const durations = Joi.string()
+  .custom((text: string, helpers) => {
+    const all = text.split(',').map((entry) => duration.validate(entry.trim()));
+    const wrong = all.some(({ error }) => error !== undefined);
+    return wrong
+      ? helpers.message({ custom: '{{#label}} must be durations such as 1m,5m,2h' })
+      : all.map(({ value }) => value as number);
+  })
+  .unit('durations');
 
 /** Joi for named keys of AES-256: exactly 32 bytes each. */
-export const encryptionKeys = namedKeys.custom((keys: NamedKey[], helpers) =>
-  keys.every(({ secret }) => secret.length === 32)
-    ? keys
-    : helpers.message({ custom: '{{#label}}: a key has 32 bytes' }),
-);
+export const encryptionKeys = namedKeys
+  .custom((keys: NamedKey[], helpers) =>
+    keys.every((key) => key.secret.length === 32)
+      ? keys
+      : helpers.message({ custom: '{{#label}}: a key has 32 bytes' }),
+  )
+  .unit('id:base64,… of 32 bytes each');

@@ -9,18 +9,21 @@ export {
   duration,
   durations,
   encryptionKeys,
+  isNamedBy,
   loadConfig,
   type NamedKey,
   namedKeys,
+  secret,
+  webUrl,
 } from './config.ts';
+export { openDatabaseClock } from './database-clock.ts';
+export { describeSettings, type SettingDescription } from './describe-settings.ts';
 export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
 export { metrics } from './metrics.ts';
 export {
   connectMongo,
   duplicateIndexes,
   ensureIndexes,
-  findManyRaw,
-  findOneRaw,
   isDuplicateKey,
   isTransientMongoError,
   isUnserializable,
@@ -33,6 +36,7 @@ export { conflict, retryOnConflict } from './retry-on-conflict.ts';
 export { type Process, runProcess } from './run-process.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';
+export { environmentWithFiles } from './setting-files.ts';
 export { countStreamedBytes } from './stream-gc.ts';
 export { createTaskTracker, type TaskTracker } from './task-tracker.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -21,7 +21,7 @@ export async function connectMongo({
     ...(/[?&]serverSelectionTimeoutMS=/i.test(url) ? {} : { serverSelectionTimeoutMS: 10_000 }),
     writeConcern: { w: 'majority', journal: true },
     retryWrites: true,
-    // Created by `ensureIndexes` at the start, before the first request.
+    // Created by the start of a service (libs/service) and by `npm run migrate`.
     autoIndex: false,
     autoCreate: false,
     // Mongoose would queue commands for 10 s while there is no connection, and then fail them with an error of its own.
@@ -36,7 +36,7 @@ export async function connectMongo({
   return connection.asPromise();
 }
 
-/** Creates the collections and indexes of every model of the connection; transactions need them. */
+/** Creates the collections and indexes of every model of the connection, as the start of a service does with little data: for tests. */
 export async function ensureIndexes(connection: mongoose.Connection): Promise<void> {
   for (const model of Object.values(connection.models)) {
     await model.createCollection();
@@ -46,46 +46,6 @@ export async function ensureIndexes(connection: mongoose.Connection): Promise<vo
 
 /** Reads only what an election cannot roll back. */
 export const majorityRead = { readConcern: { level: 'majority' } } as const;
-
-type One = { filter: object; projection?: object; hint?: string; readConcern?: { level: 'majority' } };
-type Many = One & { limit?: number };
-
-/**
- * A faster `findOne`, for hot paths: the `find` command without the driver's cursor takes half the processor time. If it fails, the
- * driver's `findOne` is used, which retries reads as usual, unless no server could be selected.
- */
-export async function findOneRaw<T>(collection: mongoose.Collection, { filter, ...options }: One): Promise<T | null> {
-  try {
-    const command = { find: collection.name, filter, ...options, limit: 1, singleBatch: true };
-    const reply = await collection.conn.db?.command(command);
-    if (reply) return (reply['cursor'].firstBatch[0] as T | undefined) ?? null;
-  } catch (error) {
-    if (error instanceof mongoose.mongo.MongoServerSelectionError) throw error;
-  }
-  return (await collection.findOne(filter, options)) as T | null;
-}
-
-/** More than callers ask for. The server's default of 101 would need a second round trip. */
-const maxFirstBatch = 10_000;
-
-/**
- * A faster `find(…).toArray()` for small results, as above. If the result does not fit into one reply (16 MB) or the command
- * fails, the driver's `find` is used.
- */
-export async function findManyRaw<T>(collection: mongoose.Collection, { filter, ...options }: Many): Promise<T[]> {
-  const { name, conn } = collection;
-  try {
-    const cursor = (await conn.db?.command({ find: name, filter, ...options, batchSize: maxFirstBatch }))?.['cursor'];
-    if (cursor && Number(cursor.id) === 0) return cursor.firstBatch as T[];
-    // Else the server keeps the cursor for ten minutes.
-    const cursors = cursor && [mongoose.mongo.Long.fromValue(cursor.id)];
-    if (cursors) await conn.db?.command({ killCursors: name, cursors }).catch(() => undefined);
-  } catch (error) {
-    // No server could be selected.
-    if (error instanceof mongoose.mongo.MongoServerSelectionError) throw error;
-  }
-  return (await collection.find(filter, options).toArray()) as T[];
-}
 
 /**
  * Resolves once a majority of the replica set has everything that the primary has now, so that no election rolls back what was
@@ -152,6 +112,8 @@ const outageCodes = new Set<unknown>([
   ...[6, 7, 43, 64, 89, 91, 100, 134, 189, 237, 262],
   ...[9001, 10107, 11600, 11602, 13435, 13436, 14031],
 ]);
+/** A query names an index that is still being built (libs/service/prepare-database.ts): it succeeds once it is there. */
+const missingIndex = /hint provided does not correspond to an existing index/;
 /** Mongoose's own errors of this kind have neither name nor code. */
 const outageSentences = /buffering timed out|Connection was force closed/;
 /** How deep causes are followed; the driver's are two deep. */
@@ -162,6 +124,7 @@ export function isTransientMongoError(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > maxCauseDepth) return false;
   const { code, hasErrorLabel } = error as Error & { code?: unknown; hasErrorLabel?: (label: string) => boolean };
   if (outageNames.test(error.name) || outageCodes.has(code)) return true;
+  if (error.name === 'MongoServerError' && missingIndex.test(error.message)) return true;
   if (error.name === 'MongooseError' && outageSentences.test(error.message)) return true;
   if (outageLabels.some((label) => hasErrorLabel?.call(error, label))) return true;
   return causesOf(error).some((cause) => isTransientMongoError(cause, depth + 1));

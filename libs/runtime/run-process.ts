@@ -10,6 +10,8 @@ export type Process<Settings> = {
   logger: Logger;
   /** Registers what must be closed when the process stops. Hooks run one after the other, the last registered first. */
   onStop(name: string, hook: StopHook): void;
+  /** Aborted as soon as the process is to stop, `DRAIN_DELAY` before the hooks run: it is no longer ready. */
+  draining: AbortSignal;
 };
 
 export type ProcessOptions<Settings> = {
@@ -18,69 +20,106 @@ export type ProcessOptions<Settings> = {
   /** @throws ConfigError */
   loadSettings: () => Settings;
   start: (process: Process<Settings>) => Promise<void>;
-  /** How long stopping may take before the process exits anyway, 15 s. */
+  /** How long the hooks may take before the process exits anyway, 20 s. */
   stopDeadlineMs?: number;
 };
 
 /**
  * Runs a long-lived program: loads its settings, makes its logger, calls `start`, and stops it on SIGTERM, on SIGINT, or when
- * the parent process that forked it is gone. Exits with 0 after such a stop, with 1 if `start` or anything later fails.
+ * the parent process that forked it is gone. After SIGTERM it first keeps serving for `DRAIN_DELAY`, so that balancers and callers
+ * leave it; a second signal ends that. Exits with 0 after such a stop, with 1 if `start` or anything later fails.
  */
 export function runProcess<Settings extends CommonSettings>(options: ProcessOptions<Settings>): void {
-  const { name, loadSettings, start, stopDeadlineMs = 15_000 } = options;
-  // Until the settings are read.
-  let logger = createLogger({ service: name, level: 'info', production: process.env['NODE_ENV'] === 'production' });
-  const hooks: { name: string; hook: StopHook }[] = [];
-  let stopping = false;
+  const { name, loadSettings, start, stopDeadlineMs = 20_000 } = options;
+  const lifecycle = new Lifecycle(name, stopDeadlineMs);
 
   async function main(): Promise<void> {
     const settings = loadSettings();
-    logger = createLogger({
-      service: name,
-      level: settings.LOG_LEVEL,
-      production: settings.NODE_ENV === 'production',
+    const { LOG_LEVEL: level, NODE_ENV } = settings;
+    const logger = createLogger({ service: name, level, production: NODE_ENV === 'production' });
+    lifecycle.logger = logger;
+    await start({
+      ...{ settings, logger, draining: lifecycle.draining },
+      onStop: (hookName, hook) => lifecycle.onStop(hookName, hook),
     });
-    await start({ settings, logger, onStop: (hookName, hook) => hooks.push({ name: hookName, hook }) });
+    // Nobody sends anything to a process that never was ready.
+    lifecycle.drainDelayMs = settings.DRAIN_DELAY;
   }
 
-  async function stop(reason: string, exitCode: number): Promise<void> {
-    if (stopping) return;
-    stopping = true;
-    let current: string | undefined;
-    // A hook that hangs must not keep the process: unfinished work is resumed at the next start.
-    process.exitCode = exitCode || 1;
-    setTimeout(() => {
-      logger.warn('stopping took too long', { part: current });
-      process.exit();
-    }, stopDeadlineMs).unref();
-    // A loop, since a start that is still under way may register more meanwhile.
-    for (let next = hooks.pop(); next; next = hooks.pop()) {
-      current = next.name;
-      try {
-        await next.hook();
-      } catch (error) {
-        logger.warn('could not stop cleanly', { part: current, error });
-      }
-    }
-    if (exitCode === 0) logger.info('stopped', { reason });
-    process.exit(exitCode);
-  }
-
-  function fail(error: unknown): void {
-    // A start that is interrupted, or a connection that is being closed, fails as a consequence of stopping.
-    if (stopping) logger.debug('failed while stopping', { error });
-    else if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
-    else logger.error('the process cannot go on', { error });
-    void stop('failure', 1);
-  }
-
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0));
-  process.on('unhandledRejection', fail);
-  process.on('uncaughtException', fail);
-  process.on('disconnect', () => void stop('parent gone', 0));
+  process.on('SIGTERM', () => void lifecycle.drainAndStop('SIGTERM'));
+  process.on('SIGINT', () => void lifecycle.stop('SIGINT', 0));
+  process.on('unhandledRejection', (error) => lifecycle.fail(error));
+  process.on('uncaughtException', (error) => lifecycle.fail(error));
+  process.on('disconnect', () => void lifecycle.stop('parent gone', 0));
   // The parent may have gone while this process loaded its code, before the listener above. Undefined without a parent.
   if (process.connected === false) process.exit(0);
 
   collectThisProcessAtRest();
-  main().catch(fail);
+  main().catch((error) => lifecycle.fail(error));
+}
+
+/** How a process ends, and what has to be closed before. */
+class Lifecycle {
+  drainDelayMs = 0;
+  logger: Logger;
+  readonly #stopDeadlineMs: number;
+  readonly #hooks: { name: string; hook: StopHook }[] = [];
+  readonly #draining = new AbortController();
+  #stopping = false;
+
+  constructor(name: string, stopDeadlineMs: number) {
+    this.#stopDeadlineMs = stopDeadlineMs;
+    // Until the settings are read.
+    this.logger = createLogger({ service: name, level: 'info', production: process.env['NODE_ENV'] === 'production' });
+  }
+
+  get draining(): AbortSignal {
+    return this.#draining.signal;
+  }
+
+  onStop(name: string, hook: StopHook): void {
+    this.#hooks.push({ name, hook });
+  }
+
+  async drainAndStop(reason: string): Promise<void> {
+    const isFirst = !this.#draining.signal.aborted;
+    this.#draining.abort();
+    if (isFirst && this.drainDelayMs > 0) {
+      this.logger.info('draining', { delayMs: this.drainDelayMs });
+      await new Promise((resolve) => setTimeout(resolve, this.drainDelayMs));
+    }
+    await this.stop(reason, 0);
+  }
+
+  async stop(reason: string, exitCode: number): Promise<void> {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    this.#draining.abort();
+    let current: string | undefined;
+    // A hook that hangs must not keep the process: unfinished work is resumed at the next start.
+    process.exitCode = exitCode || 1;
+    setTimeout(() => {
+      this.logger.warn('stopping took too long', { part: current });
+      process.exit();
+    }, this.#stopDeadlineMs).unref();
+    // A loop, since a start that is still under way may register more meanwhile.
+    for (let next = this.#hooks.pop(); next; next = this.#hooks.pop()) {
+      current = next.name;
+      try {
+        await next.hook();
+      } catch (error) {
+        this.logger.warn('could not stop cleanly', { part: current, error });
+      }
+    }
+    if (exitCode === 0) this.logger.info('stopped', { reason });
+    process.exit(exitCode);
+  }
+
+  fail(error: unknown): void {
+    // A start that is interrupted, or a connection that is being closed, fails as a consequence of stopping.
+    if (this.#stopping) this.logger.debug('failed while stopping', { error });
+    else if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+    else this.logger.error('the process cannot go on', { error });
+    void this.stop('failure', 1);
+  }
 }

@@ -3,7 +3,7 @@ const everyBytes = 8 * 1024 * 1024;
 let passed = 0;
 
 /**
- * To be told how many bytes of a body went by. Their buffers lie outside V8's heap, and V8 comes to look for dead ones
+ * Counts the bytes of a body that passed. Their buffers lie outside V8's heap, and V8 comes to look for dead ones
  * after 64 MB of them only: each process that streams would grow by that much. A minor collection every 8 MB takes about
  * a millisecond and keeps it at a few. Nothing happens where Node was started without `--expose-gc`.
  */

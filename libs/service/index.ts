@@ -1,2 +1,3 @@
-export { runService, type Service, type ServiceApp } from './run-service.ts';
+export { runService } from './run-service.ts';
+export type { Service, ServiceApp } from './service.ts';
 export { type ServiceSettings, serviceSettings } from './settings.ts';

@@ -6,8 +6,13 @@ export type ServiceSettings = CommonSettings & DataSettings & { PORT: number; IN
 
 export const serviceSettings = {
   ...dataSettings,
-  PORT: Joi.number().port().required().description('port of this service, for the gateway and other services'),
+  PORT: Joi.number()
+    .port()
+    .required()
+    .unit('port')
+    .description('port of this service, for the gateway and other services'),
   INTERNAL_TOKEN_PUBLIC_KEYS: Joi.string()
     .required()
-    .description('kid:base64url(SPKI DER),… of the Ed25519 keys with which the gateway signs internal tokens'),
+    .unit('kid:base64url(SPKI DER),…')
+    .description('public parts of the Ed25519 keys with which the gateway signs internal tokens'),
 };

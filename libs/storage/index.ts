@@ -1,6 +1,7 @@
 export { createStorage } from './create-storage.ts';
 export { attachment, cleanFileName } from './file-name.ts';
 export { detectFileType, type FileType } from './file-type.ts';
+export { hashForm } from './hash-form.ts';
 export { openStorage, type StorageSettings, storageSettings } from './open-storage.ts';
 export { createPendingUploads, type PendingUploads, type RecordedUpload } from './pending-uploads.ts';
 export { receiveUpload, type Upload } from './receive-upload.ts';

@@ -1,4 +1,4 @@
-import type { CommonSettings, DataSettings, Process } from '@app/runtime';
+import { type CommonSettings, type DataSettings, type Process, secret } from '@app/runtime';
 import Joi from 'joi';
 import { createStorage } from './create-storage.ts';
 import type { Storage } from './storage.ts';
@@ -7,7 +7,11 @@ import type { Storage } from './storage.ts';
 export type StorageSettings = { STORAGE_URL?: string };
 
 export const storageSettings = {
-  STORAGE_URL: Joi.string().description('mongodb://, file:// or s3://; default: GridFS at MONGODB_URL'),
+  STORAGE_URL: secret(
+    Joi.string()
+      .unit('mongodb://…, file:///folder or s3://key:secret@host/bucket')
+      .description('where files are stored; unset: in the database storage at MONGODB_URL'),
+  ),
 };
 
 type Service = Process<CommonSettings & DataSettings & StorageSettings> & {

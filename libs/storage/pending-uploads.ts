@@ -3,6 +3,7 @@ import { collectionOf, type Logger } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Request, Response } from 'express';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import { bindForm } from './hash-form.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
 import type { Storage } from './storage.ts';
 import type { UploadRecords } from './upload-engine.ts';
@@ -78,6 +79,12 @@ class UploadRegistry implements PendingUploads, UploadRecords {
 
   async receive(req: Request, res: Response, options: UploadOptions = {}): Promise<RecordedUpload> {
     const upload = await receiveUpload(req, res, this.#storage, { ...options, logger: this.#logger, records: this });
+    try {
+      bindForm(upload);
+    } catch (error) {
+      await upload.discard();
+      throw error;
+    }
     const key = upload.file?.key;
     return { ...upload, keep: async (session) => (key === undefined ? undefined : this.#keep(key, session)) };
   }

@@ -24,7 +24,7 @@ export type Upload = {
 
 /** How long the rest of a refused request is read, so that its sender gets to read the response. */
 const drainMs = 30_000;
-/** Room for the part headers and boundaries of a form. */
+/** Allowance for the part headers and boundaries of a form. */
 const formOverheadBytes = 64 * 1024;
 
 /**
@@ -37,7 +37,7 @@ const formOverheadBytes = 64 * 1024;
 export async function receiveUpload(
   req: Request,
   res: Response,
-  storage: Storage,
+  storage: Pick<Storage, 'put' | 'remove'>,
   options: UploadOptions & { logger?: Logger; records?: UploadRecords } = {},
 ): Promise<Upload> {
   const { logger, records, ...given } = options;

@@ -52,7 +52,7 @@ type StreamOptions = { range: Required<ByteRange>; res: Response };
 async function stream(storage: Storage, key: string, { range, res }: StreamOptions): Promise<void> {
   let content: Readable | undefined;
   let clientGone = res.destroyed;
-  // Registered before the pipeline: whether the content is destroyed already tells a failed storage from a client that left.
+  // Registered before the pipeline: whether the content is destroyed already distinguishes a failed storage from a client that left.
   res.once('close', () => {
     clientGone ||= !res.writableFinished && !content?.destroyed;
   });

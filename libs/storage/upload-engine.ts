@@ -31,7 +31,7 @@ export type UploadRecords = {
   end(key: string): Promise<void>;
 };
 
-export type UploadParts = { storage: Storage; records?: UploadRecords; logger?: Logger };
+export type UploadParts = { storage: Pick<Storage, 'put' | 'remove'>; records?: UploadRecords; logger?: Logger };
 
 /** Multer's storage engine for one request: streams its file to the storage, inspected on the way. */
 export function createUploadEngine(parts: UploadParts, settings: UploadSettings): UploadEngine {
@@ -93,7 +93,7 @@ type StoreOptions = {
   stream: Readable;
   key: string;
   name: string;
-  storage: Storage;
+  storage: Pick<Storage, 'put' | 'remove'>;
   begin: () => Promise<void>;
   settings: UploadSettings;
   signal: AbortSignal;

@@ -6,14 +6,16 @@ const namespaces = [
   'xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"',
 ].join(' ');
 /** What a good invoice says before its lines; the number is its own. */
-const facts = `<cbc:ID>F-1</cbc:ID><cbc:IssueDate>2026-11-16</cbc:IssueDate><cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>
+const headerFields = `<cbc:ID>F-1</cbc:ID><cbc:IssueDate>2026-11-16</cbc:IssueDate><cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>
 <cac:LegalMonetaryTotal><cbc:TaxExclusiveAmount currencyID="EUR">1.00</cbc:TaxExclusiveAmount>
 <cbc:TaxInclusiveAmount currencyID="EUR">1.00</cbc:TaxInclusiveAmount></cac:LegalMonetaryTotal>`;
 const mega = 1024 * 1024;
 
 /** A small invoice in UBL with whatever else is put into it. */
 export function ublWith(content: string): Buffer {
-  return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?><Invoice ${namespaces}>${facts}${content}</Invoice>`);
+  return Buffer.from(
+    `<?xml version="1.0" encoding="UTF-8"?><Invoice ${namespaces}>${headerFields}${content}</Invoice>`,
+  );
 }
 
 function pdf(...objects: Buffer[]): Buffer {
@@ -33,7 +35,7 @@ export function emptyLines(count: number): Buffer {
 }
 
 /** A PDF that embeds these bytes as an e-invoice. */
-export function embedding(xml: Buffer): Buffer {
+export function pdfEmbedding(xml: Buffer): Buffer {
   return pdf(stream(1, '/Filter /FlateDecode', deflateSync(xml, { level: 9 })), fileSpecs(1));
 }
 
@@ -59,9 +61,9 @@ export function costlyInvoice(elements = 490_000): Buffer {
 
 /** Documents that once stopped a service for all companies, each from the bytes that it takes to make it. */
 export const hostileDocuments: Record<string, () => Buffer> = {
-  'sixty thousand empty lines in a PDF': () => embedding(emptyLines(60_000)),
-  'nine hundred thousand of them': () => embedding(emptyLines(900_000)),
+  'sixty thousand empty lines in a PDF': () => pdfEmbedding(emptyLines(60_000)),
+  'nine hundred thousand of them': () => pdfEmbedding(emptyLines(900_000)),
   'one attachment that can’t be inflated, named two thousand times': () => brokenAttachment(2_000),
   'ten million objects named in the header of an object stream': () => crowdedObjectStream(10_000_000),
-  'an invoice as costly as the limits let it be': () => embedding(costlyInvoice()),
+  'an invoice as costly as the limits let it be': () => pdfEmbedding(costlyInvoice()),
 };

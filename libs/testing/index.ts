@@ -1,17 +1,18 @@
 export { eachOnce } from './each-once.ts';
 export { eventually } from './eventually.ts';
+export { type FakeFlowService, flowOf, startFakeFlowService } from './fake-flow-service.ts';
 export { eventFixture } from './fixture.ts';
-export { type FlowService, flowOf, startFlowService } from './flow-service.ts';
 export {
   brokenAttachment,
   costlyInvoice,
   crowdedObjectStream,
-  embedding,
   emptyLines,
   hostileDocuments,
+  pdfEmbedding,
   ublWith,
 } from './hostile-documents.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { answer, type Behaviour, behaviours, type Received, type Receiver, startReceiver } from './receiver.ts';
+export { shiftClock } from './shifted-clock.ts';
 export { TcpProxy } from './tcp-proxy.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';

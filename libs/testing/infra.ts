@@ -9,7 +9,7 @@ export function testInfra(): { mongodbUrl: string; amqpUrl: string } {
   return { mongodbUrl, amqpUrl };
 }
 
-/** A namespace of its own for a test file, so that files may run beside each other on the same parts. */
+/** A namespace of its own for a test file, so that files may run in parallel on the same infrastructure. */
 export function testNamespace(): string {
   return `t${randomBytes(4).toString('hex')}-`;
 }
@@ -30,7 +30,7 @@ export async function testDatabase(): Promise<{ connection: Connection; drop(): 
   };
 }
 
-/** A logger that keeps what it was told, so that a test can assert on it, and prints nothing. */
+/** A logger that keeps its lines, so that a test can assert on it, and prints nothing. */
 export function testLogger(): Logger & { lines: { level: string; message: string; fields: object | undefined }[] } {
   const lines: { level: string; message: string; fields: object | undefined }[] = [];
   const at = (level: string) => (message: string, fields?: object) => void lines.push({ level, message, fields });

@@ -37,7 +37,7 @@ export class FairScheduler<Job> {
   }
 
   /**
-   * Reserves up to `wanted` slots for jobs of a key; each must be used by `add` or given back by `release`.
+   * Reserves up to `wanted` slots for jobs of a key; each must be used by `add` or released by `release`.
    * Reserves fewer than `atLeast` only if the key has no slot yet. Gives the number of slots.
    */
   reserve(key: string, wanted: number, atLeast = 1): number {

@@ -7,13 +7,13 @@ import { createPoller, type Poller } from './poller.ts';
 export type { WorkQueueLimits } from './fair-scheduler.ts';
 
 /**
- * The right to work on a job until `until`. It is stored with the job; a result is recorded only under the lease that the
+ * The right to work on a job from `from` until `until`. It is stored with the job; a result is recorded only under the lease that the
  * job still has, so that of two processes one alone records.
  */
-export type Lease = { id: string; until: Date };
+export type Lease = { id: string; from: Date; until: Date };
 
-export function newLease(leaseMs: number): Lease {
-  return { id: randomUUID(), until: new Date(Date.now() + leaseMs) };
+export function newLease(from: Date, leaseMs: number): Lease {
+  return { id: randomUUID(), from, until: after(from, leaseMs) };
 }
 
 /** The reason of `Turn.signal` if the process stops: the job did not fail. */
@@ -39,7 +39,7 @@ export type WorkQueueOptions<Job> = {
   /** Those of the keys that may be worked on now; all of them by default. */
   eligibleKeys?(keys: string[]): Promise<string[]>;
   /**
-   * Takes up to `limit` due jobs of a key under the lease. As many as `limit` mean that more may be due; a `notify` for
+   * Takes up to `limit` jobs of a key, due when the lease begins, under the lease. As many as `limit` mean that more may be due; a `notify` for
    * the key meanwhile has it claim again.
    */
   claim(key: string, limit: number, lease: Lease): Promise<Job[]>;
@@ -57,6 +57,8 @@ export type WorkQueueOptions<Job> = {
   onSlotFreed?(key: string): void;
   limits: WorkQueueLimits;
   leaseMs: number;
+  /** The clock that all replicas share: leases and due times are by it. */
+  now(): Date;
   /** On stop, running jobs are aborted after this time and abandoned after twice of it; by default they run to their end. */
   abortAfterMs?: number;
   logger: Logger;
@@ -152,16 +154,16 @@ export class WorkQueue<Job> {
   }
 
   async #pollDueKeys(): Promise<void> {
-    const { dueKeys, eligibleKeys } = this.#options;
-    for await (const keys of duePages(dueKeys, new Date())) {
+    const { dueKeys, eligibleKeys, now } = this.#options;
+    for await (const keys of duePages(dueKeys, now())) {
       for (const key of await (eligibleKeys?.(keys) ?? keys)) this.notify(key);
       if (this.#stopped) return;
     }
   }
 
   async #renewLeases(): Promise<void> {
-    const { renew, leaseMs } = this.#options;
-    if (this.#held.size > 0) await renew?.([...this.#held], new Date(Date.now() + leaseMs));
+    const { renew, leaseMs, now } = this.#options;
+    if (this.#held.size > 0) await renew?.([...this.#held], after(now(), leaseMs));
   }
 
   /** Claims once half of what the key may hold at its pace is free: a claim for each job would cost more than the jobs. */
@@ -182,16 +184,16 @@ export class WorkQueue<Job> {
     const { perKey, heldPerKey = 2 * perKey } = this.#options.limits;
     const min = 2 * perKey;
     const last = this.#lastClaims.get(key);
-    const isQuick = last !== undefined && Date.now() - last.at < quickMs;
+    const isQuick = last !== undefined && performance.now() - last.at < quickMs;
     return isQuick ? Math.max(min, Math.min(2 * last.size, maxClaim, heldPerKey)) : min;
   }
 
   async #claim(key: string, reserved: number, size: number): Promise<void> {
-    const { claim, leaseMs, logger } = this.#options;
-    const at = Date.now();
+    const { claim, leaseMs, logger, now } = this.#options;
+    const at = performance.now();
     let claimed: Job[] = [];
     try {
-      claimed = await claim(key, reserved, newLease(leaseMs));
+      claimed = await claim(key, reserved, newLease(now(), leaseMs));
     } catch (error) {
       logger.warn('cannot claim due jobs', { key, error });
     }
@@ -267,6 +269,10 @@ export class WorkQueue<Job> {
     clearTimeout(timer);
     return undefined;
   }
+}
+
+function after(at: Date, ms: number): Date {
+  return new Date(at.getTime() + ms);
 }
 
 /** All keys with something due until `until`, page by page. */

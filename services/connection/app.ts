@@ -1,13 +1,15 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createRelay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
+import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import type { Connection as Database } from 'mongoose';
-import { createAccountStore } from './connections/account-store.ts';
 import { createCompanyStore } from './connections/company-store.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
 import { ConnectionStore } from './connections/connection-store.ts';
+import { createProviderAccountStore } from './connections/provider-account-store.ts';
 import { createProviderClients, type Providers } from './connections/provider-clients.ts';
 import { fetchFailureRoutes } from './jobs/fetch-failure-routes.ts';
 import { createFetchFailureStore } from './jobs/fetch-failure-store.ts';
@@ -17,6 +19,7 @@ import { JobRunner } from './jobs/run-job.ts';
 import { Worker } from './jobs/worker.ts';
 import { createPollStore } from './polls/poll-store.ts';
 import { ProviderPoller } from './polls/poller.ts';
+import { restoreParts } from './restore/restore-parts.ts';
 import { subscriptions } from './subscriptions.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
@@ -65,10 +68,11 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const { credentialsKeys, limits, reader, now = () => new Date() } = rest;
   const secrets = createSecretBox(credentialsKeys);
   const relay = createRelay({ broker, logger });
+  const idempotencyKeys = createIdempotencyKeys({ connection: database, logger });
   const connections = new ConnectionStore({ database, secrets });
-  const accounts = createAccountStore(database);
+  const accounts = createProviderAccountStore(database);
   const companies = createCompanyStore(database);
-  const jobs = new JobStore({ database, relay });
+  const jobs = new JobStore({ database, relay, now });
   const failures = createFetchFailureStore(database);
   const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
   const runner = new JobRunner({ ...limits, jobs, failures, accounts, clients, storage, logger, now });
@@ -76,6 +80,10 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const deps = {
     ...{ providers, accounts, companies, jobs, failures, clients, secrets, logger, now },
     notifyWorker: (connectionId: string) => worker.notify(connectionId),
+  };
+  const restore = {
+    ...{ service: 'connection', records: createRestoreRecords(database), broker, logger, now },
+    parts: restoreParts(deps),
   };
   const polls = createPollStore(database);
   const poller = new ProviderPoller({ ...deps, polls, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
@@ -95,7 +103,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     ...resyncRoutes(deps),
   ];
   return {
-    handler: createHttpApp({ service: 'connection', routes, logger, verifyToken }),
+    handler: createHttpApp({ service: 'connection', routes, logger, verifyToken, idempotencyKeys }),
     routes,
     start() {
       relay.start();
@@ -105,6 +113,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     async subscribe() {
       const tables = Object.entries(subscriptions(deps));
       await Promise.all(tables.map(([queue, table]) => broker.subscribe({ queue, table, prefetch })));
+      await broker.subscribe(restoreSubscription(restore));
     },
     async stop() {
       await Promise.all([poller.stop(), worker.stop()]);

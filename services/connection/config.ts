@@ -1,3 +1,4 @@
+import { type ProviderSettings, providerSettings } from '@app/providers';
 import { dataSettings, duration, durations, encryptionKeys, loadConfig, type NamedKey } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import { type StorageSettings, storageSettings } from '@app/storage';
@@ -5,7 +6,8 @@ import Joi from 'joi';
 import type { WorkLimits } from './app.ts';
 
 export type Settings = ServiceSettings &
-  StorageSettings & {
+  StorageSettings &
+  ProviderSettings & {
     CREDENTIALS_KEYS: NamedKey[];
     PROVIDER_POLL_INTERVAL: number;
     PROVIDER_RETRY_DELAYS: number[];
@@ -19,38 +21,40 @@ const leaseMs = 30_000;
 
 const credentialsKeys = encryptionKeys
   .required()
-  .description('id:base64,… of 32 bytes each; the first seals the secrets of connections, all open them');
+  .description('the first seals the secrets of connections, all open them');
+
+export const settingSchemas = {
+  ...serviceSettings,
+  ...storageSettings,
+  ...providerSettings,
+  CREDENTIALS_KEYS: credentialsKeys,
+  PROVIDER_POLL_INTERVAL: duration.default(300_000).description('how often a connection is polled'),
+  PROVIDER_RETRY_DELAYS: durations
+    .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
+    .description('delays of the retries of a call that failed, of fetches and feedback alike'),
+  PROVIDER_TIMEOUT: duration.default(10_000).description('of each call to a provider, to its last byte'),
+  PROVIDER_PROBE_INTERVAL: duration
+    .default(3_600_000)
+    .description('how long a connection is left alone whose key the provider refused'),
+  PROVIDER_CONCURRENCY: Joi.number()
+    .integer()
+    .min(1)
+    .max(200)
+    .default(16)
+    .unit('calls')
+    .description('calls at once, per connection'),
+  PROVIDER_TOTAL_CONCURRENCY: Joi.number()
+    .integer()
+    .min(1)
+    .max(2000)
+    .default(64)
+    .unit('calls')
+    .description('calls at once, in all'),
+};
 
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return loadConfig<Settings>(
-    {
-      ...serviceSettings,
-      ...storageSettings,
-      CREDENTIALS_KEYS: credentialsKeys,
-      PROVIDER_POLL_INTERVAL: duration.default(300_000).description('how often a connection is polled, 5m'),
-      PROVIDER_RETRY_DELAYS: durations
-        .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
-        .description('delays of the retries of a call that failed, 1m,5m,30m,2h,12h'),
-      PROVIDER_TIMEOUT: duration.default(10_000).description('of each call to a provider, to its last byte, 10s'),
-      PROVIDER_PROBE_INTERVAL: duration
-        .default(3_600_000)
-        .description('how long a connection is left alone whose key the provider refused, 1h'),
-      PROVIDER_CONCURRENCY: Joi.number()
-        .integer()
-        .min(1)
-        .max(200)
-        .default(16)
-        .description('calls at once, per connection'),
-      PROVIDER_TOTAL_CONCURRENCY: Joi.number()
-        .integer()
-        .min(1)
-        .max(2000)
-        .default(64)
-        .description('calls at once, in all'),
-    },
-    env,
-  );
+  return loadConfig<Settings>(settingSchemas, env);
 }
 
 export function limitsOf(settings: Settings): WorkLimits {

@@ -3,10 +3,14 @@ import { runService } from '@app/service';
 import { openStorage } from '@app/storage';
 import { createApp } from './app.ts';
 import { limitsOf, loadSettings } from './config.ts';
+import { migrations } from './migrations/index.ts';
+import { restoredDatabase } from './restore/restored-database.ts';
 
 runService({
   name: 'connection',
   loadSettings,
+  migrations,
+  restored: restoredDatabase,
   createApp(service) {
     const { settings, connection: database, onStop } = service;
     const reader = createInvoiceReader({ slowMayWait: true });
@@ -15,7 +19,7 @@ runService({
       ...service,
       ...{ database, reader },
       storage: openStorage(service),
-      providers: providers(process.env),
+      providers: providers(settings),
       credentialsKeys: settings.CREDENTIALS_KEYS,
       limits: limitsOf(settings),
     });

@@ -1,13 +1,13 @@
 import { companyCreated, type FeedbackRequested, invoiceFeedbackRequested } from '@app/contracts';
 import { on, type Subscription } from '@app/messaging';
-import type { AccountStore } from './connections/account-store.ts';
 import type { CompanyStore } from './connections/company-store.ts';
-import type { Account } from './connections/connection.ts';
+import type { ProviderAccount } from './connections/connection.ts';
+import type { ProviderAccountStore } from './connections/provider-account-store.ts';
 import type { JobStore } from './jobs/job-store.ts';
 import { feedbackOutcome } from './jobs/send-feedback.ts';
 
 type Deps = {
-  accounts: AccountStore;
+  accounts: ProviderAccountStore;
   companies: CompanyStore;
   jobs: JobStore;
   notifyWorker: (connectionId: string) => void;
@@ -33,7 +33,7 @@ export function subscriptions({ accounts, companies, jobs, notifyWorker, now }: 
 }
 
 /** The connection that the invoice came by; if it is no longer active, the active one that replaced it. */
-async function accountFor(accounts: AccountStore, request: FeedbackRequested): Promise<Account | null> {
+async function accountFor(accounts: ProviderAccountStore, request: FeedbackRequested): Promise<ProviderAccount | null> {
   const { connection_id: id, client_id: client, provider } = request;
   const own = await accounts.find(id);
   if (own?.state === 'active' && own.client === client && own.provider === provider) return own;

@@ -1,12 +1,14 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
+import { createReplicas, type Lookup } from '@app/http';
 import { type Logger, metrics } from '@app/runtime';
-import { Histogram } from 'prom-client';
+import { Gauge, Histogram } from 'prom-client';
 import { createCredentialCache } from './auth/credential-cache.ts';
 import { createIdentityClient } from './auth/identity-client.ts';
 import { ownOrigins } from './auth/origin.ts';
 import { createDocsHandler } from './docs/docs-handler.ts';
+import { type AdaptiveLimit, createAdaptiveLimit } from './limits/adaptive-limit.ts';
 import { limitConnections } from './limits/connection-limit.ts';
 import { createRateLimit } from './limits/rate-limit.ts';
 import { createBodyReader } from './limits/read-body.ts';
@@ -16,6 +18,7 @@ import { type Access, createAccessLog } from './responses/access-log.ts';
 import { respondToClientError } from './responses/client-error.ts';
 import { createErrorResponder } from './responses/error-response.ts';
 import type { PublicUrls } from './routing/hosts.ts';
+import { probeServices } from './routing/probe-services.ts';
 import { type HostName, routes, type ServiceName } from './routing/routes.ts';
 
 export type Deps = {
@@ -39,11 +42,17 @@ export type Deps = {
   /** Origins besides the second API's own, separated by commas. */
   allowedOrigins: string;
   now?: () => number;
+  /** Finds the replicas of a service, by default the system's DNS. */
+  lookup?: Lookup | undefined;
 };
 
 export type Gateway = {
   /** Serves these hosts on a port (0: any free one); resolves to the port. */
   listen(served: HostName[], at: { host: string; port: number }): Promise<number>;
+  /** From now on each response ends its connection, so that clients and balancers move to another replica. */
+  drain(): void;
+  /** Rejects if no service answers: this replica is cut off, another may not be. */
+  ready(): Promise<void>;
   /** Accepts no more connections, waits for running requests for at most 10 s, then cuts them. */
   close(): Promise<void>;
 };
@@ -59,23 +68,37 @@ const durations = new Histogram({
   registers: [metrics],
 });
 
+const concurrencyLimits = new Gauge({
+  name: 'gateway_concurrency_limit',
+  help: 'How many requests a service is sent at once now; it falls while the service is slow',
+  labelNames: ['service'] as const,
+  registers: [metrics],
+});
+
 /** Builds the gateway; it serves nothing before `listen`. */
 export function createGateway(deps: Deps): Gateway {
   const { services, publicUrls, sign, logger, upstreamTimeoutMs, now = Date.now } = deps;
   const identityUrl = services.get('identity');
   if (!identityUrl) throw new Error('the gateway needs the identity service');
-  const introspect = createIdentityClient({ baseUrl: identityUrl, timeoutMs: upstreamTimeoutMs, sign });
+  const introspect = createIdentityClient({
+    baseUrl: identityUrl,
+    timeoutMs: upstreamTimeoutMs,
+    sign,
+    lookup: deps.lookup,
+  });
   const proxy = createProxy({ timeoutMs: upstreamTimeoutMs });
   // Behind trusted proxies every connection is theirs: they have to limit those of their clients.
   const connectionLimit = deps.trustedProxies === 0 ? limitConnections(deps.maxConnectionsPerAddress) : null;
+  const serviceLimits = new Map([...services.keys()].map((name) => [name, limitOf(name, deps.maxInFlight)]));
   const servers: Server[] = [];
-  let stopping = false;
+  let draining = false;
   const handler = new RequestHandler({
     credentials: createCredentialCache({ introspect, sign, now }),
     rateLimit: createRateLimit({ perMinute: deps.rateLimitPerMinute, now }),
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),
     publicUrls,
-    targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url)])),
+    targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url, deps.lookup)])),
+    serviceLimits,
     proxy,
     docs: createDocsHandler({ routes, services, publicUrls, logger, now }),
     readBody: createBodyReader({ timeoutMs: deps.bodyTimeoutMs ?? bodyTimeoutMs }),
@@ -86,7 +109,7 @@ export function createGateway(deps: Deps): Gateway {
     respondWithError: createErrorResponder(logger),
     accessLog: createAccessLog({ write: deps.logAccess, sampleRate: deps.accessLogSampleRate }),
     observe,
-    stopping: () => stopping,
+    draining: () => draining,
   });
 
   return {
@@ -97,12 +120,20 @@ export function createGateway(deps: Deps): Gateway {
       servers.push(server);
       return (server.address() as AddressInfo).port;
     },
+    drain() {
+      draining = true;
+    },
+    ready: () => probeServices([...services.values()]),
     async close() {
-      stopping = true;
+      draining = true;
       await Promise.all(servers.map(closed));
       proxy.close();
     },
   };
+}
+
+function limitOf(service: ServiceName, max: number): AdaptiveLimit {
+  return createAdaptiveLimit({ max, onChange: (limit) => concurrencyLimits.set({ service }, Math.floor(limit)) });
 }
 
 function observe(res: ServerResponse, service: string): void {
@@ -113,14 +144,15 @@ function observe(res: ServerResponse, service: string): void {
   });
 }
 
-function targetOf(name: ServiceName, url: string): Target {
+function targetOf(name: ServiceName, url: string, lookup: Lookup | undefined): Target {
   const { hostname, port, host } = new URL(url);
   const codes =
     name === 'purchase'
       ? { unavailable: 'purchase_unavailable', timeout: 'purchase_timeout' }
       : { unavailable: 'service_unavailable', timeout: 'service_timeout' };
   // A URL has an IPv6 address in brackets, a socket takes it without.
-  return { hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 80), authority: host, codes };
+  const replicas = createReplicas(hostname.replace(/^\[|\]$/g, ''), { lookup });
+  return { replicas, port: Number(port || 80), authority: host, codes };
 }
 
 const serverOptions = {

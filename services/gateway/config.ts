@@ -1,4 +1,4 @@
-import { type CommonSettings, duration, loadConfig } from '@app/runtime';
+import { type CommonSettings, duration, loadConfig, secret, webUrl } from '@app/runtime';
 import Joi from 'joi';
 import type { HostName, ServiceName } from './routing/routes.ts';
 
@@ -29,58 +29,64 @@ type OwnSettings = {
 
 export type Settings = CommonSettings & OwnSettings;
 
-const url = Joi.string().uri({ scheme: ['http', 'https'] });
-const atLeastOne = Joi.number().integer().min(1);
-const port = Joi.number().port().required();
+const requests = Joi.number().integer().min(1).unit('requests');
+const port = Joi.number().port().required().unit('port');
 
-const ownSettings = {
+export const settingSchemas = {
   TICKET_API_PORT: port.description('port of the ticket API; hosts may share a port, Host then distinguishes them'),
   TS_API_PORT: port.description('port of the second API'),
   DOWNLOAD_PORT: port.description('port of the downloads'),
-  PUBLIC_TICKET_API_URL: url.required().description('the ticket API as users see it'),
-  PUBLIC_TS_API_URL: url.required().description('the second API as users see it'),
-  PUBLIC_DOWNLOAD_URL: url.required().description('the downloads as users see them'),
-  IDENTITY_URL: url.required().description('where the identity service listens'),
-  TICKET_URL: url.required().description('where the ticket service listens'),
-  WEBHOOK_DISPATCHER_URL: url.required().description('where the webhook dispatcher listens'),
-  PURCHASE_URL: url.description('where the purchase service listens; without it its paths are 404'),
-  CONNECTION_URL: url.description('where the connection service listens; without it its paths are 404'),
-  INVOICE_RECONCILIATION_URL: url.description('where invoice-reconciliation listens; without it its paths are 404'),
-  INTERNAL_TOKEN_PRIVATE_KEY: Joi.string()
-    .pattern(/^[\w.-]{1,64}:[\w-]+$/)
-    .required()
-    .description('kid:base64url(PKCS#8 DER) of the Ed25519 key that signs internal tokens; only the gateway has it'),
+  PUBLIC_TICKET_API_URL: webUrl.required().description('the ticket API as users see it'),
+  PUBLIC_TS_API_URL: webUrl.required().description('the second API as users see it'),
+  PUBLIC_DOWNLOAD_URL: webUrl.required().description('the downloads as users see them'),
+  IDENTITY_URL: webUrl.required().description('where the identity service listens'),
+  TICKET_URL: webUrl.required().description('where the ticket service listens'),
+  WEBHOOK_DISPATCHER_URL: webUrl.required().description('where the webhook dispatcher listens'),
+  PURCHASE_URL: webUrl.description('where the purchase service listens; without it its paths are 404'),
+  CONNECTION_URL: webUrl.description('where the connection service listens; without it its paths are 404'),
+  INVOICE_RECONCILIATION_URL: webUrl.description('where invoice-reconciliation listens; without it its paths are 404'),
+  INTERNAL_TOKEN_PRIVATE_KEY: secret(
+    Joi.string()
+      .pattern(/^[\w.-]{1,64}:[\w-]+$/)
+      .required()
+      .unit('kid:base64url(PKCS#8 DER)')
+      .description('the Ed25519 key that signs internal tokens; only the gateway has it'),
+  ),
   RATE_LIMIT_PER_MINUTE: Joi.number()
     .integer()
     .min(1)
     .default(600)
-    .description('requests a minute per token or session, per address without either; per replica'),
-  MAX_IN_FLIGHT: atLeastOne.default(1000).description('requests at once, then 503 overloaded'),
-  MAX_IN_FLIGHT_PER_ADDRESS: atLeastOne
+    .unit('requests a minute')
+    .description('per token or session, per address without either; per replica'),
+  MAX_IN_FLIGHT: requests.default(1000).description('requests at once, then 503 overloaded'),
+  MAX_IN_FLIGHT_PER_ADDRESS: requests
     .default(500)
     .description(
       'requests of one address at once, those still sending their body included, then 429; see TRUSTED_PROXIES',
     ),
-  MAX_IN_FLIGHT_PER_CREDENTIAL: atLeastOne
+  MAX_IN_FLIGHT_PER_CREDENTIAL: requests
     .default(300)
     .description('requests of one token or session at once, then 429 concurrency_limited'),
-  MAX_CONNECTIONS_PER_ADDRESS: atLeastOne
+  MAX_CONNECTIONS_PER_ADDRESS: requests
     .default(1000)
+    .unit('connections')
     .description('connections of one address, then 429; not counted if TRUSTED_PROXIES is above 0'),
   UPSTREAM_TIMEOUT: duration
     .default(15_000)
-    .description('how long a service may take to respond, from the last byte of the request (15s)'),
+    .description('how long a service may take to respond, from the last byte of the request'),
   TRUSTED_PROXIES: Joi.number()
     .integer()
     .min(0)
     .max(16)
     .default(0)
+    .unit('proxies')
     .description('number of our own proxies before the gateway, whose X-Forwarded-For is trusted'),
   ACCESS_LOG_SAMPLE_RATE: Joi.number()
     .min(0)
     .max(1)
     .default(1)
-    .description('the share of requests that are logged, 0 to 1; errors other than 429 always are'),
+    .unit('0 to 1')
+    .description('the share of requests that are logged; errors other than 429 always are'),
   ALLOWED_ORIGINS: Joi.string()
     .allow('')
     .default('')
@@ -91,12 +97,13 @@ const ownSettings = {
           .filter(Boolean)
           .map((origin) => new URL(origin.trim())) && list,
     )
-    .description("origins, besides the second API's own, whose pages may use the session cookie: https://a.example,…"),
+    .unit('https://a.example,…')
+    .description("origins, besides the second API's own, whose pages may use the session cookie"),
 };
 
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return loadConfig<OwnSettings>(ownSettings, env);
+  return loadConfig<OwnSettings>(settingSchemas, env);
 }
 
 export function portsOf(settings: Settings): Record<HostName, number> {

@@ -1,4 +1,4 @@
-import { internalTokenSigner, listenOps } from '@app/http';
+import { internalTokenSigner, listenOps, Readiness } from '@app/http';
 import { createLineLog, runProcess } from '@app/runtime';
 import { createGateway } from './app.ts';
 import { loadSettings, portsOf, publicUrlsOf, servicesOf } from './config.ts';
@@ -9,8 +9,11 @@ const name = 'gateway';
 runProcess({
   name,
   loadSettings,
-  async start({ settings, logger, onStop }) {
+  async start({ settings, logger, onStop, draining }) {
     const { HOST: host, LOG_LEVEL: level, NODE_ENV } = settings;
+    const readiness = new Readiness(draining);
+    const ops = await listenOps({ host, port: settings.OPS_PORT, readiness });
+    onStop('operations', () => ops.close());
     const accessLog = createLineLog({ service: name, level, production: NODE_ENV === 'production' });
     const gateway = createGateway({
       services: servicesOf(settings),
@@ -29,10 +32,10 @@ runProcess({
       allowedOrigins: settings.ALLOWED_ORIGINS,
     });
     onStop('HTTP', () => gateway.close());
+    draining.addEventListener('abort', () => gateway.drain());
     for (const [port, served] of hostsByPort(portsOf(settings))) await gateway.listen(served, { host, port });
-    // The gateway holds no state and connects to services per request: it is ready as soon as it listens.
-    const ops = await listenOps({ host, port: settings.OPS_PORT, ready: async () => undefined });
-    onStop('operations', () => ops.close());
+    readiness.add(() => gateway.ready());
+    readiness.waitFor(null);
     logger.info('ready', portsOf(settings));
   },
 });

@@ -1,8 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '@app/kernel';
-import { type AuthDeps, authenticateRequest, type ClientInfo, rateLimited } from './auth/authenticate-request.ts';
+import {
+  type AuthDeps,
+  type AuthResult,
+  authenticateRequest,
+  type ClientInfo,
+  rateLimited,
+} from './auth/authenticate-request.ts';
 import type { DocsHandler } from './docs/docs-handler.ts';
+import type { AdaptiveLimit } from './limits/adaptive-limit.ts';
 import { type Body, bodyOf, concurrencyLimited } from './limits/body-limit.ts';
 import { addressForCounting, clientAddress } from './limits/client-address.ts';
 import { createKeyedLimit } from './limits/keyed-limit.ts';
@@ -21,6 +28,8 @@ import { type HostName, pathOf, type Route, routeFinder, routes, type ServiceNam
 export type RequestHandlerDeps = AuthDeps & {
   publicUrls: PublicUrls;
   targets: ReadonlyMap<ServiceName, Target>;
+  /** How much each service is sent at once. */
+  serviceLimits: ReadonlyMap<ServiceName, AdaptiveLimit>;
   proxy: Forwarder;
   docs: DocsHandler;
   readBody: ReadBody;
@@ -32,8 +41,8 @@ export type RequestHandlerDeps = AuthDeps & {
   accessLog: AccessLog;
   /** Measures the response that `res` will be, whoever gives it. */
   observe: (res: ServerResponse, service: ServiceName | 'gateway') => void;
-  /** True once the gateway is stopping: responses then close their connections. */
-  stopping: () => boolean;
+  /** True once the gateway is about to stop: responses then close their connections. */
+  draining: () => boolean;
 };
 
 type RequestContext = {
@@ -89,7 +98,7 @@ export class RequestHandler {
   #handle(pickHost: PickHost, req: IncomingMessage, res: ServerResponse): void {
     const host = pickHost(req.headers.host);
     const context = this.#contextOf(req, res, host);
-    if (this.#deps.stopping()) context.headers.push('Connection', 'close');
+    if (this.#deps.draining()) context.headers.push('Connection', 'close');
     const { address } = context.client;
     const admitted = this.#perAddress.tryAcquire(address);
     res.on('close', () => {
@@ -157,6 +166,7 @@ export class RequestHandler {
     const body = bodyOf(req.headers, route);
     const buffered = body.length === null || body.upload ? null : await this.#wholeBody(context, body);
     if (res.destroyed) return;
+    const answered = this.#acquireService(context, route.service, auth, body);
     const { authority } = target;
     const facts = { route, authority, auth, address: client.from, requestId, length: body.length };
     this.#deps.proxy.forward({
@@ -167,10 +177,14 @@ export class RequestHandler {
       ...(buffered ? { buffered } : {}),
       headers: serviceHeaders(req, { ...facts, publicAddress: this.#publicAddress[route.host] }),
       responseHeaders: (raw) => {
+        answered();
         context.route = routeIn(raw) ?? route.path;
         return responseHeaders(raw, context.headers, this.#defaults.ofServices[route.host]);
       },
-      fail: (error) => this.#reject(context, error),
+      fail: (error) => {
+        answered();
+        this.#reject(context, error);
+      },
     });
   }
 
@@ -190,6 +204,22 @@ export class RequestHandler {
     const page = path === null ? null : await this.#deps.docs({ host, path, method: req.method ?? 'GET' });
     if (!page) throw new AppError('not_found', 'not_found', 'there is nothing at this address');
     res.writeHead(page.status, [...headers, ...page.headers]).end(page.body, () => discardRest(req));
+  }
+
+  /**
+   * An upload lasts as long as its client takes, which says nothing of the service.
+   * @returns to be called once the service begins to answer
+   * @throws AppError overloaded
+   */
+  #acquireService({ res, client }: RequestContext, service: ServiceName, auth: AuthResult, body: Body): () => void {
+    const limit = body.upload ? undefined : this.#deps.serviceLimits.get(service);
+    if (!limit) return () => undefined;
+    const { verified } = auth;
+    // A company makes as many tokens as it likes: each would be another share.
+    const release = limit.tryAcquire(verified?.companyId ?? verified?.key ?? `address ${client.address}`);
+    if (!release) throw new AppError('overloaded', 'overloaded', 'too many requests at once');
+    res.on('close', release);
+    return release;
   }
 
   /** @throws AppError overloaded */

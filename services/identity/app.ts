@@ -1,5 +1,7 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
+import { createRestoreRecords, existingIn, restoreSubscription } from '@app/restore';
 import type { Logger, NamedKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { companyRoutes } from './companies/company-routes.ts';
@@ -40,6 +42,7 @@ export type App = {
 /** Wires the service; the caller creates the indexes, starts relay and subscriptions, and listens. */
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps): App {
   const relay = createRelay({ broker, logger });
+  const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const deps = {
     companies: createCompanyStore({ connection, relay }),
     users: createUserStore({ connection, relay }),
@@ -60,12 +63,22 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...credentialRoutes(deps),
   ];
+  const restore = {
+    ...{ service: 'identity', records: createRestoreRecords(connection), broker, logger, now },
+    parts: {
+      existing: {
+        companies: existingIn(connection.collection<{ _id: string }>('companies')),
+        users: existingIn(connection.collection<{ _id: string }>('users')),
+      },
+    },
+  };
   return {
-    handler: createHttpApp({ service: 'identity', routes, logger, verifyToken }),
+    handler: createHttpApp({ service: 'identity', routes, logger, verifyToken, idempotencyKeys }),
     routes,
     relay,
     async subscribe() {
       for (const consumer of subscriptions(deps)) await broker.subscribe(consumer);
+      await broker.subscribe(restoreSubscription(restore));
     },
   };
 }

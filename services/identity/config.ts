@@ -1,4 +1,4 @@
-import { loadConfig, type NamedKey, namedKeys } from '@app/runtime';
+import { loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import Joi from 'joi';
 
@@ -8,23 +8,22 @@ export type Settings = ServiceSettings & {
   PUBLIC_TS_API_URL: string;
 };
 
+export const settingSchemas = {
+  ...serviceSettings,
+  SESSION_KEYS: namedKeys.required().description('the first signs sessions, all verify them'),
+  PLATFORM_ADMIN_TOKEN: secret(
+    Joi.string()
+      .min(24)
+      .required()
+      .unit('at least 24 characters')
+      .description('bearer token of platform administration; has no default anywhere'),
+  ),
+  PUBLIC_TS_API_URL: webUrl
+    .required()
+    .description('the second API as users see it; its cookie is Secure unless this is plain http'),
+};
+
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return loadConfig<Settings>(
-    {
-      ...serviceSettings,
-      SESSION_KEYS: namedKeys
-        .required()
-        .description('id:base64,… of at least 32 bytes each; the first signs sessions, all verify them'),
-      PLATFORM_ADMIN_TOKEN: Joi.string()
-        .min(24)
-        .required()
-        .description('bearer token of platform administration, at least 24 characters; has no default anywhere'),
-      PUBLIC_TS_API_URL: Joi.string()
-        .uri({ scheme: ['http', 'https'] })
-        .required()
-        .description('the second API as users see it; its cookie is Secure unless this is plain http'),
-    },
-    env,
-  );
+  return loadConfig<Settings>(settingSchemas, env);
 }

@@ -1,10 +1,14 @@
 import { runService } from '@app/service';
 import { createApp } from './app.ts';
 import { loadSettings } from './config.ts';
+import { migrations } from './migrations/index.ts';
+import { restoredDatabase } from './restore/restored-database.ts';
 
 runService({
   name: 'identity',
   loadSettings,
+  migrations,
+  restored: restoredDatabase,
   createApp({ settings, ...service }) {
     const { handler, subscribe, relay } = createApp({
       ...service,

@@ -1,7 +1,9 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createIdempotencyKeys } from '@app/idempotency';
 import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
+import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { type Logger, metrics, type NamedKey } from '@app/runtime';
 import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
@@ -23,6 +25,8 @@ import { createPurchaseProjectionStore } from './projections/purchase-projection
 import { requestSnapshots, ticketSnapshotKinds } from './projections/request-snapshots.ts';
 import { createSnapshotRequester } from './projections/snapshot-requester.ts';
 import { TicketProjectionStore } from './projections/ticket-projection-store.ts';
+import { restoreParts } from './restore/restore-parts.ts';
+import { createRestoreQueries } from './restore/restore-store.ts';
 import { createConnectionClient } from './review/connection-client.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
 import { OperatorActions } from './review/operator-actions.ts';
@@ -80,16 +84,20 @@ export type App = {
 
 /** Wires the service. The caller creates the indexes, starts relay, worker and subscriptions, and listens. */
 export function createApp(deps: Deps): App {
-  const { broker, logger, verifyToken, settings } = deps;
-  const { relay, worker, listensTo, routes } = createParts(deps);
+  const { connection, broker, logger, verifyToken, settings } = deps;
+  const idempotencyKeys = createIdempotencyKeys({ connection, logger });
+  const { relay, worker, listensTo, routes, restored } = createParts(deps);
   return {
-    handler: createHttpApp({ service: 'invoice-reconciliation', routes, logger, verifyToken }),
+    handler: createHttpApp({ service: 'invoice-reconciliation', routes, logger, verifyToken, idempotencyKeys }),
     routes,
     relay,
     worker,
     async subscribe() {
       const prefetch = settings.concurrency;
       for (const [queue, table] of Object.entries(listensTo)) await broker.subscribe({ queue, table, prefetch });
+      const records = createRestoreRecords(connection);
+      const restore = { service: 'invoice-reconciliation', parts: restored, records, broker, logger };
+      await broker.subscribe(restoreSubscription(restore));
     },
   };
 }
@@ -123,6 +131,9 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
     relay,
     worker: new BackgroundWorker({ ...common, everyMs: settings.pollEveryMs, store, due, pipeline, rematches }),
     listensTo: subscriptions({ ingest, store, tickets, purchases, directory, rematches, now }),
+    restored: restoreParts({
+      ...{ queries: createRestoreQueries(connection), store, tickets, purchases, directory, rematches, now },
+    }),
     routes: [
       ...invoiceRoutes({ store, lists, cursorsOf, links, flagReplaced }),
       ...operatorRoutes({ store, actions, connections }),

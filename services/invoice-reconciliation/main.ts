@@ -3,10 +3,14 @@ import { runService } from '@app/service';
 import { createUrlSigner, openStorage } from '@app/storage';
 import { createApp } from './app.ts';
 import { loadSettings, workOf } from './config.ts';
+import { migrations } from './migrations/index.ts';
+import { restoredDatabase } from './restore/restored-database.ts';
 
 runService({
   name: 'invoice-reconciliation',
   loadSettings,
+  migrations,
+  restored: restoredDatabase,
   createApp({ settings, ...service }) {
     // Slow documents are refused for now rather than waited for: those of one company would occupy the consumer for all.
     const reader = createInvoiceReader({ slowMayWait: false });

@@ -1,7 +1,9 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
+import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import type { Logger } from '@app/runtime';
-import { createPendingUploads, type PendingUploads, type Storage } from '@app/storage';
+import { createPendingUploads, hashForm, type PendingUploads, type Storage } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createAccountStore } from './assignments/account-store.ts';
 import { createAssignmentStore } from './assignments/assignment-store.ts';
@@ -12,6 +14,7 @@ import { createPurchaseRoutes } from './purchases/create-purchase-routes.ts';
 import { mapOutages } from './purchases/map-outages.ts';
 import { createPurchaseStore } from './purchases/purchase-store.ts';
 import { SupplierAssignment } from './purchases/supplier-assignment.ts';
+import { restoreParts } from './restore/restore-parts.ts';
 import { subscriptions } from './subscriptions.ts';
 import { createTicketClient, type TicketTimeouts } from './tickets/ticket-client.ts';
 
@@ -44,6 +47,7 @@ const orderedQueues = ['assignments'];
 export function createApp({ connection, broker, storage, logger, ...rest }: Deps): App {
   const { verifyToken, ticketUrl, ticketTimeouts: ticketTimes, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger });
+  const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const purchases = createPurchaseStore({ connection, relay });
   const assignments = createAssignmentStore({ connection });
   const accounts = createAccountStore({ connection });
@@ -52,8 +56,12 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   const tickets = createTicketClient({ baseUrl: ticketUrl, ...ticketTimes });
   const deps = { purchases, assignments, supplierAssignment, uploads, tickets, broker, now };
   const routes = purchaseRoutes(deps);
+  const restore = {
+    ...{ service: 'purchase', records: createRestoreRecords(connection), broker, logger, now },
+    parts: restoreParts(deps),
+  };
   return {
-    handler: createHttpApp({ service: 'purchase', routes, logger, verifyToken }),
+    handler: createHttpApp({ service: 'purchase', routes, logger, verifyToken, idempotencyKeys, hashForm }),
     routes,
     relay,
     uploads,
@@ -62,6 +70,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
       for (const [queue, table] of Object.entries(subscriptions(deps))) {
         await broker.subscribe({ queue, table, ...(orderedQueues.includes(queue) ? { prefetch: 1 } : {}) });
       }
+      await broker.subscribe(restoreSubscription(restore));
     },
   };
 }

@@ -1,7 +1,9 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createInbox, createRelay, type Relay } from '@app/messaging';
+import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/restore';
 import type { Logger } from '@app/runtime';
-import { createPendingUploads, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
+import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createCompanyDirectory } from './companies/company-directory.ts';
 import { createCompanyProjections } from './companies/company-projection-store.ts';
@@ -30,6 +32,8 @@ import { ticketRoutes } from './reading/ticket-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
 import { createReferentialStore } from './referentials/referential-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
+import { ignoringLost, restoreParts } from './restore/restore-parts.ts';
+import { createRestoreQueries } from './restore/restore-store.ts';
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import { createTicketStore } from './tickets/ticket-store.ts';
@@ -66,6 +70,7 @@ export type App = {
 /** Builds the service. The caller creates the indexes, starts relay, timers and subscriptions, and listens. */
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...rest }: Deps): App {
   const relay = createRelay({ broker, logger });
+  const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const uploads = createPendingUploads({ connection, storage: rest.storage, logger });
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
@@ -88,6 +93,11 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...{ purchaseProjection, invoiceLineProjection, broker, inbox: createInbox(connection), logger, now, uploads },
     numbers: createTicketNumbers({ connection }),
   };
+  const restore = {
+    ...{ service: 'ticket', records: createRestoreRecords(connection), broker, logger, now },
+    parts: restoreParts({ ...deps, queries: createRestoreQueries(connection) }),
+  };
+  const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
     ...ticketRoutes(deps),
     ...createTicketRoutes(deps),
@@ -105,13 +115,14 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...snapshotRoutes(deps),
   ];
   return {
-    handler: createHttpApp({ service: 'ticket', routes, logger, verifyToken }),
+    handler: createHttpApp({ service: 'ticket', routes, logger, verifyToken, idempotencyKeys, hashForm }),
     routes,
     relay,
     uploads,
     timers: createTicketTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
-      for (const consumer of subscriptions(deps)) await broker.subscribe(consumer);
+      for (const consumer of subscriptions({ ...deps, ifNotLost })) await broker.subscribe(consumer);
+      await broker.subscribe(restoreSubscription(restore));
     },
   };
 }

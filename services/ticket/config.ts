@@ -1,4 +1,4 @@
-import { duration, loadConfig, type NamedKey, namedKeys } from '@app/runtime';
+import { duration, loadConfig, type NamedKey, namedKeys, webUrl } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import { type StorageSettings, storageSettings } from '@app/storage';
 import Joi from 'joi';
@@ -14,28 +14,21 @@ export type Settings = ServiceSettings &
     STRICT_CLOSE: boolean;
   };
 
-const web = Joi.string().uri({ scheme: ['http', 'https'] });
+export const settingSchemas = {
+  ...serviceSettings,
+  ...storageSettings,
+  DOWNLOAD_LINK_KEYS: namedKeys.required().description('the first signs download links, all verify them'),
+  PUBLIC_TICKET_API_URL: webUrl.required().description('{base_url} as users see it; in the url of tickets'),
+  PUBLIC_DOWNLOAD_URL: webUrl.required().description('{download_host} as users see it; in download links'),
+  IDENTITY_URL: webUrl.required().description('the identity service, asked of companies and users not yet known'),
+  TIMER_INTERVAL: duration.default(5_000).description('how often tickets are looked at whose dates have passed'),
+  PROPOSAL_EXPIRES_AFTER: duration.description('how long a proposal stands unanswered; unset: for ever'),
+  STRICT_CLOSE: Joi.boolean()
+    .default(false)
+    .description('true: only a finished ticket can be closed; false: any that is under way'),
+};
 
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return loadConfig<Settings>(
-    {
-      ...serviceSettings,
-      ...storageSettings,
-      DOWNLOAD_LINK_KEYS: namedKeys
-        .required()
-        .description('id:base64,… the first signs download links, all verify them'),
-      PUBLIC_TICKET_API_URL: web.required().description('{base_url} as users see it; in the url of tickets'),
-      PUBLIC_DOWNLOAD_URL: web.required().description('{download_host} as users see it; in download links'),
-      IDENTITY_URL: web.required().description('the identity service, asked of companies and users not yet known'),
-      TIMER_INTERVAL: duration
-        .default(5_000)
-        .description('how often tickets are looked at whose dates have passed, 5s'),
-      PROPOSAL_EXPIRES_AFTER: duration.description('how long a proposal stands unanswered; unset: for ever'),
-      STRICT_CLOSE: Joi.boolean()
-        .default(false)
-        .description('true: only a finished ticket can be closed; false: any that is under way'),
-    },
-    env,
-  );
+  return loadConfig<Settings>(settingSchemas, env);
 }

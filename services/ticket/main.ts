@@ -2,13 +2,16 @@ import { runService } from '@app/service';
 import { createUrlSigner, openStorage } from '@app/storage';
 import { createApp } from './app.ts';
 import { loadSettings } from './config.ts';
-import { fillBuckets } from './tickets/ticket-model-store.ts';
+import { migrations } from './migrations/index.ts';
+import { restoredDatabase } from './restore/restored-database.ts';
 
 runService({
   name: 'ticket',
   loadSettings,
+  migrations,
+  restored: restoredDatabase,
   createApp(service) {
-    const { settings, connection, logger } = service;
+    const { settings } = service;
     const { handler, subscribe, relay, timers, uploads } = createApp({
       ...service,
       storage: openStorage(service),
@@ -19,13 +22,6 @@ runService({
       strictClose: settings.STRICT_CLOSE,
       timerIntervalMs: settings.TIMER_INTERVAL,
     });
-    return {
-      ...{ handler, subscribe },
-      workers: { relay, timers, uploads },
-      async prepare() {
-        const tickets = await fillBuckets(connection, new Date());
-        if (tickets > 0) logger.info('tickets of the previous version are in order of their time', { tickets });
-      },
-    };
+    return { handler, subscribe, workers: { relay, timers, uploads } };
   },
 });

@@ -2,6 +2,7 @@ import {
   type ContractorLinked,
   companyCreated,
   contractorLinked,
+  type InvoiceLineSnapshot,
   invoiceLineChanged,
   locationChanged,
   purchaseChanged,
@@ -15,6 +16,7 @@ import type { ContractorStore } from './contractors/contractor-store.ts';
 import type { InvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import type { PurchaseProjection } from './purchases/purchase-projection.ts';
 import type { ReferentialStore } from './referentials/referential-store.ts';
+import type { IfNotLost } from './restore/restore-parts.ts';
 import { republishSnapshots } from './snapshots/republish-snapshots.ts';
 import { linkContractor } from './tickets/link-contractor.ts';
 import type { TicketStore } from './tickets/ticket-store.ts';
@@ -28,6 +30,7 @@ type Deps = {
   invoiceLineProjection: InvoiceLineProjection;
   broker: Pick<Broker, 'publish'>;
   inbox: Inbox;
+  ifNotLost: IfNotLost;
   now: () => Date;
 };
 
@@ -36,7 +39,7 @@ type Deps = {
  * need no inbox.
  */
 export function subscriptions(deps: Deps): ConsumerOptions[] {
-  const { projections, tickets, purchaseProjection, invoiceLineProjection, referentials, inbox } = deps;
+  const { projections, tickets, purchaseProjection, invoiceLineProjection, referentials, inbox, ifNotLost } = deps;
   return [
     {
       queue: 'company-copies',
@@ -51,13 +54,21 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
       // Most of these were pushed before; those whose push failed, or that had no caller to push them, come this way alone.
       queue: 'purchases',
       table: [
-        on(purchaseChanged, ({ data }) => purchaseProjection.applyEvent(data.purchase)),
-        on(purchaseFileAttached, ({ data }) => purchaseProjection.attachFileFromEvent(data.document)),
+        on(purchaseChanged, ({ data: { purchase } }) =>
+          ifNotLost(namedBy(purchase), () => purchaseProjection.applyEvent(purchase)),
+        ),
+        on(purchaseFileAttached, ({ data: { document } }) =>
+          ifNotLost(namedBy(document), () => purchaseProjection.attachFileFromEvent(document)),
+        ),
       ],
     },
     {
       queue: 'invoice-lines',
-      table: [on(invoiceLineChanged, ({ data }) => invoiceLineProjection.applyEvent(data))],
+      table: [
+        on(invoiceLineChanged, ({ data }) =>
+          ifNotLost(namedByLine(data), () => invoiceLineProjection.applyEvent(data)),
+        ),
+      ],
     },
     {
       queue: 'location-names',
@@ -70,6 +81,17 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
       prefetch: 1,
     },
   ];
+}
+
+type NamedByPurchase = { ticket_id: string; kind: string; reference?: string };
+
+function namedBy({ ticket_id: ticketId, kind, reference = 'with a file' }: NamedByPurchase) {
+  return { ticketId, knownTo: 'purchase', label: `${kind} ${reference}` };
+}
+
+function namedByLine({ invoice_id, line }: InvoiceLineSnapshot) {
+  const { ticket_id: ticketId = '', view_id: viewId = '', reference = '' } = line ?? {};
+  return { ticketId, viewId, knownTo: 'invoice-reconciliation', label: `invoice ${reference} (${invoice_id})` };
 }
 
 const linkBatchSize = 100;

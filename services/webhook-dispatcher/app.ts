@@ -1,6 +1,8 @@
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
+import { createIdempotencyKeys } from '@app/idempotency';
 import type { Broker } from '@app/messaging';
-import { createSecretBox, ensureIndexes, type Logger, metrics, type NamedKey, type SecretBox } from '@app/runtime';
+import { createRestoreRecords, restoreSubscription } from '@app/restore';
+import { createSecretBox, type Logger, metrics, type NamedKey, type SecretBox } from '@app/runtime';
 import { type AddressPolicy, createAddressPolicy, type Resolve } from '@app/ssrf-guard';
 import type { Connection } from 'mongoose';
 import { Counter, Histogram } from 'prom-client';
@@ -11,11 +13,13 @@ import { createMailClient, type MailSettings } from './alerts/mail-client.ts';
 import type { Attempt } from './attempt.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
-import { createDeliveryStore, type DeliveryStore, dropFormerIndex } from './deliveries/delivery-store.ts';
+import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts';
 import { createEndpointCache } from './endpoints/endpoint-cache-store.ts';
 import { createEndpointHealthStore } from './endpoints/endpoint-health-store.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { createEndpointStore } from './endpoints/endpoint-store.ts';
+import { SubscriberCache } from './endpoints/subscriber-cache.ts';
+import { restoreParts } from './restore/restore-parts.ts';
 import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
 import { createReceiverClient } from './sending/receiver-client.ts';
 import { ResultRecorder } from './sending/result-recorder.ts';
@@ -32,7 +36,10 @@ export type AppDeps = {
   settings: DispatcherSettings & { retryDelaysMs: readonly number[]; allowNetworks: readonly string[] };
   /** How alerts are sent; without it, health shows in the API alone. */
   mail?: MailOptions | null;
+  now?: () => Date;
 };
+
+type Clocked = AppDeps & { now: () => Date };
 
 type MailOptions = MailSettings & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
 
@@ -63,39 +70,40 @@ const prefetch = 256;
 const mailEveryMs = 15 * 60_000;
 const alertPollMs = 5_000;
 
-/** The service without its process, for main.ts and the tests. The caller prepares and starts it, and listens. */
-export function createApp(deps: AppDeps) {
+/** The service without its process, for main.ts and the tests. The caller creates the indexes, starts it, and listens. */
+export function createApp({ now = () => new Date(), ...given }: AppDeps) {
+  const deps = { ...given, now };
   const { connection, broker, logger, verifyToken, settings } = deps;
+  const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const endpoints = createEndpointStore(connection);
   const deliveries = createDeliveryStore(connection);
   const log = createDeliveryLogStore(connection);
   const secrets = createSecretBox(deps.credentialsKeys);
   const policy = createAddressPolicy(settings.allowNetworks);
-  const alerts = createAlertStore(connection, { everyMs: deps.mail?.everyMs ?? mailEveryMs });
+  const alerts = createAlertStore(connection, { everyMs: deps.mail?.everyMs ?? mailEveryMs, now });
   const recipients = createAlertRecipientStore(connection);
   const { dispatcher, sender } = createSending(deps, { deliveries, log, alerts, secrets, policy });
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
   const routes = [
-    ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy }),
-    ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender }),
+    ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy, now }),
+    ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
   ];
 
   return {
-    http: createHttpApp({ service: 'webhook-dispatcher', routes, logger, verifyToken }),
+    http: createHttpApp({ service: 'webhook-dispatcher', routes, logger, verifyToken, idempotencyKeys }),
     routes,
-    /** Creates the indexes; to be called first. */
-    async prepare(): Promise<void> {
-      await ensureIndexes(connection);
-      await dropFormerIndex(connection);
-    },
     start(): void {
       dispatcher.start();
       alertWorker?.start();
     },
     async subscribe(): Promise<void> {
-      const table = subscriptions({ endpoints, dispatcher, now: () => new Date() });
+      const subscribers = new SubscriberCache({ endpoints });
+      const table = subscriptions({ subscribers, dispatcher, now });
       await broker.subscribe({ queue: 'events', table, prefetch });
       await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
+      const records = createRestoreRecords(connection);
+      const parts = restoreParts(recipients);
+      await broker.subscribe(restoreSubscription({ service: 'webhook-dispatcher', parts, records, broker, logger }));
     },
     /** To be called when the broker gives no more events. */
     async stop() {
@@ -112,10 +120,10 @@ type SendingDeps = {
   policy: AddressPolicy;
 };
 
-function createSending(deps: AppDeps, { deliveries, log, alerts, secrets, policy }: SendingDeps) {
-  const { connection, logger, settings, resolve } = deps;
+function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy }: SendingDeps) {
+  const { connection, logger, settings, resolve, now } = deps;
   const client = createReceiverClient({ policy, resolve, timeoutMs: settings.timeoutMs });
-  const sender = createWebhookSender({ client, secrets, logger, onAttempt });
+  const sender = createWebhookSender({ client, secrets, logger, onAttempt, now });
   const recorder = new ResultRecorder({
     deliveries,
     log,
@@ -124,17 +132,17 @@ function createSending(deps: AppDeps, { deliveries, log, alerts, secrets, policy
     transaction: (work) => connection.transaction(work),
     retryDelaysMs: settings.retryDelaysMs,
     onDisabled,
-    logger,
+    ...{ logger, now },
   });
   const endpoints = createEndpointCache(connection);
-  const dispatcher = new Dispatcher({ endpoints, deliveries, sender, recorder, settings, logger });
+  const dispatcher = new Dispatcher({ endpoints, deliveries, sender, recorder, settings, logger, now });
   return { dispatcher, sender };
 }
 
 type AlertDeps = { alerts: AlertStore; recipients: AlertRecipientStore };
 
-function createAlertWorker({ broker, logger, mail }: AppDeps, deps: AlertDeps): AlertWorker | null {
+function createAlertWorker({ broker, logger, mail, now }: Clocked, deps: AlertDeps): AlertWorker | null {
   if (!mail) return null;
   const { docsUrl, pollEveryMs = alertPollMs } = mail;
-  return new AlertWorker({ ...deps, mail: createMailClient(mail), broker, docsUrl, pollEveryMs, logger });
+  return new AlertWorker({ ...deps, mail: createMailClient(mail), broker, docsUrl, pollEveryMs, logger, now });
 }

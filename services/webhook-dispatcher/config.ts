@@ -1,4 +1,13 @@
-import { dataSettings, duration, durations, encryptionKeys, loadConfig, type NamedKey } from '@app/runtime';
+import {
+  dataSettings,
+  duration,
+  durations,
+  encryptionKeys,
+  loadConfig,
+  type NamedKey,
+  secret,
+  webUrl,
+} from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import { createAddressPolicy } from '@app/ssrf-guard';
 import Joi from 'joi';
@@ -17,7 +26,7 @@ export type Settings = ServiceSettings & {
 
 const credentialsKeys = encryptionKeys
   .required()
-  .description('seal the secrets of endpoints, id:base64,… the first encrypts');
+  .description('the first seals the secrets of endpoints, all open them');
 
 const networks = Joi.string()
   .allow('')
@@ -29,45 +38,47 @@ const networks = Joi.string()
     } catch (error) {
       return helpers.message({ custom: `{{#label}}: ${(error as RangeError).message}` });
     }
-  });
+  })
+  .unit('CIDRs');
+
+export const settingSchemas = {
+  ...serviceSettings,
+  CREDENTIALS_KEYS: credentialsKeys,
+  WEBHOOK_RETRY_DELAYS: durations
+    .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
+    .description('delays of the retries'),
+  WEBHOOK_TIMEOUT: duration.default(10_000).description('of an attempt, DNS to last byte; UPSTREAM_TIMEOUT is longer'),
+  WEBHOOK_ALLOW_NETWORKS: networks.default([]).description('networks that may be called although they are not public'),
+  WEBHOOK_ENDPOINT_CONCURRENCY: Joi.number()
+    .integer()
+    .min(1)
+    .max(1000)
+    .default(16)
+    .unit('attempts')
+    .description('attempts in flight per endpoint, of each replica'),
+  WEBHOOK_TOTAL_CONCURRENCY: Joi.number()
+    .integer()
+    .min(1)
+    .max(20_000)
+    .default(1000)
+    .unit('attempts')
+    .description('attempts in flight in all, of each replica'),
+  SMTP_URL: secret(
+    Joi.string()
+      .uri({ scheme: ['smtp', 'smtps'] })
+      .unit('smtp://user:password@host:port')
+      .description('server for alerts of failing endpoints; unset: none'),
+  ),
+  SMTP_FROM: Joi.string()
+    .pattern(/^[^<>\r\n]*<?[^<>@\s]+@[^<>@\s]+>?$/, 'Webhooks <webhooks@example.com>')
+    .unit('Webhooks <webhooks@example.com>')
+    .description('sender of alerts, by default webhooks@ and the host of PUBLIC_TS_API_URL'),
+  PUBLIC_TS_API_URL: webUrl.description('the second API as users see it; in alerts'),
+};
 
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  return loadConfig<Settings>(
-    {
-      ...serviceSettings,
-      CREDENTIALS_KEYS: credentialsKeys,
-      WEBHOOK_RETRY_DELAYS: durations
-        .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
-        .description('delays of the retries, 1m,5m,30m,2h,12h'),
-      WEBHOOK_TIMEOUT: duration
-        .default(10_000)
-        .description('of an attempt, DNS to last byte, 10s; UPSTREAM_TIMEOUT is longer'),
-      WEBHOOK_ALLOW_NETWORKS: networks.default([]).description('CIDRs that may be called although they are not public'),
-      WEBHOOK_ENDPOINT_CONCURRENCY: Joi.number()
-        .integer()
-        .min(1)
-        .max(1000)
-        .default(16)
-        .description('attempts in flight per endpoint, of each replica'),
-      WEBHOOK_TOTAL_CONCURRENCY: Joi.number()
-        .integer()
-        .min(1)
-        .max(20_000)
-        .default(1000)
-        .description('attempts in flight in all, of each replica'),
-      SMTP_URL: Joi.string()
-        .uri({ scheme: ['smtp', 'smtps'] })
-        .description('server for alerts of failing endpoints, smtp://user:password@host:port; unset: none'),
-      SMTP_FROM: Joi.string()
-        .pattern(/^[^<>\r\n]*<?[^<>@\s]+@[^<>@\s]+>?$/, 'Webhooks <webhooks@example.com>')
-        .description('sender of alerts, by default webhooks@ and the host of PUBLIC_TS_API_URL'),
-      PUBLIC_TS_API_URL: Joi.string()
-        .uri({ scheme: ['http', 'https'] })
-        .description('the second API as users see it; in alerts'),
-    },
-    env,
-  );
+  return loadConfig<Settings>(settingSchemas, env);
 }
 
 export function sendingOf(settings: Settings) {

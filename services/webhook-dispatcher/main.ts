@@ -2,10 +2,14 @@ import { runService } from '@app/service';
 import { createResolve } from '@app/ssrf-guard';
 import { createApp } from './app.ts';
 import { loadSettings, mailOf, sendingOf } from './config.ts';
+import { migrations } from './migrations/index.ts';
+import { restoredDatabase } from './restore/restored-database.ts';
 
 runService({
   name: 'webhook-dispatcher',
   loadSettings,
+  migrations,
+  restored: restoredDatabase,
   createApp({ settings, ...service }) {
     const app = createApp({
       ...service,
@@ -14,6 +18,6 @@ runService({
       settings: sendingOf(settings),
       mail: mailOf(settings),
     });
-    return { handler: app.http, prepare: app.prepare, subscribe: app.subscribe, workers: { sender: app } };
+    return { handler: app.http, subscribe: app.subscribe, workers: { sender: app } };
   },
 });

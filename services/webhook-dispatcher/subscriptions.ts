@@ -7,39 +7,26 @@ import {
   webhookEventTypes,
 } from '@app/contracts';
 import { type MessageInfo, on, type Subscription } from '@app/messaging';
-import { createBatcher } from '@app/runtime';
 import type { AlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type Delivery, deliveryBody, deliveryId, type Origin } from './deliveries/delivery.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
-import type { EndpointStore, SubscriberQuery } from './endpoints/endpoint-store.ts';
+import type { SubscriberCache } from './endpoints/subscriber-cache.ts';
 import type { Dispatcher } from './sending/dispatcher.ts';
 
-type Deps = { endpoints: EndpointStore; dispatcher: Dispatcher; now: () => Date };
+type Deps = { subscribers: SubscriberCache; dispatcher: Dispatcher; now: () => Date };
 type WebhookEvent = DomainEvent<WebhookEventData<string, unknown>>;
 
-/** Events whose subscribers are looked up by one query. */
-const maxLookups = 200;
-
-/**
- * Every event that companies may receive goes to each endpoint of its audience that subscribes to its type. Subscribers are
- * read after the event has come and never cached: an endpoint that was created before the event is always found.
- */
-export function subscriptions({ endpoints, dispatcher, now }: Deps): Subscription[] {
-  const lookups = createBatcher({
-    maxBatch: maxLookups,
-    run: (queries: SubscriberQuery[]) => endpoints.findSubscribers(queries),
-  });
-
+/** Every event that companies may receive goes to each endpoint of its audience that subscribes to its type. */
+export function subscriptions({ subscribers, dispatcher, now }: Deps): Subscription[] {
   async function fanOut(event: WebhookEvent, _session: unknown, message?: MessageInfo): Promise<void> {
     const { audience, payload } = event.data;
     const name = publicName(event.type);
-    const readAt = Date.now();
-    const subscribers = await lookups.add({ companyIds: audience, event: name });
-    if (subscribers.length === 0) return;
+    const endpoints = await subscribers.find(audience, name);
+    if (endpoints.length === 0) return;
     const body = deliveryBody(name, event.time, payload);
     const createdAt = now();
-    const entries = subscribers.map((endpoint) => {
-      return { endpoint, readAt, delivery: newDelivery({ event, name, body, createdAt }, endpoint) };
+    const entries = endpoints.map((cached) => {
+      return { ...cached, delivery: newDelivery({ event, name, body, createdAt }, cached.endpoint) };
     });
     await dispatcher.enqueue(entries, message?.redelivered);
   }

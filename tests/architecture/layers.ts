@@ -11,10 +11,13 @@ const libraryImports: Record<string, readonly string[]> = {
   'ssrf-guard': [],
   batching: ['kernel', 'runtime'],
   'work-queue': ['kernel', 'runtime'],
-  http: ['kernel', 'contracts', 'runtime', 'batching'],
-  messaging: ['kernel', 'contracts', 'runtime', 'batching', 'work-queue'],
-  storage: ['kernel', 'runtime', 'work-queue'],
-  service: ['contracts', 'http', 'messaging', 'runtime'],
+  idempotency: ['kernel', 'runtime'],
+  http: ['kernel', 'contracts', 'runtime', 'batching', 'idempotency'],
+  messaging: ['kernel', 'contracts', 'runtime', 'batching', 'work-queue', 'idempotency'],
+  storage: ['kernel', 'runtime', 'work-queue', 'idempotency'],
+  migrations: ['runtime'],
+  restore: ['kernel', 'contracts', 'messaging', 'runtime'],
+  service: ['kernel', 'contracts', 'http', 'messaging', 'migrations', 'restore', 'runtime'],
   providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'work-queue'],
   testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'infra'],
   infra: [],
@@ -30,7 +33,8 @@ const closedLibraries: Record<string, readonly string[]> = {
 /** Where each technology may be named; a package that is not listed may be used anywhere outside closed libraries. */
 const homes: Record<string, RegExp> = {
   express: /^libs\/http\//,
-  mongoose: /^libs\/(runtime|messaging|storage|work-queue|service|testing)\/|^services\/.*-(store|loader)\.ts$/,
+  mongoose:
+    /^libs\/(migrations|restore|runtime|idempotency|messaging|storage|work-queue|service|testing)\/|^services\/.*-(store|loader)\.ts$|^services\/[^/]+\/migrations\//,
   mongodb: /^libs\/(storage|infra)\//,
   amqplib: /^libs\/(messaging|testing|infra)\//,
   axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
@@ -67,8 +71,10 @@ function breachOf(file: string, imported: Edge): string | null {
 
 /** A path of this repository. */
 function breachOfPath(file: string, target: string): string | null {
+  const isMigration = (path: string) => /^services\/[^/]+\/migrations\//.test(path);
+  if (isMigration(target) && !isMigration(file) && !file.endsWith('/main.ts')) return 'only main.ts runs migrations';
   if (workspaceOf(target) === workspaceOf(file)) return null;
-  if (workspaceOf(file) === 'tools/generate-docs' && target.startsWith('services/')) return null;
+  if (/^tools\/(generate-docs|settings)$/.test(workspaceOf(file) ?? '') && target.startsWith('services/')) return null;
   return 'another workspace is reached by its package, a service not at all';
 }
 

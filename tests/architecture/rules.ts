@@ -48,9 +48,10 @@ export const rules: Record<string, Rule> = {
       return lines > (isTest(file) ? longestTest : longestFile) ? [`has ${lines} lines`] : [];
     }),
   'a name says what the file is': ({ graph }) => perFile(graph, nameBreaches),
+  'a service lists its migrations': ({ graph }) => perFile(graph, (file) => migrationBreaches(graph, file)),
 };
 
-/** The files of rules: libraries without I/O; what a store works with; what a unit test, which has no parts, tests. */
+/** The files of rules: libraries without I/O; what a store works with; what a unit test, which has no infrastructure, tests. */
 function ruleFiles(graph: Graph): Set<string> {
   const unitTests = graph.files.filter((file) => /\.test\.ts$/.test(file) && !/\.int\.test\.ts$/.test(file));
   const named = graph.files.filter((file) => !isTest(file) && (pureLibraries.test(file) || moreRuleFiles.test(file)));
@@ -150,6 +151,16 @@ function nameBreaches(file: string): string[] {
   const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.int)?(\.test)?(\.d)?\.ts$/.test(basename(file));
   const isVague = /\/(common|shared|utils?|helpers?|types|constants)(\/|\.ts$)/.test(file);
   return [...(isKebab ? [] : ['is not in kebab-case']), ...(isVague ? ['does not say what it holds'] : [])];
+}
+
+/** What is not listed never runs; `runService` takes the list, so every service has one. */
+function migrationBreaches(graph: Graph, file: string): string[] {
+  const [, folder] = /^(services\/[^/]+\/migrations)\/[^/]+\.ts$/.exec(file) ?? [];
+  const list = `${folder}/index.ts`;
+  if (folder === undefined || file === list) return [];
+  const isNumbered = /^\d{4}-/.test(basename(file));
+  const isListed = graph.files.includes(list) && graph.edges(list).some(({ target }) => target === file);
+  return [...(isNumbered ? [] : ['has no number']), ...(isListed ? [] : [`is not in ${list}`])];
 }
 
 function perFile(graph: Graph, check: (file: string) => string[]): Breaches {

@@ -46,7 +46,7 @@ test('the ticket API never takes the cookie; the second API takes it, but not ac
   expect((await ts('POST /api-tokens', { name: 'x' }, cookie)).status).toBe(201);
 });
 
-test('a user without the permission is told 403, by operation', async () => {
+test('a user without the permission gets 403 on every operation', async () => {
   const client = await newCompany('client');
   const accountant = await newUser(client.companyId, ['accounting']);
   const integrator = await newUser(client.companyId, ['tickets']);

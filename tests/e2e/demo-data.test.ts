@@ -53,7 +53,7 @@ test('the main flow of the README does what its comments say', async () => {
   expect({ accounts: accounts.length, said }).toEqual({ accounts: 4, said: [] });
 
   const script = (flow ?? '').replace('http://127.0.0.1:4000', ticketApi).replace('http://127.0.0.1:4001', tsApi);
-  const { stdout, stderr } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script]);
+  const { stdout, stderr } = await promisify(execFile)('bash', ['--norc', '-euo', 'pipefail', '-c', script]);
   expect(stderr).toBe('');
   const lines = stdout.trim().split('\n');
   expect(lines).toEqual([

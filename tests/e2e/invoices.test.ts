@@ -27,15 +27,15 @@ const naming = (purchase_order: string, more: object = {}) => anInvoice({ refere
 const order = (reference: string) => ({ reference, amount: 100 });
 
 /** Ids of the invoices that an endpoint received, each delivery once. */
-const heardAt = (path: string): string[] => {
+const invoicesAt = (path: string): string[] => {
   const deliveries = new Map(receiver.at(path).map((one) => [one.headers['x-service-delivery'], one]));
   return [...deliveries.values()]
     .filter(({ headers }) => headers['x-service-event'] === 'ticket.invoice_added')
     .map(({ body }) => JSON.parse(body.toString('utf8')).data.invoice.id);
 };
 /** How many deliveries about an invoice each party received. */
-const told = (id: string) =>
-  ['/client', '/contractor'].map((path) => heardAt(path).filter((heard) => heard === id).length);
+const timesNotified = (id: string) =>
+  ['/client', '/contractor'].map((path) => invoicesAt(path).filter((found) => found === id).length);
 
 async function onTicket(path: string): Promise<Line> {
   return eventually(async () => {
@@ -45,10 +45,10 @@ async function onTicket(path: string): Promise<Line> {
   });
 }
 
-/** Waits until both parties and the provider were told of the link and the provider has confirmed. */
+/** Waits until both parties got the event of the link and the provider has confirmed its feedback. */
 async function done(id: string): Promise<void> {
   await eventually(async () => {
-    expect([(await account.read(id)).state, ...told(id)]).toEqual(['done', 1, 1]);
+    expect([(await account.read(id)).state, ...timesNotified(id)]).toEqual(['done', 1, 1]);
   });
 }
 
@@ -56,7 +56,7 @@ async function feedbackOf(externalId: string) {
   return (await account.feedback()).filter(({ invoiceId }) => invoiceId === externalId);
 }
 
-test('told by a webhook alone, an invoice that names an order made a moment ago matches by itself', async () => {
+test('an invoice announced by a webhook that names a new order is matched automatically', async () => {
   const { path, id } = await newJob(client, contractor, order(early.reference));
   const { body, headers } = account.signed([early.externalId]);
   const answer = await account.post(body, headers);
@@ -84,14 +84,14 @@ test('told by a webhook alone, an invoice that names an order made a moment ago 
   });
 });
 
-test('one that nobody told of is polled', async () => {
+test('an invoice without a webhook is found by polling', async () => {
   const reference = newReference();
   const { path } = await newJob(client, contractor, order(reference));
   await account.put(naming(reference), { notify: false });
   await done((await onTicket(path)).invoice_id);
 });
 
-test('what names a ticket alone waits with a suggestion; linked, it is read at once, and told once', async () => {
+test('an invoice that names only a ticket waits with a suggestion; once linked, its line is readable at once and published once', async () => {
   const { path, id } = await newJob(client, contractor);
   const { number, views } = (await client.api(`GET ${path}`)).data;
   const externalId = await account.put(anInvoice({ references: { ticket: number } }));
@@ -116,7 +116,7 @@ test('what names a ticket alone waits with a suggestion; linked, it is read at o
   expect(await feedbackOf(externalId)).toHaveLength(1);
 });
 
-test('unlinked, it waits again and loses its line; only a person puts it on that ticket once more', async () => {
+test('an unlinked invoice waits again and loses its line; only a person links it to that ticket again', async () => {
   const { path, id } = await newJob(client, contractor);
   const reference = newReference();
   const { views } = (await client.api(`GET ${path}`)).data;
@@ -145,7 +145,7 @@ test('unlinked, it waits again and loses its line; only a person puts it on that
   expect(await linesOf(client, path)).toHaveLength(1);
 });
 
-test('an order made later fetches the invoice that waits for it', async () => {
+test('an order made later is matched with the invoice that waits for it', async () => {
   const reference = newReference();
   const { id } = await account.queued(await account.put(naming(reference)));
   const { path } = await newJob(client, contractor, order(reference));
@@ -153,7 +153,7 @@ test('an order made later fetches the invoice that waits for it', async () => {
   await done(id);
 });
 
-test('the same invoice under two ids is no work for the queue: it waits for review, and says why', async () => {
+test('the same invoice under two ids goes to review, with the reason, and not to the queue', async () => {
   const number = `FA-2026-${randomUUID().slice(0, 8)}`;
   const first = await account.queued(await account.put(anInvoice({ number })));
   const externalId = await account.put(anInvoice({ number: number.replaceAll('-', ' ').toLowerCase() }));
@@ -187,12 +187,15 @@ test('the same webhook ten times at once: one invoice, one line, one event, one 
   const job = await newJob(client, contractor, order(later));
   await account.put(naming(later));
   await done((await onTicket(job.path)).invoice_id);
-  expect([(await linesOf(client, path)).map(({ invoice_id }) => invoice_id), told(id)]).toEqual([[id], [1, 1]]);
+  expect([(await linesOf(client, path)).map(({ invoice_id }) => invoice_id), timesNotified(id)]).toEqual([
+    [id],
+    [1, 1],
+  ]);
   expect(await feedbackOf(externalId)).toHaveLength(1);
   expect((await account.read(id)).history.filter(({ to }) => to === 'ticket_matched')).toHaveLength(1);
 });
 
-test('fetched again, a linked invoice stays where it is; one that the provider does not have is not made up', async () => {
+test('a linked invoice stays linked when it is fetched again; one unknown to the provider does not appear', async () => {
   const reference = newReference();
   const { path } = await newJob(client, contractor, order(reference));
   const externalId = await account.put(naming(reference));
@@ -209,5 +212,9 @@ test('fetched again, a linked invoice stays where it is; one that the provider d
   await account.put(naming(later));
   await done((await onTicket(job.path)).invoice_id);
   expect((await account.read(id)).history).toEqual(history);
-  expect([(await account.queue()).length, (await linesOf(client, path)).length, told(id)]).toEqual([queue, 1, [1, 1]]);
+  expect([(await account.queue()).length, (await linesOf(client, path)).length, timesNotified(id)]).toEqual([
+    queue,
+    1,
+    [1, 1],
+  ]);
 });

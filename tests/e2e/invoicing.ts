@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
 import type { AxiosResponse } from 'axios';
-import { type Call, caller, type Member, newContractorOf, newTicket, stack } from './platform.ts';
+import { type Call, caller, type Member, newContractorOf, newTicket, ok, stack } from './platform.ts';
+
+export { ok } from './platform.ts';
 
 /** The SIRET of every contractor here, and the SIREN in it: each client has a directory of its own. */
 export const siret = '73282932000074';
@@ -47,9 +49,9 @@ export type Account = {
   read(id: string): Promise<Invoice>;
 };
 
-export async function newAccount(client: Member): Promise<Account> {
-  const apiKey = `key-${randomBytes(12).toString('hex')}`;
-  const secret = `secret-${randomBytes(12).toString('hex')}`;
+/** @param keys those of an account that the client had before */
+export async function newAccount(client: Member, keys = newKeys()): Promise<Account> {
+  const { apiKey, secret } = keys;
   await ok(
     provider()('POST /admin/accounts', {
       api_key: apiKey,
@@ -89,6 +91,10 @@ export async function newAccount(client: Member): Promise<Account> {
       }),
     read: async (id) => (await ok(client.ts(`GET /invoices/${id}`))).data,
   };
+}
+
+function newKeys(): { apiKey: string; secret: string } {
+  return { apiKey: `key-${randomBytes(12).toString('hex')}`, secret: `secret-${randomBytes(12).toString('hex')}` };
 }
 
 /** Posts raw bytes, as JSON unless `headers` says otherwise. */
@@ -135,11 +141,4 @@ export function anInvoice(given: object = {}): object {
 
 export async function linesOf(member: Member, path: string): Promise<Line[]> {
   return (await ok(member.api(`GET ${path}`))).data.invoices;
-}
-
-/** @throws Error for any response but a success */
-export async function ok(answer: Promise<AxiosResponse>): Promise<AxiosResponse> {
-  const { status, data, config } = await answer;
-  if (status < 300) return answer;
-  throw new Error(`${config.method} ${config.url} answered ${status}: ${JSON.stringify(data)}`);
 }

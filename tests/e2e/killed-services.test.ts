@@ -20,7 +20,7 @@ afterEach(() => receiver.close());
 const tickets = 40;
 const writes = 60;
 
-test('killing services at any moment loses no event: each arrives, with one delivery id, and the platform is back', async () => {
+test('killing services at any moment loses no event: each arrives with one delivery id, and the platform recovers', async () => {
   const client = await newCompany('client');
   await subscribe(client, receiver);
   const paths = await Promise.all(Array.from({ length: tickets }, () => newTicket(client)));
@@ -69,7 +69,7 @@ async function createWhateverHappens(client: Member, ticket: string, reference: 
   expect(read.data.purchases.map((purchase: { reference: string }) => purchase.reference)).toContain(reference);
 }
 
-test('killing the purchase and the ticket service while documents are written: each is there once, told once', async () => {
+test('killing the purchase and the ticket service while documents are written: each exists and is published once', async () => {
   const client = await newCompany('client');
   await subscribe(client, receiver);
   const ticket = await newTicket(client);
@@ -98,14 +98,14 @@ test('killing the purchase and the ticket service while documents are written: e
     expect(purchases.map(({ reference }: { reference: string }) => reference).sort()).toEqual([...references].sort());
   });
   await eventually(() => {
-    const told = bodiesAt(receiver).map(({ data }) => (data['purchase'] as { reference: string }).reference);
-    expect([...new Set(told)].sort()).toEqual([...references].sort());
+    const received = bodiesAt(receiver).map(({ data }) => (data['purchase'] as { reference: string }).reference);
+    expect([...new Set(received)].sort()).toEqual([...references].sort());
   });
   const deliveries = new Set(receiver.received.map(({ headers }) => headers['x-service-delivery']));
   expect(deliveries.size).toBe(writes);
 });
 
-test('while the purchase service is down, tickets show the purchases last known, and writes are told to come again', async () => {
+test('while the purchase service is down, tickets show the purchases last known, and writes get a retryable error', async () => {
   const client = await newCompany('client');
   const ticket = await newTicket(client);
   await client.api(`POST ${ticket}/purchases`, { kind: 'purchase_order', reference: 'BC-1' });
@@ -143,7 +143,7 @@ async function killOnceBack(service: string): Promise<void> {
   killed.add(pid);
 }
 
-test('killing connection and reconciliation while invoices flow: each is there once, its line, its event, its feedback', async () => {
+test('killing connection and reconciliation while invoices arrive: each has one line, one event and one feedback', async () => {
   const client = await newCompany('client');
   const { account, contractor } = await newBuyer(client);
   await subscribe(client, receiver);
@@ -163,7 +163,7 @@ test('killing connection and reconciliation while invoices flow: each is there o
   await ok(account.connect());
   // Slow enough that something is in progress whenever a process dies.
   await provider()('POST /admin/faults', { kind: 'delay', ms: 50 });
-  const telling = tellWhateverHappens(account, externalIds);
+  const notifying = notifyWhateverHappens(account, externalIds);
   const fetched = async () => {
     const { byPath } = (await provider()('GET /admin/calls')).data as { byPath: Record<string, number> };
     return externalIds.filter((id) => byPath[`/invoices/${id}`]).length;
@@ -177,7 +177,7 @@ test('killing connection and reconciliation while invoices flow: each is there o
     await eventually(async () => expect(await isReached()).toBe(true), 90_000);
     for (const service of services) await killOnceBack(service);
   }
-  await telling;
+  await notifying;
 
   const lines = await eventually(async () => {
     const each = await Promise.all(paths.map((path) => linesOf(client, path)));
@@ -196,19 +196,21 @@ test('killing connection and reconciliation while invoices flow: each is there o
   }, 120_000);
   expect([...matched, ...queued].map(({ externalId }) => externalId).sort()).toEqual(externalIds.toSorted());
   for (const { history } of matched) expect(history.filter(({ to }) => to === 'ticket_matched')).toHaveLength(1);
-  // The provider may be told twice if its answer was lost; the invoice is taken in charge once.
+  // The provider may get feedback twice if its response was lost; the invoice is taken in charge once.
   const changes = (await account.feedback()).filter(({ changed }) => changed).map(({ invoiceId }) => invoiceId);
   expect(changes.toSorted()).toEqual(externalIds.slice(0, matching).toSorted());
   await eventually(() => {
-    const told = bodiesAt(receiver).flatMap(({ data }) => (data['invoice'] as { id: string } | undefined)?.id ?? []);
-    expect([...new Set(told)].sort()).toEqual(lines.map(({ invoice_id }) => invoice_id).sort());
+    const received = bodiesAt(receiver).flatMap(
+      ({ data }) => (data['invoice'] as { id: string } | undefined)?.id ?? [],
+    );
+    expect([...new Set(received)].sort()).toEqual(lines.map(({ invoice_id }) => invoice_id).sort());
   });
   const added = receiver.received.filter(({ headers }) => headers['x-service-event'] === 'ticket.invoice_added');
   expect(new Set(added.map(({ headers }) => headers['x-service-delivery'])).size).toBe(matching);
 }, 300_000);
 
 /** Sends webhooks of four invoices each, two at a time, and repeats those that were not accepted. */
-async function tellWhateverHappens(account: Account, externalIds: string[]): Promise<void> {
+async function notifyWhateverHappens(account: Account, externalIds: string[]): Promise<void> {
   const left = Array.from({ length: externalIds.length / 4 }, (_, index) =>
     externalIds.slice(4 * index, 4 * index + 4),
   );

@@ -62,7 +62,7 @@ export const isPublic = ({ security }: Operation) => security.length === 0;
 export const pathParameters = ({ parameters }: Operation) =>
   parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
 
-/** The second API calls every id `id`; the beginning of the path tells what it identifies. */
+/** The second API calls every id `id`; the beginning of the path says what it identifies. */
 const idsByPrefix = {
   '/api-tokens': 'api_token_id',
   '/webhooks/endpoints': 'endpoint_id',

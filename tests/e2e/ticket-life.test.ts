@@ -78,7 +78,7 @@ test('two contractors are proposed, one declines, one accepts; the ticket lives 
       ['ticket.visit_date_added', { ticket: named, date: { type: 'visit', date: iso, duration: 60 } }],
     ]);
   });
-  // The competitor hears of its proposal and its own decline, in any order, and of nothing after.
+  // The competitor gets the events of its proposal and its own decline, in any order, and none after.
   await eventually(() => {
     const moves = bodiesAt(receiver, '/b').map(({ data }) => Object.values(data['status'] as object).join(' '));
     expect(moves.sort()).toEqual([' proposed', 'proposed declined']);

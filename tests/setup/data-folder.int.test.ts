@@ -16,12 +16,12 @@ async function folderFor(room: number): Promise<string> {
   return folder;
 }
 
-test('data of a test run lies in memory where there is room, else among temporary files', async () => {
+test('data of a test run is in memory if there is space, else in temporary files', async () => {
   expect(dirname(await folderFor(1))).toBe(existsSync(memory) ? memory : tmpdir());
   expect(dirname(await folderFor(Number.MAX_SAFE_INTEGER))).toBe(tmpdir());
 });
 
-test('what a killed run has left is removed by the next one, and what a living one uses is not', async () => {
+test('data of a killed run is removed by the next one, that of a running one is not', async () => {
   const used = await folderFor(1);
   const { pid } = spawnSync(process.execPath, ['--version']);
   const left = join(dirname(used), `platform-tests-${pid}-left`);

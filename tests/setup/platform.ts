@@ -1,14 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPortFree } from '@app/infra';
 import { startSandboxProvider } from '@app/sandbox-provider';
-import { startFlowService } from '../../libs/testing/flow-service.ts';
+import { startFakeFlowService } from '../../libs/testing/fake-flow-service.ts';
+import { leaksIn, logOf } from './secrets.ts';
 
-const readyWithinMs = 120_000;
+const readyWithinMs = 300_000;
 /** Every port of a stack is less than this above its base. */
 const span = 60;
 
@@ -25,8 +26,8 @@ export type TestPlatform = { dir: string; flows: string; stop(): Promise<void> }
 export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = {}): Promise<TestPlatform> {
   const dir = await mkdtemp(join(tmpdir(), `platform ${name}-`));
   const root = join(__dirname, '..', '..');
-  const output: string[] = [];
-  const [sandbox, flows] = await Promise.all([startSandboxProvider({ port: 0 }), startFlowService()]);
+  const log = createWriteStream(logOf(dir));
+  const [sandbox, flows] = await Promise.all([startSandboxProvider({ port: 0 }), startFakeFlowService()]);
   const launcher = spawn(
     process.execPath,
     [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(await freeBase())],
@@ -48,20 +49,24 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
         PROVIDER_RETRY_DELAYS: '200ms,500ms,1s,1s,1s',
         REMATCH_DELAY: '500ms',
         SWEEP_INTERVAL: '200ms',
-        LOG_LEVEL: 'warn',
+        // Everything that could hold a secret: the log is searched for them in the end.
+        LOG_LEVEL: 'debug',
         ...settings,
       },
       stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
-  for (const stream of [launcher.stdout, launcher.stderr])
-    stream.on('data', (text: Buffer) => output.push(text.toString()));
+  for (const stream of [launcher.stdout, launcher.stderr]) stream.pipe(log, { end: false });
   const stop = async () => {
-    await stopPlatform(launcher, dir);
+    await stopLauncher(launcher);
     await Promise.all([sandbox.close(), flows.close()]);
+    await new Promise<void>((resolve) => log.end(resolve));
+    const leaks = existsSync(join(dir, 'keys.json')) ? await leaksIn(dir) : [];
+    await rm(dir, { recursive: true, force: true });
+    if (leaks.length > 0) throw new Error(`the log of the platform holds secrets:\n${leaks.join('\n')}`);
   };
   try {
-    await ready(launcher, join(dir, 'stack.json'), output);
+    await ready(launcher, dir);
   } catch (error) {
     await stop();
     throw error;
@@ -69,19 +74,18 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
   return { dir, flows: flows.url, stop };
 }
 
-async function stopPlatform(launcher: ChildProcess, dir: string): Promise<void> {
+async function stopLauncher(launcher: ChildProcess): Promise<void> {
   const gone = once(launcher, 'exit');
   if (launcher.exitCode === null && launcher.kill('SIGTERM')) await gone;
-  await rm(dir, { recursive: true, force: true });
 }
 
-async function ready(launcher: ChildProcess, stackFile: string, output: string[]): Promise<void> {
+async function ready(launcher: ChildProcess, dir: string): Promise<void> {
   const gone = once(launcher, 'exit').then(() => 'gone');
   const deadline = Date.now() + readyWithinMs;
-  while (!existsSync(stackFile)) {
+  while (!existsSync(join(dir, 'stack.json'))) {
     const turn = new Promise((resolve) => setTimeout(resolve, 100));
     if ((await Promise.race([turn, gone])) === 'gone' || Date.now() > deadline) {
-      throw new Error(`the platform did not start:\n${output.join('')}`);
+      throw new Error(`the platform did not start:\n${readFileSync(logOf(dir), 'utf8')}`);
     }
   }
 }

@@ -1,13 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { createProcesses, type Processes } from '@app/infra';
 import { type Arguments, parseArguments, UsageError, usage } from './harness/arguments.ts';
 import type { Bench } from './harness/bench.ts';
 import { startLoad } from './harness/load.ts';
 import { memoryTable, untilIdle } from './harness/memory.ts';
 import { type Platform, readPlatform, startPlatform } from './harness/platform.ts';
 import { profileTables } from './harness/profile.ts';
+import { type Session, withSession } from './harness/session.ts';
 import { againstAim, decimals, figure, table, text } from './harness/table.ts';
 import { suites } from './suites.ts';
 
@@ -15,34 +13,23 @@ import { suites } from './suites.ts';
 const folder = dirname(resolve(process.argv[1] ?? ''));
 const root = dirname(dirname(folder));
 const readyAimS = 30;
+/** One caller sends everything. */
+const unlimited = { RATE_LIMIT_PER_MINUTE: '100000000' };
 
 async function main(): Promise<void> {
   const given = parseArguments(process.argv.slice(2), Object.keys(suites));
   if (!given) return console.log(usage(Object.keys(suites)));
-  const processes = createProcesses();
-  const temporary = mkdtempSync(join(tmpdir(), 'bench-'));
-  const undo: (() => Promise<void>)[] = [
-    async () => rmSync(temporary, { recursive: true, force: true }),
-    () => processes.close(),
-  ];
-  const stop = () => void takeDown(undo).then(() => process.exit(130));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
-  try {
-    await run({ given, processes, temporary, undo });
-  } finally {
-    await takeDown(undo);
-  }
+  await withSession((session) => run(given, session));
   return undefined;
 }
 
-type Session = { given: Arguments; processes: Processes; temporary: string; undo: (() => Promise<void>)[] };
-
-async function run({ given, processes, temporary, undo }: Session): Promise<void> {
+async function run(given: Arguments, session: Session): Promise<void> {
+  const { processes, onEnd } = session;
   const { profileDir } = given;
   const progress = (line: string) => console.error(`… ${line}`);
-  const platform = await platformOf({ given, processes, temporary, undo }, progress);
+  const platform = await platformOf(given, session, progress);
   const load = startLoad(join(folder, 'harness'));
-  undo.push(() => load.close());
+  onEnd(() => load.close());
   const measured = new Map(Object.entries(platform.pids));
   const profiled = new Map(Object.entries(platform.pids).map(([name, pid]) => [pid, name]));
   const { million, rounds, roundMs } = given;
@@ -52,7 +39,7 @@ async function run({ given, processes, temporary, undo }: Session): Promise<void
     measureMemoryOf: (name, pid) => void measured.set(name, pid),
     profiling: profilingOf(given),
     nameProfile: (name, pid) => void profiled.set(pid, name),
-    onEnd: (end) => void undo.push(end),
+    onEnd,
   };
   const names = given.suites.length > 0 ? given.suites : Object.keys(suites);
   for (const name of names) await suites[name]?.(bench);
@@ -61,18 +48,21 @@ async function run({ given, processes, temporary, undo }: Session): Promise<void
   console.log(memoryTable(measured));
   if (platform.readyAfterS !== null) console.log(startTable(platform.readyAfterS));
   if (profileDir) {
-    await takeDown(undo);
+    await session.end();
     console.log(profileTables(profileDir, { root, names: profiled }));
   }
 }
 
-async function platformOf(session: Session, progress: (line: string) => void): Promise<Platform> {
-  const { given, processes, temporary, undo } = session;
+async function platformOf(
+  given: Arguments,
+  { processes, temporary, onEnd }: Session,
+  progress: (line: string) => void,
+): Promise<Platform> {
   if (given.stackFile) return readPlatform(given.stackFile);
   progress('starting a platform');
-  const env = { NODE_ENV: 'production', LOG_LEVEL: 'warn', ...profilingOf(given) };
+  const env = { NODE_ENV: 'production', LOG_LEVEL: 'warn', ...unlimited, ...profilingOf(given) };
   const platform = await startPlatform({ root, folder: temporary, processes, env });
-  undo.push(() => platform.stop());
+  onEnd(() => platform.stop());
   return platform;
 }
 
@@ -87,13 +77,6 @@ function startTable(seconds: number): string {
     [figure('seconds'), text('aim')],
     [[decimals(seconds, 1), aim]],
   );
-}
-
-/** Last in, first out; each once, also if two signals arrive. */
-async function takeDown(undo: (() => Promise<void>)[]): Promise<void> {
-  for (let one = undo.pop(); one; one = undo.pop()) {
-    await one().catch((error: unknown) => console.error(error instanceof Error ? error.message : error));
-  }
 }
 
 main().then(

@@ -1,7 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { type Api, api, step } from './print.ts';
 
-export type Stack = { ticketApi: string; tsApi: string; download: string; adminToken: string; providerSandbox: string };
+export type Stack = {
+  ticketApi: string;
+  tsApi: string;
+  download: string;
+  adminToken: string;
+  providerSandbox: string;
+  /** This machine, as the platform calls it, by default 127.0.0.1; another where the platform runs in containers. */
+  host?: string;
+};
 
 /** The companies and users of one run, new each time, each with access to one of the two APIs. */
 export type Actors = {

@@ -5,15 +5,15 @@ import { type Api, api, DemoFailure } from './print.ts';
 export type DemoProvider = { admin: Api; close(): Promise<void> };
 
 /**
- * The sandbox provider at the address that the platform calls; starts one if nothing answers there.
+ * The sandbox provider at the address that the platform calls; starts one if nothing answers there. `host` is this machine.
  * @throws DemoFailure if nothing answers and the address is another machine
  */
-export async function connectDemoProvider(address: string): Promise<DemoProvider> {
+export async function connectDemoProvider(address: string, host: string): Promise<DemoProvider> {
   const admin = api(address, 'none');
   if (await answers(address)) return { admin, close: async () => undefined };
   const { hostname, port } = new URL(address);
-  if (hostname !== '127.0.0.1') throw new DemoFailure(`no sandbox provider answers at ${address}`);
-  const sandbox = await startSandboxProvider({ port: Number(port) });
+  if (hostname !== host) throw new DemoFailure(`no sandbox provider answers at ${address}`);
+  const sandbox = await startSandboxProvider({ host, port: Number(port) });
   return { admin, close: () => sandbox.close() };
 }
 

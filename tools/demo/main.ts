@@ -23,8 +23,9 @@ async function main(): Promise<void> {
   const stackDir =
     process.env['STACK_DIR'] || join(dirname(dirname(dirname(resolve(process.argv[1] ?? '')))), '.stack');
   const stack = readStack(join(stackDir, 'stack.json'));
-  const provider = await connectDemoProvider(stack.providerSandbox);
-  const receiver = await startDemoReceiver(join(stackDir, 'tls'));
+  const { host = '127.0.0.1' } = stack;
+  const provider = await connectDemoProvider(stack.providerSandbox, host);
+  const receiver = await startDemoReceiver({ authorityDir: join(stackDir, 'tls'), host });
   try {
     const actors = await createActors(stack);
     await subscribe(actors, receiver);

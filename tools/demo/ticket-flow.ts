@@ -1,3 +1,4 @@
+import { publicName, webhookEventTypes } from '@app/contracts';
 import type { Actors } from './actors.ts';
 import { check, say, step } from './print.ts';
 import type { DemoReceiver } from './webhook-receiver.ts';
@@ -6,17 +7,7 @@ type Quote = { _id: string; validated: boolean; validated_at: string | null; s3_
 type Ticket = { _id: string; status: string; quotes: Quote[]; validated_by: { _id: string } | null };
 
 const quotePdf = `%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\n% a quote for the demo\n%%EOF\n`;
-const ticketEvents = [
-  'ticket.status_changed',
-  'ticket.quote_added',
-  'ticket.visit_date_added',
-  'ticket.intervention_date_added',
-  'ticket.document_added',
-  'ticket.report_added',
-  'ticket.message_added',
-  'ticket.purchase_added',
-  'ticket.invoice_added',
-];
+const ticketEvents = webhookEventTypes.map(({ type }) => publicName(type));
 
 /** The client subscribes its HTTPS endpoint, and tests it. */
 export async function subscribe({ operator }: Actors, receiver: DemoReceiver): Promise<void> {

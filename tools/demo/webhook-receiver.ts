@@ -11,11 +11,11 @@ export type ReceivedEvent = {
 export type DemoReceiver = { url: string; events: ReceivedEvent[]; addSecret(secret: string): void; close(): void };
 
 /** The demo's subscriber: verifies and keeps what arrives, and responds 400 to an invalid signature. */
-export async function startDemoReceiver(authorityDir: string): Promise<DemoReceiver> {
+export async function startDemoReceiver(options: { authorityDir: string; host: string }): Promise<DemoReceiver> {
   const events: ReceivedEvent[] = [];
   const secrets: string[] = [];
   const listener = await startListener({
-    authorityDir,
+    ...options,
     secrets: () => secrets,
     onWebhook: (webhook) => void events.push(toEvent(webhook)),
   });

@@ -3,6 +3,7 @@ import { readCatalogue } from './catalogue.ts';
 import { decisionsPage } from './decisions-page.ts';
 import { describeServices } from './describe-services.ts';
 import { servicesPage } from './services-page.ts';
+import { settingsPage } from './settings-page.ts';
 import { ticketStatusPage } from './ticket-status-page.ts';
 import { webhooksPage } from './webhooks-page.ts';
 
@@ -17,6 +18,7 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
     ['docs/ticket-status.md', ticketStatusPage()],
     ['docs/asyncapi.yaml', asyncApi(catalogue, services)],
     ['docs/services.md', servicesPage(catalogue, services)],
+    ['docs/settings.md', settingsPage()],
     ['docs/webhooks.md', webhooksPage(root, catalogue)],
     ['docs/decisions/README.md', decisionsPage(root)],
   ]);

@@ -14,20 +14,27 @@ export type Listener = { url: string; close(): void };
 type Options = {
   /** The folder of the certificate authority that the platform on this machine trusts; created if missing. */
   authorityDir: string;
-  /** Dereason 0: any free port. */
+  /** The address of this machine that it listens on, 127.0.0.1. */
+  host?: string;
+  /** 0, the default: any free port. */
   port?: number;
   /** The secrets known so far; without one nothing verifies. */
   secrets: () => string[];
   onWebhook: (webhook: ReceivedWebhook) => void;
-  /** The response to a valid event, dereason 204. Any other request gets 400. */
+  /** The response to a valid event, by default 204. Any other request gets 400. */
   status?: number;
 };
 
 const maxBodyBytes = 5 * 1024 * 1024;
 
 /** A subscriber's HTTPS server on this machine, which verifies each webhook as every receiver should (docs/webhooks.md). */
-export async function startListener({ authorityDir, port = 0, ...options }: Options): Promise<Listener> {
-  const certificate = await issueCertificate(await createAuthority(authorityDir), ['127.0.0.1', 'localhost']);
+export async function startListener({
+  authorityDir,
+  host = '127.0.0.1',
+  port = 0,
+  ...options
+}: Options): Promise<Listener> {
+  const certificate = await issueCertificate(await createAuthority(authorityDir), [host, 'localhost']);
   const server = createServer(certificate, (req, res) => {
     bodyOf(req).then(
       (body) => {
@@ -40,10 +47,10 @@ export async function startListener({ authorityDir, port = 0, ...options }: Opti
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   return {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
+    url: `https://${host}:${(server.address() as AddressInfo).port}/webhooks`,
     close() {
       server.close();
       server.closeAllConnections();

@@ -81,7 +81,7 @@ function documentOf(value: unknown): StoredDocument | null | undefined {
   };
 }
 
-const kinds = ['status', 'delay', 'redirect', 'hang', 'cut', 'half', 'lost', 'garbage', 'endless'];
+const kinds = ['status', 'delay', 'redirect', 'hang', 'cut', 'half', 'lost', 'garbage', 'endless', 'disorder'];
 
 function faultOf(body: Body): Fault {
   const needs: Record<string, string> = { status: 'number', ms: 'number', to: 'string' };

@@ -1,3 +1,4 @@
+import type { Faults } from './faults.ts';
 import { HttpError, parseJsonBody, pathSegments, type Reply, type Request } from './http-server.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -5,14 +6,14 @@ const outcomes = ['taken_in_charge', 'reversed'];
 const maxPageSize = 1_000;
 
 /** The API that the platform calls (README.md). Null for an unknown path. */
-export function handleApi(ledger: Ledger, request: Request): Reply | null {
+export function handleApi({ ledger, faults }: { ledger: Ledger; faults: Faults }, request: Request): Reply | null {
   const [collection, id, part, ...rest] = pathSegments(request);
   if (collection !== 'invoices' || rest.length > 0) return null;
   const apiKey = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null;
   const operation = `${request.method} ${[id && ':id', part].filter(Boolean).join('/')}`;
   switch (operation) {
     case 'GET ':
-      return changes(ledger, apiKey, request.query);
+      return changes(ledger, apiKey, request.query, faults.isInDisorder());
     case 'GET :id':
       return { status: 200, json: ledger.read(apiKey, id as string) };
     case 'GET :id/document':
@@ -24,7 +25,7 @@ export function handleApi(ledger: Ledger, request: Request): Reply | null {
   }
 }
 
-function changes(ledger: Ledger, apiKey: string | null, query: URLSearchParams): Reply {
+function changes(ledger: Ledger, apiKey: string | null, query: URLSearchParams, isInDisorder: boolean): Reply {
   const since = query.get('updated_after') === null ? 0 : Date.parse(query.get('updated_after') as string);
   const limit = Number(query.get('limit') ?? 100);
   const after = Number(query.get('cursor') ?? 0);
@@ -35,7 +36,8 @@ function changes(ledger: Ledger, apiKey: string | null, query: URLSearchParams):
   }
   const { page, more } = ledger.changes(apiKey, { since, after, limit });
   const items = page.map(({ invoice, deleted }) => ({ id: invoice.id, updated_at: invoice.updated_at, deleted }));
-  return { status: 200, json: { items, next_cursor: more ? String(page.at(-1)?.sequence) : null } };
+  const listed = isInDisorder ? items.toReversed().flatMap((item) => [item, item]) : items;
+  return { status: 200, json: { items: listed, next_cursor: more ? String(page.at(-1)?.sequence) : null } };
 }
 
 function document(ledger: Ledger, apiKey: string | null, id: string): Reply {

@@ -9,18 +9,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  * - `lost` handles the request, then closes the connection without a response
  * - `garbage` responds 200 with a page of HTML, `endless` with a body without end
  * - `redirect` responds 302 to an address
+ * - `disorder` lists each change twice, the newest first, until it is cleared
  */
 export type Fault = { times?: number; on?: string } & (
   | { kind: 'status'; status: number; retryAfter?: string; body?: unknown }
   | { kind: 'delay'; ms: number }
   | { kind: 'redirect'; to: string }
   | { kind: 'hang' | 'cut' | 'half' | 'lost' | 'garbage' | 'endless' }
+  | { kind: 'disorder' }
 );
 
 export type Faults = {
   /** Takes effect after the faults added before it. */
   add(fault: Fault): void;
   clear(): void;
+  /** Whether changes are listed in disorder now. */
+  isInDisorder(): boolean;
   /** Applies the first matching fault to the request, if any. Resolves to true if the request is answered, or never will be. */
   apply(req: IncomingMessage, res: ServerResponse): Promise<boolean>;
 };
@@ -37,8 +41,9 @@ export function createFaults(): Faults {
     clear() {
       active = [];
     },
+    isInDisorder: () => active.some(({ kind }) => kind === 'disorder'),
     async apply(req, res) {
-      const fault = active.find(({ on }) => on === undefined || new RegExp(on).test(`${req.method} ${req.url}`));
+      const fault = active.find((one): one is Answer => isAnswer(one) && matches(one, req));
       if (!fault) return false;
       if (fault.times !== undefined) {
         fault.times -= 1;
@@ -49,7 +54,18 @@ export function createFaults(): Faults {
   };
 }
 
-async function play(fault: Fault, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+/** A fault that takes the place of an answer. */
+type Answer = Exclude<Fault, { kind: 'disorder' }>;
+
+function isAnswer(fault: Fault): fault is Answer {
+  return fault.kind !== 'disorder';
+}
+
+function matches({ on }: Fault, { method, url }: IncomingMessage): boolean {
+  return on === undefined || new RegExp(on).test(`${method} ${url}`);
+}
+
+async function play(fault: Answer, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
   switch (fault.kind) {
     case 'delay':
       await new Promise((resolve) => setTimeout(resolve, fault.ms));

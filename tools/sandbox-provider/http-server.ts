@@ -13,6 +13,12 @@ export type Request = {
 /** The body is `json`, else `bytes`, else empty. */
 export type Reply = { status: number; json?: unknown; bytes?: Buffer; headers?: Record<string, string> };
 
+type ServerOptions = {
+  host?: string;
+  port: number;
+  before?: (req: IncomingMessage, res: ServerResponse) => Promise<boolean>;
+};
+
 export type HttpServer = { url: string; port: number; close(): Promise<void> };
 
 const maxBodyBytes = 40_000_000;
@@ -30,12 +36,12 @@ export class HttpError extends Error {
 }
 
 /**
- * A plain HTTP server on loopback. Port 0 is any free port.
+ * A plain HTTP server, on loopback unless `host` is another address. Port 0 is any free port.
  * @param before resolves to true if it handles the request itself
  */
 export async function startHttpServer(
   handle: (request: Request) => Reply | Promise<Reply>,
-  { port, before }: { port: number; before?: (req: IncomingMessage, res: ServerResponse) => Promise<boolean> },
+  { host = '127.0.0.1', port, before }: ServerOptions,
 ): Promise<HttpServer> {
   const server = createServer((req, res) => {
     const answered = async () => {
@@ -52,11 +58,11 @@ export async function startHttpServer(
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   const bound = (server.address() as AddressInfo).port;
   return {
-    url: `http://127.0.0.1:${bound}`,
+    url: `http://${host}:${bound}`,
     port: bound,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));

@@ -28,8 +28,8 @@ export type SandboxProvider = {
 
 const maxPaths = 1_000;
 
-/** The sandbox AP provider on loopback (README.md). Port 0 is any free port. All data is in memory and bounded. */
-export async function startSandboxProvider({ port }: { port: number }): Promise<SandboxProvider> {
+/** The sandbox AP provider (README.md), on loopback unless `host` is another address of this machine. Port 0 is any free port. All data is in memory and bounded. */
+export async function startSandboxProvider({ host, port }: { host?: string; port: number }): Promise<SandboxProvider> {
   const ledger = new Ledger();
   const faults = createFaults();
   const byPath = new Map<string, number>();
@@ -38,10 +38,13 @@ export async function startSandboxProvider({ port }: { port: number }): Promise<
   const server = await startHttpServer(
     async (request) => {
       const admin = request.path.startsWith('/admin/');
-      const reply = admin ? await handleAdmin({ ledger, faults, calls }, request) : handleApi(ledger, request);
+      const reply = admin
+        ? await handleAdmin({ ledger, faults, calls }, request)
+        : handleApi({ ledger, faults }, request);
       return reply ?? { status: 404, json: { code: 'not_found', message: 'there is no such path' } };
     },
     {
+      ...(host ? { host } : {}),
       port,
       async before(req, res) {
         const path = (req.url ?? '').split('?')[0] as string;

@@ -48,6 +48,8 @@ export function serviceEnvironment(
   const defaults = {
     NODE_ENV: 'development',
     HOST: '127.0.0.1',
+    // There is one replica of each service, and nothing that would send requests to another.
+    DRAIN_DELAY: '0s',
     PUBLIC_TICKET_API_URL: addresses.ticketApi,
     PUBLIC_TS_API_URL: addresses.tsApi,
     PUBLIC_DOWNLOAD_URL: addresses.download,

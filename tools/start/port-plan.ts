@@ -1,4 +1,4 @@
-import { isPortFree, whoListens } from '@app/infra';
+import { findListener, isPortFree } from '@app/infra';
 import type { ServiceEntry } from './service-table.ts';
 
 export type PlannedPort = { port: number; purpose: string; host: string };
@@ -46,7 +46,7 @@ export async function takenPorts(plan: PlannedPort[]): Promise<PlannedPort[]> {
 export async function describeTaken(taken: PlannedPort[], base: number): Promise<string> {
   const lines = await Promise.all(
     taken.map(async ({ port, purpose }) => {
-      const who = await whoListens(port);
+      const who = await findListener(port);
       return `  ${port} (${purpose}) is taken${who ? ` by ${who}` : ''}`;
     }),
   );

@@ -50,7 +50,7 @@ export const serviceTable: ServiceEntry[] = [
     ports: { PORT: 10, OPS_PORT: 31 },
     keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN'],
     database: true,
-    queues: ['facts'],
+    queues: ['facts', 'restores'],
   },
   {
     name: 'ticket',
@@ -58,7 +58,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { IDENTITY_URL: 'identity' },
     database: true,
-    queues: ['company-copies', 'contractor-links', 'purchases', 'invoice-lines', 'location-names', 'facts'],
+    queues: ['company-copies', 'contractor-links', 'purchases', 'invoice-lines', 'location-names', 'facts', 'restores'],
   },
   {
     name: 'purchase',
@@ -66,7 +66,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: [],
     addresses: { TICKET_URL: 'ticket' },
     database: true,
-    queues: ['assignments', 'contractor-links', 'facts-requests'],
+    queues: ['assignments', 'contractor-links', 'facts-requests', 'restores'],
   },
   {
     name: 'webhook-dispatcher',
@@ -74,7 +74,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['CREDENTIALS_KEYS'],
     developmentSettings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['events', 'contacts'],
+    queues: ['events', 'contacts', 'restores'],
   },
   {
     name: 'connection',
@@ -83,7 +83,7 @@ export const serviceTable: ServiceEntry[] = [
     // Where `npm run sandbox` and `npm run demo` start it.
     externalAddresses: { PROVIDER_SANDBOX_URL: sandboxPort },
     database: true,
-    queues: ['clients', 'feedback'],
+    queues: ['clients', 'feedback', 'restores'],
   },
   {
     name: 'invoice-reconciliation',
@@ -91,6 +91,6 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { TICKET_URL: 'ticket', CONNECTION_URL: 'connection' },
     database: true,
-    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'copies'],
+    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'copies', 'restores'],
   },
 ];

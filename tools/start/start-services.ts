@@ -1,4 +1,3 @@
-import { get } from 'node:http';
 import type { Processes, RunningProcess } from '@app/infra';
 import { type StackSettings, serviceEnvironment } from './environment.ts';
 import { nodeEnvironment, programOf, serviceNodeArguments } from './node-settings.ts';
@@ -25,7 +24,10 @@ const sayEveryMs = 5_000;
 const gatewayGraceMs = 4_000;
 const stopGraceMs = 5_000;
 
-/** Starts every service and waits until all are ready. @throws Error if one exits or takes longer than 60 s */
+/**
+ * Starts every service and waits until all are ready.
+ * @throws Error if one exits or takes longer than 60 s, without the time in which it migrates its data
+ */
 export async function startServices(options: ServicesOptions): Promise<StartedService[]> {
   const { services, settings, output } = options;
   const started = services.map((entry) => ({ entry, running: startService(entry, options) }));
@@ -63,20 +65,24 @@ export function startService(entry: ServiceEntry, options: ServicesOptions): Run
 }
 
 async function waitUntilReady(name: string, opsPort: number): Promise<void> {
-  const deadline = Date.now() + readyTimeoutMs;
-  while (!(await isReady(opsPort))) {
-    if (Date.now() > deadline) throw new Error(`${name} is not ready after ${readyTimeoutMs / 1000} s`);
+  for (let since = Date.now(); ; ) {
+    const readiness = await readinessOf(opsPort);
+    if (readiness === 'ready') return;
+    if (readiness === 'migrating') since = Date.now();
+    else if (Date.now() > since + readyTimeoutMs)
+      throw new Error(`${name} is not ready after ${readyTimeoutMs / 1000} s`);
     await new Promise((wake) => setTimeout(wake, 50));
   }
 }
 
-function isReady(opsPort: number): Promise<boolean> {
-  return new Promise((answer) => {
-    const request = get({ host: '127.0.0.1', port: opsPort, path: '/readyz', timeout: 2_000 }, (response) => {
-      response.resume();
-      answer(response.statusCode === 200);
-    });
-    request.once('timeout', () => request.destroy());
-    request.once('error', () => answer(false));
-  });
+/** `migrating` as a service says itself, which may take long (libs/service). */
+async function readinessOf(opsPort: number): Promise<'ready' | 'migrating' | 'not ready'> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${opsPort}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    const body = await response.text();
+    if (response.status === 200) return 'ready';
+    return body.includes('"reason":"migrating') ? 'migrating' : 'not ready';
+  } catch {
+    return 'not ready';
+  }
 }

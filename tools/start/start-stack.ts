@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
+import { platformQueues, type QueueTable } from '@app/contracts';
 import type { InfraServer } from '@app/infra';
+import { replaceQueues } from '@app/messaging';
 import { trustedCertificates } from './certificates.ts';
 import { addDemoData } from './demo-data.ts';
 import { emptyGivenInfra } from './empty-given-infra.ts';
@@ -33,6 +35,7 @@ export async function startStack(stack: Stack): Promise<void> {
   for (const one of infra) superviseInfra(stack, one);
   if (fresh) for (const done of await emptyGivenInfra(services, env)) output.log(`--fresh: ${done}`);
   const [mongodb, amqp] = infra.map(({ server }) => server.url) as [string, string];
+  await replaceChangedQueues(stack, amqp);
   const settings: StackSettings = { base, keys, mongodb, amqp, certificates, env };
   await startSupervisedServices(stack, { root, stackDir, services, settings, processes, output });
   const addresses = publicAddresses(base, env);
@@ -43,6 +46,19 @@ export async function startStack(stack: Stack): Promise<void> {
   writeStackFile(stack, { ...addresses, mongodb, amqp, adminToken, ...(sandbox && { providerSandbox: sandbox }) });
   const seconds = (Date.now() - startedAt) / 1000;
   output.log(summary({ addresses, accounts, services, env, seconds, stackFile: relative(root, stack.stackFile) }));
+}
+
+/** Before anything consumes them. Databases are migrated by the services themselves. */
+async function replaceChangedQueues({ services, env, output }: Stack, url: string): Promise<void> {
+  const table = Object.fromEntries(
+    Object.entries(platformQueues as QueueTable).filter(([name]) => services.some((service) => service.name === name)),
+  );
+  for (const { queue, result, moved } of await replaceQueues({ url, namespace: env['NAMESPACE'] ?? '', table }))
+    output.log(
+      result === 'replaced'
+        ? `the queue ${queue} has new arguments now; ${moved} messages moved`
+        : `the queue ${queue} keeps its former arguments: somebody else consumes it`,
+    );
 }
 
 async function checkPorts({ arguments: { portBase: base }, services, env, tookOver, output }: Stack): Promise<void> {

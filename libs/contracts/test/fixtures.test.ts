@@ -59,6 +59,7 @@ function declared(description: Joi.Description, path: string[] = []): { path: st
 const later: Record<string, string[]> = {
   'invoice.fetched.v1': ['sequence'],
   'invoice.gone.v1': ['sequence'],
+  'invoice.feedback_requested.v1': ['again'],
 };
 
 const optional = (name: string) =>

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import zlib, { deflateSync } from 'node:zlib';
-import { brokenAttachment, crowdedObjectStream, embedding, emptyLines, ublWith } from '@app/testing';
+import { brokenAttachment, crowdedObjectStream, emptyLines, pdfEmbedding, ublWith } from '@app/testing';
 import { readCii } from '../cii.ts';
 import { readEInvoice } from '../index.ts';
 import { readUbl } from '../ubl.ts';
@@ -72,7 +72,7 @@ describe('inflated streams', () => {
 
   test('an attachment is inflated once, however often it is named', () => {
     const again = '40 0 obj << /F (factur-x.xml) /EF << /F 1 0 R >> >> endobj\n';
-    const pdf = Buffer.concat([embedding(Buffer.from(writeUbl(basic))), Buffer.from(again)]);
+    const pdf = Buffer.concat([pdfEmbedding(Buffer.from(writeUbl(basic))), Buffer.from(again)]);
     expect(readEInvoice(pdf).number).toBe('17');
     expect(inflate).toHaveBeenCalledTimes(1);
   });
@@ -95,7 +95,7 @@ describe('inflated streams', () => {
     expect(allowed()).toBeLessThanOrEqual(61 * mega);
   });
 
-  test('what is not deflated at all costs nothing: an invoice behind many such streams is read', () => {
+  test('streams that are not deflated cost nothing: an invoice behind many of them is read', () => {
     const noise = Buffer.alloc(100_000, 'encrypted ');
     const dict = `<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${noise.length} >>`;
     const streams = Array.from({ length: 20 }, (_, index) => streamObject(index + 100, dict, noise));

@@ -30,22 +30,19 @@ test.each(syntaxes)(
   },
 );
 
-test.each(syntaxes)(
-  '%s: what lines say of places and other documents counts as what the document says',
-  (_syntax, write) => {
-    const line = { name: 'Pose', ht: '0.10', delivery: { name: 'Résidence du Parc', city: 'Lyon' } };
-    const lines = [
-      { ...line, despatch: 'BL-8' },
-      { ...line, subtype: 'DETAIL', preceding: 'F-9' },
-    ];
-    const invoice = read(write({ ...basic, lines }));
-    expect(invoice.places).toEqual(['Résidence du Parc', 'Lyon']);
-    expect(invoice.references).toEqual([
-      { kind: 'despatch', value: 'BL-8' },
-      { kind: 'preceding_invoice', value: 'F-9' },
-    ]);
-  },
-);
+test.each(syntaxes)('%s: places and references of lines count as those of the document', (_syntax, write) => {
+  const line = { name: 'Pose', ht: '0.10', delivery: { name: 'Résidence du Parc', city: 'Lyon' } };
+  const lines = [
+    { ...line, despatch: 'BL-8' },
+    { ...line, subtype: 'DETAIL', preceding: 'F-9' },
+  ];
+  const invoice = read(write({ ...basic, lines }));
+  expect(invoice.places).toEqual(['Résidence du Parc', 'Lyon']);
+  expect(invoice.references).toEqual([
+    { kind: 'despatch', value: 'BL-8' },
+    { kind: 'preceding_invoice', value: 'F-9' },
+  ]);
+});
 
 test('the due date is that of the terms without discount, whatever their order', () => {
   const due = (day: string, discount = '') =>

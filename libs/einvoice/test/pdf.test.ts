@@ -31,7 +31,7 @@ test.each<[string, Buffer]>([
   expect(readEInvoice(pdf)).toEqual(invoice);
 });
 
-test('an update of the file counts, not what it replaced', () => {
+test('an update of the file replaces its earlier content', () => {
   const bytes = deflateSync(writeCii(basic));
   const dict = `<< /Type /EmbeddedFile /Filter [/FlateDecode] /Length ${bytes.length} >>`;
   const pdf = Buffer.concat([writePdf(xml), streamObject(6, dict, bytes)]);

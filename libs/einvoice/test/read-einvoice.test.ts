@@ -63,15 +63,18 @@ const whole: CanonicalInvoice = {
   providerStatus: null,
 };
 
-test.each(syntaxes)('%s: everything that an invoice can say is read', (_syntax, write) => {
+test.each(syntaxes)('%s: every field of an invoice is read', (_syntax, write) => {
   expect(read(write(full))).toEqual(whole);
 });
 
-test.each(syntaxes)('%s: a credit note says as much, and what it credits', (_syntax, write) => {
-  expect(read(write({ ...full, typeCode: '381' }))).toEqual({ ...whole, kind: 'credit_note' });
-});
+test.each(syntaxes)(
+  '%s: a credit note has the same fields, and names the invoice that it credits',
+  (_syntax, write) => {
+    expect(read(write({ ...full, typeCode: '381' }))).toEqual({ ...whole, kind: 'credit_note' });
+  },
+);
 
-test.each(syntaxes)('%s: an invoice of the least that it has to say', (_syntax, write) => {
+test.each(syntaxes)('%s: an invoice with only the required fields is read', (_syntax, write) => {
   expect(read(write(basic))).toEqual({
     kind: 'invoice',
     number: '17',
@@ -131,9 +134,9 @@ test.each(syntaxes)(
   '%s: an answer repeats the exact type, and goes to the seller’s electronic address',
   (_syntax, write) => {
     const replyTo = (sample: Sample) => {
-      const { invoice, ...facts } = readToReply(Buffer.from(write(sample)));
+      const { invoice, ...fields } = readToReply(Buffer.from(write(sample)));
       expect(invoice).toEqual(read(write(sample)));
-      return facts;
+      return fields;
     };
     const sellerAddress = { scheme: '0225', value: '732829320_73282932000074' };
     expect(replyTo({ ...full, typeCode: '386' })).toEqual({ typeCode: '386', sellerAddress });

@@ -15,7 +15,7 @@ const errors = () => web.logger.lines.filter(({ level }) => level === 'error');
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 test.each(['req_12345678', '0f8fad5b-d9cb-469f-a165-70867728950e', 'a.b-c_d.8'])(
-  'the request id %s is kept: in the answer and in the handler',
+  'the request id %s is used in the response and in the handler',
   async (given) => {
     const { headers, body } = await web.call('POST', '/things', {
       body: { title: 'x' },
@@ -34,8 +34,8 @@ test.each(['short', 'x'.repeat(129), 'with space', '<script>alert(1)</script>'])
 );
 
 test.each([
-  ['what was asked for', 'GET', '/things', 200],
-  ['nothing', 'POST', `/ts/things/${aThing}/touch`, 204],
+  ['content', 'GET', '/things', 200],
+  ['no content', 'POST', `/ts/things/${aThing}/touch`, 204],
   ['401', 'GET', '/internal/platform', 403],
   ['404', 'GET', '/nothing', 404],
   ['405', 'DELETE', '/things', 405],
@@ -43,14 +43,17 @@ test.each([
   ['422', 'GET', '/things?x=1', 422],
   ['500', 'GET', '/broken/unexpected', 500],
   ['OPTIONS', 'OPTIONS', '/things', 204],
-])('an answer with %s carries a request id, and says nothing of what answers', async (_what, method, path, status) => {
-  const answer = await web.call(method, path);
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get('x-request-id')).toMatch(uuid);
-  expect(answer.headers.get('x-powered-by')).toBeNull();
-});
+])(
+  'a response with %s carries a request id, and does not name the server software',
+  async (_what, method, path, status) => {
+    const answer = await web.call(method, path);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get('x-request-id')).toMatch(uuid);
+    expect(answer.headers.get('x-powered-by')).toBeNull();
+  },
+);
 
-test('what is unexpected is answered without detail, with the request id, and logged', async () => {
+test('an unexpected error is answered without detail, with the request id, and logged', async () => {
   const { status, body } = await web.call('GET', '/broken/unexpected', { headers: { 'x-request-id': 'request-1' } });
   expect([status, body]).toEqual([
     500,
@@ -84,7 +87,7 @@ test.each([
   expect(answer.headers.get('retry-after')).toBe(how === 'overloaded' ? '1' : null);
 });
 
-test('what else failed leaves one line a second, with its cause, the request id and how many were like it', async () => {
+test('other failures log one line a second, with the cause, the request id and the number of similar ones', async () => {
   const ask = (id: string) => web.call('GET', '/broken/of-a-cause', { headers: { 'x-request-id': id } });
   const answer = await ask('request-3');
   expect([answer.status, answer.text.includes('10.0.0.7')]).toEqual([502, false]);
@@ -141,13 +144,13 @@ test('a handler may answer with another status, and without a body', async () =>
   expect([empty?.status, empty?.text]).toEqual([204, '']);
 });
 
-test('an answer tells the gateway the pattern of its path', async () => {
+test('a response names the pattern of its path to the gateway', async () => {
   const route = async (path: string) => (await web.call('GET', path)).headers.get('x-route');
   expect(await route(`/things/${aThing}`)).toBe('/things/:thing_id');
   expect(await route('/nothing')).toBeNull();
 });
 
-test('each request is told in one line', async () => {
+test('each request is logged in one line', async () => {
   await web.call('GET', '/things?status=secret', { headers: { 'x-request-id': 'request-2' } });
   await eventually(() =>
     expect(web.logger.lines).toEqual([

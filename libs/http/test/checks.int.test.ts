@@ -32,7 +32,7 @@ test('a route may have a code of its own for a malformed id; of several faults t
   expect(outcome(await web.call('DELETE', '/things/x/parts/x'))).toEqual([400, 'invalid_id']);
 });
 
-test('ids are read in any case and handed on in lower case', async () => {
+test('ids are read in any case and reach the handler in lower case', async () => {
   const { body } = await web.call('GET', `/things/${aThing.toUpperCase()}`);
   expect(body).toEqual({ params: { thing_id: aThing }, found: { id: aThing } });
 });
@@ -48,7 +48,7 @@ test.each([
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
 });
 
-test('whoever is let in is not asked for credentials', async () => {
+test('a successful response has no WWW-Authenticate header', async () => {
   expect((await web.call('GET', '/things')).headers.get('www-authenticate')).toBeNull();
 });
 
@@ -110,7 +110,7 @@ test.each([
   expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow);
 });
 
-test('OPTIONS tells what is possible', async () => {
+test('OPTIONS answers with the allowed methods', async () => {
   const answer = await web.call('OPTIONS', '/things', { as: null });
   expect([answer.status, answer.text, answer.headers.get('allow')]).toEqual([204, '', 'GET, POST, HEAD']);
 });

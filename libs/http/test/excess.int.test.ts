@@ -17,7 +17,7 @@ async function refused(text: string): Promise<{ faults: Fault[]; bytes: number }
 const keys = (count: number, name = (n: number) => `k${n}`) =>
   Array.from({ length: count }, (_, n) => `${JSON.stringify(name(n))}:1`).join(',');
 
-test('of many faults 100 are told at most, the last of which says how many there are besides', async () => {
+test('at most 100 faults are reported, the last of which says how many more there are', async () => {
   const { faults } = await refused(`{"title":"x",${keys(900)}}`);
   expect(faults).toHaveLength(100);
   expect(faults[98]).toEqual({ path: 'k98', message: 'k98 is not allowed' });
@@ -61,7 +61,7 @@ test('1,000 keys and 1,000 items are looked at one by one', async () => {
   expect(faults[0]).toEqual({ path: 'location_ids.0', message: 'location_ids[0] must be a string' });
 });
 
-test('a query of many parameters is told 100 faults too', async () => {
+test('for a query of many parameters at most 100 faults are reported too', async () => {
   const query = Array.from({ length: 900 }, (_, n) => `k${n}=1`).join('&');
   const { status, body } = await web.call('GET', `/things/${aThing}?${query}`);
   expect([status, (body['errors'] as Fault[]).length]).toEqual([422, 100]);

@@ -8,7 +8,7 @@ afterEach(() => {
   for (const close of closes.splice(0)) close();
 });
 
-/** Another service, which answers as told, a client of it, and what it was asked. */
+/** Another service, which sends the given answer, a client of it, and the requests that it got. */
 async function service(answer: RequestListener, timeoutMs = 5_000) {
   const asked: { req: IncomingMessage; body: string }[] = [];
   const server = createServer((req, res) => {

@@ -19,7 +19,7 @@ const paths = (answer: Answer) =>
     .map(({ path }) => path)
     .sort();
 
-test('what is right is handed on as it was sent', async () => {
+test('valid input reaches the handler as it was sent', async () => {
   const body = { title: 'Leak', size: 3, location_ids: [aThing] };
   expect((await post(body)).body).toMatchObject({ body });
 });
@@ -78,7 +78,7 @@ test('a body nested as deep as its length allows is answered like any other', as
   expect(paths(await post(deep))).toEqual(['title']);
 });
 
-test('what is read from the query is what it says', async () => {
+test('query parameters are converted to their types', async () => {
   expect((await web.call('GET', '/things?limit=12&status=open')).body).toEqual({
     query: { limit: 12, status: 'open' },
   });
@@ -136,7 +136,7 @@ test('a body of 1 MB is read, a larger one refused', async () => {
   expect(outcome(await post(sized(1_048_577)))).toEqual([413, 'payload_too_large']);
 });
 
-/** Sent in chunks: Node tells a length of no body that is written piece by piece. */
+/** Sent in chunks: Node sends no content-length for a body that is written piece by piece. */
 async function chunked(parts: string[], headers: Record<string, string> = {}): Promise<number | undefined> {
   const { authorization } = await signAs(aCaller());
   return new Promise((resolve, reject) => {
@@ -152,7 +152,7 @@ async function chunked(parts: string[], headers: Record<string, string> = {}): P
 }
 const json = { 'content-type': 'application/json' };
 
-test('a body that tells no length is measured all the same', async () => {
+test('a body without a length is measured all the same', async () => {
   expect(await chunked(['{"title":"', 'x'.repeat(1_048_576)], json)).toBe(413);
 });
 
@@ -162,6 +162,6 @@ test.each([
   ['nothing at all of another type is of a wrong type', [], { 'content-type': 'text/plain' }, 415],
   ['anything is of a wrong type', ['{"title":', '"x"}'], {}, 415],
   ['what is of type JSON is read', ['{"title":', '"x"}'], json, 201],
-] as const)('of a body that tells neither length nor type, %s', async (_what, parts, headers, status) => {
+] as const)('a body with neither length nor type: %s', async (_what, parts, headers, status) => {
   expect(await chunked([...parts], headers)).toBe(status);
 });

@@ -31,7 +31,7 @@ function forge(
 }
 const later = () => Math.floor(Date.now() / 1000) + 60;
 
-test('what was signed is what is verified', async () => {
+test('a verified token has the principal that was signed', async () => {
   const principal: Principal = {
     kind: 'caller',
     caller: {
@@ -126,7 +126,7 @@ describe('time', () => {
   });
 });
 
-test('of what was verified only so much is remembered, the oldest is forgotten first', async () => {
+test('the cache of verified tokens is bounded: the oldest is forgotten first', async () => {
   const few = internalTokenVerifier(current.public, { cacheSize: 3 });
   const sign = internalTokenSigner(current.private);
   const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((service) => sign({ kind: 'service', service })));

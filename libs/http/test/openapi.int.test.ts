@@ -72,7 +72,7 @@ test('every operation has a name of its own, also where paths differ little', ()
   for (const name of names) expect(name).toMatch(/^\w+$/);
 });
 
-test('an operation tells its parameters, body, answer and credentials', () => {
+test('an operation describes its parameters, body, responses and credentials', () => {
   expect(document.paths['/things']?.['get']).toMatchObject({
     summary: 'List things',
     tags: ['Things'],
@@ -119,7 +119,7 @@ test('an operation tells its parameters, body, answer and credentials', () => {
   expect(document.paths['/internal/platform']?.['get']?.security).toEqual([{ platformAdmin: [] }]);
 });
 
-test('every parameter of a path is told', () => {
+test('every parameter of a path is described', () => {
   for (const [path, operations] of Object.entries(document.paths)) {
     const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     for (const { parameters } of Object.values(operations)) {

@@ -4,7 +4,7 @@ import { createApp } from '../create-app.ts';
 import { route } from '../route.ts';
 import { listen } from '../server.ts';
 
-test('a caller whose database is away is told to try again, whatever was asked of it', async () => {
+test('while the database is down every request is answered with a retryable error', async () => {
   const own = await testDatabase();
   const proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&serverSelectionTimeoutMS=300`;

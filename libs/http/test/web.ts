@@ -1,6 +1,7 @@
 import type { Caller } from '@app/contracts';
+import { createIdempotencyKeys } from '@app/idempotency';
 import { AppError } from '@app/kernel';
-import { aCaller, signAs, signPrincipal, testLogger, verifyTestToken } from '@app/testing';
+import { aCaller, signAs, signPrincipal, testDatabase, testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 import { createApp } from '../create-app.ts';
 import { type Route, respond, responseSent, route } from '../route.ts';
@@ -206,11 +207,18 @@ async function credentials(as: Options['as']): Promise<Record<string, string>> {
   return signAs(aCaller(as));
 }
 
-/** The app of `routes`, listening; `call` calls it as a client's administrator unless told otherwise. */
+/** The app of `routes`, listening; `call` calls it as a client's administrator by default. */
 export async function startWeb() {
   const logger = testLogger();
-  const app = createApp({ service: 'probe', routes, logger, verifyToken: verifyTestToken });
-  const { port, close } = await listen(app, { host: '127.0.0.1', port: 0 });
+  const { connection, drop } = await testDatabase();
+  const idempotencyKeys = createIdempotencyKeys({ connection, logger });
+  const app = createApp({ service: 'probe', routes, logger, verifyToken: verifyTestToken, idempotencyKeys });
+  const server = await listen(app, { host: '127.0.0.1', port: 0 });
+  const { port } = server;
+  const close = async () => {
+    await server.close();
+    await drop();
+  };
   const url = `http://127.0.0.1:${port}`;
 
   async function call(method: string, path: string, { as = {}, body, headers = {} }: Options = {}): Promise<Answer> {
@@ -233,5 +241,5 @@ export async function startWeb() {
       body: json ? (JSON.parse(answered) as Record<string, unknown>) : {},
     };
   }
-  return { logger, url, port, call, close };
+  return { logger, url, port, call, close, connection };
 }

@@ -38,7 +38,7 @@ test.each([
   expect(await call(certified, called, (await createAuthority(folder)).cert)).toBe(outcome);
 });
 
-test('nobody trusts it who was not told to', async () => {
+test('only clients that are given the authority trust its certificates', async () => {
   expect(await call(['localhost'], 'localhost')).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
 });
 

@@ -21,14 +21,19 @@ async function startProgram(...args: string[]) {
   child.stdout.on('data', (chunk) => {
     output += chunk;
   });
-  const pids = await eventually(() => (JSON.parse(output) as { pids: number[] }).pids);
+  const pids = await eventually(() => (JSON.parse(output.split('\n')[0] ?? '') as { pids: number[] }).pids);
+  /** Resolves once the program has done what it was about to do. */
+  const settle = async () => {
+    child.stdin.write('echo\n');
+    await eventually(() => expect(output).toContain('echo'));
+  };
   const reapers = childrenOf(child.pid as number).filter((pid) => commandOf(pid).includes('orphan-reaper-process'));
-  return { child, family: pids.map(identify), reaper: identify(reapers[0] as number) };
+  return { child, settle, family: pids.map(identify), reaper: identify(reapers[0] as number) };
 }
 
 const gone = (family: ProcessIdentity[]) => eventually(() => expect(family.filter(isAlive)).toEqual([]));
 
-test('what ignores SIGTERM is killed after its grace, with its children', async () => {
+test('a process that ignores SIGTERM is killed after its grace period, with its children', async () => {
   const { child, family, reaper } = await startProgram();
   child.stdin.write('stop\n');
   await gone([...family, reaper]);
@@ -43,14 +48,16 @@ test.each(['SIGKILL', 'SIGTERM', 'SIGHUP'] as const)('nothing outlives a program
   expect(existsSync(file)).toBe(false);
 });
 
-test('a reaper that is killed is replaced, and the new one keeps the promise', async () => {
-  const { child, family, reaper } = await startProgram();
+test('a reaper that is killed is replaced, and the new one kills orphans too', async () => {
+  const { child, settle, family, reaper } = await startProgram();
   process.kill(reaper.pid, 'SIGKILL');
   await gone([reaper]);
   const next = await eventually(() => {
     const [pid] = childrenOf(child.pid as number).filter((one) => commandOf(one).includes('orphan-reaper-process'));
     return identify(pid as number);
   });
+  // It was started; now it is told what to watch.
+  await settle();
   child.kill('SIGKILL');
   await gone([...family, next]);
 });

@@ -1,8 +1,8 @@
 import { createProcesses } from '../processes.ts';
 
 /**
- * A program that starts another, which ignores SIGTERM and has a child of its own, and tells all their pids. Its
- * argument is a file to remove at its end. A line on its standard input makes it stop in order.
+ * A program that starts another, which ignores SIGTERM and has a child of its own, and prints all their pids. Its
+ * argument is a file to remove at its end. `stop` on its standard input makes it stop in order; any other line is echoed.
  */
 const stubborn = `trap '' TERM; sleep 300 & echo $!; while :; do sleep 1; done`;
 
@@ -19,7 +19,8 @@ const started = processes.start({
   },
 });
 if (process.argv[2]) processes.removeAtEnd(process.argv[2]);
-process.stdin.once('data', async () => {
+process.stdin.on('data', async (line) => {
+  if (String(line) !== 'stop\n') return void process.stdout.write(line);
   await started.stop();
   await processes.close();
   process.exit(0);

@@ -51,11 +51,11 @@ test('the invoice that a credit note names is found by its number', () => {
   expect(precedingKeys(invoice(null, { references }))).toEqual([numberKey('f 2026 / 1')]);
 });
 
-test('a ticket is found by any form of its references and those of its documents, and by what was ordered', () => {
-  const facts = ticket('1', { quotes: [quote('DEV-2026-118', '99.90'), quote('DEV-2026-119', '80', 'declined')] });
+test('a ticket is found by any form of its references, those of its documents, and its ordered amounts', () => {
+  const snapshot = ticket('1', { quotes: [quote('DEV-2026-118', '99.90'), quote('DEV-2026-119', '80', 'declined')] });
   const lookup = candidateLookup(invoice('cde n° 2026-118'), known);
-  expect(ticketKeys(facts).keys.some((key) => lookup.keys.includes(key))).toBe(true);
-  expect(ticketKeys(facts).cents).toEqual([9990]);
+  expect(ticketKeys(snapshot).keys.some((key) => lookup.keys.includes(key))).toBe(true);
+  expect(ticketKeys(snapshot).cents).toEqual([9990]);
   expect(purchaseKeys(order('BC-1042', 1000)).cents).toEqual([100_000]);
   expect(lookup.cents).toEqual(expect.arrayContaining([99_998, 100_000, 100_002, 120_000]));
   expect(purchaseKeys(order('BC-1042', 10, { deleted: true }))).toEqual({ keys: [], cents: [] });

@@ -93,8 +93,8 @@ test.each([
   ['on the day before its creation', { issueDate: '2026-02-28' }, {}, 0],
   ['still opened', {}, { status: 'opened' }, 11],
   ['under way', {}, { status: 'intervention' }, 23],
-])('points for dates and status, those for the contractor included: %s', (_when, given, facts, expected) => {
-  expect(decideOn([candidate(ticket('1', facts))], invoice(null, given)).score).toBe(expected);
+])('points for dates and status, those for the contractor included: %s', (_when, given, snapshot, expected) => {
+  expect(decideOn([candidate(ticket('1', snapshot))], invoice(null, given)).score).toBe(expected);
 });
 
 test.each([

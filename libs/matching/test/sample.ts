@@ -52,9 +52,9 @@ export function quote(reference: string, price: string, status: QuoteSnapshot['s
   return { id: reference, reference, price, status, contractor_id: contractor, validated_at: null };
 }
 
-export function candidate(facts: TicketSnapshot, given: Partial<Candidate> = {}): Candidate {
-  const references = knownReferences(facts, given.purchases ?? []);
-  return { ticket: facts, purchases: [], references, locations: [], linked: [], ...given };
+export function candidate(snapshot: TicketSnapshot, given: Partial<Candidate> = {}): Candidate {
+  const references = knownReferences(snapshot, given.purchases ?? []);
+  return { ticket: snapshot, purchases: [], references, locations: [], linked: [], ...given };
 }
 
 export function place(given: Partial<LocationSnapshot> = {}): LocationSnapshot {

@@ -1,12 +1,12 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { createAckBatcher } from '../ack-batcher.ts';
 
-/** What the broker is told, as `upTo 3` or `only 3`. */
+/** The acknowledgements that the broker gets, as `upTo 3` or `only 3`. */
 function acknowledging() {
-  const told: string[] = [];
+  const acknowledged: string[] = [];
   const channel = {
     ack: ({ fields }: ConsumeMessage, allUpTo: boolean) =>
-      void told.push(`${allUpTo ? 'up to' : 'only'} ${fields.deliveryTag}`),
+      void acknowledged.push(`${allUpTo ? 'up to' : 'only'} ${fields.deliveryTag}`),
   } as unknown as Channel;
   const acknowledge = createAckBatcher(channel);
   const messages = new Map(
@@ -16,16 +16,16 @@ function acknowledging() {
   const finish = (...tags: number[]) => {
     for (const tag of tags) acknowledge.ack(messages.get(tag) as ConsumeMessage);
     acknowledge.flush();
-    return told.splice(0);
+    return acknowledged.splice(0);
   };
   return { finish };
 }
 
-test('what is done at the head is acknowledged by one word, in whatever order it was done', () => {
+test('completed messages at the head are acknowledged at once, in whatever order they completed', () => {
   expect(acknowledging().finish(2, 1, 3)).toEqual(['up to 3']);
 });
 
-test('one that is still being handled is not acknowledged with those after it, and they do not wait for it', () => {
+test('a message in progress is not acknowledged with later ones, which do not wait for it', () => {
   const { finish } = acknowledging();
   expect(finish(1, 3, 4)).toEqual(['up to 1', 'only 3', 'only 4']);
   expect(finish(2)).toEqual(['up to 2']);
@@ -38,12 +38,14 @@ test('nothing is acknowledged twice', () => {
   expect(finish()).toEqual([]);
 });
 
-test('all that is done within one turn goes together', async () => {
-  const told: unknown[][] = [];
-  const acknowledge = createAckBatcher({ ack: (...given: unknown[]) => void told.push(given) } as unknown as Channel);
+test('messages completed in one turn of the event loop are acknowledged together', async () => {
+  const acknowledged: unknown[][] = [];
+  const acknowledge = createAckBatcher({
+    ack: (...given: unknown[]) => void acknowledged.push(given),
+  } as unknown as Channel);
   const messages = [1, 2, 3].map((deliveryTag) => ({ fields: { deliveryTag } }) as ConsumeMessage);
   for (const message of messages) acknowledge.delivered(message);
   for (const message of messages) acknowledge.ack(message);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(told).toEqual([[messages[2], true]]);
+  expect(acknowledged).toEqual([[messages[2], true]]);
 });

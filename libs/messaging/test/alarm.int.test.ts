@@ -41,7 +41,7 @@ const takesMessages = (broker: Broker) =>
   );
 const blocked = async () => (await metrics.metrics()).match(/^broker_publishing_blocked (\d)/m)?.[1];
 
-/** Messages that no consumer has in hand. */
+/** Messages that are not delivered to a consumer. */
 async function left(queue: string): Promise<number> {
   const plain = await connect(url);
   const { messageCount } = await (await plain.createChannel()).checkQueue(queue);
@@ -49,7 +49,7 @@ async function left(queue: string): Promise<number> {
   return messageCount;
 }
 
-test('a backlog drains while the broker is short of memory, and events wait in their outboxes until it is not', async () => {
+test('while the broker is short of memory a backlog drains, and new events wait in their outboxes', async () => {
   const held = gate();
   const handled: number[] = [];
   const table = [
@@ -65,7 +65,7 @@ test('a backlog drains while the broker is short of memory, and events wait in t
   expect([await takesMessages(broker), await blocked()]).toEqual(['it does', '0']);
 
   await raiseAlarm();
-  // The broker tells whoever publishes, once the alarm is known to the connection.
+  // The broker notifies publishers once the alarm is known to the connection.
   const inBetween: Promise<void>[] = [];
   await eventually(async () => {
     if ((await takesMessages(broker)) === 'it does') inBetween.push(broker.publish(things(1_000 + inBetween.length)));
@@ -93,7 +93,7 @@ test('a backlog drains while the broker is short of memory, and events wait in t
   await endAlarm();
   await Promise.all(inBetween);
   await eventually(async () => expect(await takesMessages(broker)).toBe('it does'));
-  // Each once, however often the sweep came by; and what was refused is not told at all.
+  // Each once, however often the sweep came by; and what was refused is not published at all.
   const published = inBetween.map((_, index) => 1_000 + index);
   await eventually(async () => expect(await model.countDocuments({ 'outbox.0': { $exists: true } })).toBe(0));
   await eventually(() => expect(handled.filter((n) => n >= 1_000).toSorted()).toEqual([...published, 3_000, 3_001]));

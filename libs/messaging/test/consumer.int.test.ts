@@ -34,7 +34,7 @@ async function consumer(queue: string, fail: (attempt: number, n: number) => unk
   return { ...queues, handled, calls, nothingLeft };
 }
 
-test('a message that is handled is gone', async () => {
+test('a handled message is removed from the queue', async () => {
   const own = await rabbit.broker({ service: 'done' });
   const handled: number[] = [];
   const table = [on(thingHappened, async ({ data: { n } }) => void handled.push(n))];
@@ -46,20 +46,20 @@ test('a message that is handled is gone', async () => {
   expect(await rabbit.count(main)).toBe(0);
 });
 
-test('a handler is told whether its message has come before', async () => {
-  const told: (boolean | undefined)[] = [];
+test('a handler knows whether its message is a redelivery', async () => {
+  const redelivered: (boolean | undefined)[] = [];
   const table = [
     on(thingHappened, async (_event, _session, message) => {
-      told.push(message?.redelivered);
-      if (told.length === 1) throw new Error('not yet');
+      redelivered.push(message?.redelivered);
+      if (redelivered.length === 1) throw new Error('not yet');
     }),
   ];
   await rabbit.subscribe(broker, { queue: 'told', table });
   await broker.publish(things(11));
-  await eventually(() => expect(told).toEqual([false, true]));
+  await eventually(() => expect(redelivered).toEqual([false, true]));
 });
 
-test('a message whose handling fails comes back after a while, until it is handled', async () => {
+test('a message whose handling fails is retried after a while, until it is handled', async () => {
   const { calls, nothingLeft, dead } = await consumer('second-try', (attempt) => attempt < 3 && new Error('not yet'));
   await broker.publish(things(10));
   const [first, second, third] = await eventually(() => {
@@ -112,7 +112,7 @@ test('retries and dead letters are counted, by its queue', async () => {
   expect(text).toContain(`messages_dead_lettered_total{queue="${main}"} 1`);
 });
 
-test('a message that cannot be right next time is dead-lettered at once', async () => {
+test('a message that can never be handled is dead-lettered at once', async () => {
   const { calls, dead } = await consumer('invalid', () => new AppError('invalid', 'nonsense', 'makes no sense'));
   await broker.publish(things(30));
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
@@ -121,7 +121,7 @@ test('a message that cannot be right next time is dead-lettered at once', async 
   expect(message?.properties.headers).toMatchObject({ 'x-attempts': 1, 'x-reason': 'makes no sense' });
 });
 
-test('what is no JSON is dead-lettered at once, and no handler sees it', async () => {
+test('a message that is no JSON is dead-lettered at once, and no handler sees it', async () => {
   const { handled, main, dead } = await consumer('unreadable');
   const channel = await rabbit.channel();
   channel.sendToQueue(main, Buffer.from('{'));
@@ -141,7 +141,7 @@ test.each([
   ['a message of another form', '{}', 'CloudEvents'],
   ['a batch of nothing', '[]', 'CloudEvents'],
 ])(
-  'what this version does not know comes back for an hour before it is dead-lettered: %s',
+  'a message unknown to this version is retried for an hour before it is dead-lettered: %s',
   async (_fault, content, why) => {
     const { handled, main, dead } = await consumer('not-known');
     const channel = await rabbit.channel();
@@ -159,7 +159,7 @@ test.each([
   },
 );
 
-test('an event of a newer version that an older one met first is handled by the newer one', async () => {
+test('an event that an older version does not know is handled by the newer one', async () => {
   const older = await rabbit.broker({ service: 'rolled-out' });
   const queue = 'rolled-out';
   const { main, unknown, dead } = await rabbit.subscribe(
@@ -186,7 +186,7 @@ test('an event of a newer version that an older one met first is handled by the 
   for (const name of [unknown, dead]) expect(await rabbit.count(name)).toBe(0);
 });
 
-test('how much waits in each queue is a metric, dead letters too', async () => {
+test('the length of each queue is a metric, dead letters included', async () => {
   const { dead, main } = await consumer('deep', () => new AppError('invalid', 'nonsense', 'makes no sense'));
   await broker.publish(things(27, 28));
   await eventually(async () => {
@@ -196,14 +196,14 @@ test('how much waits in each queue is a metric, dead letters too', async () => {
   });
 });
 
-test('what an owner has added since is let through', async () => {
+test('fields that a publisher added later are allowed', async () => {
   const { handled } = await consumer('newer');
   const [event] = things(40);
   await broker.publish([{ ...event, newer: true, data: { n: 40, more: { to: 'come' } } } as never]);
   await eventually(() => expect(handled.map(({ n }) => n)).toEqual([40]));
 });
 
-test('an outage is waited for without end, and not counted', async () => {
+test('an outage is retried without limit, and not counted as an attempt', async () => {
   const outage = (attempt: number) =>
     attempt % 2
       ? new AppError('unavailable', 'x', 'away')
@@ -214,14 +214,14 @@ test('an outage is waited for without end, and not counted', async () => {
   expect(calls(50)).toHaveLength(8 + 5);
 });
 
-test('one message that fails keeps no other waiting', async () => {
+test('a failing message delays no other', async () => {
   const { calls, dead } = await consumer('beside', (_attempt, n) => n === 60 && new Error('only this one'));
   await broker.publish(things(60, 61, 62));
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
   expect([60, 61, 62].map((n) => calls(n).length)).toEqual([5, 1, 1]);
 });
 
-test('a consumer hears what its table names and nothing else', async () => {
+test('a consumer receives the event types of its table and nothing else', async () => {
   const { handled, main } = await consumer('table');
   const others = things(70).map((event) => ({ ...event, type: otherHappened.type }));
   await broker.publish([...others, ...things(71)]);
@@ -240,7 +240,7 @@ test('a handler works within the request and trace of its event', async () => {
   );
 });
 
-test('no more are handled at once than asked for', async () => {
+test('no more messages than the prefetch are handled at once', async () => {
   const held = gate();
   let atOnce = 0;
   let most = 0;
@@ -262,7 +262,7 @@ test('no more are handled at once than asked for', async () => {
   expect(most).toBe(2);
 });
 
-test('close waits for what is being handled and takes nothing more', async () => {
+test('close waits for running handlers and accepts no more messages', async () => {
   const closing = await rabbit.broker({ service: 'closing' });
   const held = gate();
   const begun: number[] = [];

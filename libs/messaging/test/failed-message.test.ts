@@ -20,27 +20,27 @@ function refusing(times: number, refusal: Error = new AppError('unavailable', 'a
   return { sent, settle };
 }
 
-test('a message that the broker does not take back is offered again as long as it is held', async () => {
+test('a message that the broker refuses is sent again as long as it is unacknowledged', async () => {
   const { sent, settle } = refusing(1);
   await settle({ message: message({}), error: new Error('a bug'), channelIsOpen: () => true });
   expect(sent.map((each) => each.queue)).toEqual(['main.retry', 'main.retry']);
 });
 
-test('what cannot be sent at all is not offered again', async () => {
+test('a message that cannot be sent at all is not retried', async () => {
   const { sent, settle } = refusing(1, new TypeError('no header of that kind'));
   const failed = { message: message({}), error: new Error('a bug'), channelIsOpen: () => true };
   await expect(settle(failed)).rejects.toThrow('no header of that kind');
   expect(sent).toHaveLength(1);
 });
 
-test('once it is held no more it is left to the broker, which gives it again', async () => {
+test('once its channel is gone a message is left to the broker, which redelivers it', async () => {
   const { sent, settle } = refusing(1);
   const failed = { message: message({}), error: new Error('a bug'), channelIsOpen: () => sent.length === 0 };
   await expect(settle(failed)).rejects.toThrow('gone');
   expect(sent).toHaveLength(1);
 });
 
-test('what the broker and earlier tries noted is not passed on; what its owner set is', async () => {
+test('headers of the broker and of earlier attempts are removed; those of the publisher are kept', async () => {
   const { sent, settle } = refusing(0);
   const given = {
     traceparent: '00-a-b-01',

@@ -36,28 +36,28 @@ function write(text: string) {
   };
 }
 
-test('what is done once is done and recorded', async () => {
+test('work is done once and recorded', async () => {
   await inbox.once('first', write('first'));
   expect([await count('first'), await recorded('first')]).toEqual([1, 1]);
 });
 
-test('a second time changes nothing', async () => {
+test('a repetition changes nothing', async () => {
   await inbox.once('second', write('second'));
   await inbox.once('second', write('second'));
   expect(await count('second')).toBe(1);
 });
 
-test('of many at the same time one is done', async () => {
+test('of many concurrent repetitions one is done', async () => {
   await Promise.all(Array.from({ length: 10 }, () => inbox.once('many', write('many'))));
   expect([await count('many'), await recorded('many')]).toEqual([1, 1]);
 });
 
-test('other keys are other things', async () => {
+test('different keys are independent', async () => {
   await Promise.all(['a', 'b', 'c'].map((key) => inbox.once(`other-${key}`, write('other'))));
   expect(await count('other')).toBe(3);
 });
 
-test('work that fails leaves neither its writes nor a record, and can be done again', async () => {
+test('failed work leaves neither writes nor a record, and can be repeated', async () => {
   const failing = inbox.once('fails', async (session) => {
     await write('fails')(session);
     throw new Error('after the write');
@@ -68,7 +68,7 @@ test('work that fails leaves neither its writes nor a record, and can be done ag
   expect([await count('fails'), await recorded('fails')]).toEqual([1, 1]);
 });
 
-test("a duplicate of the work's own is no sign that it was done before", async () => {
+test('a duplicate key error of the work itself does not count as done before', async () => {
   await notes().insertOne({ _id: 'taken', text: 'taken' });
   const clashing = inbox.once('clash', async (session) => {
     await notes().insertOne({ _id: 'taken', text: 'again' }, { session });
@@ -82,7 +82,7 @@ test('records go after 30 days', async () => {
   expect(indexes).toContainEqual(expect.objectContaining({ key: { at: 1 }, expireAfterSeconds: 30 * 24 * 3600 }));
 });
 
-test('an event that comes twice is handled once by each consumer', async () => {
+test('an event that is delivered twice is handled once by each consumer', async () => {
   const broker = await rabbit.broker();
   const table = (text: string) => [on(thingHappened, (_event, session) => write(text)(session as ClientSession))];
   await rabbit.subscribe(broker, { queue: 'one', table: table('by one'), inbox });
@@ -98,7 +98,7 @@ test('an event that comes twice is handled once by each consumer', async () => {
   expect([await count('by one'), await count('by two')]).toEqual([2, 2]);
 });
 
-test('a database that is down while events wait leaves the dead-letter queues empty, however long it takes', async () => {
+test('an outage of the database dead-letters no event, however long it takes', async () => {
   const proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&serverSelectionTimeoutMS=50`;
   // So short a selection may fail on a busy machine even though the server is there.

@@ -50,14 +50,14 @@ test('a batch that a version before this one published is handled, each event as
   expect(message?.properties.headers).toMatchObject({ 'x-request-id': 'request-8', traceparent: '00-8-8-01' });
 });
 
-test('what takes one message at a time handles the events of a batch in their order', async () => {
+test('a queue with prefetch 1 handles the events of a batch in their order', async () => {
   const { begun, ended, batch } = await consumer('in-order', { prefetch: 1 });
   batch(things(1, 2, 3));
   await eventually(() => expect(ended).toEqual([1, 2, 3]));
   expect(begun).toEqual([1, 2, 3]);
 });
 
-test('what of a batch is no event keeps none of the others', async () => {
+test('an invalid event of a batch delays none of the others', async () => {
   const { ended, main, batch } = await consumer('mixed');
   batch([null, ...things(4), { id: 5 }, ...things(6)]);
   await eventually(async () => expect([ended, await rabbit.count(main)]).toEqual([[4, 6], 0]));
@@ -87,7 +87,7 @@ async function takesBack(refuse: (attempt: number) => Error | null) {
   return { own, errors, sent, waiting: () => rabbit.count(main), main };
 }
 
-test('what is taken apart is offered again to a broker that does not take it, and each part is taken once', async () => {
+test('the events of a batch are sent again until the broker accepts them, each once', async () => {
   const { own, errors, sent, waiting, main } = await takesBack((attempt) =>
     attempt === 1 ? new AppError('unavailable', 'away', 'blocked') : null,
   );
@@ -101,7 +101,7 @@ test('what is taken apart is offered again to a broker that does not take it, an
   expect([errors, await waiting()]).toEqual([[], 0]);
 });
 
-test('a message that can neither be handled nor put back does not stay with its channel', async () => {
+test('a message that can neither be handled nor requeued is released with its channel', async () => {
   const { errors, sent } = await takesBack(() => new TypeError('cannot be written'));
   await eventually(() => expect(errors).toEqual([new TypeError('cannot be written')]));
   expect(sent).toEqual([]);

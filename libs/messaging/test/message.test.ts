@@ -1,7 +1,7 @@
 import { isLegacyBatch, splitLegacyBatch } from '../legacy-batch.ts';
 import { decodeContent, encodeMessage } from '../message.ts';
 
-test('what is no JSON is refused', () => {
+test('a message that is no JSON is refused', () => {
   expect(() => decodeContent(Buffer.from('{'))).toThrow('not JSON');
 });
 
@@ -10,7 +10,7 @@ test.each([
   [{ id: 'é'.repeat(128), type: 'x'.repeat(255) }, { type: 'x'.repeat(255) }],
   [{ id: 'a', traceparent: { '!': 'none' } }, { messageId: 'a' }],
   [null, {}],
-])('what is no event names itself as far as it can: %j', (event, named) => {
+])('an invalid event is named by the fields that it has: %j', (event, named) => {
   const { properties } = encodeMessage(event);
   expect(properties).toEqual({ ...named, contentType: 'application/cloudevents+json', headers: {} });
 });

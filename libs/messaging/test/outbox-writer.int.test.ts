@@ -13,8 +13,8 @@ const count = 12;
 let connection: Connection;
 let drop: () => Promise<void>;
 let writes: OutboxWriter<Thing>;
-/** What the relay was told of: the document and the numbers of its events. */
-const told: [id: string, numbers: number[]][] = [];
+/** What the relay got to publish: the document and the numbers of its events. */
+const published: [id: string, numbers: number[]][] = [];
 
 beforeAll(async () => {
   ({ connection, drop } = await testDatabase());
@@ -25,12 +25,12 @@ beforeAll(async () => {
   await ensureIndexes(connection);
   const relay = {
     committed: (_model: unknown, id: string, events: { data: unknown }[]) =>
-      void (events.length > 0 && told.push([id, events.map(({ data }) => (data as { n: number }).n)])),
+      void (events.length > 0 && published.push([id, events.map(({ data }) => (data as { n: number }).n)])),
   };
   writes = createOutboxWriter<Thing>({ model, relay, service: 'test' });
 });
 beforeEach(async () => {
-  told.length = 0;
+  published.length = 0;
   await connection.collection('things').deleteMany({});
   const things = Array.from({ length: count }, (_, n) => ({ _id: `t${n}`, version: 1, claim: `c${n}` }));
   await connection.collection('things').insertMany(things as never);
@@ -41,10 +41,10 @@ const event = (n: number) => thingHappened({ n }, at);
 const stored = async () =>
   (await connection.collection('things').find({}).toArray()).map(({ _id, version, claim, outbox = [] }) => ({
     ...{ _id: String(_id), version, claim },
-    told: (outbox as { data: { n: number } }[]).map(({ data }) => data.n),
+    published: (outbox as { data: { n: number } }[]).map(({ data }) => data.n),
   }));
 
-test('of changes that come at once each is made with its events, or not at all, and knows which', async () => {
+test('each of several concurrent changes is saved with its events or not at all, and its caller knows which', async () => {
   const outcomes = await Promise.all(
     Array.from({ length: count }, (_, n) =>
       writes.update({
@@ -59,14 +59,14 @@ test('of changes that come at once each is made with its events, or not at all, 
   const events = (n: number) => (made(n) && n % 2 === 0 ? [n] : []);
   expect((await stored()).sort((a, b) => Number(a._id.slice(1)) - Number(b._id.slice(1)))).toEqual(
     Array.from({ length: count }, (_, n) => ({
-      ...{ _id: `t${n}`, version: made(n) ? 2 : 1, claim: `c${n}`, told: events(n) },
+      ...{ _id: `t${n}`, version: made(n) ? 2 : 1, claim: `c${n}`, published: events(n) },
     })),
   );
-  const tellable = Array.from({ length: count }, (_, n) => n).filter((n) => events(n).length > 0);
-  expect(told.sort((a, b) => (a[1][0] ?? 0) - (b[1][0] ?? 0))).toEqual(tellable.map((n) => [`t${n}`, [n]]));
+  const withEvents = Array.from({ length: count }, (_, n) => n).filter((n) => events(n).length > 0);
+  expect(published.sort((a, b) => (a[1][0] ?? 0) - (b[1][0] ?? 0))).toEqual(withEvents.map((n) => [`t${n}`, [n]]));
 });
 
-test('a change of what is not there makes nothing, alone and among others', async () => {
+test('a change of a missing document does nothing, alone and among others', async () => {
   const change = (id: string) => ({
     filter: { _id: id, version: 1 },
     update: { $set: { version: 2 } },
@@ -78,15 +78,15 @@ test('a change of what is not there makes nothing, alone and among others', asyn
   expect(await stored()).toHaveLength(count);
 });
 
-test('of two changes of the same that come at once one is made', async () => {
+test('of two concurrent changes of one document one is made', async () => {
   const twice = Array.from({ length: 10 }, () =>
     writes.update({ filter: { _id: 't1', version: 1 }, update: { $set: { version: 2 } }, events: [event(1)] }),
   );
   expect((await Promise.all(twice)).filter((made) => made)).toHaveLength(1);
-  expect((await stored()).find(({ _id }) => _id === 't1')).toMatchObject({ version: 2, told: [1] });
+  expect((await stored()).find(({ _id }) => _id === 't1')).toMatchObject({ version: 2, published: [1] });
 });
 
-test('a change that a unique index refuses rejects alone, and says by which', async () => {
+test('only a change that a unique index refuses fails, and its error names that index', async () => {
   const claim = (id: string, wanted: string) =>
     writes.update({
       filter: { _id: id, version: 1 },
@@ -102,21 +102,21 @@ test('a change that a unique index refuses rejects alone, and says by which', as
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected']);
   const [refused] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   expect(isDuplicateKey(refused, 'claim')).toBe(true);
-  expect(told.map(([id]) => id).sort()).toEqual(['t0', 't3']);
+  expect(published.map(([id]) => id).sort()).toEqual(['t0', 't3']);
 });
 
-test('what is inserted at once is told of, but for what is there already', async () => {
+test('documents inserted together are published, except those that exist already', async () => {
   const outcomes = await Promise.allSettled(
     ['n1', 't1', 'n2'].map((id, n) => writes.insert({ _id: id, version: 1, claim: `n${n}` }, [event(n)])),
   );
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
-  expect(told.sort()).toEqual([
+  expect(published.sort()).toEqual([
     ['n1', [0]],
     ['n2', [2]],
   ]);
 });
 
-test('a change that the driver cannot send keeps none of the others from being made', async () => {
+test('a change that the driver cannot send fails none of the others', async () => {
   const endless: { within?: object } = {};
   endless.within = endless;
   const change = (n: number, set: object) =>
@@ -128,6 +128,6 @@ test('a change that the driver cannot send keeps none of the others from being m
     change(3, { version: 2 }),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
-  const told = (await stored()).filter(({ version }) => version === 2);
-  expect(told.map((one) => one.told)).toEqual([[0], [1], [3]]);
+  const published = (await stored()).filter(({ version }) => version === 2);
+  expect(published.map((one) => one.published)).toEqual([[0], [1], [3]]);
 });

@@ -44,7 +44,7 @@ test('each event is a message, which waits for a consumer that is away, whole an
   }
 });
 
-test('an event that nobody subscribed to is published all the same', async () => {
+test('an event without subscribers is published all the same', async () => {
   await expect(
     broker.publish(things(1).map((event) => ({ ...event, type: 'unheard.of.v1' }))),
   ).resolves.toBeUndefined();
@@ -78,12 +78,12 @@ test.each(['main', 'retry', 'unknown', 'dead'] as const)(
       return channel.assertQueue(queues[which], { durable: true, arguments: { 'x-queue-type': type, ...expected } });
     };
     await assert('quorum');
-    // The broker tells in what a queue differs from the one that is there: in nothing else.
+    // The error of the broker names the only argument in which the queue differs from the existing one.
     await expect(assert('classic')).rejects.toThrow("inequivalent arg 'x-queue-type'");
   },
 );
 
-test('a full queue refuses, and the publisher hears of it', async () => {
+test('a full queue rejects, and the publisher gets an error', async () => {
   const full = `${rabbit.namespace}full`;
   const channel = await rabbit.channel();
   await channel.assertQueue(full, {
@@ -96,7 +96,7 @@ test('a full queue refuses, and the publisher hears of it', async () => {
   await channel.deleteQueue(full);
 });
 
-test('without a connection nothing is published and nothing is ready; with it again, both', async () => {
+test('without a connection nothing is published and the service is not ready; after a reconnection both work', async () => {
   const proxy = await TcpProxy.start(testInfra().amqpUrl);
   const through = await rabbit.broker({ url: proxy.url(testInfra().amqpUrl) });
   await expect(through.ready()).resolves.toBeUndefined();
@@ -109,53 +109,53 @@ test('without a connection nothing is published and nothing is ready; with it ag
   await proxy.close();
 });
 
-/** A platform of two services; `listener` has never run. */
-const platform = { teller: {}, listener: { heard: [otherHappened] } };
+/** A platform of two services; `consumer` has never run. */
+const platform = { publisher: {}, consumer: { received: [otherHappened] } };
 const others = (...numbers: number[]) => things(...numbers).map((event) => ({ ...event, type: otherHappened.type }));
 
-async function telling() {
+async function startPublisher() {
   const { amqpUrl: url } = testInfra();
   const { namespace, logger } = rabbit;
-  const teller = await connectBroker({
+  const publisher = await connectBroker({
     url,
     namespace,
-    service: 'teller',
+    service: 'publisher',
     logger,
     platform,
     retryDelayMs: 50,
     unknownDelayMs: 20,
   });
-  return { teller, main: names(namespace, 'listener').queue('heard').main };
+  return { publisher, main: names(namespace, 'consumer').queue('received').main };
 }
 
 test('an event that is published before its consumer has ever run waits for it', async () => {
-  const { teller, main } = await telling();
-  await teller.publish(others(1, 2));
+  const { publisher, main } = await startPublisher();
+  await publisher.publish(others(1, 2));
   expect(await rabbit.count(main)).toBe(2);
-  const listener = await rabbit.broker({ service: 'listener' });
-  const heard: number[] = [];
+  const consumer = await rabbit.broker({ service: 'consumer' });
+  const received: number[] = [];
   await rabbit.subscribe(
-    listener,
-    { queue: 'heard', table: [on(otherHappened, async ({ data }) => void heard.push(data.n))] },
-    'listener',
+    consumer,
+    { queue: 'received', table: [on(otherHappened, async ({ data }) => void received.push(data.n))] },
+    'consumer',
   );
-  await eventually(() => expect(heard).toEqual([1, 2]));
-  await listener.close();
-  await teller.close();
+  await eventually(() => expect(received).toEqual([1, 2]));
+  await consumer.close();
+  await publisher.close();
 });
 
-test('an event whose queue was deleted is not confirmed; the queue is made again, and it can be published', async () => {
-  const { teller, main } = await telling();
+test('an event whose queue was deleted is not confirmed; the queue is created again, and the event can be published', async () => {
+  const { publisher, main } = await startPublisher();
   await (await rabbit.channel()).deleteQueue(main);
-  await expect(teller.publish(others(1))).rejects.toMatchObject({ kind: 'unavailable', code: 'broker_unavailable' });
-  await eventually(() => teller.publish(others(2)));
+  await expect(publisher.publish(others(1))).rejects.toMatchObject({ kind: 'unavailable', code: 'broker_unavailable' });
+  await eventually(() => publisher.publish(others(2)));
   expect((await rabbit.take(main)).map(({ content }) => JSON.parse(String(content)).data.n)).toEqual([2]);
-  await teller.close();
+  await publisher.close();
 });
 
-test('what no service listens to is published all the same', async () => {
-  const { teller } = await telling();
-  const unheard = things(1).map((event) => ({ ...event, type: 'unheard.of.v1' }));
-  await expect(teller.publish(unheard)).resolves.toBeUndefined();
-  await teller.close();
+test('an event type without subscribers is published all the same', async () => {
+  const { publisher } = await startPublisher();
+  const unsubscribed = things(1).map((event) => ({ ...event, type: 'unheard.of.v1' }));
+  await expect(publisher.publish(unsubscribed)).resolves.toBeUndefined();
+  await publisher.close();
 });

@@ -41,6 +41,8 @@ export type Rabbit = {
   count(queue: string): Promise<number>;
   /** Takes what waits there, oldest first. */
   take(queue: string): Promise<GetMessage[]>;
+  /** Stops the consumers of every broker. */
+  stopConsuming(): Promise<void>;
   /** A plain channel beside ours, for what no service does. */
   channel(): Promise<Channel>;
   /** Removes all that was made on the broker. */
@@ -102,6 +104,9 @@ export async function openRabbit(): Promise<Rabbit> {
           taken.push(message);
         }
       }),
+    async stopConsuming() {
+      await Promise.all(brokers.map((broker) => broker.stopConsuming()));
+    },
     async channel() {
       const channel = await plain.createChannel();
       channel.on('error', () => undefined);

@@ -1,7 +1,10 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { eventually, TcpProxy, testInfra } from '@app/testing';
-import { replayDeadLetters } from '../replay.ts';
+import { connect } from 'amqplib';
+import { connectWithRecovery, disconnect } from '../connection.ts';
+import { DeadLetters } from '../dead-letters.ts';
 import { on } from '../subscription.ts';
+import { onChannel } from '../topology.ts';
 import { type CutRabbit, gate, openCutRabbit, thingHappened, things } from './rabbit.ts';
 
 let { rabbit, proxy, broker, steady, end } = {} as CutRabbit;
@@ -31,7 +34,7 @@ async function consumer(queue: string, handle: (n: number) => Promise<void> = as
   return { handled, ...(await rabbit.subscribe(broker, { queue, table })) };
 }
 
-test('publisher and consumer go on by themselves after a connection that was cut', async () => {
+test('publisher and consumer recover by themselves after a lost connection', async () => {
   const { handled } = await consumer('cut');
   proxy.cut();
   await expect(broker.ready()).resolves.toBeUndefined();
@@ -47,7 +50,7 @@ const closedByBroker = (() => {
   return Buffer.concat([Buffer.from([1, 0, 0, 0, 0, 0, payload.length]), payload, Buffer.from([0xce])]);
 })();
 
-test('they go on after a connection that the broker closed', async () => {
+test('they recover after the broker closed the connection', async () => {
   const { handled } = await consumer('closed-by-broker');
   proxy.say(closedByBroker);
   await eventually(() => expect(said()).toContain('broker connection lost'));
@@ -56,7 +59,7 @@ test('they go on after a connection that the broker closed', async () => {
   await eventually(() => expect(handled).toEqual(expect.arrayContaining([1, 2])));
 });
 
-test('nothing is lost however often it is cut, at whatever moment', async () => {
+test('nothing is lost however often the connection is cut, at whatever moment', async () => {
   const { handled } = await consumer('often');
   let cutting = true;
   let published = 0;
@@ -106,7 +109,37 @@ test('a connection that breaks while it is being set up is retried', async () =>
   await eventually(() => expect(handled).toContain(1));
 });
 
-test('a message whose handling was under way comes again', async () => {
+test('a connection that is lost while something else is awaited for it is made again', async () => {
+  let attempts = 0;
+  const connection = await connectWithRecovery({
+    ...{ url: testInfra().amqpUrl, name: 'lost in set-up', logger: rabbit.logger },
+    async setUp(model) {
+      attempts += 1;
+      if (attempts > 1) return;
+      // As the publisher's set-up waits for queues that the other connection creates.
+      const closed = new Promise((resolve) => model.once('close', resolve));
+      await model.close();
+      await closed;
+    },
+  });
+  await connection.waitForConnect();
+  expect(attempts).toBe(2);
+  await (await connection.createChannel()).close();
+  await disconnect(connection);
+});
+
+test('a channel whose connection is lost while it is closed holds nobody up', async () => {
+  const connection = await connect(proxy.url(testInfra().amqpUrl));
+  connection.on('error', () => undefined);
+  const work = onChannel(connection, async (channel) => {
+    await channel.checkExchange(rabbit.exchange);
+    proxy.cut();
+    return 'done';
+  });
+  await expect(work).resolves.toBe('done');
+});
+
+test('a message whose handling was under way is redelivered', async () => {
   const held = gate();
   let begun = 0;
   const { handled } = await consumer('under-way', async () => {
@@ -152,7 +185,7 @@ test('a service may start before its broker', async () => {
   await other.close();
 });
 
-test('a broker that falls silent is noticed', async () => {
+test('a broker that stops responding is detected', async () => {
   const other = await TcpProxy.start(testInfra().amqpUrl);
   const listening = await rabbit.broker({ service: 'silent', url: `${other.url(testInfra().amqpUrl)}?heartbeat=1` });
   const handled: number[] = [];
@@ -170,9 +203,10 @@ test('a broker that falls silent is noticed', async () => {
 test('a consumer that cannot be started as it should is refused', async () => {
   const clash = await rabbit.broker({ service: 'clash' });
   const channel = await rabbit.channel();
-  await channel.assertQueue(`${rabbit.namespace}clash.taken`, { durable: true });
+  // Of another connection: nobody else may use it.
+  await channel.assertQueue(`${rabbit.namespace}clash.taken`, { exclusive: true });
   const table = [on(thingHappened, async () => undefined)];
-  await expect(rabbit.subscribe(clash, { queue: 'taken', table }, 'clash')).rejects.toMatchObject({ code: 406 });
+  await expect(rabbit.subscribe(clash, { queue: 'taken', table }, 'clash')).rejects.toMatchObject({ code: 405 });
   await clash.close();
 });
 
@@ -201,7 +235,7 @@ test('a message to be retried is not lost with the queue that it would wait in',
   expect(await rabbit.count(retry)).toBe(0);
 });
 
-test('an exchange that was deleted is made again, and consumers hear from it', async () => {
+test('an exchange that was deleted is created again, and consumers receive from it', async () => {
   const { handled } = await consumer('no-exchange');
   const channel = await rabbit.channel();
   await channel.deleteExchange(rabbit.exchange);
@@ -211,7 +245,7 @@ test('an exchange that was deleted is made again, and consumers hear from it', a
   });
 });
 
-test('a message that ends its process each time is dead-lettered by the broker, and can be replayed', async () => {
+test('a message that kills its process each time is dead-lettered by the broker, and can be replayed', async () => {
   let begun = 0;
   let fatal = true;
   const end = gate();
@@ -226,7 +260,9 @@ test('a message that ends its process each time is dead-lettered by the broker, 
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
   expect(begun).toBe(11);
   fatal = false;
-  await replayDeadLetters(testInfra().amqpUrl, main);
+  const letters = await DeadLetters.open(testInfra().amqpUrl);
+  await letters.replay(main);
+  await letters.close();
   await eventually(() => expect(handled).toEqual([1]));
   end.open();
 });

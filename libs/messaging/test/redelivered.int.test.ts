@@ -11,7 +11,7 @@ afterAll(() => end());
 
 const lost = () => rabbit.logger.lines.filter(({ message }) => message === 'broker connection lost').length;
 
-/** What a message does to its process: whatever is in hand goes back to the broker. */
+/** What a message does to its process: all unacknowledged messages return to the broker. */
 async function die(): Promise<never> {
   const before = lost();
   proxy.cut();
@@ -38,10 +38,10 @@ async function consumer(by: Broker, queue: string, handle: Handle) {
 const numbersOf = async (queue: string) =>
   (await rabbit.take(queue)).map(({ content }) => JSON.parse(String(content)).data.n as number);
 
-test('a message that ends its process each time is dead-lettered alone: what was in hand beside it is handled', async () => {
+test('a message that kills its process each time is dead-lettered alone: the messages in flight beside it are handled', async () => {
   const holding = (n: number) => (n === 2 ? die() : new Promise((resolve) => setTimeout(resolve, 20)));
   const { begun, ended, again, main, dead } = await consumer(broker, 'fatal', holding);
-  // Of the same service, and always in hand when its process ends.
+  // Of the same service, and always unacknowledged when its process ends.
   const other = await consumer(broker, 'beside', (n) => eventually(() => expect([n, fate.over]).toEqual([n, true])));
   const fate = { over: false };
   await steady.publish(things(1, 2, 3, 4, 5, 6));
@@ -53,7 +53,7 @@ test('a message that ends its process each time is dead-lettered alone: what was
   await eventually(() => expect([...new Set(other.ended)].sort()).toEqual([1, 2, 3, 4, 5, 6]));
   for (const name of [main, other.main]) await eventually(async () => expect(await rabbit.count(name)).toBe(0));
   expect(await rabbit.count(other.dead)).toBe(0);
-  // The handler is told which messages were delivered before.
+  // The handler knows which messages were delivered before.
   const repeated = begun.flatMap((n, index) => (begun.indexOf(n) < index ? [again[index]] : []));
   expect([again[0], new Set(repeated)]).toEqual([false, new Set([true])]);
 });

@@ -19,7 +19,7 @@ let proxy: TcpProxy;
 let broker: Broker;
 let model: Model<Thing>;
 /** The numbers of what was published, in the order of their arrival. */
-const heard: number[] = [];
+const received: number[] = [];
 const relays: Relay[] = [];
 
 beforeAll(async () => {
@@ -31,15 +31,15 @@ beforeAll(async () => {
   rabbit = await openRabbit();
   proxy = await TcpProxy.start(testInfra().amqpUrl);
   broker = await rabbit.broker({ url: proxy.url(testInfra().amqpUrl) });
-  const table = [on(thingHappened, async ({ data: { n } }) => void heard.push(n))];
-  await rabbit.subscribe(await rabbit.broker({ service: 'listener' }), { queue: 'heard', table }, 'listener');
+  const table = [on(thingHappened, async ({ data: { n } }) => void received.push(n))];
+  await rabbit.subscribe(await rabbit.broker({ service: 'consumer' }), { queue: 'received', table }, 'consumer');
 });
 afterEach(async () => {
   proxy.heal();
   await eventually(() => broker.ready());
   await Promise.all(relays.splice(0).map((relay) => relay.stop()));
   await model.deleteMany({});
-  heard.length = 0;
+  received.length = 0;
 });
 afterAll(async () => {
   await rabbit.end();
@@ -74,16 +74,16 @@ function old(...numbers: number[]): DomainEvent[] {
 
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
-test('what was committed is published and leaves the outbox', async () => {
+test('committed events are published and leave the outbox', async () => {
   const relay = relayOf();
   const events = things(1, 2);
   await save('a', events);
   relay.committed(model, 'a', events);
-  await eventually(() => expect(heard).toEqual([1, 2]));
+  await eventually(() => expect(received).toEqual([1, 2]));
   await eventually(async () => expect(await unsent()).toEqual([]));
 });
 
-test('only what was published leaves the outbox', async () => {
+test('only published events leave the outbox', async () => {
   const relay = relayOf();
   const [first, second] = things(1, 2) as [DomainEvent, DomainEvent];
   await save('a', [first, second]);
@@ -91,20 +91,20 @@ test('only what was published leaves the outbox', async () => {
   await eventually(async () => expect((await model.findById('a').lean())?.outbox).toEqual([second]));
 });
 
-test('what a crash left unsent is swept up; what is young is left to whoever commits it', async () => {
+test('events that a crash left unsent are swept up; recent ones are left to their own process', async () => {
   await save('old', old(1, 2));
   await save('young', things(3));
   relayOf().start();
-  await eventually(() => expect(heard).toEqual([1, 2]));
+  await eventually(() => expect(received).toEqual([1, 2]));
   await eventually(async () => expect(await unsent()).toEqual(['young']));
 });
 
-test('after a long outage everything is swept up, oldest first, more than a batch at a time', async () => {
+test('after a long outage everything is swept up, oldest first, in several batches', async () => {
   await Promise.all(range(1, 450).map((n) => save(`d${n}`, old(451 - n))));
   const relay = relayOf();
   relay.start();
-  await eventually(() => expect(heard).toHaveLength(450));
-  expect(heard).toEqual(range(1, 450));
+  await eventually(() => expect(received).toHaveLength(450));
+  expect(received).toEqual(range(1, 450));
   await eventually(async () => expect(await unsent()).toEqual([]));
 });
 
@@ -117,10 +117,10 @@ test('how long an event has waited is seen in the metrics, until it is sent', as
   await eventually(async () => expect(await seen()).toBeGreaterThan(3_500));
   proxy.heal();
   await eventually(async () => expect(await seen()).toBe(0));
-  expect(heard).toEqual([1]);
+  expect(received).toEqual([1]);
 });
 
-test('while the broker is away everything stays, and goes out in its order when it is back', async () => {
+test('while the broker is down events stay in the outbox, and are sent in order when it is back', async () => {
   const relay = relayOf({ sweptAfterMs: 200 });
   relay.start();
   proxy.refuse();
@@ -134,37 +134,37 @@ test('while the broker is away everything stays, and goes out in its order when 
   );
   expect(await unsent()).toEqual(['a']);
   proxy.heal();
-  await eventually(() => expect(heard).toEqual([1, 2, 3]));
+  await eventually(() => expect(received).toEqual([1, 2, 3]));
   await eventually(async () => expect(await unsent()).toEqual([]));
 });
 
-test('what a document has to tell later does not overtake what could not be sent', async () => {
+test('later events of a document do not overtake those that could not be sent', async () => {
   const relay = relayOf({ sweptAfterMs: 1_000 });
-  const tell = async (n: number, given: Partial<DomainEvent> = {}) => {
+  const commitEvent = async (n: number, given: Partial<DomainEvent> = {}) => {
     const events = things(n).map((event) => ({ ...event, ...given }));
     await save('a', events);
     relay.committed(model, 'a', events);
   };
   logger.lines.length = 0;
   proxy.refuse();
-  await tell(1);
+  await commitEvent(1);
   await eventually(() =>
     expect(logger.lines.map(({ message }) => message)).toContain('events stay in the outbox for now'),
   );
   proxy.heal();
   await eventually(() => broker.ready());
   relay.start();
-  await tell(2);
-  await eventually(() => expect(heard).toEqual([1, 2]));
-  // Once nothing of it is behind any more, it is told at once again: no sweep takes what has a time to come.
+  await commitEvent(2);
+  await eventually(() => expect(received).toEqual([1, 2]));
+  // Once its backlog is sent, new events are published at once again: no sweep takes events with a future time.
   const time = new Date(Date.now() + 3_600_000).toISOString();
   await eventually(async () => {
-    await tell(3, { time });
-    expect(heard).toContain(3);
+    await commitEvent(3, { time });
+    expect(received).toContain(3);
   });
 });
 
-test('a service that never rests sweeps all the same', async () => {
+test('a service that is always busy sweeps all the same', async () => {
   await save('old', old(1000));
   const relay = relayOf();
   relay.start();
@@ -177,21 +177,21 @@ test('a service that never rests sweeps all the same', async () => {
     }
   })();
   try {
-    await eventually(() => expect(heard).toContain(1000));
+    await eventually(() => expect(received).toContain(1000));
   } finally {
     busy = false;
     await working;
   }
 });
 
-test('stop sends what it was told of', async () => {
+test('stop sends the events that were added before', async () => {
   const relay = relayOf();
   const all = range(1, 1000).map((n) => ({ id: `d${n}`, events: things(n) }));
   await model.insertMany(all.map(({ id, events }) => ({ _id: id, outbox: events })));
   for (const { id, events } of all) relay.committed(model, id, events);
   await relay.stop();
   expect(await unsent()).toEqual([]);
-  await eventually(() => expect(heard).toEqual(range(1, 1000)));
+  await eventually(() => expect(received).toEqual(range(1, 1000)));
 });
 
 test('the sweep reads its index and nothing else', async () => {
@@ -206,23 +206,23 @@ test('the sweep reads its index and nothing else', async () => {
 /** Longer than the broker takes: its events can't be sent, ever. */
 const unsendable = (n: number) => old(n).map((event) => ({ ...event, type: 'x'.repeat(300) }));
 
-test('a document whose events cannot be sent keeps none of the others, however many such there are', async () => {
+test('documents whose events cannot be sent delay no others, however many there are', async () => {
   await model.insertMany(range(1, 210).map((n) => ({ _id: `bad${n}`, outbox: unsendable(n) })));
   await save('good', old(300));
   const relay = relayOf();
   relay.start();
-  await eventually(() => expect(heard).toEqual([300]));
+  await eventually(() => expect(received).toEqual([300]));
   // The same where it comes with others straight after its change.
   const [bad, good] = [unsendable(1), things(301)];
   await save('good', good);
   relay.committed(model, 'bad1', bad);
   relay.committed(model, 'good', good);
-  await eventually(() => expect(heard).toEqual([300, 301]));
+  await eventually(() => expect(received).toEqual([300, 301]));
   await eventually(async () => expect(await unsent()).not.toContain('good'));
   expect(await unsent()).toHaveLength(210);
 });
 
-test('a model whose sweep fails keeps no other from being swept', async () => {
+test('a failing sweep of one model does not stop that of another', async () => {
   const schema = new Schema<Thing>({ _id: String });
   addOutbox(schema);
   // Without its index, which the sweep insists on.
@@ -234,10 +234,10 @@ test('a model whose sweep fails keeps no other from being swept', async () => {
   relay.watch(broken);
   relay.watch(model);
   relay.start();
-  await eventually(() => expect(heard).toEqual([1]));
+  await eventually(() => expect(received).toEqual([1]));
 });
 
-test('what is published is read at majority: an election takes none of it back', async () => {
+test('events are read from the majority before they are published: no election rolls them back', async () => {
   const url = testInfra().mongodbUrl;
   const watched = await createConnection(url, { dbName: connection.name, monitorCommands: true }).asPromise();
   const found: Record<string, unknown>[] = [];

@@ -28,7 +28,7 @@ test.each(types.map((type) => [type.type, type] as const))(
   },
 );
 
-test('what a newer owner adds is let through', () => {
+test('fields that a newer publisher adds are allowed', () => {
   const [type] = types as [EventType<object>];
   const event = eventFixture(type);
   const newer = { ...event, newer: 1, data: { ...event.data, newer: 1 } };
@@ -41,14 +41,14 @@ test.each([
   ['another version of CloudEvents', bytes({ ...eventFixture(types[0] as never), specversion: '0.3' }), 'CloudEvents'],
   ['a type that nobody handles', bytes({ ...eventFixture(types[0] as never), type: 'x.unheard_of.v1' }), 'no handler'],
   ['data that break the schema', bytes({ ...eventFixture(types[0] as never), data: {} }), 'required'],
-])('%s is not known, with the reason, and may be known to a newer version', (_fault, content, reason) => {
+])('%s is unknown, with the reason, and may be known to a newer version', (_fault, content, reason) => {
   const error = refusal(() => read(content));
   expect(error).toMatchObject({ kind: 'invalid', code: 'message_unknown' });
   expect(error.message).toContain(reason);
   expect(retryDecision(error, 0, 5)).toBe('unknown');
 });
 
-test('what is no JSON is invalid in any version, and never retried', () => {
+test('a message that is no JSON is invalid in any version, and never retried', () => {
   const error = refusal(() => read(Buffer.from('{"specversion":')));
   expect(error.message).toContain('not JSON');
   expect(retryDecision(error, 0, 5)).toBe('dead');
@@ -64,7 +64,7 @@ test.each([
   ['a service that does not answer', new AppError('unavailable', 'x', 'x'), 100, 'retry-unlimited'],
   ['a service that is too slow', new AppError('timeout', 'x', 'x'), 100, 'retry-unlimited'],
   ['a service that is overloaded', new AppError('overloaded', 'x', 'x'), 100, 'retry-unlimited'],
-  ['a database that is away', named('MongoNetworkError'), 100, 'retry-unlimited'],
+  ['a database that is down', named('MongoNetworkError'), 100, 'retry-unlimited'],
   ['a database that no longer answers', named('MongoServerSelectionError'), 100, 'retry-unlimited'],
   ['a pool that was emptied by a network error', named('PoolClearedOnNetworkError'), 100, 'retry-unlimited'],
   ['a pool that is exhausted', named('MongoWaitQueueTimeoutError'), 100, 'retry-unlimited'],

@@ -39,7 +39,7 @@ type Deps = { http: ProviderHttp; suppliers: SupplierCache };
 
 /**
  * Joins several responses to one JSON: `{invoice, lines, supplier, purchase_requests}`. File addresses are left out: they are
- * signed anew in each response, and an unchanged invoice must have the same bytes.
+ * signed again in each response, and an unchanged invoice must have the same bytes.
  */
 async function fetchInvoice(deps: Deps, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
   const { http } = deps;

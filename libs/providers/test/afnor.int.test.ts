@@ -55,7 +55,7 @@ test('204 repeats the type that the invoice says of itself', async () => {
   expect(fake.sent[0]?.xml).toContain('<ram:IssuerAssignedID>AC-1</ram:IssuerAssignedID><ram:TypeCode>386<');
 });
 
-test('a message that the platform refused afterwards is sent anew', async () => {
+test('a message that the platform refused afterwards is sent again', async () => {
   await takenInCharge();
   const flow = fake.flows.get('lc-1');
   if (flow) flow.acknowledgement.status = 'Error';

@@ -93,7 +93,7 @@ describe.each([
     expect(one.raw.equals(before)).toBe(true);
   });
 
-  test('what is no payload of this provider is unmappable', () => {
+  test('an unknown payload is unmappable', () => {
     for (const raw of ['', 'no json', '[]', '{}', '{"invoice":{"number":1}}']) {
       expect(() => normalize(Buffer.from(raw), null)).toThrow(
         expect.objectContaining({ kind: 'invalid', code: 'unmappable' }),

@@ -3,7 +3,7 @@ import { FairSemaphore } from '../fair-semaphore.ts';
 
 const bounds = { total: 2, perKey: 2, throttleMs: 60_000, queueThrottled: false };
 
-/** Starts work that lasts until it is told to end, and records the order of the starts. */
+/** Starts work that lasts until it is released, and records the order of the starts. */
 function setUp(given: Partial<typeof bounds> = {}) {
   const semaphore = new FairSemaphore({ ...bounds, ...given });
   const begun: string[] = [];
@@ -40,7 +40,7 @@ test('a key with one piece of work waits for one turn at most, however many anot
   expect(begun.at(-1)).toBe('a4');
 });
 
-test('no key has all the permits', async () => {
+test('no key takes all the permits', async () => {
   const { begun, run } = setUp({ total: 3, perKey: 2 });
   for (const name of ['a1', 'a2', 'a3']) void run('a', name);
   void run('b', 'b1');

@@ -31,7 +31,7 @@ function readerOf(given: Partial<Parameters<typeof createInvoiceReader>[0]> = {}
   return { reader, read, counts };
 }
 
-test('an invoice that a thread has read is the one that its bytes say, with what an answer repeats', async () => {
+test('an invoice read by a thread equals one read directly, with the fields that a reply repeats', async () => {
   const { reader, read } = readerOf();
   expect(await read(Buffer.from(good))).toEqual(formats.afnor(raw, good));
   const payload = { raw: Buffer.from(raw), document: Buffer.from(good) };
@@ -43,7 +43,7 @@ test('an invoice that a thread has read is the one that its bytes say, with what
   expect(answerable).toEqual(formats.afnor_to_answer(raw, good));
 });
 
-test('while a document is worked on, the event loop serves whatever else there is', async () => {
+test('while a document is read, the event loop stays responsive', async () => {
   const { read, counts } = readerOf();
   await read(Buffer.from(good));
   const reading = read(costly());
@@ -72,7 +72,7 @@ test('a document whose worker was killed affects no other: those of other compan
   expect((await read(Buffer.from(good), 'one')).number).toBe('FA-2026-0101');
 });
 
-test('after one that was ended, another of its owner is refused for now while one is read', async () => {
+test('after a document was stopped, its owner may have one document read at a time; others are refused for now', async () => {
   const { read } = readerOf({ memoryMb: 32 });
   await expect(read(costly())).rejects.toMatchObject({ code: 'document_refused' });
   const [first, second] = await Promise.allSettled([read(Buffer.from(good)), read(Buffer.from(good))]);
@@ -102,7 +102,7 @@ test('an invoice with more text than is kept is unmappable before it leaves its 
   });
 });
 
-test('what can’t be had is no fault of the document, and leaves its turn to the next', async () => {
+test('a failed download does not count against the document, and the next one is read', async () => {
   const { reader, read } = readerOf();
   const lost = reader.read({
     format: 'afnor',

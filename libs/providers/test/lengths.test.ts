@@ -39,7 +39,7 @@ test.each<[string, () => unknown, string]>([
   expect(map).toThrow(unmappable(sentence));
 });
 
-test('of the texts of the sandbox no more is kept than of those of an e-invoice, and a reference of 201 characters is none', () => {
+test('texts of the sandbox are cut as those of an e-invoice are, and a reference of 201 characters is dropped', () => {
   const order = 'BC-'.repeat(8_000);
   const mapped = sandbox({
     supplier: { id: long, name: long, siren: long, siret: long, vat_number: long, iban: long },
@@ -62,7 +62,7 @@ test('of the texts of the sandbox no more is kept than of those of an e-invoice,
   expect([notes.length, notes[0]?.length]).toEqual([1_000, 1_000]);
 });
 
-test('nor of the texts of Pennylane', () => {
+test('texts of Pennylane are cut likewise', () => {
   const requests = Array.from({ length: 2_000 }, (_, index) => ({ purchase_order_number: `PO-${index}` }));
   const mapped = pennylane(
     { external_reference: long, label: long, payment_status: long },
@@ -76,7 +76,7 @@ test('nor of the texts of Pennylane', () => {
   expect(completed.references).toHaveLength(500);
 });
 
-test('nor of the status of a flow', () => {
+test('the status of a flow is cut likewise', () => {
   const flow = json({ flowSyntax: 'UBL', acknowledgement: { status: long } });
   expect(normalizeAfnor(flow, ublInvoice({ number: 'F1' })).providerStatus).toHaveLength(300);
 });

@@ -61,7 +61,7 @@ describe('sandbox', () => {
   };
   const mapped = (given: Record<string, unknown>) => normalizeSandbox(json({ ...invoice, ...given }));
 
-  test('the least there can be', () => {
+  test('a payload with only the required fields is read', () => {
     expect(mapped({})).toEqual({
       kind: 'invoice',
       number: 'F1',
@@ -220,7 +220,7 @@ describe('pennylane', () => {
     expect(normalizePennylane(payload(), null).matchHints.poRef).toBe('PO-9');
   });
 
-  test('what the tax platform says is its status, else its payment', () => {
+  test('its status is that of the tax platform, else that of its payment', () => {
     expect(normalizePennylane(payload(), null).providerStatus).toBe('to_be_paid');
     expect(normalizePennylane(payload({ e_invoicing: { status: 'refused' } }), null).providerStatus).toBe('refused');
   });

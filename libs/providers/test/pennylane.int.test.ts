@@ -6,7 +6,7 @@ const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
 const dayMs = 24 * 3_600_000;
 let fake: FakePennylane;
 let client: ProviderClient;
-const told = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
+const sendFeedback = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
   client.sendFeedback({ externalId: fake.known, outcome, ticket, poRef });
 
 beforeEach(async () => {
@@ -23,23 +23,23 @@ afterEach(() => fake.close());
 
 test('the purchase request with the order’s number is linked, once; the reference stays empty', async () => {
   fake.purchaseRequests.push({ id: 9, purchase_order_number: 'PO-77' });
-  await told('taken_in_charge', 'PO-77');
-  await told('taken_in_charge', 'PO-77');
+  await sendFeedback('taken_in_charge', 'PO-77');
+  await sendFeedback('taken_in_charge', 'PO-77');
   expect(fake.linked.get(4001)).toEqual([8, 9]);
   expect(fake.invoice(fake.known).external_reference).toBeNull();
 });
 
 test('of two purchase requests with one number none is linked: the reference says it', async () => {
   fake.purchaseRequests.push({ id: 9, purchase_order_number: 'PO-77' }, { id: 10, purchase_order_number: 'PO-77' });
-  await told('taken_in_charge', 'PO-77');
+  await sendFeedback('taken_in_charge', 'PO-77');
   expect(fake.linked.get(4001)).toEqual([8]);
   expect(fake.invoice(fake.known).external_reference).toBe('PO-77');
 });
 
-test('a reference that is there is somebody’s: it is neither replaced nor taken away', async () => {
+test('a reference written by somebody else is neither replaced nor removed', async () => {
   fake.invoice(fake.known).external_reference = 'the accountant’s own';
-  await told('taken_in_charge', null);
-  await told('reversed', null);
+  await sendFeedback('taken_in_charge', null);
+  await sendFeedback('reversed', null);
   expect(fake.invoice(fake.known).external_reference).toBe('the accountant’s own');
 });
 
@@ -66,7 +66,7 @@ describe('an invoice that moved to another ticket', () => {
     expect(reference()).toBeNull();
   });
 
-  test('what the accountant wrote meanwhile stays', async () => {
+  test('a reference that the accountant wrote meanwhile stays', async () => {
     fake.invoice(fake.known).external_reference = 'the accountant’s own';
     await moved('taken_in_charge', null);
     await moved('reversed', null);
@@ -79,7 +79,7 @@ test('a key that may not read purchase requests still fetches, and still gives f
   const { raw, document } = await client.fetchInvoice(fake.known);
   document?.stream.destroy();
   expect(JSON.parse(raw.toString())).toMatchObject({ purchase_requests: [], lines: [{ id: 1 }, { id: 2 }] });
-  await told('taken_in_charge', 'PO-2026-001');
+  await sendFeedback('taken_in_charge', 'PO-2026-001');
   expect(fake.invoice(fake.known).external_reference).toBe('PO-2026-001');
 });
 
@@ -88,7 +88,7 @@ test('a supplier is read once for many invoices of a client', async () => {
   expect(fake.suppliersRead()).toBe(1);
 });
 
-test('addresses of files, which are secrets and never the same, are not in what is kept', async () => {
+test('the payload has no file addresses, which are secret and change with every request', async () => {
   const source_file_url = `${fake.baseUrl}/files/4001?signature=once`;
   Object.assign(fake.invoice(fake.known), { e_invoicing: { status: 'submitted', source_file_url } });
   const { raw, document } = await client.fetchInvoice(fake.known);
@@ -106,7 +106,7 @@ test.each([
   expect((await client.fetchInvoice(fake.known)).document).toBeNull();
 });
 
-test('a file server that is down is tried again later', async () => {
+test('a file server that is down is a transient error', async () => {
   fake.fail({ kind: 'status', status: 503, on: '/files/' });
   await expect(client.fetchInvoice(fake.known)).rejects.toMatchObject({ kind: 'transient' });
 });

@@ -1,4 +1,4 @@
-import { providerOf, providers } from '../registry.ts';
+import { providerOf, providerSettings, providers } from '../registry.ts';
 
 const addresses = (settings: Record<string, string | undefined>) =>
   Object.fromEntries([...providers(settings)].map(([key, { baseUrl }]) => [key, baseUrl]));
@@ -35,6 +35,16 @@ test.each([
   const act = () => providers({ [setting]: value });
   expect(act).toThrow(setting);
   expect(act).not.toThrow(value);
+});
+
+test('every setting that it reads is declared, with its default', () => {
+  const defaults = Object.entries(providerSettings).map(([name, schema]) => [name, schema.validate(undefined).value]);
+  expect(Object.fromEntries(defaults)).toEqual({
+    PROVIDER_SANDBOX_URL: undefined,
+    PROVIDER_PENNYLANE_URL: pennylane.pennylane,
+    PROVIDER_AFNOR_URL: undefined,
+    'PROVIDER_AFNOR_<NAME>_URL': undefined,
+  });
 });
 
 test.each([

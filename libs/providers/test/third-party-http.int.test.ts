@@ -81,7 +81,7 @@ test.each([
   expect(connections).toBe(0);
 });
 
-test('a name that cannot be looked up is tried again later', async () => {
+test('a name that cannot be looked up is a transient error', async () => {
   await expect(textOf(http(leadingTo([])), 'https://files.example.com/')).rejects.toMatchObject({
     kind: 'transient',
     code: 'dns_failed',

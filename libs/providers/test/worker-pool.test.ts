@@ -19,7 +19,7 @@ const poolOf = (given: { size?: number; timeoutMs?: number; idleMs?: number } = 
 };
 const workerOf = async (task: string) => (await pool.run(task)).result;
 
-test('a task that never ends is ended; what waited longer than its own time behind it is done, by another worker', async () => {
+test('a task that never ends is stopped; the one that waited behind it is done by another worker', async () => {
   poolOf({ timeoutMs: 1_000 });
   const first = await workerOf('nothing');
   const ended = pool.run('spin for ever');
@@ -60,7 +60,7 @@ test('there are never more workers than the size of the pool', async () => {
   expect(new Set(workers).size).toBeLessThanOrEqual(2);
 });
 
-test('a pool that is closed ends what is under way, and begins nothing', async () => {
+test('closing a pool ends running tasks and starts no others', async () => {
   poolOf();
   await pool.run('nothing');
   const works = Promise.allSettled([pool.run('spin for ever'), pool.run('nothing')]);
@@ -68,7 +68,7 @@ test('a pool that is closed ends what is under way, and begins nothing', async (
   expect((await works).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
-test('a worker that has nothing to do for a while is gone', async () => {
+test('an idle worker ends after a while', async () => {
   poolOf({ idleMs: 1 });
   const pid = await workerOf('nothing');
   await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));

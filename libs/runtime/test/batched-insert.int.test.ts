@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-test('of documents that come at once those that a unique index refuses fail alone, and say by which', async () => {
+test('of documents inserted together only those that a unique index refuses fail, and name that index', async () => {
   const collection = connection.collection('things');
   await collection.createIndex({ name: 1 }, { unique: true, name: 'name' });
   const insert = createBatchedInsert<{ _id: number; name: string }>(collection);
@@ -31,7 +31,7 @@ test('of documents that come at once those that a unique index refuses fail alon
   expect(await collection.distinct('_id')).toEqual([1, 2, 3, 4, 6]);
 });
 
-test('a document that the driver cannot send keeps none of the others out', async () => {
+test('a document that the driver cannot send fails none of the others', async () => {
   const collection = connection.collection('sent');
   const insert = createBatchedInsert<{ _id: number; within?: object }>(collection);
   const endless: { within?: object } = {};

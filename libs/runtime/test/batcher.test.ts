@@ -19,7 +19,7 @@ function heldBatches(most = 500) {
   return { add: batches.add, begun, next };
 }
 
-test('what comes in one turn is one batch, and each gets its own result', async () => {
+test('items of one turn of the event loop are one batch, and each gets its own result', async () => {
   const { add, begun, next } = heldBatches();
   const results = Promise.all([1, 2, 3].map(add));
   (await next()).end();
@@ -27,7 +27,7 @@ test('what comes in one turn is one batch, and each gets its own result', async 
   expect(begun).toEqual([[1, 2, 3]]);
 });
 
-test('what comes while one is under way waits, and then goes together', async () => {
+test('items that come during a batch wait, and are the next batch', async () => {
   const { add, begun, next } = heldBatches();
   const first = add(1);
   const running = await next();
@@ -47,6 +47,27 @@ test('no batch is larger than it may be', async () => {
   expect(begun).toEqual([[1, 2], [3, 4], [5]]);
 });
 
+test('with a linger time, the first item waits for others', async () => {
+  jest.useFakeTimers();
+  const begun: number[][] = [];
+  const { add } = createBatcher({
+    maxBatch: 100,
+    lingerMs: 1_000,
+    run: async (items: number[]) => {
+      begun.push(items);
+      return items;
+    },
+  });
+  const first = add(1);
+  await jest.advanceTimersByTimeAsync(999);
+  expect(begun).toEqual([]);
+  const second = add(2);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(await Promise.all([first, second])).toEqual([1, 2]);
+  expect(begun).toEqual([[1, 2]]);
+  jest.useRealTimers();
+});
+
 /** Batches of a run that fails as long as `fails` says so of its items. */
 function failing(fails: (items: number[]) => Error | null, given: { once?: boolean } = {}) {
   const begun: number[][] = [];
@@ -63,7 +84,7 @@ function failing(fails: (items: number[]) => Error | null, given: { once?: boole
   return { settled: (items: number[]) => Promise.allSettled(items.map(batches.add)), begun };
 }
 
-test('the item at fault fails alone: each of the others gets its result', async () => {
+test('only the item at fault fails: each of the others gets its result', async () => {
   const { settled, begun } = failing((items) => (items.some((item) => item % 50 === 7) ? new Error('bad') : null));
   const results = await settled(Array.from({ length: 100 }, (_, index) => index));
   const rejected = results.flatMap((one, index) => (one.status === 'rejected' ? [index] : []));

@@ -14,17 +14,26 @@ function refusal(settings: Record<string, Joi.Schema>, env: NodeJS.ProcessEnv): 
   throw new Error('the settings were taken');
 }
 
-test('what is not set has its default', () => {
+test('settings that are not set have their defaults', () => {
   expect(loadConfig({}, usable)).toEqual({
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',
     HOST: '127.0.0.1',
     OPS_PORT: 4030,
     NAMESPACE: '',
+    DRAIN_DELAY: 0,
   });
 });
 
-test('in production a service listens on every address, elsewhere on its own machine alone; unless told', () => {
+test('only in production, where balancers have to notice, a service drains by default', () => {
+  const delayOf = (env: NodeJS.ProcessEnv) =>
+    loadConfig<CommonSettings>({} as never, { ...usable, ...env }).DRAIN_DELAY;
+  expect(delayOf({ NODE_ENV: 'production' })).toBe(5_000);
+  expect(delayOf({ NODE_ENV: 'test' })).toBe(0);
+  expect(delayOf({ NODE_ENV: 'production', DRAIN_DELAY: '10s' })).toBe(10_000);
+});
+
+test('by default a service listens on every address in production, elsewhere on its own machine alone', () => {
   const hostOf = (env: NodeJS.ProcessEnv) => loadConfig<CommonSettings>({} as never, { ...usable, ...env }).HOST;
   expect(hostOf({ NODE_ENV: 'production' })).toBe('0.0.0.0');
   expect(hostOf({ NODE_ENV: 'test' })).toBe('127.0.0.1');
@@ -59,7 +68,7 @@ test.each<[string, Joi.Schema, unknown]>([
   ['a list that may be empty', Joi.string().allow('').default('a,b'), ''],
   ['a setting that may be left out', Joi.string().uri(), undefined],
   ['a number that may be left out', Joi.number(), undefined],
-])('%s and is set to nothing is empty, and not its default', (_what, schema, expected) => {
+])('%s: set to an empty value it is empty, not its default', (_what, schema, expected) => {
   expect((loadConfig({ SETTING: schema }, { ...usable, SETTING: '' }) as { SETTING?: unknown }).SETTING).toBe(expected);
 });
 
@@ -68,7 +77,7 @@ test.each<[string, Joi.Schema]>([
   ['has a default text', Joi.string().default('x')],
   ['has a default number', Joi.number().default(600)],
   ['has a default duration', duration.default(10_000)],
-])('a setting that %s is refused by name where it is set to nothing', (_what, schema) => {
+])('a setting that %s is refused by name if it is set to an empty value', (_what, schema) => {
   expect(refusal({ SETTING: schema }, { ...usable, SETTING: '' })).toContain('"SETTING"');
 });
 

@@ -25,6 +25,6 @@ test.each([
   ['never busy', [0, 0.01, 0.09, 0], []],
   ['busy, then at rest: once', [0.9, 0.5, 0.02, 0, 0, 0], [3]],
   ['busy twice', [0.9, 0, 0, 0.4, 0.1, 0.04, 0], [2, 6]],
-])('garbage is collected at the first rest after work: %s', (_story, shares, expected) => {
+])('garbage is collected at the first idle moment after work: %s', (_story, shares, expected) => {
   expect(collectedAfter(shares)).toEqual(expected);
 });

@@ -20,7 +20,7 @@ describe('in production', () => {
       .map((each) => JSON.parse(each) as Line);
   });
 
-  test('a line is one JSON object with its level, service, time and fields', () => {
+  test('a line is one JSON object with level, service, time and fields', () => {
     expect(line('plain')).toEqual({
       level: 'info',
       message: 'plain',
@@ -41,7 +41,7 @@ describe('in production', () => {
     expect(line('plain')).not.toHaveProperty('requestId');
   });
 
-  test('an error is told with its stack, its code and its causes', () => {
+  test('an error is logged with its stack, its code and its causes', () => {
     expect(line('failed')).toMatchObject({
       level: 'error',
       error: {
@@ -54,12 +54,12 @@ describe('in production', () => {
     expect(line('failed without an error')).toMatchObject({ error: 'just text' });
   });
 
-  test('an error or a field without an end is told all the same', () => {
+  test('an error or a field of unlimited size is logged all the same', () => {
     expect(line('an endless error')).toMatchObject({ error: { message: 'bites its tail' } });
     expect(line('an endless field')).toBeDefined();
   });
 
-  test('what is below the level is not said', () => {
+  test('lines below the level are not logged', () => {
     expect(line('detail')).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { TcpProxy, testDatabase, testInfra } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { createBatchedInsert } from '../batched-insert.ts';
-import { connectMongo, findManyRaw, findOneRaw, isTransientMongoError } from '../mongo.ts';
+import { connectMongo, isTransientMongoError } from '../mongo.ts';
 
 type Thing = { _id: string; n?: number };
 
@@ -50,8 +50,6 @@ const operations: Record<string, () => Promise<unknown>> = {
   aggregate: () => things().aggregate([]).toArray(),
   count: () => things().countDocuments(filter),
   findOneAndUpdate: () => things().findOneAndUpdate(filter, update),
-  readOne: () => findOneRaw(things(), { filter }),
-  readFew: () => findManyRaw(things(), { filter }),
   'find of a model': () => model.find(filter).lean(),
   'exists of a model': () => model.exists(filter),
   'create of a model': () => model.create({ _id: 'c' }),
@@ -74,7 +72,7 @@ async function failures(): Promise<[string, unknown][]> {
 const notAnOutage = (found: [string, unknown][]) =>
   found.filter(([, error]) => !isTransientMongoError(error)).map(([name, error]) => `${name}: ${error}`);
 
-test('a database that cannot be reached is an outage, whatever is asked of it', async () => {
+test('a database that cannot be reached is an outage for every operation', async () => {
   proxy.refuse();
   try {
     // The first time it is found out; after that it is known.
@@ -85,7 +83,7 @@ test('a database that cannot be reached is an outage, whatever is asked of it', 
   }
 });
 
-test('a database that goes away while it is asked is an outage', async () => {
+test('a database that goes down during a query is an outage', async () => {
   proxy.freeze();
   try {
     const asked = failures();
@@ -96,7 +94,7 @@ test('a database that goes away while it is asked is an outage', async () => {
   }
 });
 
-test('a write that too few members of the set have is an outage: it may be rolled back', async () => {
+test('a write that too few members of the replica set have is an outage: it may be rolled back', async () => {
   const own = await testDatabase();
   const two = { writeConcern: { w: 2, wtimeoutMS: 1 } };
   const collection = own.connection.collection('things');
@@ -113,7 +111,7 @@ test('a write that too few members of the set have is an outage: it may be rolle
   );
 });
 
-test('a connection that is closed is an outage to whoever still asks', async () => {
+test('a query on a closed connection is an outage', async () => {
   const own = await testDatabase();
   await own.drop();
   const late = own.connection.collection('things');
@@ -129,7 +127,7 @@ test('a connection that is closed is an outage to whoever still asks', async () 
   );
 });
 
-test('what the database refuses for good is no outage', async () => {
+test('an error that the database would repeat is no outage', async () => {
   const own = await testDatabase();
   const collection = own.connection.collection<Thing>('things');
   await collection.insertOne({ _id: 'a' });

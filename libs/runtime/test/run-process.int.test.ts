@@ -20,8 +20,8 @@ const undone = (program: Program) =>
     .filter(({ message }) => message === 'undone')
     .map(({ part }) => part);
 
-async function started(kind: string): Promise<Program> {
-  const program = run(kind);
+async function started(...args: string[]): Promise<Program> {
+  const program = run(...args);
   await eventually(() => expect(messages(program)).toContain('ready'));
   return program;
 }
@@ -37,7 +37,34 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a part that cannot be stopped is told, and keeps no other from being stopped', async () => {
+const drains = (delayMs: number) => ['usual', 'soon', String(delayMs)];
+
+test('after SIGTERM nothing is stopped before the drain delay is over', async () => {
+  const program = await started(...drains(300));
+  const before = performance.now();
+  program.child.kill('SIGTERM');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(performance.now() - before).toBeGreaterThan(295);
+  expect(undone(program)).toEqual(['third', 'second', 'first']);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the drain delay', async (second) => {
+  const program = await started(...drains(3_600_000));
+  program.child.kill('SIGTERM');
+  await eventually(() => expect(messages(program)).toContain('draining'));
+  expect(undone(program)).toEqual([]);
+  program.child.kill(second);
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(undone(program)).toEqual(['third', 'second', 'first']);
+});
+
+test('Ctrl-C waits for no drain delay', async () => {
+  const program = await started(...drains(3_600_000));
+  program.child.kill('SIGINT');
+  expect(await program.ended).toEqual({ code: 0, signal: null });
+});
+
+test('a part that cannot be stopped is logged, and keeps no other from being stopped', async () => {
   const program = await started('usual');
   program.child.kill('SIGTERM');
   await program.ended;
@@ -71,7 +98,7 @@ test('a start that fails by its settings says which, alone, and ends with 1', as
 test.each([
   ['a start that fails', 'failing', 'no database'],
   ['a rejection that nobody awaits', 'crashing', 'nobody awaits me'],
-])('%s is told, what was started is undone, and the process ends with 1', async (_what, kind, message) => {
+])('%s is logged, what was started is undone, and the process ends with 1', async (_what, kind, message) => {
   const program = run(kind);
   expect(await program.ended).toEqual({ code: 1, signal: null });
   expect(undone(program)).toEqual(['first']);
@@ -84,7 +111,7 @@ test.each([
   );
 });
 
-test('a service told to stop while it starts ends with 0 and calls nothing a failure', async () => {
+test('a service that is stopped while it starts ends with 0 and logs no failure', async () => {
   const program = await started('slow');
   program.child.kill('SIGTERM');
   expect(await program.ended).toEqual({ code: 0, signal: null });

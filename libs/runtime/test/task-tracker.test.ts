@@ -1,8 +1,8 @@
 import { createTaskTracker } from '../task-tracker.ts';
 
-test('the end waits for what began meanwhile too, and a failure is heard where it belongs', async () => {
-  const heard: unknown[] = [];
-  const underWay = createTaskTracker((error) => heard.push(error));
+test('the end waits for tasks that began meanwhile too, and failures are reported', async () => {
+  const reported: unknown[] = [];
+  const underWay = createTaskTracker((error) => reported.push(error));
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   void underWay.track(first.promise.then(() => void underWay.track(second.promise)));
   let isOver = false;
@@ -15,5 +15,5 @@ test('the end waits for what began meanwhile too, and a failure is heard where i
   const away = new Error('away');
   second.reject(away);
   await ended;
-  expect(heard).toEqual([away]);
+  expect(reported).toEqual([away]);
 });

@@ -14,7 +14,7 @@ import { createStorage, type Storage } from '../index.ts';
 import { newKey } from '../storage.ts';
 import { startS3Server } from './s3-server.ts';
 
-/** A storage over its real backend, empty at first, and what only a look behind it can tell. */
+/** A storage over its real backend, empty at first, and inspection of the backend itself. */
 export type Backend = {
   storage: Storage;
   /** Traces of uploads that are not files: chunks, temporary files, parts. */

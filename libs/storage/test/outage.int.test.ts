@@ -67,7 +67,7 @@ const storages: [what: string, open: () => Promise<Storage>][] = [
   ['a disk that is away', disk],
 ];
 
-test.each(storages)('%s is an outage, which whoever handles a message waits for', async (_what, open) => {
+test.each(storages)('%s is an outage, which message handlers wait for', async (_what, open) => {
   const storage = await open();
   const key = newKey();
   for (const work of [() => storage.get(key), () => storage.stat(key), () => put(storage)]) {
@@ -85,7 +85,7 @@ test('S3 that goes away in the middle of a file is an outage for its reader', as
   await expect(buffer(await storage.get(newKey()))).rejects.toMatchObject(away);
 });
 
-test('what the content fails with that is being stored is no outage of the storage', async () => {
+test('an error of the content that is being stored is no outage of the storage', async () => {
   const storage = await s3((req, res) => void req.resume().on('end', () => res.writeHead(200, { etag: '"a"' }).end()));
   const cut = Object.assign(new Error('the provider cut the connection'), { code: 'ECONNRESET' });
   const content = new Readable({ read: () => content.destroy(cut) });

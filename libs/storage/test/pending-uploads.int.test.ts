@@ -67,12 +67,12 @@ function send(signal?: AbortSignal): Promise<Response> {
   return fetch(web.url, { method: 'POST', body: form, ...(signal ? { signal } : {}) });
 }
 
-test('what is kept stays, and no sweep touches it', async () => {
+test('a kept file stays, and no sweep removes it', async () => {
   const { key } = (await (await send()).json()) as { key: string };
   expect([await records(), await uploads.sweep(), await stored()]).toEqual([0, 0, [key]]);
 });
 
-test('a save that fails takes the file with it', async () => {
+test('a save that fails removes the file', async () => {
   save = async () => {
     throw new Error('the save failed');
   };
@@ -125,26 +125,23 @@ const deaths: [string, () => Partial<Part>, Save | null][] = [
   ],
 ];
 
-test.each(deaths)(
-  'a process that dies %s leaves nothing that the next one does not sweep up',
-  async (_when, parts, dying) => {
-    Object.assign(storage, parts());
-    if (dying) save = dying;
-    const gone = new AbortController();
-    const answer = send(gone.signal).catch(() => undefined);
-    await eventually(async () => expect(await records()).toBe(1));
-    if (dying) await eventually(async () => expect(await stored()).toHaveLength(1));
-    Object.assign(storage, backend.storage);
-    await eventually(async () => {
-      await uploads.sweep();
-      expect([await records(), await stored(), await backend.traces()]).toEqual([0, [], 0]);
-    });
-    gone.abort();
-    await answer;
-  },
-);
+test.each(deaths)('a crash %s leaves nothing that the next process does not sweep up', async (_when, parts, dying) => {
+  Object.assign(storage, parts());
+  if (dying) save = dying;
+  const gone = new AbortController();
+  const answer = send(gone.signal).catch(() => undefined);
+  await eventually(async () => expect(await records()).toBe(1));
+  if (dying) await eventually(async () => expect(await stored()).toHaveLength(1));
+  Object.assign(storage, backend.storage);
+  await eventually(async () => {
+    await uploads.sweep();
+    expect([await records(), await stored(), await backend.traces()]).toEqual([0, [], 0]);
+  });
+  gone.abort();
+  await answer;
+});
 
-test('what the sweep has given up is not kept any more', async () => {
+test('a file that the sweep removed can no longer be kept', async () => {
   const given: string[] = [];
   save = async (upload) => {
     await uploads.sweep();
@@ -157,7 +154,7 @@ test('what the sweep has given up is not kept any more', async () => {
   expect([given, await stored()]).toEqual([['service_timeout'], []]);
 });
 
-test('a file that cannot be removed keeps no other from being swept up', async () => {
+test('a file that cannot be removed does not stop the sweep of others', async () => {
   const keys = ['a', 'b'].map((letter) => letter.repeat(43));
   const at = new Date(0);
   await database.connection.collection('uploads').insertMany(keys.map((_id) => ({ _id, at })) as never);

@@ -75,7 +75,7 @@ async function storedFiles(): Promise<number> {
 const nothingIsLeft = () =>
   eventually(async () => expect([await storedFiles(), await backend.traces()]).toEqual([0, 0]));
 
-describe('what is taken', () => {
+describe('accepted uploads', () => {
   test.each([
     ['a PDF', small, 'application/pdf'],
     ['a PNG', png, 'image/png'],
@@ -130,7 +130,7 @@ describe('what is taken', () => {
   });
 });
 
-describe('what is refused leaves nothing', () => {
+describe('refused uploads leave nothing', () => {
   const refused: [what: string, parts: Part[], status: number, answer: object, path?: string][] = [
     ['one byte more than 20 MB', [['file', pdf(limit + 1)]], 413, { code: 'file_too_large' }],
     ['a text named .pdf', [['file', Buffer.from('hello')]], 415, { code: 'file_type' }],
@@ -228,7 +228,7 @@ describe('what is refused leaves nothing', () => {
   });
 });
 
-describe('a sender that does not finish', () => {
+describe('a sender that does not finish its upload', () => {
   const head = (length: number) =>
     `POST / HTTP/1.1\r\nHost: x\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: ${length}\r\n\r\n`;
   const gigabyte = 1024 ** 3;

@@ -63,7 +63,7 @@ async function list(uploads: string, prefix: string | null, res: ServerResponse)
     const known = await Promise.all([readFile(join(uploads, id, 'key'), 'utf8'), stat(join(uploads, id))]).catch(
       () => null,
     );
-    // One that is being made, or was aborted in between, has no key: it is no upload to tell of.
+    // One that is being made, or was aborted in between, has no key: it is not listed as an upload.
     if (!known) continue;
     const [key, { mtime }] = known;
     if (!key.startsWith(prefix ?? '')) continue;

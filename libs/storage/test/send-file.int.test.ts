@@ -93,7 +93,7 @@ test.each([
   await response.arrayBuffer();
 });
 
-test('a copy that is still good is completed, or not sent again', async () => {
+test('a cached copy that is still valid is completed, or not sent again', async () => {
   const etag = (await ask({}, 'HEAD')).headers.get('etag') ?? '';
   const part = await ask({ Range: 'bytes=5-9', 'If-Range': etag });
   expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 5]);
@@ -121,7 +121,7 @@ test('a file that was removed, or a link that was altered, is not found', async 
   expect((await fetch(`${web.url + pathTo(file)}x`)).status).toBe(404);
 });
 
-test('a reader that goes away holds nothing, and is no failure', async () => {
+test('a client that disconnects holds no resources, and is no failure', async () => {
   const request = get(web.url + pathTo(file));
   const [response] = (await once(request, 'response')) as [Readable];
   await once(response, 'readable');
@@ -130,7 +130,7 @@ test('a reader that goes away holds nothing, and is no failure', async () => {
   await eventually(async () => expect(await backend.held()).toBe(0));
 });
 
-test('where the storage fails midway the answer is cut, and the failure is known', async () => {
+test('if the storage fails midway the response is cut, and the failure is logged', async () => {
   const { key } = await backend.storage.put(Readable.from([bytes]), file);
   await backend.loseTheEndOf(key);
   const response = await ask({}, 'GET', { ...file, key });

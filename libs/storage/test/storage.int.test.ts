@@ -47,7 +47,7 @@ describe.each(backends)('storage on %s', (_name, open) => {
   afterAll(() => backend.close());
 
   test.each([0, 1, 65_536, 65_537, mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte, 11 * mebibyte + 7])(
-    'gives back the %i bytes it was given',
+    'reads back the %i bytes that were stored',
     async (size) => {
       const bytes = randomBytes(size);
       const before = Date.now();
@@ -84,7 +84,7 @@ describe.each(backends)('storage on %s', (_name, open) => {
     },
   );
 
-  test('takes and gives many files at once, each for itself', async () => {
+  test('stores and reads many files at once', async () => {
     const contents = Array.from({ length: 60 }, (_, index) => randomBytes(index % 3 === 0 ? 70_000 : 100 + index));
     const files = await Promise.all(contents.map(put));
     const read = await Promise.all(files.map(async ({ key }) => buffer(await backend.storage.get(key))));
@@ -143,7 +143,7 @@ describe.each(backends)('storage on %s', (_name, open) => {
     expect(await listed(backend)).toEqual([]);
   });
 
-  test('an upload under way is no file yet', async () => {
+  test('a running upload is no file yet', async () => {
     const stop = new AbortController();
     const content = broken(randomBytes(11 * mebibyte), 'stalls');
     const putting = backend.storage.put(content, { ...pdf, signal: stop.signal });
@@ -173,7 +173,7 @@ describe.each(backends)('storage on %s', (_name, open) => {
     expect(await listed(backend, new Date(Date.now() - 60_000))).toEqual([]);
   });
 
-  test('a reader that goes away holds nothing', async () => {
+  test('a reader that stops early holds no resources', async () => {
     const { key } = await put(randomBytes(11 * mebibyte));
     const content = await backend.storage.get(key);
     for await (const part of content) if (part.length > 0) break;

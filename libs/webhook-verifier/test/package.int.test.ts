@@ -33,7 +33,7 @@ test('it is loaded by both kinds of modules and needs nothing else', () => {
   ]);
 });
 
-test('whoever finds it may use it: it is public, and has its licence with it', () => {
+test('the package is public and includes its licence', () => {
   const installed = join(folder, 'node_modules', name);
   const described = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as Record<string, unknown>;
   expect(described).toMatchObject({ license: 'MIT', publishConfig: { access: 'public' } });
@@ -68,7 +68,7 @@ test('the example of its README compiles against its types', () => {
   expect(compile(`${example}\n${ofTheReceiver}`)).toEqual(compiled);
 });
 
-test('its types tell a wrong use', () => {
+test('its types reject wrong use', () => {
   const wrong = `
     import { verifyWebhook, WebhookVerificationError } from '${name}';
     const event = verifyWebhook<{ ticket: { number: string } }>(Buffer.from(''), new Headers(), ['whsec_a', 'whsec_b']);

@@ -33,7 +33,7 @@ test('keys take turns, whichever came first', () => {
   expect(scheduler.startAll()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
 });
 
-test('no more run of a key than its own limit, until one has ended', () => {
+test('no more jobs of a key run than its limit, until one has ended', () => {
   const scheduler = schedulerOf(2, 100);
   scheduler.submit('a', 'a1', 'a2', 'a3', 'a4');
   expect(scheduler.startAll()).toEqual(['a1', 'a2']);
@@ -41,7 +41,7 @@ test('no more run of a key than its own limit, until one has ended', () => {
   expect(scheduler.startAll()).toEqual(['a3']);
 });
 
-test('twice as many are held of a key as may run, and no more', () => {
+test('at most twice as many jobs of a key are held as may run', () => {
   const scheduler = schedulerOf(2, 100);
   expect(scheduler.submit('a', 'a1', 'a2', 'a3', 'a4', 'a5')).toBe(4);
   expect(scheduler.submit('a', 'a5')).toBe(0);
@@ -79,7 +79,7 @@ test('a batch is refused that is smaller than asked for, unless the key holds no
   expect(scheduler.reserve('b', 1, 2)).toBe(1);
 });
 
-test('what has not started can be drained, and its slots are free', () => {
+test('jobs that have not started can be drained, which frees their slots', () => {
   const scheduler = schedulerOf(1, 100);
   scheduler.submit('a', 'a1', 'a2');
   scheduler.submit('b', 'b1', 'b2');

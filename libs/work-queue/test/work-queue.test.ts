@@ -16,6 +16,7 @@ function startQueue(given: Partial<WorkQueueOptions<Job>> = {}, due: Job[] = [])
   const queue = new WorkQueue<Job>({
     limits: { perKey: 2, total: 10 },
     leaseMs: 60_000,
+    now: () => new Date(),
     logger: silent,
     dueKeys: async (after) => [...new Set(due.map(({ key }) => key))].filter((key) => key > after).sort(),
     async claim(key, limit, { id: leaseId }) {
@@ -45,7 +46,7 @@ function startQueue(given: Partial<WorkQueueOptions<Job>> = {}, due: Job[] = [])
 
 const jobs = (key: string, count: number): Job[] => Array.from({ length: count }, (_, n) => ({ key, name: key + n }));
 
-test('what is due is claimed up to twice what may run, and claimed anew as slots become free', async () => {
+test('due jobs are claimed up to twice the limit of running ones, and more as slots become free', async () => {
   const queue = startQueue({}, jobs('a', 6));
   queue.notify('a');
   await queue.settled();
@@ -60,7 +61,7 @@ test('what is due is claimed up to twice what may run, and claimed anew as slots
   expect(queue.due).toEqual([]);
 });
 
-test('it finds by itself what is due, of keys that are eligible', async () => {
+test('it finds due jobs of eligible keys by itself', async () => {
   const queue = startQueue({ eligibleKeys: async (keys) => keys.filter((key) => key !== 'b') }, [
     ...jobs('a', 1),
     ...jobs('b', 1),
@@ -146,7 +147,7 @@ test('evicted jobs are those that have not started', async () => {
   await queue.stop();
 });
 
-test('leases of what is held are renewed, and not of what has ended', async () => {
+test('leases of held jobs are renewed, those of ended jobs are not', async () => {
   const renewed: string[][] = [];
   const queue = startQueue(
     { leaseMs: 30, renew: async (held) => void renewed.push(held.map(({ name }) => name)) },
@@ -160,7 +161,7 @@ test('leases of what is held are renewed, and not of what has ended', async () =
   await queue.stop();
 });
 
-test('stop releases what has not started, a claim under way included, and waits for what runs', async () => {
+test('stop releases jobs that have not started, including those being claimed, and waits for running ones', async () => {
   const queue = startQueue({}, [...jobs('a', 3), ...jobs('b', 1)]);
   queue.notify('a');
   await queue.settled();
@@ -176,7 +177,7 @@ test('stop releases what has not started, a claim under way included, and waits 
   await stopping;
 });
 
-test('stop aborts what takes too long, and abandons what does not heed it', async () => {
+test('stop aborts jobs that take too long, and abandons those that ignore it', async () => {
   const reasons: unknown[] = [];
   const queue = startQueue({
     abortAfterMs: 10,

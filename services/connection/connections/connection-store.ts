@@ -1,3 +1,4 @@
+import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { isDuplicateKey, type SecretBox } from '@app/runtime';
 import { type Connection as Database, type mongo, Schema } from 'mongoose';
@@ -20,7 +21,7 @@ export type ConnectionRecord = {
   createdAt: Date;
   updatedAt: Date;
   health: Health;
-  /** The provider is not called before this time. */
+  /** Stored name of `pausedUntil`: the provider is not called before this time. */
   heldUntil: Date | null;
   /** The next poll or, during a poll, the end of its lease. Active connections alone have it. */
   pollDueAt?: Date;
@@ -72,10 +73,12 @@ type SecretField = (typeof secretFields)[number];
 
 /** A company's connections, for the routes. No method returns a secret. */
 export class ConnectionStore {
+  readonly #database;
   readonly #records;
   readonly #secrets;
 
   constructor({ database, secrets }: { database: Database; secrets: SecretBox }) {
+    this.#database = database;
     this.#records = connectionRecords(database);
     this.#secrets = secrets;
   }
@@ -91,13 +94,13 @@ export class ConnectionStore {
     return found && toConnection(found);
   }
 
-  /** @throws AppError conflict `connection_active_exists`, `connection_limit` */
-  async add(created: NewConnection & { id: string; client: string; at: Date }): Promise<Connection> {
+  /**
+   * @returns the connection as saved, by an earlier attempt at this request or now
+   * @throws AppError conflict `connection_active_exists`, `connection_limit`
+   */
+  add(created: NewConnection & { id: string; client: string; at: Date }): Promise<Connection> {
     const { id, client, provider, active, at, ...secret } = created;
     const limit = maxConnections;
-    if ((await this.#records.countDocuments({ client, deleted: false }, { limit })) >= limit) {
-      throw new AppError('conflict', 'connection_limit', `a company has at most ${limit} connections`);
-    }
     const record: ConnectionRecord = {
       ...{ _id: id, client, provider, active, deleted: false },
       apiKey: this.#seal(id, 'apiKey', secret.apiKey),
@@ -106,8 +109,13 @@ export class ConnectionStore {
       ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, heldUntil: null, pollFailures: 0 },
       ...(active ? { pollDueAt: at } : {}),
     };
-    await refuseSecondActive(this.#records.insertOne(record));
-    return toConnection(record);
+    return writeOnceIn(this.#database, async (within) => {
+      if ((await this.#records.countDocuments({ client, deleted: false }, { limit })) >= limit) {
+        throw new AppError('conflict', 'connection_limit', `a company has at most ${limit} connections`);
+      }
+      await refuseSecondActive(this.#records.insertOne(record, within));
+      return toConnection(record);
+    });
   }
 
   /** Null if it was deleted. @throws AppError conflict `connection_active_exists` */

@@ -39,7 +39,7 @@ function isoOrNull(date: Date | null): string | null {
 }
 
 /** What calling the provider on behalf of a connection needs: sealed credentials and state, deleted connections included. */
-export type Account = {
+export type ProviderAccount = {
   id: string;
   client: string;
   provider: string;
@@ -49,7 +49,7 @@ export type Account = {
   /** Incremented with each new API key, so that the result of a call with an old key is not applied to a new one. */
   credentialsVersion: number;
   health: Health['status'];
-  credentialsRejected: boolean;
+  credentialsRefused: boolean;
   pausedUntil: Date | null;
   createdAt: Date;
   lastPolledAt: Date | null;
@@ -58,7 +58,7 @@ export type Account = {
 };
 
 /** Whether the provider may be called now: not during a pause that it asked for, nor while it rejects the key. */
-export function isCallable(account: Account | undefined, now: Date): account is Account {
+export function isCallable(account: ProviderAccount | undefined, now: Date): account is ProviderAccount {
   return account?.state === 'active' && account.sealedApiKey !== null && (account.pausedUntil ?? now) <= now;
 }
 

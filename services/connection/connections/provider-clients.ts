@@ -1,7 +1,7 @@
 import type { InvoiceReader, KnownProvider, ProviderClient } from '@app/providers';
 import type { SecretBox } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
-import { type Account, sealContext } from './connection.ts';
+import { type ProviderAccount, sealContext } from './connection.ts';
 
 export type Providers = ReadonlyMap<string, KnownProvider>;
 
@@ -10,7 +10,7 @@ export type ProviderClients = {
    * The client of a connection: the same object until the key changes, so that the client's own caches are of use.
    * @throws Error if the provider is not configured or the connection has no key
    */
-  of(account: Account): { client: ProviderClient; known: KnownProvider };
+  of(account: ProviderAccount): { client: ProviderClient; known: KnownProvider };
 };
 
 type Deps = { providers: Providers; secrets: SecretBox; reader: InvoiceReader; timeoutMs: number };

@@ -4,13 +4,13 @@ import { pipeline } from 'node:stream/promises';
 import { invoiceFetched, invoiceGone, type StoredPayload } from '@app/contracts';
 import { type FetchedInvoice, type ProviderClient, type ProviderDocument, ProviderError } from '@app/providers';
 import type { Storage } from '@app/storage';
-import type { Account } from '../connections/connection.ts';
+import type { ProviderAccount } from '../connections/connection.ts';
 import { type FetchJob, fileKey, type PublishedContent } from './job.ts';
 import type { JobOutcome } from './job-store.ts';
 import { payloadType } from './payload-type.ts';
 
 type Deps = { storage: Storage; now: () => Date };
-type Attempt = { job: FetchJob; account: Account; client: ProviderClient; signal: AbortSignal };
+type Attempt = { job: FetchJob; account: ProviderAccount; client: ProviderClient; signal: AbortSignal };
 
 /** How long a finished job remembers what was published. Fetched again later, the invoice would be published once more. */
 const keepMs = 30 * 24 * 3_600_000;

@@ -1,4 +1,4 @@
-import type { FeedbackRequested } from '@app/contracts';
+import type { FeedbackRequested, FeedbackSettled } from '@app/contracts';
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { type Connection as Database, type Model, type mongo, Schema } from 'mongoose';
 import { fetchJobId, type Job, type Lease, type PublishedContent } from './job.ts';
@@ -34,6 +34,8 @@ export type JobRecord = WithOutbox & {
   fetchedAt?: Date;
   /** Of a feedback: */
   request?: FeedbackRequested;
+  /** What came of it; absent until then, and on jobs that ended under earlier versions. */
+  settled?: FeedbackSettled;
   invoiceId?: string;
   linkVersion?: number;
 };
@@ -59,6 +61,7 @@ const schema = new Schema<JobRecord>(
     returns: { type: Boolean },
     fetchedAt: { type: Date },
     request: { type: Object },
+    settled: { type: Object },
     invoiceId: { type: String },
     linkVersion: { type: Number },
   },
@@ -102,7 +105,7 @@ export type FetchRequest = {
 
 /**
  * Inserts the job or requests it once more. A job that is being worked on keeps its lease: whoever finishes it sees the new
- * request. A job that waits for a retry or was given up starts anew, because the provider has something new.
+ * request. A job that waits for a retry or was given up starts again, because the provider has something new.
  */
 export function upsertFetchJob(
   externalId: string,
@@ -129,6 +132,13 @@ export function upsertFetchJob(
   return {
     updateOne: { filter: { _id: fetchJobId(connectionId, externalId) }, update: [{ $set: fields }], upsert: true },
   };
+}
+
+/** The job is due, and publishes whatever it fetches. One that is being worked on runs once more after that. */
+export function fetchAgainUpdate(at: Date): object[] {
+  const dueAt = { $cond: [{ $gt: ['$lease', null] }, '$dueAt', { $min: ['$dueAt', at, '$$NOW'] }] };
+  const wanted = { $add: [{ $ifNull: ['$wanted', 0] }, 1] };
+  return [{ $set: { known: null, fetchedAt: '$$REMOVE', wanted, dueAt, expiresAt: '$$REMOVE' } }];
 }
 
 /** A lease in the record when there should be none is that of a crashed attempt. */
@@ -158,10 +168,10 @@ export function revokeUpdate(at: Date): object[] {
  * Due again at `at`; at once and without failures if it was requested during the attempt, like a request for a job that
  * waits. The next attempt removes the files that this one left.
  */
-export function retryUpdate(job: Job, { at, reason, isFailure }: Retry): object[] {
+export function retryUpdate(job: Job, { at, reason, isFailure }: Retry, now: Date): object[] {
   const isRequestedAgain = { $gt: ['$wanted', job.requests] };
   const fields = {
-    dueAt: { $cond: [isRequestedAgain, new Date(), at] },
+    dueAt: { $cond: [isRequestedAgain, now, at] },
     failures: { $cond: [isRequestedAgain, 0, { $add: ['$failures', isFailure ? 1 : 0] }] },
     reason: { $literal: reason },
     abandoned: abandonedWithLease,

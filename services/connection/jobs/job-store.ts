@@ -1,4 +1,4 @@
-import type { FeedbackRequested, NewEvent } from '@app/contracts';
+import { type FeedbackRequested, type FeedbackSettled, invoiceFeedbackSettled, type NewEvent } from '@app/contracts';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import type { Connection as Database } from 'mongoose';
@@ -7,6 +7,7 @@ import { type FeedbackJob, feedbackJobId, type Job, type Lease, type PublishedCo
 import {
   claimUpdate,
   type FetchRequest,
+  fetchAgainUpdate,
   type JobRecord,
   jobModel,
   jobRecords,
@@ -38,11 +39,13 @@ type Ending = { set: object; unset: object; whenRequestedAgain: object; events: 
 export class JobStore {
   readonly #records;
   readonly #writer;
+  readonly #now: () => Date;
 
-  constructor({ database, relay }: { database: Database; relay: Relay }) {
+  constructor({ database, relay, now }: { database: Database; relay: Relay; now: () => Date }) {
     const model = jobModel(database);
     relay.watch(model);
     this.#records = jobRecords(database);
+    this.#now = now;
     this.#writer = createOutboxWriter<JobRecord>({ model, relay, service: 'connection' });
   }
 
@@ -52,16 +55,35 @@ export class JobStore {
     if (operations.length > 0) await this.#records.bulkWrite(operations, { ordered: false });
   }
 
-  /** Once per link and outcome. With `outcome` the job is stored as ended. */
-  async enqueueFeedback(request: FeedbackRequested, at: Date, outcome?: JobOutcome): Promise<void> {
+  /** Fetches what was fetched since then again, also if nothing has changed. */
+  async fetchAgain(since: Date, at: Date): Promise<void> {
+    await this.#records.updateMany({ kind: 'fetch', fetchedAt: { $gte: since } }, fetchAgainUpdate(at));
+  }
+
+  /** Once per link and outcome; asked `again`, it says again what came of it. With `outcome` the job is stored as ended. */
+  async enqueueFeedback(asked: FeedbackRequested, at: Date, outcome?: JobOutcome): Promise<void> {
+    const { again = false, ...request } = asked;
     const { connection_id: connectionId, invoice_id: invoiceId, link_version: linkVersion } = request;
     const fields = { connectionId, kind: 'feedback' as const, failures: 0, wanted: 1, request, invoiceId, linkVersion };
-    const state = outcome ? { expiresAt: outcome.expiresAt } : { dueAt: at };
+    const state = outcome ? { expiresAt: outcome.expiresAt, ...settledBy(outcome.events) } : { dueAt: at };
     try {
       await this.#writer.insert({ _id: feedbackJobId(request), ...fields, ...state }, outcome?.events ?? []);
     } catch (error) {
       if (!isDuplicateKey(error, '_id_')) throw error;
+      if (again) await this.#settleAgain(feedbackJobId(request), at);
     }
+  }
+
+  /** Reconciliation may have been restored to the time before it heard. */
+  async #settleAgain(id: string, at: Date): Promise<void> {
+    const ended = { _id: id, dueAt: { $exists: false } };
+    const settled = (await this.#records.findOne(ended, { projection: { settled: 1 } }))?.settled;
+    if (!settled) return;
+    await this.#writer.update({
+      filter: ended,
+      update: { $set: { settled } },
+      events: [invoiceFeedbackSettled(settled, at)],
+    });
   }
 
   /** Up to `limit` connections with a due job, in order, after `after`. */
@@ -80,7 +102,7 @@ export class JobStore {
 
   /** Claims up to `limit` due jobs of a connection, the longest due first. */
   async claim(connectionId: string, limit: number, lease: Lease): Promise<Job[]> {
-    const due = { connectionId, dueAt: { $lte: new Date() } };
+    const due = { connectionId, dueAt: { $lte: lease.from } };
     const options = { projection: { _id: 1 }, sort: { dueAt: 1 }, limit } as const;
     const ids = (await this.#records.find(due, options).toArray()).map(({ _id }) => _id);
     if (ids.length === 0) return [];
@@ -103,7 +125,7 @@ export class JobStore {
   finish(job: Job, { events, fetched, expiresAt }: JobOutcome): Promise<EndResult> {
     const learned = fetched ? { known: fetched.published, fetchedAt: fetched.at } : {};
     return this.#end(job, {
-      set: { ...learned, failures: 0, expiresAt, resync: false },
+      set: { ...learned, ...settledBy(events), failures: 0, expiresAt, resync: false },
       unset: { lease: 1, abandoned: 1, reason: 1, givenUpAt: 1, returns: 1 },
       whenRequestedAgain: learned,
       events,
@@ -113,9 +135,9 @@ export class JobStore {
   /** No further attempt unless it is requested again; by the connection, once that works, if it `returns`. */
   giveUp(job: Job, reason: string, outcome: JobOutcome & { returns?: boolean }): Promise<EndResult> {
     const { events, expiresAt, returns = false } = outcome;
-    const failure = job.kind === 'fetch' ? { givenUpAt: new Date(), returns } : {};
+    const failure = job.kind === 'fetch' ? { givenUpAt: this.#now(), returns } : {};
     return this.#end(job, {
-      set: { reason, failures: 0, expiresAt, ...failure },
+      set: { reason, failures: 0, expiresAt, ...failure, ...settledBy(events) },
       unset: { lease: 1, abandoned: 1 },
       whenRequestedAgain: { reason },
       events,
@@ -128,12 +150,12 @@ export class JobStore {
     const ended = { $set: set, $unset: { ...unset, dueAt: 1 } };
     const isEnded = await this.#writer.update({ filter: { ...leased, wanted: job.requests }, update: ended, events });
     if (isEnded) return 'done';
-    const again = { $set: { ...whenRequestedAgain, failures: 0, dueAt: new Date() }, $unset: unset };
+    const again = { $set: { ...whenRequestedAgain, failures: 0, dueAt: this.#now() }, $unset: unset };
     return (await this.#writer.update({ filter: leased, update: again, events })) ? 'requeued' : 'lost';
   }
 
   async scheduleRetry(job: Job, retry: Retry): Promise<void> {
-    await this.#records.updateOne(leasedBy([job]), retryUpdate(job, retry));
+    await this.#records.updateOne(leasedBy([job]), retryUpdate(job, retry, this.#now()));
   }
 
   /** Deletes fetches of a deleted connection; one with unpublished events expires at `expiresAt` instead. */
@@ -169,6 +191,12 @@ export class JobStore {
     const olderInProgress = others.some((other) => other.lease !== undefined && !isNewer(other));
     return { newer: others.some(isNewer), olderInProgress };
   }
+}
+
+/** The result of feedback, if the events of its end tell one. */
+function settledBy(events: NewEvent[]): { settled?: FeedbackSettled } {
+  const told = events.find(({ type }) => type === invoiceFeedbackSettled.type);
+  return told ? { settled: told.data as FeedbackSettled } : {};
 }
 
 /** The jobs that still have the leases they were claimed under. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FeedbackRequested } from '@app/contracts';
 
 /** The right to work on a job until `until`. A result is recorded only under the lease that the job still has. */
-export type Lease = { id: string; until: Date };
+export type Lease = { id: string; from: Date; until: Date };
 
 /** What was last published of an invoice: hashes of its raw payload and document, or that it is gone. */
 export type PublishedContent = { raw: string; document: string | null } | 'gone';

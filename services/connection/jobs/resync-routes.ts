@@ -1,14 +1,14 @@
 import { type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
-import type { AccountStore } from '../connections/account-store.ts';
 import { unknownProvider } from '../connections/connection-routes.ts';
+import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from './job-store.ts';
 
 type Deps = {
   providers: Providers;
-  accounts: AccountStore;
+  accounts: ProviderAccountStore;
   jobs: Pick<JobStore, 'enqueueFetches'>;
   notifyWorker: (connectionId: string) => void;
   now: () => Date;

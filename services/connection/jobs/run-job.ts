@@ -4,8 +4,8 @@ import { isTransientMongoError, type Logger, metrics } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import { QueueStopped } from '@app/work-queue';
 import { Counter } from 'prom-client';
-import type { AccountStore } from '../connections/account-store.ts';
-import type { Account } from '../connections/connection.ts';
+import type { ProviderAccount } from '../connections/connection.ts';
+import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { ProviderClients } from '../connections/provider-clients.ts';
 import type { FetchFailureStore } from './fetch-failure-store.ts';
 import { fetchInvoice } from './fetch-invoice.ts';
@@ -16,7 +16,7 @@ import { feedbackOutcome, sendFeedback } from './send-feedback.ts';
 export type JobRunnerDeps = {
   jobs: JobStore;
   failures: Pick<FetchFailureStore, 'requeueExhausted'>;
-  accounts: AccountStore;
+  accounts: ProviderAccountStore;
   clients: ProviderClients;
   storage: Storage;
   logger: Logger;
@@ -47,13 +47,13 @@ export class JobRunner {
   }
 
   /** Rejects only if the result could not be recorded. */
-  async run(job: Job, account: Account, signal: AbortSignal): Promise<JobResult> {
+  async run(job: Job, account: ProviderAccount, signal: AbortSignal): Promise<JobResult> {
     const result = await this.#runOnce(job, account, signal);
     providerCalls.inc({ provider: account.provider, kind: job.kind, result });
     return result;
   }
 
-  async #runOnce(job: Job, account: Account, signal: AbortSignal): Promise<JobResult> {
+  async #runOnce(job: Job, account: ProviderAccount, signal: AbortSignal): Promise<JobResult> {
     const { jobs, accounts, failures, retryDelaysMs, logger, now } = this.#deps;
     if (isExhausted(job, retryDelaysMs)) {
       return this.#giveUp(job, 'it ended the process that worked on it, again and again', 'crashes');
@@ -91,7 +91,7 @@ export class JobRunner {
     await jobs.discardFetches(fetches, new Date(at.getTime() + keepGivenUpMs));
   }
 
-  async #attempt(job: Job, account: Account, signal: AbortSignal): Promise<JobOutcome> {
+  async #attempt(job: Job, account: ProviderAccount, signal: AbortSignal): Promise<JobOutcome> {
     const { jobs, clients, storage, now } = this.#deps;
     await this.#removeFiles(job);
     const { client, known } = clients.of(account);
@@ -99,7 +99,7 @@ export class JobRunner {
     return fetchInvoice({ storage, now }, { job, account, client, signal });
   }
 
-  async #recordFailure(job: Job, account: Account, error: unknown): Promise<JobResult> {
+  async #recordFailure(job: Job, account: ProviderAccount, error: unknown): Promise<JobResult> {
     const { jobs, accounts, logger, now, retryDelaysMs, probeAfterMs } = this.#deps;
     const failure = classify(error, job);
     const { reason, retryAfterMs } = failure;
@@ -109,7 +109,7 @@ export class JobRunner {
     const at = now();
     const after = (ms: number) => new Date(at.getTime() + ms);
     if (isProviderError && error.kind === 'unauthorized') {
-      await accounts.credentialsRejected(account, after(probeAfterMs), at);
+      await accounts.credentialsRefused(account, after(probeAfterMs), at);
     }
     if (retryAfterMs) await accounts.pauseUntil(account.id, after(retryAfterMs));
     const decision = retryDecision(failure, job.failures, retryDelaysMs);

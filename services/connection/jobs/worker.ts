@@ -1,8 +1,8 @@
 import type { Logger } from '@app/runtime';
 import { type Turn, WorkQueue } from '@app/work-queue';
 import { LRUCache } from 'lru-cache';
-import type { AccountStore } from '../connections/account-store.ts';
-import { type Account, isCallable } from '../connections/connection.ts';
+import { isCallable, type ProviderAccount } from '../connections/connection.ts';
+import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { Job, Lease } from './job.ts';
 import type { JobStore } from './job-store.ts';
 import type { JobRunner } from './run-job.ts';
@@ -17,7 +17,7 @@ export type WorkerSettings = {
 
 type Deps = {
   jobs: JobStore;
-  accounts: AccountStore;
+  accounts: ProviderAccountStore;
   runner: JobRunner;
   settings: WorkerSettings;
   logger: Logger;
@@ -34,7 +34,7 @@ const abortAfterMs = 5_000;
 export class Worker {
   readonly #deps: Deps;
   readonly #queue: WorkQueue<Job>;
-  readonly #accountCache = new LRUCache<string, Account>({ max: maxCachedAccounts, ttl: accountCacheMs });
+  readonly #accountCache = new LRUCache<string, ProviderAccount>({ max: maxCachedAccounts, ttl: accountCacheMs });
 
   constructor(deps: Deps) {
     const { jobs, accounts, settings, logger, now } = deps;
@@ -51,7 +51,7 @@ export class Worker {
       renew: (held, until) => jobs.renew(held, until),
       run: (job, turn) => this.#run(job, turn),
       limits: { perKey: concurrency, total: totalConcurrency },
-      ...{ leaseMs, abortAfterMs, logger },
+      ...{ leaseMs, abortAfterMs, logger, now },
     });
   }
 
@@ -84,8 +84,8 @@ export class Worker {
       return [];
     }
     // A rejected key is probed with one call at a time.
-    if (before?.credentialsRejected && this.#queue.running(id) > 0) return [];
-    const claimed = await jobs.claim(id, before?.credentialsRejected ? 1 : limit, lease);
+    if (before?.credentialsRefused && this.#queue.running(id) > 0) return [];
+    const claimed = await jobs.claim(id, before?.credentialsRefused ? 1 : limit, lease);
     if (claimed.length === 0) return [];
     this.#accountCache.delete(id);
     const account = await this.#loadAccount(id);
@@ -117,10 +117,10 @@ export class Worker {
     const result = await runner.run(job, account, signal);
     if (result === 'paused') await this.releaseUnstarted(id);
     // After a successful probe the other jobs may start as well.
-    else if (result === 'requeued' || account.credentialsRejected) this.notify(id);
+    else if (result === 'requeued' || account.credentialsRefused) this.notify(id);
   }
 
-  async #loadAccount(id: string): Promise<Account | undefined> {
+  async #loadAccount(id: string): Promise<ProviderAccount | undefined> {
     const cached = this.#accountCache.get(id);
     if (cached) return cached;
     const account = await this.#deps.accounts.find(id);
@@ -130,6 +130,6 @@ export class Worker {
 }
 
 /** Callable, or deleted: then its jobs are cancelled. */
-function isWorkable(account: Account | undefined, at: Date): boolean {
+function isWorkable(account: ProviderAccount | undefined, at: Date): boolean {
   return account?.state === 'deleted' || isCallable(account, at);
 }

@@ -1,14 +1,14 @@
 import type { Connection as Database } from 'mongoose';
-import { toAccount } from '../connections/account-store.ts';
-import type { Account } from '../connections/connection.ts';
+import type { ProviderAccount } from '../connections/connection.ts';
 import { connectionRecords } from '../connections/connection-store.ts';
+import { toAccount } from '../connections/provider-account-store.ts';
 
 /** The right to poll a connection. Switching it off, deleting it or giving it another key revokes the lease. */
 export type PollLease = { id: string; until: Date };
 
 export type PollStore = {
   /** The connection that is due for longest at `now`, or whose due time lies after `latest` (a clock was wrong); else null. */
-  claim(lease: PollLease, due: { now: Date; latest: Date }): Promise<Account | null>;
+  claim(lease: PollLease, due: { now: Date; latest: Date }): Promise<ProviderAccount | null>;
   /** Records that a page was stored, and extends the lease. False if the lease was lost. */
   advance(id: string, lease: PollLease, progress: PollProgress): Promise<boolean>;
   /** Ends the poll and schedules the next. Returns the number of consecutive failures. */

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type ProviderClient, ProviderError } from '@app/providers';
 import { createTaskTracker, type Logger } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
-import type { AccountStore } from '../connections/account-store.ts';
-import type { Account } from '../connections/connection.ts';
+import type { ProviderAccount } from '../connections/connection.ts';
+import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { ProviderClients } from '../connections/provider-clients.ts';
 import type { FetchFailureStore } from '../jobs/fetch-failure-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
@@ -12,7 +12,7 @@ import { fetchedSince, nextPollAt, pollSince } from './poll-window.ts';
 
 type Deps = {
   polls: PollStore;
-  accounts: AccountStore;
+  accounts: ProviderAccountStore;
   jobs: Pick<JobStore, 'enqueueFetches'>;
   failures: Pick<FetchFailureStore, 'requeueExhausted'>;
   clients: ProviderClients;
@@ -85,7 +85,7 @@ export class ProviderPoller {
     }
   }
 
-  async #poll(account: Account, lease: PollLease): Promise<void> {
+  async #poll(account: ProviderAccount, lease: PollLease): Promise<void> {
     const { polls, clients, accounts, failures, settings, notifyWorker, logger, now } = this.#deps;
     const { pausedUntil, id } = account;
     if (pausedUntil && pausedUntil > now()) {
@@ -107,7 +107,7 @@ export class ProviderPoller {
   }
 
   /** Stores each page as jobs before it counts as seen. Returns the number of changes; null if the lease was lost. */
-  async #readPages(account: Account, lease: PollLease, client: ProviderClient): Promise<number | null> {
+  async #readPages(account: ProviderAccount, lease: PollLease, client: ProviderClient): Promise<number | null> {
     const { polls, jobs, notifyWorker, now } = this.#deps;
     const { id } = account;
     const startedAt = now();
@@ -137,7 +137,7 @@ export class ProviderPoller {
     return new Date(now().getTime() + settings.leaseMs);
   }
 
-  async #recordFailure(account: Account, lease: PollLease, error: unknown): Promise<void> {
+  async #recordFailure(account: ProviderAccount, lease: PollLease, error: unknown): Promise<void> {
     const { polls, accounts, settings, logger, now } = this.#deps;
     const { id } = account;
     const at = now();
@@ -153,7 +153,7 @@ export class ProviderPoller {
     });
     if (providerError?.kind === 'unauthorized') {
       const probeAt = after(settings.probeAfterMs);
-      await accounts.credentialsRejected(account, probeAt, at);
+      await accounts.credentialsRefused(account, probeAt, at);
       await polls.end(id, lease, { next: probeAt, failed: true });
     } else if (providerError?.retryAfterMs) {
       const until = after(providerError.retryAfterMs);

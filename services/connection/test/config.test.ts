@@ -11,7 +11,7 @@ const env = {
   CREDENTIALS_KEYS: `2026:${key}`,
 };
 
-test('what is not given has the default of the design', () => {
+test('settings that are not given have the documented defaults', () => {
   expect(loadSettings(env)).toMatchObject({
     PROVIDER_POLL_INTERVAL: 300_000,
     PROVIDER_RETRY_DELAYS: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
@@ -29,7 +29,7 @@ test.each([
   ['PROVIDER_POLL_INTERVAL', 'often'],
   ['PROVIDER_RETRY_DELAYS', '1m,soon'],
   ['PROVIDER_CONCURRENCY', '0'],
-])('a wrong %s (%s) is named, and its value is not told', (name, value) => {
+])('a wrong %s (%s) is named, and its value is not shown', (name, value) => {
   const load = () => loadSettings({ ...env, [name]: value });
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(name);

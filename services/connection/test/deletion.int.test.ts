@@ -92,7 +92,7 @@ test('a connection that is switched off stops at once, and continues where it wa
   await eventually(async () => expect(await dueOf(connected)).toBe(0));
 });
 
-test('what was fetched before the deletion and is not published yet is published all the same', async () => {
+test('invoices fetched before the deletion are published, even if that comes after it', async () => {
   const { connection: database, drop } = await testDatabase();
   const logger = testLogger();
   const published: DomainEvent[] = [];
@@ -105,28 +105,28 @@ test('what was fetched before the deletion and is not published yet is published
     },
   };
   const relay = createRelay({ broker, logger, sweptAfterMs: 0 });
-  const jobs = new JobStore({ database, relay });
+  const jobs = new JobStore({ database, relay, now: () => new Date() });
   await ensureIndexes(database);
   const [connectionId, at] = [newId(), new Date()];
-  const lease = (id: string) => ({ id, until: new Date(Date.now() + 60_000) });
-  const want = () => jobs.enqueueFetches({ connectionId, externalIds: ['told', 'plain'], at });
+  const lease = (id: string) => ({ id, from: new Date(), until: new Date(Date.now() + 60_000) });
+  const want = () => jobs.enqueueFetches({ connectionId, externalIds: ['unpublished', 'plain'], at });
   await want();
   const first = await jobs.claim(connectionId, 2, lease('first'));
-  const told = first.find((job) => job.kind === 'fetch' && job.externalId === 'told');
-  const facts = { client_id: newId(), provider: 'sandbox', external_id: 'told', at: at.toISOString() };
+  const unpublished = first.find((job) => job.kind === 'fetch' && job.externalId === 'unpublished');
+  const gone = { client_id: newId(), provider: 'sandbox', external_id: 'unpublished', at: at.toISOString() };
   await want();
   for (const job of first) {
-    await jobs.finish(job, { events: job === told ? [invoiceGone(facts, at)] : [], expiresAt: at });
+    await jobs.finish(job, { events: job === unpublished ? [invoiceGone(gone, at)] : [], expiresAt: at });
   }
   // Requested again meanwhile, both wait for their next fetch; the connection is deleted before.
   const kept = new Date(Date.now() + 60_000);
   await jobs.discardFetches(await jobs.claim(connectionId, 2, lease('second')), kept);
   const left = await database.collection('jobs').find().toArray();
-  expect(left).toMatchObject([{ _id: told?.id, expiresAt: kept, outbox: [{ type: invoiceGone.type }] }]);
+  expect(left).toMatchObject([{ _id: unpublished?.id, expiresAt: kept, outbox: [{ type: invoiceGone.type }] }]);
   expect(left[0]).not.toHaveProperty('dueAt');
   isAway = false;
   relay.start();
-  await eventually(() => expect(published).toMatchObject([{ data: facts }]));
+  await eventually(() => expect(published).toMatchObject([{ data: gone }]));
   await relay.stop();
   await drop();
 });

@@ -116,7 +116,7 @@ test('a successful poll requests again what was given up, except what the provid
   expect(await jobOf(one, one.invoiceId)).toMatchObject({ wanted: 2 });
 });
 
-test('what could not be fetched is listed for its company, page by page, and can be tried again by hand', async () => {
+test('what could not be fetched is listed for its company, page by page, and can be retried by hand', async () => {
   const one = await connected();
   const ids = [one.invoiceId, ...Array.from({ length: 4 }, () => service.sandbox.put(one.apiKey, anInvoice()).id)];
   service.sandbox.fail({ kind: 'status', status: 422, on: '/invoices/' });
@@ -162,7 +162,7 @@ test('what could not be fetched is listed for its company, page by page, and can
   ]);
 });
 
-test('what the provider refuses for good is not tried again, and is seen on the connection until it is fetched', async () => {
+test('what the provider refuses for good is not retried, and is shown on the connection until it is fetched', async () => {
   const one = await connected();
   service.sandbox.fail({ kind: 'status', status: 422, on: one.invoiceId });
   await notify(one, one.invoiceId);
@@ -241,7 +241,7 @@ test.each(['0', 'Thu, 01 Jan 2026 00:00:00 GMT'])(
   },
 );
 
-test.each([401, 403])('a key that is refused (%i) is not tried again until there is another one', async (status) => {
+test.each([401, 403])('a key that is refused (%i) is not retried until there is another one', async (status) => {
   const one = await connected();
   const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
   const before = service.sandbox.calls().count;

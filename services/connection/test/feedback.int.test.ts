@@ -84,21 +84,21 @@ test('a lost response causes no second feedback', async () => {
 test.each([
   ['a provider that keeps failing', 503, '503'],
   ['a provider that refuses', 422, '422'],
-])('%s: it is said that it failed, and why', async (_fault, status, reason) => {
+])('%s: an event says that the feedback failed, and why', async (_fault, status, reason) => {
   const { request } = await linked();
   service.sandbox.fail({ kind: 'status', status, on: '/feedback' });
   await ask(request);
   await eventually(() => expect(results(request)).toEqual([['failed', expect.stringContaining(reason)]]));
 });
 
-test('an invoice that the provider has no more: it is said that it failed', async () => {
+test('an invoice that the provider deleted: an event says that the feedback failed', async () => {
   const { request } = await linked();
   const lost = { ...request, external_id: 'gone' };
   await ask(lost);
   await eventually(() => expect(results(lost)).toEqual([['failed', expect.any(String)]]));
 });
 
-test('of two outcomes the later one counts: an earlier one that still waits is not sent after it', async () => {
+test('an earlier outcome that still waits is not sent after a later one', async () => {
   const { request, apiKey } = await linked();
   const reversal: FeedbackRequested = { ...request, outcome: 'reversed' };
   service.sandbox.put(apiKey, { id: request.external_id, status: 'taken_in_charge' });

@@ -134,7 +134,7 @@ test.each([
   expect([answer.status, answer.body['code']]).toEqual([status, code]);
 });
 
-test('an invoice that is gone is said to be gone, once', async () => {
+test('an invoice that the provider deleted is published as gone, once', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
   await notify(connected, id);
@@ -161,7 +161,7 @@ test('many invoices of many connections are fetched, each once', async () => {
   for (const connected of all) expect(fetched(connected)).toHaveLength(60);
 });
 
-test('of what two processes fetch together nothing is fetched twice', async () => {
+test('two processes that fetch together fetch nothing twice', async () => {
   const other = await service.replica();
   const connected = await service.connected();
   const ids = Array.from({ length: 100 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);

@@ -1,10 +1,10 @@
 import { invoiceFeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { costlyInvoice, eventually, type FlowService, startFlowService } from '@app/testing';
+import { costlyInvoice, eventually, type FakeFlowService, startFakeFlowService } from '@app/testing';
 import { anAccountant, type Service, startService } from './service.ts';
 
 /** Feedback to an approved platform repeats parts of the invoice's document, which is read again for it. */
-let flows: FlowService;
+let flows: FakeFlowService;
 let service: Service;
 afterEach(async () => {
   await service.stop();
@@ -13,7 +13,7 @@ afterEach(async () => {
 
 /** A company with an invoice at an approved platform, and a feedback request for it. */
 async function begin(document: Buffer, reading: object) {
-  flows = await startFlowService();
+  flows = await startFakeFlowService();
   service = await startService({ providers: { PROVIDER_AFNOR_URL: flows.url }, reading });
   const owner = anAccountant();
   const body = { provider: 'afnor', apiKey: 'key' };
@@ -48,7 +48,7 @@ test('requests are answered while a document is read for feedback; a document th
       counts.ended += 1;
     },
   };
-  // Time for any machine, and no room for this document.
+  // Enough time for any machine, and too little memory for this document.
   const { invoice_id } = await begin(costlyInvoice(150_000), { timeoutMs: 50_000, memoryMb: 32, observe });
   await eventually(() => expect(counts.began).toBe(1), 30_000);
   const { status } = await service.call('GET', '/invoice-connections', { as: anAccountant() });

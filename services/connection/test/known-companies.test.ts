@@ -41,7 +41,7 @@ test('an id that was waited for in vain is not waited for again, and known once 
   expect(await clients.exists(id)).toBe(true);
 });
 
-test('of many concurrent unknown ids few are waited for', async () => {
+test('only a few of many concurrent unknown ids are waited for', async () => {
   const { asked, clients } = companyStore();
   const answers = await Promise.all(Array.from({ length: 1_000 }, () => clients.exists(newId())));
   expect(answers).not.toContain(true);

@@ -2,8 +2,8 @@ import { newId } from '@app/kernel';
 import { createRelay } from '@app/messaging';
 import { createSecretBox, ensureIndexes } from '@app/runtime';
 import { testDatabase, testLogger } from '@app/testing';
-import { type AccountStore, createAccountStore } from '../connections/account-store.ts';
 import { ConnectionStore } from '../connections/connection-store.ts';
+import { createProviderAccountStore, type ProviderAccountStore } from '../connections/provider-account-store.ts';
 import { JobStore } from '../jobs/job-store.ts';
 import { createPollStore } from '../polls/poll-store.ts';
 import { aKey } from './service.ts';
@@ -14,17 +14,17 @@ const clients = Array.from({ length: 50 }, () => newId()).sort();
 const perConnection = 300;
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let jobs: JobStore;
-let accounts: AccountStore;
+let accounts: ProviderAccountStore;
 
 beforeAll(async () => {
   database = await testDatabase();
   const { connection } = database;
   const relay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });
-  jobs = new JobStore({ database: connection, relay });
+  jobs = new JobStore({ database: connection, relay, now: () => new Date() });
   new ConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
-  accounts = createAccountStore(connection);
+  accounts = createProviderAccountStore(connection);
   await ensureIndexes(connection);
-  const queued = connectionIds.flatMap((connectionId, place) =>
+  const queued = connectionIds.flatMap((connectionId, index) =>
     Array.from({ length: perConnection }, (_, n) => ({
       _id: `fetch/${connectionId}/${n}` as never,
       connectionId,
@@ -33,11 +33,11 @@ beforeAll(async () => {
       failures: 0,
       wanted: 1,
       // Half of the jobs are done. Of the rest, all are due at every fourth connection and none elsewhere.
-      ...(n % 2 ? {} : { dueAt: new Date(now + (place % 4 === 0 ? -1_000 : 60_000) - n) }),
+      ...(n % 2 ? {} : { dueAt: new Date(now + (index % 4 === 0 ? -1_000 : 60_000) - n) }),
     })),
   );
   await connection.collection('jobs').insertMany(queued);
-  const connections = clients.flatMap((client, place) =>
+  const connections = clients.flatMap((client, index) =>
     Array.from({ length: 20 }, (_, n) => ({
       _id: newId() as never,
       client,
@@ -45,7 +45,7 @@ beforeAll(async () => {
       active: n === 0,
       deleted: n > 10,
       health: { status: 'ok' },
-      ...(n === 0 ? { pollDueAt: new Date(now + (place - 10) * 1_000) } : {}),
+      ...(n === 0 ? { pollDueAt: new Date(now + (index - 10) * 1_000) } : {}),
     })),
   );
   await connection.collection('connections').insertMany(connections);
@@ -76,13 +76,13 @@ test('looking for connections with something due costs one key a connection, how
   const [query] = await examined('jobs', async () => {
     due = await jobs.dueConnections('', 1_000, new Date(now));
   });
-  expect(due).toEqual(connectionIds.filter((_, place) => place % 4 === 0));
+  expect(due).toEqual(connectionIds.filter((_, index) => index % 4 === 0));
   expect(query?.plan).toContain('DISTINCT_SCAN');
   expect([query?.documents, Number(query?.keys) <= 2 * connectionIds.length]).toEqual([0, true]);
 });
 
 test('a claim reads only the jobs that it claims', async () => {
-  const lease = { id: 'lease', until: new Date(now + 60_000) };
+  const lease = { id: 'lease', from: new Date(now), until: new Date(now + 60_000) };
   const queries = await examined('jobs', () => jobs.claim(String(connectionIds[4]), 10, lease));
   expect(queries).toHaveLength(3);
   for (const query of queries) expect(query.documents).toBeLessThanOrEqual(10);
@@ -95,7 +95,7 @@ test('wanting invoices reads one document each', async () => {
     expect(query.documents).toBeLessThanOrEqual(1);
 });
 
-test('taking leases away reads what is due of one connection', async () => {
+test('revoking leases reads only the due jobs of one connection', async () => {
   const queries = await examined('jobs', () => jobs.revokeLeases(String(connectionIds[8]), new Date()));
   for (const query of queries) expect(query.documents).toBeLessThanOrEqual(perConnection / 2);
 });
@@ -118,7 +118,7 @@ test('the connection of a webhook, a list and the next poll are found by their i
   const { connection } = database;
   const polls = createPollStore(connection);
   const store = new ConnectionStore({ database: connection, secrets: createSecretBox([aKey()]) });
-  const lease = { id: 'a', until: new Date(now + 60_000) };
+  const lease = { id: 'a', from: new Date(now), until: new Date(now + 60_000) };
   const queries = [
     ...(await examined('connections', () => accounts.findActive(String(clients[7]), 'sandbox'))),
     ...(await examined('connections', () =>

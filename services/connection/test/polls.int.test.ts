@@ -35,7 +35,7 @@ test('a new connection is polled at once and then at the interval: invoices with
   await eventually(() => expect(fetched(connected)).toHaveLength(3));
 });
 
-test('of a list of many pages everything is fetched, and published once however often it is listed', async () => {
+test('every invoice of a list of many pages is fetched, and published once however often it is listed', async () => {
   const connected = await service.connected({ active: false });
   const ids = Array.from({ length: 120 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
   await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });

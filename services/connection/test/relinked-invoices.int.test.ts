@@ -32,7 +32,7 @@ afterAll(async () => {
   await pennylane.close();
 });
 
-test('of an invoice that moved to another ticket the provider keeps the new one', async () => {
+test('after an invoice moves to another ticket the provider keeps the reference of the new one', async () => {
   const owner = anAccountant();
   const made = await service.call('POST', '/invoice-connections', {
     as: owner,
@@ -53,7 +53,7 @@ test('of an invoice that moved to another ticket the provider keeps the new one'
     ticket: first,
     po_ref: null,
   };
-  const told = async (given: FeedbackRequested) => {
+  const referenceAfter = async (given: FeedbackRequested) => {
     await service.publish(invoiceFeedbackRequested(given, new Date()));
     const { invoice_id, link_version } = given;
     await eventually(() => {
@@ -62,8 +62,8 @@ test('of an invoice that moved to another ticket the provider keeps the new one'
     });
     return pennylane.references.get('77');
   };
-  expect(await told(request)).toBe('T-1');
+  expect(await referenceAfter(request)).toBe('T-1');
   const moved = { ...request, link_version: 2, ticket: second, told_before: [{ ticket: first, po_ref: null }] };
-  expect(await told(moved)).toBe('T-2');
-  expect(await told({ ...moved, link_version: 3, outcome: 'reversed' })).toBeNull();
+  expect(await referenceAfter(moved)).toBe('T-2');
+  expect(await referenceAfter({ ...moved, link_version: 3, outcome: 'reversed' })).toBeNull();
 });

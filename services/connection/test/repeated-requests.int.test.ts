@@ -11,7 +11,7 @@ afterEach(() => service.sandbox.heal());
 afterAll(() => service.stop());
 
 test.each([
-  ['tried again at once', 'that fails for now', 503],
+  ['retried at once', 'that fails for now', 503],
   ['fetched once more', 'that is given up', 422],
 ])('an invoice requested during its fetch is %s after one %s', async (_again, _which, status) => {
   const { id: connectionId, owner, apiKey, webhookSecret } = await service.connected();

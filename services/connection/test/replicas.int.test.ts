@@ -23,7 +23,7 @@ async function keysInStorage(): Promise<string[]> {
   return keys.sort();
 }
 
-test('of three processes one makes each poll that is due', async () => {
+test('each due poll is made by one of three processes', async () => {
   service = await startService();
   await Promise.all([service.replica(), service.replica()]);
   const all = await Promise.all(Array.from({ length: 12 }, () => service.connected()));
@@ -62,14 +62,14 @@ test('a poll whose process dies is made by another one', async () => {
 
 /** A storage whose first `put` of a kind never returns, before or after the file is written. */
 function stuck(kind: 'raw' | 'document', when: 'before' | 'after') {
-  const { promise: reached, resolve: tell } = Promise.withResolvers<void>();
+  const { promise: reached, resolve: signal } = Promise.withResolvers<void>();
   const wrap = (storage: Storage): Storage => ({
     ...storage,
     async put(content, options) {
       const isThat = (options.name === 'invoice') === (kind === 'raw');
-      if (isThat && when === 'before') tell();
+      if (isThat && when === 'before') signal();
       else if (!isThat) return storage.put(content, options);
-      else await storage.put(content, options).then(() => tell());
+      else await storage.put(content, options).then(() => signal());
       return new Promise<never>(() => undefined);
     },
   });
@@ -119,7 +119,7 @@ test('an event that was saved and not sent is sent by the next process', async (
   await eventually(() => expect(fetched(connected)).toHaveLength(1));
 });
 
-test('a process that lives on, but lost its lease, publishes nothing and removes its files', async () => {
+test('a process that lost its lease publishes nothing and removes its files', async () => {
   service = await startService();
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);

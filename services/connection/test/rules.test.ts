@@ -1,4 +1,4 @@
-import { type Account, isCallable } from '../connections/connection.ts';
+import { isCallable, type ProviderAccount } from '../connections/connection.ts';
 import { abandonedFileKeys, fileKey, retryDecision } from '../jobs/job.ts';
 import { payloadType } from '../jobs/payload-type.ts';
 import { fetchedSince, nextPollAt, pollSince } from '../polls/poll-window.ts';
@@ -27,7 +27,7 @@ test('the keys of files follow from lease, job and part, and look like any other
   expect(abandonedFileKeys({ id: 'job', abandonedLeases: ['lease'] })).toEqual(all.slice(0, 2));
 });
 
-const active: Account = {
+const active: ProviderAccount = {
   id: 'a',
   client: 'c',
   provider: 'sandbox',
@@ -36,7 +36,7 @@ const active: Account = {
   sealedWebhookSecret: null,
   credentialsVersion: 1,
   health: 'ok',
-  credentialsRejected: false,
+  credentialsRefused: false,
   pausedUntil: null,
   createdAt: at('08:00:00'),
   lastPolledAt: null,

@@ -69,19 +69,19 @@ test('no log line, answer, event or document shows a secret, whatever goes wrong
   });
   await service.call('PATCH', own, { as, body: { apiKey, webhookSecret } });
 
-  const told = [
+  const visible = [
     inspect(service.logger.lines, { depth: null, maxStringLength: null, maxArrayLength: null }),
     JSON.stringify(service.answers),
     JSON.stringify(service.events(invoiceFetched)),
     await dump(),
   ];
   expect(service.logger.lines.length).toBeGreaterThan(5);
-  for (const text of told) {
+  for (const text of visible) {
     for (const form of secrets.flatMap(inAnyForm)) expect(text.includes(form)).toBe(false);
   }
 });
 
-test('what is sealed opens for its own connection and field alone', async () => {
+test('a secret decrypts for its own connection and field alone', async () => {
   const one = await service.connected({ apiKey: 'key-of-one', webhookSecret });
   const other = await service.connected({ apiKey: 'key-of-other', webhookSecret });
   const records = service.database.collection('connections');
@@ -110,7 +110,7 @@ async function reEncrypt(
   return { code, said };
 }
 
-test('the command seals everything anew under the first key, and may run again', async () => {
+test('the command re-encrypts everything with the first key, and may run again', async () => {
   const newKey = aKey('2026');
   const target = service.database.getClient().db(`${service.namespace}connection`);
   const records = await service.database.collection('connections').find({ deleted: false }).toArray();
@@ -134,7 +134,7 @@ test('the command seals everything anew under the first key, and may run again',
   }
 });
 
-test('a service with a new first key works with what the old one sealed', async () => {
+test('a service with a new first key works with what the old key encrypted', async () => {
   const one = await service.connected({ webhookSecret });
   const newer = await service.replica({ keys: [aKey('2026'), ...keys] });
   const { raw, headers } = signed(one.owner.companyId, [], webhookSecret);

@@ -75,7 +75,7 @@ export async function startService(given: Given = {}) {
   const keys = given.keys ?? [aKey()];
   const answers: Answer[] = [];
   const stops: (() => Promise<void>)[] = [];
-  const listener = await listenToEvents(namespace);
+  const listener = await recordEvents(namespace);
 
   /** Another process of the same service: its own connections and app on the same database and queues. */
   async function replica(own: Given = {}) {
@@ -147,22 +147,22 @@ export async function startService(given: Given = {}) {
 export type Service = Awaited<ReturnType<typeof startService>>;
 
 /** Collects what the service publishes, and publishes what it consumes. */
-async function listenToEvents(namespace: string) {
+async function recordEvents(namespace: string) {
   const broker = await connectBroker({
     url: testInfra().amqpUrl,
     namespace,
     service: 'listener',
     logger: testLogger(),
   });
-  const heard: DomainEvent[] = [];
-  const hear = eachOnce((event: DomainEvent) => heard.push(event));
-  const keep = <T>(type: EventType<T>): Subscription => on(type, hear);
+  const published: DomainEvent[] = [];
+  const record = eachOnce((event: DomainEvent) => published.push(event));
+  const keep = <T>(type: EventType<T>): Subscription => on(type, record);
   const table = [keep(invoiceFetched), keep(invoiceGone), keep(invoiceFeedbackSettled)];
   await broker.subscribe({ queue: 'events', table });
   return {
     /** The data of the events of a type, in the order of arrival. */
     events: <T>(type: EventType<T>): T[] =>
-      heard.filter((event) => event.type === type.type).map(({ data }) => data as T),
+      published.filter((event) => event.type === type.type).map(({ data }) => data as T),
     publish: (...events: Parameters<typeof toCloudEvents>[1]) => broker.publish(toCloudEvents('test', events)),
     stop: () => broker.close(),
   };

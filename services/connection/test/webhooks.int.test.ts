@@ -81,7 +81,7 @@ test.each<[string, (right: Request) => Request]>([
   ['that of another secret', ({ raw }) => ({ raw, headers: header(`sha256=${hmac('another', raw)}`) })],
   ['that of an empty secret', ({ raw }) => ({ raw, headers: header(`sha256=${hmac('', raw)}`) })],
   ['that of another body', ({ raw }) => ({ raw, headers: header(`sha256=${hmac(secret, `${raw} `)}`) })],
-  ['a body written anew', ({ raw, headers }) => ({ raw: JSON.stringify(JSON.parse(raw), null, 1), headers })],
+  ['a body serialized again', ({ raw, headers }) => ({ raw: JSON.stringify(JSON.parse(raw), null, 1), headers })],
   [
     'the header of another provider',
     ({ raw }) => ({ raw, headers: { 'x-pennylane-signature': `sha256=${hmac(secret, raw)}` } }),

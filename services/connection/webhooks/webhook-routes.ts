@@ -3,9 +3,9 @@ import { AppError } from '@app/kernel';
 import type { KnownProvider } from '@app/providers';
 import type { Logger, SecretBox } from '@app/runtime';
 import Joi from 'joi';
-import type { AccountStore } from '../connections/account-store.ts';
 import type { CompanyStore } from '../connections/company-store.ts';
-import { type Account, sealContext } from '../connections/connection.ts';
+import { type ProviderAccount, sealContext } from '../connections/connection.ts';
+import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createKnownCompanies, type KnownCompanies } from './known-companies.ts';
@@ -13,7 +13,7 @@ import { parseProviderWebhook, unknownClient } from './provider-webhook.ts';
 
 type Deps = {
   providers: Providers;
-  accounts: AccountStore;
+  accounts: ProviderAccountStore;
   companies: CompanyStore;
   jobs: Pick<JobStore, 'enqueueFetches'>;
   secrets: SecretBox;
@@ -70,16 +70,16 @@ export function webhookRoutes(deps: Deps): Route[] {
   ];
 }
 
-type Lookup = { accounts: AccountStore; known: KnownCompanies };
+type Lookup = { accounts: ProviderAccountStore; known: KnownCompanies };
 
-async function findAccount({ accounts, known }: Lookup, clientId: string, provider: string): Promise<Account> {
+async function findAccount({ accounts, known }: Lookup, clientId: string, provider: string): Promise<ProviderAccount> {
   const account = await accounts.findActive(clientId, provider);
   if (account) return account;
   if (!(await known.exists(clientId))) throw unknownClient();
   throw new AppError('not_found', 'connection_not_found', 'this client has no active connection to this provider');
 }
 
-type SignedWebhook = { provider: KnownProvider; account: Account; raw: Buffer; header: string | undefined };
+type SignedWebhook = { provider: KnownProvider; account: ProviderAccount; raw: Buffer; header: string | undefined };
 
 /** Over the raw bytes. A connection without a secret accepts no signature. */
 function verify({ secrets, now }: Deps, { provider, account, raw, header }: SignedWebhook): void {

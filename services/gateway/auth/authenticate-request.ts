@@ -13,7 +13,10 @@ type Headers = {
 
 export type ClientInfo = { method: string; headers: Headers; address: string };
 
-/** `refusal`: why the request is not forwarded. `quota` is sent to the client either way; null if nothing was counted. */
+/**
+ * `refusal`: why the request is not forwarded; `verified` may then be out of date. `quota` is sent to the client either way; null if
+ * nothing was counted.
+ */
 export type AuthResult = {
   credential: Credential | null;
   verified: VerifiedCredential | null;
@@ -39,6 +42,9 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, visitor:
   const credential = credentialOf(route.host, visitor.headers);
   if (!credential) return limited(rateLimit.take(addressKey), unauthorized('credentials are missing'));
   const key = credentials.keyOf(credential);
+  const own = rateLimit.peek(`credential ${key}`);
+  // It is refused whatever identity says: a flood must not wait for that, and take the places of others meanwhile.
+  if (!own.allowed) return { ...limited(own, null), verified: credentials.last(credential, key) };
   const failedAuthKey = `guesses ${visitor.address}`;
   const failures = rateLimit.peek(failedAuthKey);
   if (!failures.allowed && !credentials.isCached(credential, key)) return limited(failures, null);

@@ -15,6 +15,8 @@ export type CredentialCache = {
   keyOf(credential: Credential): string;
   /** True if resolving it again is no guess: it was valid lately, or has just been found invalid. */
   isCached(credential: Credential, key: string): boolean;
+  /** What identity said last of a valid credential, even if that is out of date; null if nothing is remembered. */
+  last(credential: Credential, key: string): VerifiedCredential | null;
   /** Null for an invalid credential. Rejects with what `introspect` rejects with. */
   resolve(credential: Credential, key: string): VerifiedCredential | null | Promise<VerifiedCredential | null>;
 };
@@ -70,6 +72,10 @@ class Cache implements CredentialCache {
   isCached(credential: Credential, key: string): boolean {
     const name = nameOf(credential, key);
     return this.#valid.has(name) || this.#isInvalid(name, this.#now());
+  }
+
+  last(credential: Credential, key: string): VerifiedCredential | null {
+    return this.#valid.get(nameOf(credential, key)) ?? null;
   }
 
   resolve(credential: Credential, key: string): VerifiedCredential | null | Promise<VerifiedCredential | null> {

@@ -1,16 +1,21 @@
 import type { Principal } from '@app/contracts';
-import { httpClient } from '@app/http';
+import { httpClient, type Lookup } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { AuthenticatedPrincipal, Credential } from './credential-cache.ts';
 
-type Options = { baseUrl: string; timeoutMs: number; sign: (principal: Principal) => Promise<string> };
+type Options = {
+  baseUrl: string;
+  timeoutMs: number;
+  sign: (principal: Principal) => Promise<string>;
+  lookup: Lookup | undefined;
+};
 
 /**
  * A function that asks identity who a credential belongs to; null for an invalid one.
  * Rejects with AppError unavailable `service_unavailable` or timeout `service_timeout` if identity does not answer.
  */
-export function createIdentityClient({ baseUrl, timeoutMs, sign }: Options) {
-  const client = httpClient({ baseUrl, timeoutMs });
+export function createIdentityClient({ baseUrl, timeoutMs, sign, lookup }: Options) {
+  const client = httpClient({ baseUrl, timeoutMs, lookup });
 
   return async function introspect(credential: Credential): Promise<AuthenticatedPrincipal | null> {
     const token = await sign({ kind: 'service', service: 'gateway' });

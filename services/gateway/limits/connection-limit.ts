@@ -23,6 +23,7 @@ export function limitConnections(limit: number): (socket: Socket) => void {
     status: '429 Too Many Requests',
     code: 'concurrency_limited',
     error: `more than ${limit} connections from your address; use those that you have again`,
+    retryAfterS: 1,
   };
 
   return (socket) => {

@@ -18,7 +18,8 @@ const windowMs = 60_000;
 /**
  * At most `perMinute` requests a minute and key, as a sliding window counter: the previous minute counts for the share of it that
  * the last 60 s still cover, so that a burst around the turn of a minute does not get twice the limit. Counts are kept in memory,
- * so each replica limits by itself; beyond `capacity` the least recently used keys are forgotten.
+ * so each replica limits by itself; beyond `capacity` the least recently used keys are forgotten. auth/authenticate-request.ts
+ * says what counts towards which key.
  */
 export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 }: Options): RateLimit {
   const counts = new LRUCache<string, Count>({ max: capacity });

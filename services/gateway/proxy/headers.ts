@@ -15,7 +15,7 @@ const hopByHop = [
 
 /**
  * Headers of clients that are not forwarded: credentials, which stop here, and those that services trust the gateway to set.
- * Length and encoding of the body are written anew from how they were parsed, against request smuggling.
+ * Length and encoding of the body are written from how they were parsed, against request smuggling.
  */
 const notForwarded = new Set([
   ...hopByHop,

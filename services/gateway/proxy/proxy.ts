@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { maxIdleMs, type Replicas } from '@app/http';
 import { AppError } from '@app/kernel';
 import { countStreamedBytes } from '@app/runtime';
 import type { Body } from '../limits/body-limit.ts';
@@ -9,7 +10,7 @@ import type { RawHeaders } from './headers.ts';
 
 /** Where a service listens, and the error codes for its failing (docs/api.md). */
 export type Target = {
-  hostname: string;
+  replicas: Replicas;
   port: number;
   /** Its `Host` header. */
   authority: string;
@@ -35,23 +36,32 @@ export type Forwarder = { forward(forwarding: Forwarding): void; close(): void }
  * Forwards requests over keep-alive connections. Uploads and responses are streamed with backpressure, so memory holds a few
  * buffers of each. `timeoutMs` is how long a service may keep the gateway waiting: for the headers of its response after the last
  * byte of the request, for accepting more of a body, for the next chunk of a response.
+ * Requests are spread over the replicas of the service. One that accepts no connection has not seen the request, which then goes to another.
  */
 export function createProxy({ timeoutMs }: { timeoutMs: number }): Forwarder {
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256 });
+  const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, timeout: maxIdleMs });
   return {
-    forward: (forwarding) => exchange(forwarding, { agent, timeoutMs, retry: true }),
+    forward: (forwarding) => exchange(forwarding, { agent, timeoutMs, retry: true, tried: new Set() }),
     close: () => agent.destroy(),
   };
 }
 
-type ExchangeOptions = { agent: Agent; timeoutMs: number; retry: boolean };
+/** How long a replica may take to accept a connection if there is another: a container that is gone refuses nothing. */
+const connectTimeoutMs = 500;
+
+/** `tried`: the addresses that accepted no connection. */
+type ExchangeOptions = { agent: Agent; timeoutMs: number; retry: boolean; tried: ReadonlySet<string> };
 
 function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   const { req, res, target, body, fail } = forwarding;
-  const { hostname: host, port, codes } = target;
+  const { replicas, port, codes } = target;
+  // Asked only while there is an untried one.
+  const host = replicas.next(options.tried) as string;
   const { method = 'GET', url: path = '/' } = req;
   const upstream = request({ agent: options.agent, host, port, method, path, headers: forwarding.headers });
   const timeout = createExchangeTimeout(options.timeoutMs, (on) => abort(late(on, codes.timeout)));
+  const connection = watchConnection(upstream, () => replicas.next(withHost()) !== undefined);
+  const withHost = () => new Set(options.tried).add(host);
   let settled = false;
 
   /** True for the first outcome only: a response, a failure, a client that left. */
@@ -76,18 +86,57 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
     if (settle()) passResponse(response, forwarding, { upstream, timeout });
     else response.destroy();
   });
+  /** What the request is sent with once more; null if it is not. */
+  function again(): ExchangeOptions | null {
+    if (res.destroyed) return null;
+    if (!connection.isMade()) {
+      replicas.failed(host);
+      const tried = withHost();
+      return replicas.next(tried) === undefined ? null : { ...options, tried };
+    }
+    return options.retry && mayRetry(upstream, forwarding) ? { ...options, retry: false } : null;
+  }
+
   upstream.on('error', (cause) => {
     timeout.stop();
     if (!settle()) return;
-    if (options.retry && mayRetry(upstream, forwarding)) {
+    const next = again();
+    if (next) {
       res.off('close', clientLeft);
-      exchange(forwarding, { ...options, retry: false });
+      exchange(forwarding, next);
     } else fail(new AppError('unavailable', codes.unavailable, 'the service is not available', { cause }));
   });
   res.on('close', clientLeft);
 
   if (forwarding.buffered || body.length === null) upstream.end(forwarding.buffered);
-  else streamBody(forwarding, { upstream, timeout, tooLarge: () => abort(body.tooLarge()) });
+  // A body that streams can be sent once: not before somebody takes it.
+  else connection.whenMade(() => streamBody(forwarding, { upstream, timeout, tooLarge: () => abort(body.tooLarge()) }));
+}
+
+/** Fails the request if no connection is made in time and `hasOther` says that it could be made elsewhere. */
+function watchConnection(upstream: ClientRequest, hasOther: () => boolean) {
+  let isMade = false;
+  let onMade: (() => void) | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  function made(): void {
+    isMade = true;
+    clearInterval(timer);
+    onMade?.();
+  }
+  upstream.once('socket', (socket) => {
+    if (!socket.connecting) return made();
+    timer = setInterval(() => {
+      if (hasOther()) upstream.destroy(new Error('no connection in time'));
+    }, connectTimeoutMs);
+    socket.once('connect', made);
+  });
+  upstream.once('close', () => clearInterval(timer));
+  return {
+    isMade: () => isMade,
+    whenMade(run: () => void): void {
+      onMade = run;
+    },
+  };
 }
 
 function late(on: 'service' | 'client', code: string): AppError {

@@ -25,10 +25,10 @@ export function respondToClientError(error: Error & { code?: string }, socket: S
   endWithError(socket, errorResponses[error.code ?? ''] ?? malformed);
 }
 
-type RawError = { status: string; code: string; error: string };
+type RawError = { status: string; code: string; error: string; retryAfterS?: number };
 
 /** Writes an error response to a socket that has no request, and closes it. */
-export function endWithError(socket: Pick<Socket, 'end'>, { status, code, error }: RawError): void {
+export function endWithError(socket: Pick<Socket, 'end'>, { status, code, error, retryAfterS }: RawError): void {
   const text = JSON.stringify({ error, code });
   const head = [
     `HTTP/1.1 ${status}`,
@@ -37,6 +37,7 @@ export function endWithError(socket: Pick<Socket, 'end'>, { status, code, error 
     `Content-Length: ${Buffer.byteLength(text)}`,
     'X-Content-Type-Options: nosniff',
     `X-Request-Id: ${randomUUID()}`,
+    ...(retryAfterS === undefined ? [] : [`Retry-After: ${retryAfterS}`]),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }

@@ -13,7 +13,7 @@ async function logging(handle?: Handle, accessLogSampleRate = 1) {
   return { ...(await before(handle, { logAccess, accessLogSampleRate })), lines };
 }
 
-test('the request id of an answer finds one line: what was asked for, by which company, how it went', async () => {
+test('each request is logged in one line with its request id, operation, company and outcome', async () => {
   const { call, lines } = await logging((_req, res) => {
     res.writeHead(409, { 'X-Route': '/api/v3.0/tickets/:ticket_id', 'content-type': 'application/json' }).end('{}');
   });
@@ -33,7 +33,7 @@ test('the request id of an answer finds one line: what was asked for, by which c
   expect(answer.headers).not.toHaveProperty('x-route');
 });
 
-test('what the gateway refuses by itself leaves a line too, without what only the client may know', async () => {
+test('requests that the gateway refuses are logged too, without secrets of the client', async () => {
   const { call, lines } = await logging();
   await call('ticket', 'GET', path);
   await call('ticket', 'GET', '/secret/path', { headers: bearer() });
@@ -47,7 +47,7 @@ test('what the gateway refuses by itself leaves a line too, without what only th
   expect(JSON.stringify(lines)).not.toMatch(new RegExp(`secret|${apiToken}|0123456789abcdef`));
 });
 
-test('a client that leaves before its answer is told as such', async () => {
+test('a client that disconnects before its response is logged as such', async () => {
   const { ports, lines, upstream } = await logging(() => undefined);
   const req = request({ host: '127.0.0.1', port: ports.ticket, path, headers: bearer() }).on('error', () => undefined);
   req.end();
@@ -56,7 +56,7 @@ test('a client that leaves before its answer is told as such', async () => {
   await eventually(() => expect(lines).toMatchObject([{ status: 499, complete: false }]));
 });
 
-test('an answer that breaks off is told as such', async () => {
+test('a response that breaks off is logged as such', async () => {
   const { call, lines } = await logging((_req, res) => void res.writeHead(200).write('half', () => res.destroy()));
   await expect(call('ticket', 'GET', path, { headers: bearer() })).rejects.toMatchObject({ code: 'ECONNRESET' });
   await eventually(() => expect(lines).toMatchObject([{ status: 200, complete: false }]));

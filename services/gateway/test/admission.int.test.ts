@@ -59,7 +59,7 @@ test.each<[string, 'ticket' | 'ts', object]>([
   expect(gateway.ticket.asked).toEqual([]);
 });
 
-test('what is public passes without credentials, and bad ones are not looked at', async () => {
+test('public paths need no credentials, and ignore bad ones', async () => {
   const headers = { ...bearer('tok_bad'), ...withCookie('forged'), 'x-session-token': 'forged' };
   expect((await gateway.call('ts', 'POST', '/auth/login', { headers, body: '{}' })).status).toBe(200);
   expect((await gateway.call('download', 'GET', '/files/a.b.c', { headers })).status).toBe(200);
@@ -74,8 +74,8 @@ test('the session itself goes to /auth alone', async () => {
   await gateway.call('ts', 'POST', '/auth/logout', { headers: { ...withCookie(), 'x-session-token': 'forged' } });
   await gateway.call('ts', 'GET', '/auth/session', { headers: bearer(session) });
   await gateway.call('ts', 'GET', '/api-tokens', { headers: bearer(session) });
-  const told = gateway.identity.asked.filter(({ url }) => url !== '/internal/credentials');
-  expect(told.map(({ url, headers }) => [url, headers['x-session-token']])).toEqual([
+  const forwarded = gateway.identity.asked.filter(({ url }) => url !== '/internal/credentials');
+  expect(forwarded.map(({ url, headers }) => [url, headers['x-session-token']])).toEqual([
     ['/auth/logout', session],
     ['/auth/session', session],
     ['/api-tokens', undefined],
@@ -167,7 +167,7 @@ describe('the rate limit', () => {
     expect((await limited.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
   });
 
-  test('an address that guessed too much can try nothing more, and who was good before goes on', async () => {
+  test('an address with too many bad credentials is blocked; credentials verified before still work', async () => {
     await limited.call('ticket', 'GET', path, { headers: bearer() });
     let guess = 0;
     const ask = () => limited.call('ticket', 'GET', path, { headers: bearer(`guess-${++guess}`) });
@@ -189,7 +189,7 @@ describe('the rate limit', () => {
   });
 });
 
-test('more requests than may be in flight are 503, and room is made again', async () => {
+test('requests beyond the limit of requests in flight are 503, until others have ended', async () => {
   let release = (): void => undefined;
   const slow = await startUpstream((_req, res) => {
     release = () => void res.end('{}');

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type ClientRequest, request } from 'node:http';
 import { connect } from 'node:net';
-import { listen } from '@app/http';
+import { createReplicas, listen } from '@app/http';
 import { AppError } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { createProxy } from '../proxy/proxy.ts';
@@ -162,11 +162,11 @@ describe('a large body', () => {
   });
 });
 
-/** The proxy alone behind a door that lets a body of any length in. */
+/** The proxy alone behind an entry that admits a body of any length. */
 async function forwarder(url: string, maxBytes: number) {
   const { hostname, port, host: authority } = new URL(url);
   const codes = { unavailable: 'service_unavailable', timeout: 'service_timeout' };
-  const target = { hostname, port: Number(port), authority, codes };
+  const target = { replicas: createReplicas(hostname), port: Number(port), authority, codes };
   const proxy = createProxy({ timeoutMs: 30_000 });
   const server = await listen(
     (req, res) =>
@@ -188,7 +188,7 @@ async function forwarder(url: string, maxBytes: number) {
   return server;
 }
 
-/** Writes so many bytes as fast as they are taken; tells how many have been. */
+/** Writes so many bytes as fast as they are accepted; returns how many were. */
 function write(req: ClientRequest, total: number): () => number {
   const piece = Buffer.alloc(64 * 1024);
   let sent = 0;

@@ -14,7 +14,7 @@ const env = {
   INTERNAL_TOKEN_PRIVATE_KEY: 'k1:MC4CAQ',
 };
 
-test('what the launcher gives is enough; the rest has the documented defaults', () => {
+test('the settings of the launcher suffice; the rest has the documented defaults', () => {
   const settings = loadSettings(env);
   expect(settings).toMatchObject({
     RATE_LIMIT_PER_MINUTE: 600,

@@ -52,7 +52,7 @@ test('a revoked token is refused 4 s after it was last found good', async () => 
   expect(identity.asked).toHaveLength(2);
 });
 
-test('from 3 s on it is asked again while it is served, so that nobody waits', async () => {
+test('from 3 s on a cached credential is refreshed while it is served, so that nobody waits', async () => {
   const { identity, clock, credentials, resolve } = asking();
   await resolve();
   clock.at += 3000;
@@ -86,7 +86,7 @@ test('a session that ends is not good beyond its end', async () => {
   expect(await resolve()).toBeNull();
 });
 
-test('a bad one is remembered for a second', async () => {
+test('an invalid credential is cached for a second', async () => {
   const { identity, clock, credentials, resolve } = asking();
   identity.answer = null;
   expect(await resolve()).toBeNull();
@@ -117,7 +117,7 @@ test('a flood of guesses drives no caller out', async () => {
   expect(identity.asked).toEqual([]);
 });
 
-test('what is kept is bounded, the one least lately asked goes', async () => {
+test('the cache is bounded: the least recently used entry is evicted', async () => {
   const { identity, resolve } = asking({ capacity: 2 });
   for (const value of ['a', 'b', 'c']) await resolve({ ...bearer, value });
   identity.asked = [];
@@ -125,7 +125,7 @@ test('what is kept is bounded, the one least lately asked goes', async () => {
   expect(identity.asked).toEqual(['a']);
 });
 
-test('what is good on one host, or as one kind, is asked again for the other', async () => {
+test('a credential valid on one host, or as one kind, is checked again for the other', async () => {
   const { identity, credentials, resolve } = asking();
   await resolve();
   await resolve({ ...bearer, host: 'ts' });

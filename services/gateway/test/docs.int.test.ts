@@ -37,7 +37,7 @@ test('a host shows the operations of the services behind it, as far as they answ
   expect(JSON.stringify(body)).not.toMatch(/x-host|internal/);
 });
 
-test('a service that has gone keeps its place in the document', async () => {
+test('the operations of a service that went down stay in the document', async () => {
   const { body: before } = await all.call('ticket', 'GET', '/openapi.json');
   await all.service.close();
   all.clock.at += 31_000;

@@ -40,25 +40,25 @@ function ask(port: number, { from = '127.0.0.2', method = 'GET', path = tickets,
   });
 }
 
-/** Sockets that send the head of a request and one byte of its body, and then nothing more; what each heard. */
+/** Sockets that send the head of a request and one byte of its body, and then nothing more; what each received. */
 function flood(port: number, count: number, head: string) {
-  const heard: string[] = [];
+  const received: string[] = [];
   const sockets = Array.from({ length: count }, (_, index): Socket => {
     const socket = connect(port, '127.0.0.1', () => socket.write(`${head}\r\nContent-Length: 1000\r\n\r\n{`));
-    socket.on('data', (chunk) => (heard[index] = `${heard[index] ?? ''}${chunk}`));
+    socket.on('data', (chunk) => (received[index] = `${received[index] ?? ''}${chunk}`));
     return socket.on('error', () => undefined);
   });
   stopAfter(async () => {
     for (const socket of sockets) socket.destroy();
   });
-  const refused = () => heard.filter((text) => text?.startsWith('HTTP/1.1 429 ')).length;
+  const refused = () => received.filter((text) => text?.startsWith('HTTP/1.1 429 ')).length;
   const open = () => sockets.filter(({ readyState }) => readyState === 'open').length;
-  return { sockets, refused, open, heard };
+  return { sockets, refused, open, received };
 }
 
 const anonymous = `POST ${webhook} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json`;
 
-test('bodies that never come, on what needs no credentials, leave every other caller served', async () => {
+test('unfinished bodies on public paths do not affect other callers', async () => {
   const limits = { maxInFlight: 20, maxInFlightPerAddress: 30, maxConnectionsPerAddress: 40 };
   const { ports } = await withWebhooks(limits);
   const { refused, open } = flood(ports.ts, 100, anonymous);
@@ -76,13 +76,13 @@ test('bodies that never come, on what needs no credentials, leave every other ca
   });
 });
 
-test('a request is in flight once its body is there', async () => {
+test('a request counts as in flight once its body has arrived', async () => {
   const { ports } = await withWebhooks({ maxInFlight: 1 });
   const waiting = flood(ports.ts, 5, anonymous);
   await eventually(() => expect(waiting.open()).toBe(5));
   expect(await ask(ports.ticket, { from: '127.0.0.1' })).toMatchObject({ status: 200 });
   waiting.sockets[0]?.write('x'.repeat(999));
-  await eventually(() => expect(waiting.heard[0]).toMatch(/^HTTP\/1.1 200 /));
+  await eventually(() => expect(waiting.received[0]).toMatch(/^HTTP\/1.1 200 /));
 });
 
 test.each([
@@ -99,7 +99,7 @@ test.each([
   expect(text).toMatch(/\r\nConnection: close\r\n/i);
 });
 
-test('an upload takes as long as it takes', async () => {
+test('an upload may take longer than the body timeout', async () => {
   const { ports } = await before(undefined, { bodyTimeoutMs: 50 });
   const one = (type: string) => upload(ports.ticket, { 'content-type': type, 'content-length': '10' });
   const form = one('multipart/form-data; boundary=x');
@@ -134,7 +134,7 @@ test('a token has so many requests at once, which are no concern of another', as
   expect(await ask(ports.ticket)).toMatchObject({ status: 200 });
 });
 
-test('a connection too many is told so and ended, and there is room again once one has gone', async () => {
+test('a connection beyond the limit is refused and closed, and accepted again once another has ended', async () => {
   const { ports } = await startWith({ maxConnectionsPerAddress: 2 });
   const kept = [0, 1].map(() => connect(ports.ticket, '127.0.0.1'));
   stopAfter(async () => void kept.map((socket) => socket.destroy()));
@@ -142,6 +142,7 @@ test('a connection too many is told so and ended, and there is room again once o
   expect(await ask(ports.ts, { from: '127.0.0.1', path: '/docs' })).toMatchObject({
     status: 429,
     code: 'concurrency_limited',
+    headers: { 'retry-after': '1' },
   });
   expect(await ask(ports.ticket)).toMatchObject({ status: 200 });
   kept[0]?.destroy();
@@ -203,7 +204,7 @@ describe('the memory for bodies', () => {
     const { sockets, open } = flood(port, 1, 'POST / HTTP/1.1\r\nHost: x\r\nX-Address: a');
     await eventually(() => expect(open()).toBe(1));
     sockets[0]?.write('x'.repeat(900));
-    // One that finds room is answered, so that it holds nothing when the next one comes.
+    // One that fits is answered, so that it holds no memory when the next one comes.
     const found = async () => {
       const one = send('a', 'x'.repeat(1500));
       await Promise.race([one, eventually(() => expect(waiting).toHaveLength(1))]);
@@ -215,15 +216,15 @@ describe('the memory for bodies', () => {
     await eventually(async () => expect(await found()).toHaveLength(1500));
   });
 
-  test('a body in many pieces is what was sent', async () => {
+  test('a body in many chunks arrives unchanged', async () => {
     const { port, waiting, release } = await holder();
     const text = Array.from({ length: 300 }, (_, n) => String(n)).join(',');
     const req = request({ host: '127.0.0.1', port, method: 'POST', headers: { 'x-address': 'a' } });
     const answered = new Promise<string>((resolve, reject) => {
       req.on('error', reject);
       req.on('response', (res) => {
-        let heard = '';
-        res.on('data', (chunk) => (heard += chunk)).on('end', () => resolve(heard));
+        let received = '';
+        res.on('data', (chunk) => (received += chunk)).on('end', () => resolve(received));
       });
     });
     for (const piece of text.match(/.{1,7}/g) ?? []) {

@@ -20,7 +20,7 @@ export type Asked = { method: string; url: string; headers: IncomingMessage['hea
 
 export type Upstream = { url: string; asked: Asked[]; connections: Set<Socket>; close(): Promise<void> };
 
-/** A real HTTP server in the place of a service. Without a handler it repeats what it was asked. */
+/** A fake service: a real HTTP server. Without a handler it echoes the request. */
 export async function startUpstream(handle?: RequestListener): Promise<Upstream> {
   const asked: Asked[] = [];
   const connections = new Set<Socket>();
@@ -49,9 +49,9 @@ function repeat(req: IncomingMessage, res: ServerResponse, asked: Asked[], answe
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
   req.on('end', async () => {
     const { method = '', url = '', headers, rawHeaders: raw } = req;
-    const heard = { method, url, headers, raw, body: Buffer.concat(chunks).toString() };
-    asked.push(heard);
-    const { status, body } = (await answer?.(heard)) ?? { status: 200, body: { asked: heard } };
+    const received = { method, url, headers, raw, body: Buffer.concat(chunks).toString() };
+    asked.push(received);
+    const { status, body } = (await answer?.(received)) ?? { status: 200, body: { asked: received } };
     res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   });
 }

@@ -2,7 +2,7 @@ import { bodyLength, bodyOf } from '../limits/body-limit.ts';
 import { addressForCounting, clientAddress } from '../limits/client-address.ts';
 import { framing, requestHeaders, responseHeaders } from '../proxy/headers.ts';
 
-test('what a client must not tell a service is not passed on', () => {
+test('headers that a client must not send to a service are removed', () => {
   const sent = [
     ...['Host', 'api.example.com', 'Authorization', 'Bearer secret', 'COOKIE', 'session=secret'],
     ...['X-Session-Token', 'forged', 'x-forwarded-for', '1.2.3.4', 'X-Forwarded-Anything', 'x', 'Forwarded', 'for=x'],
@@ -16,13 +16,18 @@ test('what a client must not tell a service is not passed on', () => {
   ]);
 });
 
-test('Connection can name neither length nor credentials away from us', () => {
+test('an Idempotency-Key reaches the service as often as it was sent, so that the service can refuse two', () => {
+  const sent = ['Idempotency-Key', 'a', 'idempotency-key', 'a'];
+  expect(requestHeaders(sent, [])).toEqual(['idempotency-key', 'a', 'idempotency-key', 'a']);
+});
+
+test('the Connection header can remove neither the length nor the credentials', () => {
   const sent = ['Connection', 'content-length, authorization', 'Content-Length', '5', 'Authorization', 'Bearer forged'];
   const own = ['Authorization', 'Bearer internal', ...framing(bodyLength({ 'content-length': '5' }) ?? null, 'POST')];
   expect(requestHeaders(sent, own)).toEqual(['Authorization', 'Bearer internal', 'Content-Length', '5']);
 });
 
-test('an answer keeps what the service set, and gets what it did not', () => {
+test('a response keeps the headers that the service set, and gets the missing ones', () => {
   const defaults = new Map([
     ['cache-control', 'no-store'],
     ['x-content-type-options', 'nosniff'],

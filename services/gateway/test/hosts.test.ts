@@ -26,19 +26,19 @@ test.each<[string | undefined, string | null]>([
   expect(hostPicker(all, production)(header)).toBe(host);
 });
 
-test('a host that has a port to itself answers to any name', () => {
+test('a host with a port of its own answers to any name', () => {
   const pick = hostPicker(['ts'], production);
   expect(pick('localhost:4001')).toBe('ts');
   expect(pick(undefined)).toBe('ts');
 });
 
-test('of two hosts on a port, the third is not served there', () => {
+test('where two hosts share a port, the third is not served', () => {
   const pick = hostPicker(['ticket', 'ts'], production);
   expect(pick('ts.example.com')).toBe('ts');
   expect(pick('files.example.com:8080')).toBeNull();
 });
 
-test('hosts that could not be told apart stop the start', () => {
+test('hosts that could not be distinguished stop the start', () => {
   const same = { ...production, ts: 'https://API.example.com:443' };
   expect(() => hostPicker(all, same)).toThrow('the hosts ticket and ts share a port');
   expect(() => hostPicker(['ticket'], same)).not.toThrow();

@@ -112,7 +112,7 @@ test("the administrator's token is for the second API alone", async () => {
   expect((await ts('GET', '/admin/companies', { cookie: `session=${adminToken}` })).status).toBe(401);
 });
 
-test('what a client writes in headers makes it nobody else', async () => {
+test('headers of a client cannot change who it is', async () => {
   const { token } = await aLogin();
   const forged = { 'x-session-token': token, 'x-forwarded-for': '6.6.6.6' };
   expect((await ts('GET', '/auth/session', forged)).status).toBe(401);

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { eventually } from '@app/testing';
 import { apiToken, bearer, startUpstream } from './gateway.ts';
 import { before, type Handle, type Options, startWith, stopAfter, stopAll, upload } from './upstreams.ts';
@@ -68,7 +69,7 @@ test.each<['ticket' | 'ts' | 'download' | 'shared', string, string, string | und
   expect(answer.headers).toMatchObject({ 'x-request-id': expect.any(String), 'x-content-type-options': 'nosniff' });
 });
 
-test('hosts on one port are told apart by Host', async () => {
+test('hosts on one port are distinguished by the Host header', async () => {
   const { call, ticket, identity } = await startWith();
   await call('shared', 'GET', path, { headers: { ...bearer(), host: 'API.example.com' } });
   await call('shared', 'POST', '/auth/login', { headers: { host: 'ts.example.com:443' } });
@@ -98,18 +99,18 @@ describe('a service that fails', () => {
     return call('ticket', 'GET', path, { headers: bearer() });
   };
 
-  test('by not answering in time is 504', async () => {
+  test('with a timeout is 504', async () => {
     const answer = await ask(() => undefined, { upstreamTimeoutMs: 100 });
     expect(answer).toMatchObject({ status: 504, body: { code: 'service_timeout' } });
   });
 
-  test('by a reset is 502', async () => {
+  test('with a reset is 502', async () => {
     const answer = await ask((req) => void req.socket.resetAndDestroy());
     expect(answer).toMatchObject({ status: 502, body: { code: 'service_unavailable' } });
     expect(answer.headers).toMatchObject({ 'x-request-id': expect.any(String), 'cache-control': 'no-store' });
   });
 
-  test('by what is no HTTP is 502', async () => {
+  test('with invalid HTTP is 502', async () => {
     const answer = await ask((req) => void req.socket.end('gibberish\r\n\r\n'));
     expect(answer).toMatchObject({ status: 502, body: { code: 'service_unavailable' } });
   });
@@ -135,7 +136,7 @@ describe('a service that fails', () => {
     expect(await purchases()).toMatchObject({ status: 502, body: { code: 'purchase_unavailable' } });
   });
 
-  test('is logged once a second, without what only the client may know', async () => {
+  test('is logged once a second, without secrets of the client', async () => {
     const { call, upstream, logger } = await before();
     await upstream.close();
     for (let i = 0; i < 20; i += 1) await call('ticket', 'GET', `${path}?q=secret`, { headers: bearer() });
@@ -184,15 +185,33 @@ test('a client that leaves takes its request with it', async () => {
   await eventually(() => expect(upstreamGone).toBe(true));
 });
 
+test('while it drains, responses are complete and end their connections', async () => {
+  const { call, gateway } = await before((_req, res) => void res.end('{}'));
+  const headers = { ...bearer(), connection: 'keep-alive' };
+  const ask = () => call('ticket', 'GET', path, { headers });
+  expect((await ask()).headers['connection']).not.toBe('close');
+  gateway.drain();
+  const { status, headers: given } = await ask();
+  expect([status, given['connection']]).toEqual([200, 'close']);
+});
+
+test('the gateway is ready while any service answers, whatever it answers', async () => {
+  const { gateway, upstream, identity } = await before((_req, res) => void res.writeHead(500).end());
+  await expect(gateway.ready()).resolves.toBeUndefined();
+  await identity.close();
+  await expect(gateway.ready()).resolves.toBeUndefined();
+  await upstream.close();
+  await expect(gateway.ready()).rejects.toThrow('no service behind the gateway answers');
+});
+
 test('on stopping, requests that run are answered, and their connections ended', async () => {
-  let release = (): void => undefined;
-  const { call, gateway, upstream } = await before((_req, res) => {
-    release = () => void res.end('{}');
-  });
+  const asked = Promise.withResolvers<ServerResponse>();
+  const { call, gateway } = await before((_req, res) => asked.resolve(res));
   const running = call('ticket', 'GET', path, { headers: bearer() });
-  await eventually(() => expect(upstream.connections.size).toBe(1));
+  // The connection alone is not yet the request.
+  const res = await asked.promise;
   const closed = gateway.close();
-  release();
+  res.end('{}');
   expect((await running).status).toBe(200);
   await closed;
   await expect(call('ticket', 'GET', path)).rejects.toMatchObject({ code: 'ECONNREFUSED' });

@@ -13,7 +13,7 @@ test('so many a minute and no more, each key by itself', () => {
   expect(passed(10, 'another')).toBe(10);
 });
 
-test('who waits as long as told goes on, and not a second sooner', () => {
+test('a client that waits as long as the response says is let through, and not a second sooner', () => {
   for (const used of [3, 10]) {
     const { take, clock, passed } = limiter(10);
     passed(used);
@@ -52,7 +52,7 @@ test('a refused request costs nothing, and looking costs nothing', () => {
   expect(take('a')).toMatchObject({ allowed: true, remaining: 1, resetS: 60 });
 });
 
-test('what is kept is bounded: the oldest key is forgotten', () => {
+test('memory is bounded: the oldest key is forgotten', () => {
   const { passed } = limiter(1, 3);
   for (const key of ['a', 'b', 'c']) expect(passed(1, key)).toBe(1);
   expect(passed(1, 'c')).toBe(0);
@@ -61,7 +61,7 @@ test('what is kept is bounded: the oldest key is forgotten', () => {
   expect(passed(1, 'a')).toBe(1);
 });
 
-test('the headers say limit, rest, and when to come again', () => {
+test('the headers say the limit, what remains of it, and when to retry', () => {
   const { take } = limiter(1);
   expect(quotaHeaders(take('a'))).toEqual([
     'RateLimit-Limit',

@@ -28,7 +28,7 @@ const env = {
 /** Both limits as they are by default, so many times shorter. */
 const shorter = 4;
 
-test('the test of an endpoint that hangs tells so, before the gateway gives up', async () => {
+test('the test of an endpoint that hangs reports that before the gateway times out', async () => {
   const receiver = await startReceiver();
   receiver.behave(behaviours.hang);
   const dispatcher = await startDispatcher({ timeoutMs: loadDispatcherSettings(env).WEBHOOK_TIMEOUT / shorter });

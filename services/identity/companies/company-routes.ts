@@ -27,9 +27,7 @@ export function companyRoutes({ companies, now }: Deps): Route[] {
       body: newCompany,
       reply: { status: 201, schema: companySchema },
       async handle({ body }) {
-        const created = createCompany(body, now());
-        await companies.add(created);
-        return created.company;
+        return companies.add(createCompany(body, now()));
       },
     }),
     route({

@@ -1,4 +1,5 @@
 import type { NewEvent } from '@app/contracts';
+import { writeOnceIn } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { type Connection, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
@@ -7,8 +8,8 @@ import type { Company } from './company.ts';
 type CompanyDocument = Omit<Company, 'id'> & { _id: string } & WithOutbox;
 
 export type CompanyStore = {
-  /** Saves the company and its events in one write. */
-  add(created: { company: Company; events: NewEvent[] }): Promise<void>;
+  /** Saves the company and its events in one write. @returns the company as saved, by an earlier attempt at this request or now */
+  add(created: { company: Company; events: NewEvent[] }): Promise<Company>;
   find(id: string): Promise<Company | null>;
   /** Those after the cursor, ascending by id, at most `limit`. */
   list(page: Page): Promise<Company[]>;
@@ -30,10 +31,15 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
   const model = connection.model<CompanyDocument>('Company', companySchema);
   relay.watch(model);
   return {
-    async add({ company: { id, ...fields }, events }) {
-      const outbox = toCloudEvents('identity', events);
-      await model.create({ _id: id, ...fields, outbox });
-      relay.committed(model, id, outbox);
+    async add(created) {
+      const { company, outbox } = await writeOnceIn(connection, async (within) => {
+        const outbox = toCloudEvents('identity', created.events);
+        const { id, ...fields } = created.company;
+        await model.create([{ _id: id, ...fields, outbox }], within);
+        return { company: created.company, outbox };
+      });
+      relay.committed(model, company.id, outbox);
+      return company;
     },
     async find(id) {
       const found = await model.findById(id).lean<CompanyDocument>();

@@ -19,7 +19,7 @@ export function sessionView({ id, email, first_name, last_name, phone, permissio
   return { user: { id, email, first_name, last_name, phone }, company, permissions };
 }
 
-/** What internal tokens tell services of the user who calls. */
+/** What internal tokens say about the user who calls. */
 export function callerOf(user: User, company: Company, via: Caller['via']): Caller {
   return {
     companyId: company.id,

@@ -115,12 +115,17 @@ describe.each(routes)('%s', (name) => {
   });
 });
 
-test('companies and users are told of, once each, without anything secret, and leave the outbox', async () => {
+test('created companies and users are published once each, without secrets, and leave the outbox', async () => {
   const { call, namespace, connection } = identity;
-  const heard: DomainEvent[] = [];
-  const listener = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'probe', logger: testLogger() });
-  const keep = eachOnce((event: DomainEvent) => heard.push(event));
-  await listener.subscribe({ queue: 'all', table: [on(companyCreated, keep), on(userCreated, keep)] });
+  const published: DomainEvent[] = [];
+  const subscriber = await connectBroker({
+    url: testInfra().amqpUrl,
+    namespace,
+    service: 'probe',
+    logger: testLogger(),
+  });
+  const keep = eachOnce((event: DomainEvent) => published.push(event));
+  await subscriber.subscribe({ queue: 'all', table: [on(companyCreated, keep), on(userCreated, keep)] });
 
   const headers = { 'x-request-id': 'request-of-the-test' };
   const company = await call('POST', '/admin/companies', {
@@ -133,9 +138,9 @@ test('companies and users are told of, once each, without anything secret, and l
   const refused = await call('POST', '/admin/users', { as: platform, headers, body });
   expect(refused.status).toBe(409);
 
-  const mine = () => heard.filter(({ requestid }) => requestid === 'request-of-the-test');
+  const mine = () => published.filter(({ requestid }) => requestid === 'request-of-the-test');
   await eventually(() => expect(mine()).toHaveLength(2));
-  const { created_at: _, ...facts } = user.body;
+  const { created_at: _, ...snapshot } = user.body;
   expect(mine()).toMatchObject([
     {
       type: 'company.created.v1',
@@ -143,14 +148,14 @@ test('companies and users are told of, once each, without anything secret, and l
       subject: company.body['id'],
       data: { company: company.body },
     },
-    { type: 'user.created.v1', source: '/services/identity', subject: user.body['id'], data: { user: facts } },
+    { type: 'user.created.v1', source: '/services/identity', subject: user.body['id'], data: { user: snapshot } },
   ]);
-  expect(JSON.stringify(heard)).not.toMatch(new RegExp(`password|scrypt|${goodPassword}`));
+  expect(JSON.stringify(published)).not.toMatch(new RegExp(`password|scrypt|${goodPassword}`));
   for (const name of ['companies', 'users']) {
     await eventually(async () =>
       expect(await connection.collection(name).countDocuments({ 'outbox.0': { $exists: true } })).toBe(0),
     );
   }
   expect(mine()).toHaveLength(2);
-  await listener.close();
+  await subscriber.close();
 });

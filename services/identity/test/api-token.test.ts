@@ -10,7 +10,7 @@ test('a secret is fmt_, 32 random bytes and a checksum of six characters', () =>
   expect(looksLikeApiToken(secret)).toBe(true);
 });
 
-test('what is kept of a token does not tell its secret', () => {
+test('what is stored of a token does not reveal its secret', () => {
   const { apiToken, secret } = make();
   expect(apiToken).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
@@ -33,10 +33,10 @@ test('the checksum is the known one: CRC-32 in base 62', () => {
   expect(isWellFormed(`fmt_${'A'.repeat(43)}0DofJ9`)).toBe(false);
 });
 
-test('one mistyped character anywhere is told without a lookup', () => {
+test('one mistyped character anywhere is detected without a lookup', () => {
   const { secret } = make();
-  for (let place = 0; place < secret.length; place += 1) {
-    const typo = secret.slice(0, place) + (secret[place] === 'x' ? 'y' : 'x') + secret.slice(place + 1);
+  for (let index = 0; index < secret.length; index += 1) {
+    const typo = secret.slice(0, index) + (secret[index] === 'x' ? 'y' : 'x') + secret.slice(index + 1);
     expect(isWellFormed(typo)).toBe(false);
   }
 });

@@ -131,7 +131,7 @@ describe.each(routes)('%s %s', (method, path) => {
   });
 });
 
-test('a company has at most 100 tokens, under any number of parallel requests; a deletion makes room', async () => {
+test('a company has at most 100 tokens, under any number of parallel requests; a deletion allows another one', async () => {
   const { call, replica } = identity;
   const as = await someone();
   const other = await replica();

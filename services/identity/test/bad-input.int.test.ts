@@ -102,7 +102,7 @@ describe.each(paths)('POST %s', (path) => {
     expect((await send({ raw })).status).toBe(422);
   });
 
-  test('what is not declared as JSON is 415, above 1 MB is 413', async () => {
+  test('a body not declared as JSON is 415, one above 1 MB is 413', async () => {
     expect((await send({ raw: 'a=1', headers: { 'content-type': 'application/x-www-form-urlencoded' } })).status).toBe(
       415,
     );
@@ -157,6 +157,6 @@ test.each(lists.flatMap((path) => queries.map((query) => [path, query] as const)
   },
 );
 
-test('what is not there is 404', async () => {
+test('unknown things are 404', async () => {
   expect(await identity.call('GET', '/auth')).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });

@@ -30,12 +30,12 @@ test('a company with a wrong SIRET is refused', () => {
   expect(act).toThrow(expect.objectContaining({ kind: 'invalid', code: 'siret_invalid' }));
 });
 
-test('a new user is told of without password or hash', () => {
+test('a new user is published without password or hash', () => {
   const { user, events } = createUser(input, at);
-  const { created_at, ...facts } = user;
+  const { created_at, ...snapshot } = user;
   expect(created_at).toBe(at.toISOString());
-  expect(facts).toEqual({ ...withoutPassword(), id: expect.stringMatching(/^[0-9a-f]{24}$/), phone: null });
-  expectOne(events, { user: facts }, userCreated);
+  expect(snapshot).toEqual({ ...withoutPassword(), id: expect.stringMatching(/^[0-9a-f]{24}$/), phone: null });
+  expectOne(events, { user: snapshot }, userCreated);
 });
 
 test('a session lasts 12 hours, to the second', () => {

@@ -74,7 +74,7 @@ test.each<[string, Principal | undefined, number]>([
   ['nobody', undefined, 401],
   ['a caller', { kind: 'caller', caller: aCaller() }, 403],
   ['the platform', platform, 403],
-])('credentials are not told to %s', async (_, as, status) => {
+])('credentials are not disclosed to %s', async (_, as, status) => {
   const body = { kind: 'bearer', value: values['session'], host: 'ts' };
   const answer = await identity.call('POST', '/internal/credentials', { ...(as ? { as } : {}), body });
   expect(answer.status).toBe(status);

@@ -25,7 +25,7 @@ export type Login = { token: string; principal: Principal; cookie: string };
 
 export const aKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
 
-/** The real service on real parts, an empty database, a clock that the test owns, and everything it said. */
+/** The real service on real infrastructure, an empty database, a clock that the test owns, and all log lines. */
 export async function startIdentity(settings: Settings = {}) {
   const namespace = testNamespace();
   const { connection, drop } = await testDatabase();

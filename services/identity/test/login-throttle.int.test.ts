@@ -74,7 +74,7 @@ test('successful logins are neither counted nor refused, however many', async ()
   expect((await guess({ email, password: goodPassword })).status).toBe(429);
 });
 
-test('fifty parallel guesses on two replicas hear at most ten verdicts', async () => {
+test('of fifty parallel guesses on two replicas at most ten are checked', async () => {
   const { email } = await identity.user();
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, n) =>
@@ -86,7 +86,7 @@ test('fifty parallel guesses on two replicas hear at most ten verdicts', async (
   expect(await guess({ email, password: goodPassword })).toMatchObject(locked);
 });
 
-test('the right guess among many wrong ones, come too late, is not told to be right', async () => {
+test('a right password that comes after too many wrong ones is refused like them', async () => {
   const { email } = await identity.user();
   // All pass the first look, before any failure is counted; the right one is hashed last.
   const wrong = Array.from({ length: 30 }, (_, n) => guess({ email, from: `192.0.2.${n}` }));

@@ -22,7 +22,7 @@ test('an attempt counts for its account, 10, and its address, 100', () => {
   expect(keys[1]?.key).toBe('address:192.0.2.1');
 });
 
-test('what was typed as e-mail address is not kept', () => {
+test('the typed e-mail address is not stored', () => {
   expect(JSON.stringify(throttleKeys({ email: 'oops my password', address: '192.0.2.1' }))).not.toContain('password');
 });
 

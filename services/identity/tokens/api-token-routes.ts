@@ -34,8 +34,7 @@ export function apiTokenRoutes({ apiTokens, logger, now }: Deps): Route[] {
       body: Joi.object<{ name: string }>({ name: Joi.string().max(100).required() }),
       reply: { status: 201, schema: created },
       async handle({ body, caller: { companyId, userId }, res }) {
-        const { apiToken, secret } = createApiToken({ ...body, companyId, userId }, now());
-        await apiTokens.add({ apiToken, secret });
+        const { apiToken, secret } = await apiTokens.add(createApiToken({ ...body, companyId, userId }, now()));
         logger.info('API token created', { apiTokenId: apiToken.id, companyId, userId });
         res.setHeader('Cache-Control', 'no-store');
         return { id: apiToken.id, name: apiToken.name, token: secret, created_at: apiToken.created_at };

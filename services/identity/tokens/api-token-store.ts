@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { keepIn, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
@@ -12,9 +13,14 @@ type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at'> & {
   created_at: Date;
 };
 
+type NewApiToken = { apiToken: ApiToken; secret: string };
+
 export type ApiTokenStore = {
-  /** @throws AppError conflict `api_token_limit` if the company has 100 */
-  add(created: { apiToken: ApiToken; secret: string }): Promise<void>;
+  /**
+   * @returns what was saved, by an earlier attempt at this request or now
+   * @throws AppError conflict `api_token_limit` if the company has 100
+   */
+  add(created: NewApiToken): Promise<NewApiToken>;
   findBySecret(secret: string): Promise<ApiToken | null>;
   find(id: string, companyId: string): Promise<ApiToken | null>;
   /** The company's tokens after the cursor, ascending by id, at most `limit`. */
@@ -43,9 +49,17 @@ apiTokenSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 export function createApiTokenStore({ connection }: { connection: Connection }): ApiTokenStore {
   const model = connection.model<ApiTokenDocument>('ApiToken', apiTokenSchema);
   return {
-    async add({ apiToken: { id, ...fields }, secret }) {
-      const insert = (slot: number) => model.create({ _id: id, ...fields, slot, hash: hashOf(secret) });
-      await insertInFreeSlot(model, fields.company_id, insert);
+    async add(created) {
+      const { id, ...fields } = created.apiToken;
+      const document = { _id: id, ...fields, hash: hashOf(created.secret) };
+      return writeOnce((keep) =>
+        insertInFreeSlot(model, fields.company_id, (slot) =>
+          keepIn(connection, keep, async (within) => {
+            await model.create([{ ...document, slot }], within);
+            return created;
+          }),
+        ),
+      );
     },
     async findBySecret(secret) {
       const found = await model.findOne({ hash: hashOf(secret) }).lean<ApiTokenDocument>();
@@ -68,11 +82,11 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
 }
 
 /** Picks a random free slot, so that parallel inserts seldom pick the same one; whoever loses a slot picks again. */
-async function insertInFreeSlot(
+async function insertInFreeSlot<T>(
   model: Model<ApiTokenDocument>,
   companyId: string,
-  insert: (slot: number) => Promise<unknown>,
-): Promise<void> {
+  insert: (slot: number) => Promise<T>,
+): Promise<T> {
   for (;;) {
     const taken = new Set(await model.distinct('slot', { company_id: companyId }));
     const free = Array.from({ length: apiTokenLimit }, (_, slot) => slot).filter((slot) => !taken.has(slot));
@@ -85,8 +99,7 @@ async function insertInFreeSlot(
       );
     }
     try {
-      await insert(slot);
-      return;
+      return await insert(slot);
     } catch (error) {
       // One slot less is free now, so the loop ends.
       if (!isDuplicateKey(error, 'slot')) throw error;

@@ -64,8 +64,7 @@ function administration({ users, companies, passwords, now }: Deps): Route[] {
         }
         const passwordHash = await passwords.hash(body.password);
         const { user, events } = createUser(body, now());
-        await users.add({ user, passwordHash, events });
-        return user;
+        return users.add({ user, passwordHash, events });
       },
     }),
     route({

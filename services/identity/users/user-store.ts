@@ -1,4 +1,5 @@
 import type { NewEvent } from '@app/contracts';
+import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
@@ -15,8 +16,12 @@ type UserDocument = Omit<User, 'id' | 'created_at'> & {
 type NewlyCreated = { user: User; passwordHash: string; events: NewEvent[] };
 
 export type UserStore = {
-  /** Saves the user and its events in one write. @throws AppError conflict `email_taken` */
-  add(created: NewlyCreated): Promise<void>;
+  /**
+   * Saves the user and its events in one write.
+   * @returns the user as saved, by an earlier attempt at this request or now
+   * @throws AppError conflict `email_taken`
+   */
+  add(created: NewlyCreated): Promise<User>;
   find(id: string): Promise<User | null>;
   /** Those of the ids that are users of the company. */
   findOf(companyId: string, ids: string[]): Promise<User[]>;
@@ -47,16 +52,16 @@ export function createUserStore({ connection, relay }: { connection: Connection;
   const model = connection.model<UserDocument>('User', userSchema);
   relay.watch(model);
   return {
-    async add({ user: { id, ...fields }, passwordHash, events }) {
-      const outbox = toCloudEvents('identity', events);
-      try {
-        await model.create({ _id: id, ...fields, password_hash: passwordHash, outbox });
-      } catch (error) {
-        if (isDuplicateKey(error, 'email'))
-          throw new AppError('conflict', 'email_taken', 'a user has this e-mail address');
-        throw error;
-      }
-      relay.committed(model, id, outbox);
+    async add(created) {
+      const add = writeOnceIn(connection, async (within) => {
+        const outbox = toCloudEvents('identity', created.events);
+        const { id, ...fields } = created.user;
+        await model.create([{ _id: id, ...fields, password_hash: created.passwordHash, outbox }], within);
+        return { user: created.user, outbox };
+      });
+      const { user, outbox } = await add.catch(refuseTakenEmail);
+      relay.committed(model, user.id, outbox);
+      return user;
     },
     async find(id) {
       const found = await model.findById(id).lean<UserDocument>();
@@ -78,6 +83,11 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       return (await found.limit(limit).lean<UserDocument[]>()).map(user);
     },
   };
+}
+
+function refuseTakenEmail(error: unknown): never {
+  if (isDuplicateKey(error, 'email')) throw new AppError('conflict', 'email_taken', 'a user has this e-mail address');
+  throw error;
 }
 
 function user({ _id, created_at, company_id, email, first_name, last_name, phone, permissions }: UserDocument): User {

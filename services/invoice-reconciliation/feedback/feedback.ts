@@ -1,4 +1,10 @@
-import { type FeedbackSettled, invoiceFeedbackRequested, type NewEvent, type ReportedLink } from '@app/contracts';
+import {
+  type FeedbackRequested,
+  type FeedbackSettled,
+  invoiceFeedbackRequested,
+  type NewEvent,
+  type ReportedLink,
+} from '@app/contracts';
 import {
   changed,
   type Decision,
@@ -10,7 +16,7 @@ import {
 } from '../invoices/invoice.ts';
 import { move } from '../invoices/state-machine.ts';
 
-/** The link that a provider is told of, and whether the provider takes feedback. */
+/** The link that is reported to a provider, and whether the provider takes feedback. */
 export type FeedbackTarget = ReportedLink & { hasFeedback: boolean };
 
 /**
@@ -92,8 +98,20 @@ function request(invoice: Invoice, wanted: Pick<Feedback, 'outcome' | 'ticket' |
   const links = { ticket, po_ref, told_before };
   const heard_before = isKnown(invoice.feedback);
   const feedback: Feedback = { version: link_version, outcome, result: 'pending', heard_before, ...links };
-  const { _id: invoice_id, client_id, connection_id, provider, external_id } = invoice;
-  const data = { invoice_id, client_id, connection_id, provider, external_id, link_version, outcome, ...links };
-  const event: NewEvent = invoiceFeedbackRequested(data, at, invoice_id);
+  const event = invoiceFeedbackRequested(requestOf(invoice, feedback), at, invoice._id);
   return { feedback, link_version, event };
+}
+
+function requestOf(invoice: Invoice, { version: link_version, ...feedback }: Feedback): FeedbackRequested {
+  const { _id: invoice_id, client_id, connection_id, provider, external_id } = invoice;
+  const { outcome, ticket, po_ref, told_before = [] } = feedback;
+  const links = { ticket, po_ref, told_before };
+  return { invoice_id, client_id, connection_id, provider, external_id, link_version, outcome, ...links };
+}
+
+/** The last request once more, if it has no result yet: after a restore, the request or its result may be lost. */
+export function pendingRequest(invoice: Invoice, at: Date): NewEvent[] {
+  const { feedback } = invoice;
+  if (feedback?.result !== 'pending') return [];
+  return [invoiceFeedbackRequested({ ...requestOf(invoice, feedback), again: true }, at, invoice._id)];
 }

@@ -1,5 +1,6 @@
+import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
-import { createOutboxWriter, type Relay } from '@app/messaging';
+import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict, waitForMajority } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Decision, Invoice } from './invoice.ts';
@@ -23,7 +24,7 @@ export type InvoiceStore = {
   /** Inserts a new invoice with its events; `raced` if its key exists. */
   add(decision: Decision): Promise<Saved>;
   /** Saves the changes of a rule with their events, if the invoice is still as it was read. */
-  save(before: Invoice, decision: Decision): Promise<Saved>;
+  save(before: Invoice, decision: Decision, alongside?: TransactionalWrite | null): Promise<Saved>;
   /**
    * Reads, decides and saves, repeatedly until no other write comes between: `decide` may run several times.
    * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
@@ -54,21 +55,23 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       if (saved === 'saved') observeMatch(observer, null, invoice);
       return saved;
     },
-    async save(before, { invoice, events }) {
+    async save(before, { invoice, events }, alongside) {
       const filter = { _id: before._id, version: before.version };
-      const saved = await outcomeOf(writer.update({ filter, update: { $set: changes(before, invoice) }, events }));
+      const change = { filter, update: { $set: changes(before, invoice) }, events };
+      const saved = await outcomeOf(alongside ? writer.updateInTransaction(change, alongside) : writer.update(change));
       if (saved === 'saved') observeMatch(observer, before, invoice);
       return saved;
     },
     change(clientId, id, decide) {
-      const attempt = async () => {
+      const attempt = async (keep: Keep<Invoice> | null) => {
         const before = await store.find(clientId, id);
         if (!before) throw invoiceNotFound();
         const decision = await decide(before);
         if (decision.invoice === before) return before;
-        return (await store.save(before, decision)) === 'saved' ? decision.invoice : conflict;
+        const saved = await store.save(before, decision, keepAlongside(keep, decision.invoice));
+        return saved === 'saved' ? decision.invoice : conflict;
       };
-      return retryOnConflict(attempt, { code: 'invoice_busy', what: 'this invoice' });
+      return writeOnce((keep) => retryOnConflict(() => attempt(keep), { code: 'invoice_busy', what: 'this invoice' }));
     },
     confirmed: () => waitForMajority(collection),
   };

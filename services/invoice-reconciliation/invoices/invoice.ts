@@ -41,7 +41,7 @@ export type Content = {
 };
 
 /** The steps of the pipeline, as an error names them. */
-export type StepName = 'normalize' | 'guard' | 'supplier' | 'ticket' | 'feedback';
+export type StepName = 'normalize' | 'supplier' | 'ticket' | 'feedback';
 
 /** `from` is the last state before the error. It is retried at the invoice's `due_at`; null: not by itself. */
 export type Failure = { step: StepName; code: string; attempts: number; from: State };

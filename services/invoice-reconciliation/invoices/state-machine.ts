@@ -78,7 +78,7 @@ const maxHistory = 100;
 
 const minute = 60_000;
 /** Delays after which a failed step is retried; after the last one the invoice waits for a resync. */
-export const retryDelaysMs: readonly number[] = [minute, 5 * minute, 30 * minute, 120 * minute, 720 * minute];
+export const stepRetryDelaysMs: readonly number[] = [minute, 5 * minute, 30 * minute, 120 * minute, 720 * minute];
 
 export type Move = { trigger: Trigger; at: Date; reason?: string | null; set?: Partial<Invoice> };
 

@@ -87,7 +87,7 @@ export class MatchQueries {
       .aggregate<{ _id: string; all: (string | null)[] }>([{ $match: linked }, amountsByTicket], { hint: 'placed' })
       .toArray();
     const amounts = found.map(({ _id, all }) => [_id, all.map(decodeAmounts)] as const);
-    // Amounts do not tell which invoice a corrective one replaces: those tickets are read in full.
+    // Amounts do not show which invoice a corrective one replaces: those tickets are read in full.
     const corrected = amounts.filter(([, all]) => all.some(({ replaces }) => replaces)).map(([id]) => id);
     const full = Map.groupBy(await this.linkedTo(client_id, corrected, exceptId), ({ ticketId }) => ticketId);
     return new Map<string, LinkedInvoice[]>([...amounts, ...full]);

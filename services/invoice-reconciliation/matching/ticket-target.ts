@@ -47,7 +47,7 @@ export function isTicketSlot(claim: string): boolean {
   return claim.startsWith('t:');
 }
 
-/** The ticket's newest order, which providers are told. */
+/** The ticket's newest order, which is reported to providers. */
 export function latestOrder({ purchases }: { purchases: Orders }): string | null {
   const orders = purchases.filter(({ kind }) => kind === 'purchase_order');
   return orders.sort((a, b) => (a.created_at < b.created_at ? 1 : -1))[0]?.reference ?? null;

@@ -1,5 +1,6 @@
 import type { CompanySnapshot, ContractorSnapshot, LocationSnapshot } from '@app/contracts';
 import { nameKey } from '@app/matching';
+import { LRUCache } from 'lru-cache';
 import { type Connection, Schema } from 'mongoose';
 import { collectionOf } from './projection-collections-store.ts';
 import { upsertIfNewer } from './upsert-if-newer-store.ts';
@@ -9,6 +10,9 @@ export type DirectoryStore = {
   upsertContractor(contractor: ContractorSnapshot): Promise<void>;
   upsertLocation(location: LocationSnapshot): Promise<void>;
   upsertCompany(company: CompanySnapshot): Promise<void>;
+  /** The ticket service has lost it by a restore: at that version nothing finds it. @returns it as it was; null if it is newer */
+  markContractorLost(id: string, version: number): Promise<ContractorSnapshot | null>;
+  markLocationLost(id: string, version: number): Promise<void>;
   /** The client's contractors with this SIREN. */
   contractorsBySiren(clientId: string, siren: string): Promise<ContractorSnapshot[]>;
   /** The client's contractors with this name (`nameKey`). */
@@ -30,6 +34,7 @@ type LocationRecord = { _id: string; version: number; client_id: string; facts: 
 type CompanyRecord = { _id: string; facts: CompanySnapshot };
 
 const maxContractors = 50;
+const maxCachedCompanies = 1_000;
 const required = { type: String, required: true } as const;
 const facts = { type: Object, required: true } as const;
 const versioned = { _id: required, version: { type: Number, required: true }, client_id: required, facts } as const;
@@ -50,6 +55,7 @@ export function createDirectoryStore({ connection }: { connection: Connection })
   const contractors = collectionOf(connection, 'ContractorProjection', contractorSchema);
   const locations = collectionOf(connection, 'LocationProjection', locationSchema);
   const companies = collectionOf(connection, 'CompanyProjection', companySchema);
+  const knownCompanies = new LRUCache<string, CompanySnapshot>({ max: maxCachedCompanies });
 
   return {
     async upsertContractor(contractor) {
@@ -63,6 +69,14 @@ export function createDirectoryStore({ connection }: { connection: Connection })
     },
     async upsertCompany(company) {
       await companies.updateOne({ _id: company.id }, { $set: { facts: company } }, { upsert: true });
+    },
+    async markContractorLost(_id, version) {
+      const update = { $set: { version, siren: null, name: null } };
+      return (await contractors.findOneAndUpdate({ _id, version: { $lt: version } }, update))?.facts ?? null;
+    },
+    async markLocationLost(_id, version) {
+      const update = { $set: { version, 'facts.deleted': true } } as const;
+      await locations.updateOne({ _id, version: { $lt: version } }, update);
     },
     async contractorsBySiren(client_id, siren) {
       const found = contractors.find({ client_id, siren }, { hint: 'siren', limit: maxContractors });
@@ -78,7 +92,9 @@ export function createDirectoryStore({ connection }: { connection: Connection })
       return found.map((record) => record.facts).filter(({ deleted }) => !deleted);
     },
     async company(id) {
-      return (await companies.findOne({ _id: id }))?.facts ?? null;
+      const company = knownCompanies.get(id) ?? (await companies.findOne({ _id: id }))?.facts;
+      if (company) knownCompanies.set(id, company);
+      return company ?? null;
     },
   };
 }

@@ -8,6 +8,8 @@ import { upsertIfNewer } from './upsert-if-newer-store.ts';
 export type PurchaseProjectionStore = {
   /** Writes a purchase document unless the same or a newer version is stored; its ticket may be unknown yet. */
   upsert(purchase: PurchaseSnapshot): Promise<void>;
+  /** The purchase service has lost the document, which is on the ticket `within`, by a restore: at that version it is deleted. */
+  markLost(lost: { id: string; within: string | null; version: number }): Promise<void>;
 };
 
 type Deps = { connection: Connection; tickets: Pick<TicketProjectionStore, 'change'> };
@@ -29,6 +31,18 @@ export function createPurchaseProjectionStore({ connection, tickets }: Deps): Pu
         else if (await isDeleted(purchases, purchase)) return null;
         return { set: withPurchase(current, projection, purchase) };
       }),
+    async markLost({ id, within, version }) {
+      if (within === null) return;
+      await tickets.change(within, async (current) => {
+        const projection = current?.projection;
+        const known = projection?.purchases.find((one) => one.id === id);
+        if (!current || !projection || !known || known.version >= version) return null;
+        // Its mark needs no more of it than this.
+        const lost = { ...known, ticket_id: within, version, deleted: true } as PurchaseSnapshot;
+        await upsertIfNewer(purchases, recordOf(lost));
+        return { set: withPurchase(current, projection, lost) };
+      });
+    },
   };
 }
 

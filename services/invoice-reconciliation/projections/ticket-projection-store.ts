@@ -98,6 +98,15 @@ export class TicketProjectionStore {
     });
   }
 
+  /** The ticket service has lost the ticket by a restore: at that version it counts as removed. */
+  async markLost(id: string, version: number): Promise<void> {
+    await this.change(id, async (current) => {
+      if (!current?.projection || current.version >= version) return null;
+      const { ticket, purchases } = current.projection;
+      return { set: withTicket(current, { ...ticket, version, status: 'removed' }, purchases) };
+    });
+  }
+
   /**
    * Writes what `decide` returns for the ticket as it is stored; again after a concurrent write, so `decide` may run again.
    * `mark` increments the revision of an unknown ticket. If nothing is written, resolves once a majority has what was read.

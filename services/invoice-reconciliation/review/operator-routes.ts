@@ -1,4 +1,4 @@
-import { id, type Route, respond, route } from '@app/http';
+import { bearerToken, id, type Route, respond, route } from '@app/http';
 import Joi from 'joi';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -6,7 +6,6 @@ import type { ConnectionClient } from './connection-client.ts';
 import { accountingRoute, type InvoiceParams, invoiceRoute } from './invoice-route-base.ts';
 import { okSchema } from './invoice-schemas.ts';
 import type { OperatorActions } from './operator-actions.ts';
-import { tokenOf } from './ticket-client.ts';
 
 type Deps = { store: InvoiceStore; actions: OperatorActions; connections: ConnectionClient };
 
@@ -33,7 +32,7 @@ function linkRoute({ store, actions }: Deps): Route {
     }),
     reply: { status: 200, schema: okSchema },
     async handle({ resource: found, body, req }) {
-      await actions.link(found, body, tokenOf(req));
+      await actions.link(found, body, bearerToken(req));
       return ok;
     },
   });
@@ -48,7 +47,7 @@ function unlinkRoute({ store, actions }: Deps): Route {
     description: 'Its line goes, and it is never matched with that ticket again, except by hand.',
     reply: { status: 200, schema: okSchema },
     async handle({ resource: found, req }) {
-      await actions.unlink(found, tokenOf(req));
+      await actions.unlink(found, bearerToken(req));
       return ok;
     },
   });
@@ -81,7 +80,7 @@ function resyncRoute({ connections }: Deps): Route {
     }),
     reply: { status: 202, schema: okSchema },
     async handle({ body, req }) {
-      await connections.resync(body, tokenOf(req));
+      await connections.resync(body, bearerToken(req));
       return respond(202, ok);
     },
   });

@@ -43,30 +43,30 @@ async function commands(work: () => Promise<unknown>): Promise<string[]> {
     .map(({ op, ns }) => `${op} ${ns.slice(ns.indexOf('.') + 1)}`);
 }
 
-const told = <T>(type: EventType<T>, ...data: T[]) => commands(() => through(type, ...data));
+const commandsOf = <T>(type: EventType<T>, ...data: T[]) => commands(() => through(type, ...data));
 
 /** An outdated snapshot writes nothing, but waits for a majority: an update that matches nothing. */
 const old = ['query ticket_copies', 'update ticket_copies'];
 
 test('a snapshot of a ticket costs two commands, also if it is repeated or outdated', async () => {
   const ticket = aTicket(world.contractor);
-  expect(await told(ticketChanged, { ticket })).toEqual(['query ticket_copies', 'insert ticket_copies']);
+  expect(await commandsOf(ticketChanged, { ticket })).toEqual(['query ticket_copies', 'insert ticket_copies']);
   const later = { ticket: { ...ticket, version: 3, title: 'other' } };
-  expect(await told(ticketChanged, later)).toEqual(['query ticket_copies', 'update ticket_copies']);
-  expect(await told(ticketChanged, later)).toEqual(old);
-  expect(await told(ticketChanged, { ticket: { ...ticket, version: 2 } })).toEqual(old);
+  expect(await commandsOf(ticketChanged, later)).toEqual(['query ticket_copies', 'update ticket_copies']);
+  expect(await commandsOf(ticketChanged, later)).toEqual(old);
+  expect(await commandsOf(ticketChanged, { ticket: { ...ticket, version: 2 } })).toEqual(old);
   expect(await service.ticketProjection(ticket.id)).toMatchObject({ version: 3, ticket: later.ticket });
 });
 
 test('a purchase document costs three commands, repeated two', async () => {
   const ticket = aTicket(world.contractor);
   const purchase = anOrder(ticket);
-  await told(ticketChanged, { ticket });
+  await commandsOf(ticketChanged, { ticket });
   const way = ['query ticket_copies', 'query purchase_copies', 'update ticket_copies'];
-  expect(await told(purchaseChanged, { purchase })).toEqual(way);
-  expect(await told(purchaseChanged, { purchase })).toEqual(old);
-  expect(await told(purchaseChanged, { purchase: { ...purchase, version: 2, amount: 3 } })).toEqual(way);
-  expect(await told(purchaseChanged, { purchase })).toEqual(old);
+  expect(await commandsOf(purchaseChanged, { purchase })).toEqual(way);
+  expect(await commandsOf(purchaseChanged, { purchase })).toEqual(old);
+  expect(await commandsOf(purchaseChanged, { purchase: { ...purchase, version: 2, amount: 3 } })).toEqual(way);
+  expect(await commandsOf(purchaseChanged, { purchase })).toEqual(old);
   expect(await service.ticketProjection(ticket.id)).toMatchObject({ purchases: [{ version: 2, amount: 3 }] });
 });
 
@@ -100,17 +100,21 @@ test('documents that come at once, of known and unknown tickets, all end in thei
 test('a redelivery completes a purchase document that a crash left outside its ticket', async () => {
   const ticket = aTicket(world.contractor);
   const [early, late] = [anOrder(ticket), anOrder(ticket)];
-  const left = (facts: typeof early) =>
+  const left = (snapshot: typeof early) =>
     service.connection
       .collection('purchase_copies')
-      .insertOne({ _id: facts.id as never, version: facts.version, ticket_id: ticket.id, facts });
+      .insertOne({ _id: snapshot.id as never, version: snapshot.version, ticket_id: ticket.id, facts: snapshot });
   await left(early);
-  await told(purchaseChanged, { purchase: early });
-  await told(ticketChanged, { ticket });
+  await commandsOf(purchaseChanged, { purchase: early });
+  await commandsOf(ticketChanged, { ticket });
   await left(late);
-  await told(purchaseChanged, { purchase: late });
-  const copy = await service.ticketProjection(ticket.id);
-  expect(copy).toMatchObject({ version: 1, owed: expect.any(Number), purchases: [{ id: early.id }, { id: late.id }] });
+  await commandsOf(purchaseChanged, { purchase: late });
+  const projection = await service.ticketProjection(ticket.id);
+  expect(projection).toMatchObject({
+    version: 1,
+    owed: expect.any(Number),
+    purchases: [{ id: early.id }, { id: late.id }],
+  });
 });
 
 test.each([
@@ -136,11 +140,11 @@ test.each([
     ...('quotes' in change ? { quotes: [{ ...quote, validated_at: null }] } : change),
     ...('views' in change ? { views } : {}),
   };
-  await told(ticketChanged, { ticket });
+  await commandsOf(ticketChanged, { ticket });
   await service.app.worker.runOnce();
-  await told(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });
-  const copy = await service.ticketProjection(ticket.id);
-  expect([what, copy?.version, copy?.owed !== undefined]).toEqual([what, 2, isRead]);
+  await commandsOf(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });
+  const projection = await service.ticketProjection(ticket.id);
+  expect([what, projection?.version, projection?.owed !== undefined]).toEqual([what, 2, isRead]);
 });
 
 /** Publishes events that end with an invoice on its ticket, and waits until its feedback is requested. */
@@ -157,8 +161,8 @@ test('an invoice that names its order costs six commands besides reading its pay
   for (const iban of [null, 'FR7630006000011234567890189', null]) {
     const ticket = aTicket(world.contractor);
     const purchase = anOrder(ticket);
-    await told(ticketChanged, { ticket });
-    await told(purchaseChanged, { purchase });
+    await commandsOf(ticketChanged, { ticket });
+    await commandsOf(purchaseChanged, { purchase });
     const supplier = { name: 'Froid Service', siren: world.contractor.siren, siret: world.contractor.siret, iban };
     payloads.push(await service.payload(world.id, { references: { purchase_order: purchase.reference }, supplier }));
   }
@@ -201,7 +205,7 @@ test('a SIRET that becomes known marks every invoice that waits for its supplier
   const invoices = service.connection.collection<Invoice>('invoices');
   await invoices.insertMany(clones as never);
   const contractor = aContractor(id, { siren: '552100554', siret: '55210055400013' });
-  const done = await told(contractorChanged, { contractor });
+  const done = await commandsOf(contractorChanged, { contractor });
   expect(await invoices.countDocuments({ client_id: id, rematch_at: null })).toBe(0);
   expect(done.filter((one) => one === 'update invoices').length).toBeLessThan(3);
 });

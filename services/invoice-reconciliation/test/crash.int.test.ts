@@ -24,8 +24,8 @@ async function prepare(service: Service) {
   await service.publish(ticketChanged, ...tickets.map((ticket) => ({ ticket })));
   await service.publish(purchaseChanged, ...orders.map((purchase) => ({ purchase })));
   await eventually(async () => {
-    const copies = await Promise.all(tickets.map((ticket) => service.ticketProjection(ticket.id)));
-    expect(copies.map((copy) => copy?.purchases.length)).toEqual(tickets.map(() => 1));
+    const projections = await Promise.all(tickets.map((ticket) => service.ticketProjection(ticket.id)));
+    expect(projections.map((projection) => projection?.purchases.length)).toEqual(tickets.map(() => 1));
   });
   return { id, tickets, orders };
 }

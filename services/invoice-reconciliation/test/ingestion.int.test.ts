@@ -93,9 +93,9 @@ test.each([
   const amounts = { ht: '90.00', tva: '18.00', ttc: '108.00' };
   const changed = await service.payload(id, { references, amounts }, own(3, step));
   const between = await service.payload(id, { references, amounts: odd }, own(2, 5_000));
-  const told = await service.publish(invoiceFetched, changed);
-  told.push(...(await service.publish(invoiceFetched, between)));
-  await eventually(() => expect(told.filter((one) => !service.handled.has(one))).toEqual([]));
+  const published = await service.publish(invoiceFetched, changed);
+  published.push(...(await service.publish(invoiceFetched, between)));
+  await eventually(() => expect(published.filter((one) => !service.handled.has(one))).toEqual([]));
   expect(await service.invoice(changed)).toMatchObject({
     state: 'manual_review',
     reasons: ['changed_after_link'],
@@ -136,8 +136,8 @@ test('content fetched before a deletion does not restore the invoice, known or u
     // Repeated and out of order: the later one counts.
     for (const seconds of [4, 2]) {
       const gone = service.publish(invoiceGone, { ...own, external_id, at: at(seconds) });
-      const [told] = await gone;
-      await eventually(() => expect(service.handled).toContain(told));
+      const [published] = await gone;
+      await eventually(() => expect(service.handled).toContain(published));
     }
     const [event] = await service.publish(invoiceFetched, late);
     await eventually(() => expect(service.handled).toContain(event));
@@ -160,13 +160,13 @@ test('if an invoice and its later deletion arrive at the same time, the deletion
   const { id } = await service.world();
   const events = await Promise.all(Array.from({ length: 20 }, () => service.payload(id, { amounts: odd })));
   const at = new Date().toISOString();
-  const told = await Promise.all(
+  const published = await Promise.all(
     events.flatMap((event) => [
       service.publish(invoiceFetched, event),
       service.publish(invoiceGone, { client_id: id, provider: 'sandbox', external_id: event.external_id, at }),
     ]),
   );
-  await eventually(() => expect(told.flat().filter((one) => !service.handled.has(one))).toEqual([]));
+  await eventually(() => expect(published.flat().filter((one) => !service.handled.has(one))).toEqual([]));
   const invoices = service.connection.collection('invoices');
   expect(await invoices.countDocuments({ client_id: id })).toBe(20);
   const deleted = [{ gone_at: { $gt: new Date(0) } }, { state: 'manual_review', provider_status: 'deleted' }];

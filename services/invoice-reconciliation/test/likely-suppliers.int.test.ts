@@ -34,7 +34,7 @@ test('a supplier without SIREN is suggested the tickets of the contractor of its
   expect(named.suggestions).toMatchObject([{ ticketId: ticket.id, viewId: viewOf(ticket) }]);
 });
 
-test('and by its VAT number, once a person has linked an invoice of it', async () => {
+test('a supplier is also known by its VAT number, once a person has linked an invoice of it', async () => {
   const { client, id, contractor, ticket } = await clientOf('Kälte und Söhne GmbH');
   const supplier = { name: 'KS Holding', vat_number: 'DE 123 456 789' };
   const amounts = { ht: '40.00', tva: '8.00', ttc: '48.00' };

@@ -9,19 +9,19 @@ useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
   service = one;
 });
 
-test('an invoice without reference is compared with what is on the tickets of its supplier already', async () => {
+test('an invoice without reference is compared with the amounts linked to the tickets of its supplier', async () => {
   const { id, order } = await service.world();
   await service.ingest(id, { number: 'FA-1', references: { purchase_order: order } });
   // The same amount again: without the first one it would be taken for this ticket's.
   expect(await service.ingest(id, { number: 'FA-2' })).toMatchObject({ state: 'ticket_unmatched', suggestions: [] });
 });
 
-test('if nothing is on it yet, the only ticket with that amount is chosen', async () => {
+test('the only ticket with that amount is chosen if no invoice is linked to it yet', async () => {
   const { id, ticket } = await service.world();
   expect(await service.ingest(id, { number: 'FA-1' })).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
 });
 
-test('what a corrective invoice replaced does not count there any more', async () => {
+test('the amount of a replaced invoice no longer counts', async () => {
   const { id, order, ticket } = await service.world();
   await service.ingest(id, { number: 'FA-1', references: { purchase_order: order } });
   const replacing = { kind: 'corrective', number: 'FA-2', references: { preceding_invoice: 'FA-1' } };
@@ -30,7 +30,7 @@ test('what a corrective invoice replaced does not count there any more', async (
   expect(rest).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
 });
 
-test('what is fetched again with another amount counts with that', async () => {
+test('an invoice fetched again with another amount counts with the new amount', async () => {
   const { id, order, ticket } = await service.world();
   const own = { number: 'FA-1', references: { purchase_order: order } };
   const first = await service.ingest(id, { ...own, ...amountsOf(30) });

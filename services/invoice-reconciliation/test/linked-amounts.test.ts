@@ -58,7 +58,7 @@ test.each([
     ],
   ],
   ['one that could not be read', [placed({}, { canonical: null })], [[0, 0]]],
-] as const)('what counts on a ticket: %s', (_what, all, expected) => {
+] as const)('linked amounts of a ticket: %s', (_what, all, expected) => {
   expect(counted(...all)).toEqual(expected);
 });
 
@@ -68,7 +68,7 @@ test.each([
   ['a credit note of positive amounts', credit(1)],
   ['a credit note of negative amounts', credit(-1)],
   ['a corrective invoice', replacing('FA-9')],
-] as const)('what an index holds of %s counts the same', (_what, given) => {
+] as const)('the index gives the same amounts for %s', (_what, given) => {
   const one = placed(given);
   const [{ ht, ttc }] = toLinked([one]) as [LinkedToTicket];
   const replaces = one.canonical?.kind === 'corrective';

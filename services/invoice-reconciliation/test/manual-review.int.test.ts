@@ -33,8 +33,8 @@ test('the same invoice under another id of the provider waits for review; an ack
   expect(again).not.toMatchObject({ state: 'manual_review' });
   // Nor after other content, unless amounts, supplier or IBAN change.
   const given = { external_id: second.external_id };
-  const told = await service.ingest(id, { ...payload, number: 'fa 0001', status: 'taken_in_charge' }, given);
-  expect(told).not.toMatchObject({ state: 'manual_review' });
+  const ingested = await service.ingest(id, { ...payload, number: 'fa 0001', status: 'taken_in_charge' }, given);
+  expect(ingested).not.toMatchObject({ state: 'manual_review' });
 });
 
 test('of twenty deliveries of one invoice under twenty ids at once, one is placed and nineteen wait for review', async () => {
@@ -131,7 +131,7 @@ test('an invoice that its approved platform rejected afterwards waits for review
   });
 });
 
-test('a document that is not what was fetched waits for review', async () => {
+test('an invoice whose document differs from the fetched one waits for review', async () => {
   const { id } = await service.world();
   const document = await service.stored(Buffer.from('%PDF-1.4'), 'application/pdf');
   const invoice = await service.ingest(id, {}, { document: { ...document, hash: 'b'.repeat(64) } });
@@ -190,8 +190,10 @@ test('several contractors of one SIREN: the ticket decides, else it waits with a
     { contractor: twin },
   );
   await eventually(async () => {
-    const copies = service.connection.collection('contractor_copies');
-    expect(await copies.countDocuments({ client_id: id, $or: [{ version: 2 }, { _id: twin.id as never }] })).toBe(2);
+    const projections = service.connection.collection('contractor_copies');
+    expect(await projections.countDocuments({ client_id: id, $or: [{ version: 2 }, { _id: twin.id as never }] })).toBe(
+      2,
+    );
   });
   const bare = { name: 'Froid Service', siren: '732829320' };
   const open = await service.ingest(id, { supplier: bare, amounts: odd });

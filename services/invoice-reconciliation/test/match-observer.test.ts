@@ -19,11 +19,11 @@ test.each([
   ['a matched one that a person takes away', byMachine('a'), queued, ['undone']],
   ['a matched one that a person puts elsewhere', byMachine('a'), byOperator('b'), ['undone']],
   ['one that a person confirms where it is', byMachine('a'), byOperator('a'), []],
-  ['one that is taken away after 30 days', byMachine('a', 30), queued, ['undone']],
-  ['one that is taken away later than that', byMachine('a', 31), queued, []],
+  ['one that is undone after 30 days', byMachine('a', 30), queued, ['undone']],
+  ['one that is undone later than that', byMachine('a', 31), queued, []],
   ['one that a person had linked', byOperator('a'), queued, []],
 ] as const)('%s', (_what, before, after, expected) => {
-  const heard: string[] = [];
-  observeMatch({ matched: () => heard.push('matched'), undone: () => heard.push('undone') }, before, after);
-  expect(heard).toEqual(expected);
+  const observed: string[] = [];
+  observeMatch({ matched: () => observed.push('matched'), undone: () => observed.push('undone') }, before, after);
+  expect(observed).toEqual(expected);
 });

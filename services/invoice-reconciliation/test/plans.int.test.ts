@@ -34,11 +34,11 @@ beforeAll(async () => {
     }));
   await service.connection.collection('invoices').insertMany([...clones(waiting, 0), ...clones(done, many)] as never);
   const tickets = Array.from({ length: many }, (_, index) => {
-    const facts = aTicket(contractor);
+    const snapshot = aTicket(contractor);
     const keys = [`K${index}`];
     const amounts = [`${contractor.id}:${index * 100}`];
     const updated_at = new Date(at + index * 1000);
-    return { ...projectTicket(facts, []), _id: facts.id, revision: 1, keys, amounts, updated_at };
+    return { ...projectTicket(snapshot, []), _id: snapshot.id, revision: 1, keys, amounts, updated_at };
   });
   await service.connection.collection('ticket_copies').insertMany(tickets as never);
 });
@@ -67,7 +67,7 @@ function expectBounded(operations: Profiled[], most: number): void {
   }
 }
 
-test('a page of the queue reads a page, at any depth', async () => {
+test('a page of the queue reads one page, at any depth', async () => {
   const { call } = world.client;
   let cursor = '';
   for (let page = 0; page < 12; page++)
@@ -82,7 +82,7 @@ test('a page of the queue reads a page, at any depth', async () => {
   expectBounded(operations, 13);
 });
 
-test('a page of what is in review reads a page, at any depth', async () => {
+test('a page of the invoices in review reads one page, at any depth', async () => {
   const { call } = world.client;
   const invoices = service.connection.collection<Invoice>('invoices');
   const { outbox: _sent, ...review } = (await service.ingest(world.id, { number: null })) as Invoice & {
@@ -139,8 +139,8 @@ test('the effects of snapshots are found by index, and bounded', async () => {
     await service.publish(purchaseChanged, { purchase: anOrder(ticket, { amount: 7 }) });
     await service.publish(ticketChanged, { ticket: { ...ticket, version: 2, title: 'other' } });
     await eventually(async () => {
-      const copy = await service.ticketProjection(ticket.id);
-      expect([copy?.version, copy?.purchases.length, copy?.owed]).toEqual([2, 2, undefined]);
+      const projection = await service.ticketProjection(ticket.id);
+      expect([projection?.version, projection?.purchases.length, projection?.owed]).toEqual([2, 2, undefined]);
     });
   });
   expectBounded(operations, 1_600);

@@ -39,7 +39,7 @@ function writers(deps: TicketProjectionDeps) {
   };
 }
 
-const copyOf = (collection: string, id: string) =>
+const projectionOf = (collection: string, id: string) =>
   service.connection.collection(collection).findOne({ _id: id as never });
 
 test('the frozen events become projections, delivered twice as well as once', async () => {
@@ -55,13 +55,13 @@ test('the frozen events become projections, delivered twice as well as once', as
   const { ticket } = about(ticketChanged);
   const { purchase } = about(purchaseChanged);
   await eventually(async () => {
-    expect(await copyOf('company_copies', about(companyCreated).company.id)).toMatchObject({
+    expect(await projectionOf('company_copies', about(companyCreated).company.id)).toMatchObject({
       facts: about(companyCreated).company,
     });
-    expect(await copyOf('contractor_copies', about(contractorChanged).contractor.id)).toMatchObject({
+    expect(await projectionOf('contractor_copies', about(contractorChanged).contractor.id)).toMatchObject({
       siren: '732829320',
     });
-    expect(await copyOf('location_copies', about(locationChanged).location.id)).toMatchObject({ version: 1 });
+    expect(await projectionOf('location_copies', about(locationChanged).location.id)).toMatchObject({ version: 1 });
     expect(await service.ticketProjection(ticket.id)).toMatchObject({
       ticket,
       purchases: [projectPurchase(purchase)],
@@ -94,17 +94,17 @@ test('snapshots in any order, each delivered twice, end at the newest version, w
     service.publish(purchaseChanged, ...shuffled([...purchases, ...purchases])),
   ]);
   await eventually(async () => {
-    const copy = await service.ticketProjection(ticket.id);
-    expect(copy).toMatchObject({ version: 20, ticket: { number: 'N-1019' } });
-    expect(copy?.purchases.map((one: { id: string }) => one.id).sort()).toEqual(
+    const projection = await service.ticketProjection(ticket.id);
+    expect(projection).toMatchObject({ version: 20, ticket: { number: 'N-1019' } });
+    expect(projection?.purchases.map((one: { id: string }) => one.id).sort()).toEqual(
       orders
         .slice(0, 4)
         .map(({ id }) => id)
         .sort(),
     );
-    expect(copy?.purchases.map((one: { version: number }) => one.version)).toEqual([3, 3, 3, 3]);
-    expect(copy?.keys).toContain('N1019');
-    expect(copy?.keys).not.toContain('N1018');
+    expect(projection?.purchases.map((one: { version: number }) => one.version)).toEqual([3, 3, 3, 3]);
+    expect(projection?.keys).toContain('N1019');
+    expect(projection?.keys).not.toContain('N1018');
   });
 });
 
@@ -156,8 +156,10 @@ test('many tickets at once, several versions of each and their documents in betw
   ]);
   await eventually(async () => {
     const kept = await Promise.all(tickets.map(({ id }) => service.ticketProjection(id)));
-    expect(kept.map((copy) => [copy?.version, copy?.ticket.number])).toEqual(tickets.map(() => [3, 'V-3']));
-    expect(kept.flatMap((copy) => copy?.purchases.map(({ id }: { id: string }) => id)).sort()).toEqual(
+    expect(kept.map((projection) => [projection?.version, projection?.ticket.number])).toEqual(
+      tickets.map(() => [3, 'V-3']),
+    );
+    expect(kept.flatMap((projection) => projection?.purchases.map(({ id }: { id: string }) => id)).sort()).toEqual(
       orders.map(({ id }) => id).sort(),
     );
   });
@@ -173,7 +175,7 @@ test('the newest of several first versions that come at once is kept', async () 
     ),
   );
   const kept = await connection.collection('contractor_copies').find().toArray();
-  expect(kept.map((copy) => copy['version'])).toEqual(contractors.map(() => 4));
+  expect(kept.map((projection) => projection['version'])).toEqual(contractors.map(() => 4));
   await drop();
 });
 
@@ -185,11 +187,11 @@ test('two replicas that share the events of the same tickets and documents end a
   const orders = tickets.flatMap((ticket) => Array.from({ length: 3 }, () => anOrder(ticket)));
   const versions = (index: number, order: PurchaseSnapshot) =>
     [1, 2, 3].map((version) => ({ ...order, version, deleted: version === 3 && index % 3 === 0 }));
-  const told = [
+  const published = [
     ...tickets.flatMap((ticket) => [1, 2, 3].map((version) => ({ ticket: { ...ticket, version } }))),
     ...orders.flatMap((order, index) => versions(index, order).map((purchase) => ({ purchase }))),
   ];
-  const mixed = shuffled(told);
+  const mixed = shuffled(published);
   await Promise.all(
     replicas.map(async ({ keepTicket, keepPurchase }, index) => {
       const inHand: Promise<void>[] = [];
@@ -203,8 +205,8 @@ test('two replicas that share the events of the same tickets and documents end a
   );
   const live = orders.filter((_order, index) => index % 3 !== 0);
   const kept = await Promise.all(tickets.map(({ id }) => service.ticketProjection(id)));
-  expect(kept.map((copy) => copy?.version)).toEqual(tickets.map(() => 3));
-  const shown = kept.flatMap((copy) => copy?.purchases.map(({ id, version }) => `${id}:${version}`));
+  expect(kept.map((projection) => projection?.version)).toEqual(tickets.map(() => 3));
+  const shown = kept.flatMap((projection) => projection?.purchases.map(({ id, version }) => `${id}:${version}`));
   expect(shown.sort()).toEqual(live.map(({ id }) => `${id}:3`).sort());
 });
 
@@ -255,19 +257,19 @@ test('an unreadable projection delays no others, counts as absent and is request
   const tickets = Array.from({ length: 50 }, () => aTicket(contractor));
   const [older, broken, ...others] = tickets as [TicketSnapshot, TicketSnapshot, ...TicketSnapshot[]];
   const orders = tickets.map((ticket) => anOrder(ticket));
-  const copies = service.connection.collection('ticket_copies');
+  const projections = service.connection.collection('ticket_copies');
   // One as an earlier release stored it, and one that is no JSON.
-  await copies.insertOne({ _id: older.id as never, version: 1, revision: 4, facts: older, purchases: [] });
-  await copies.insertOne({ _id: broken.id as never, version: 9, packed: '{"facts":' });
+  await projections.insertOne({ _id: older.id as never, version: 1, revision: 4, facts: older, purchases: [] });
+  await projections.insertOne({ _id: broken.id as never, version: 9, packed: '{"facts":' });
   const asked: unknown[] = [];
-  const keepers = { connection: service.connection, requestSnapshots: async () => void asked.push('facts') };
-  const { keepPurchase, keepTicket } = writers(keepers);
+  const deps = { connection: service.connection, requestSnapshots: async () => void asked.push('facts') };
+  const { keepPurchase, keepTicket } = writers(deps);
 
-  // Until their tickets come again, the documents wait in their own collection.
+  // Until their tickets are published again, the documents wait in their own collection.
   await Promise.all(orders.map(keepPurchase));
   expect(asked).toHaveLength(2);
-  expect(await copyOf('ticket_copies', older.id)).toMatchObject({ version: -1 });
-  expect(await new TicketProjectionStore(keepers).find(older.client_id, older.id)).toBeNull();
+  expect(await projectionOf('ticket_copies', older.id)).toMatchObject({ version: -1 });
+  expect(await new TicketProjectionStore(deps).find(older.client_id, older.id)).toBeNull();
 
   await Promise.all(tickets.map(keepTicket));
   for (const ticket of [older, broken, ...others]) {
@@ -294,8 +296,8 @@ test('matching ignores an unreadable projection and requests snapshots, once for
     queue: 'facts',
     table: [on(snapshotsRequested, async ({ data }) => void asked.push(data.kind))],
   });
-  const copies = service.connection.collection('ticket_copies');
-  await copies.updateOne({ _id: ticket.id as never }, { $set: { packed: '{"facts":{}}' } });
+  const projections = service.connection.collection('ticket_copies');
+  await projections.updateOne({ _id: ticket.id as never }, { $set: { packed: '{"facts":{}}' } });
   const references = { purchase_order: order };
   for (let count = 0; count < 3; count++) {
     expect(await service.ingest(id, { references })).toMatchObject({ state: 'ticket_unmatched' });

@@ -110,7 +110,7 @@ export function useService(options: Options, begin: (service: Service) => unknow
 export async function startService({
   namespace = testNamespace(),
   settings = {},
-  recordEvents: hear = true,
+  recordEvents: isRecording = true,
   reading: bounds = {},
   storageUrl,
 }: Options = {}): Promise<Service> {
@@ -126,8 +126,8 @@ export async function startService({
   });
   const storage = createStorage(storageUrl ? { url: storageUrl } : { url: mongodbUrl, database: `${namespace}db` });
   const others = await startFakeServices();
-  const heard: RecordedEvent[] = [];
-  if (hear) await recordEvents(broker, heard);
+  const recordedEvents: RecordedEvent[] = [];
+  if (isRecording) await recordEvents(broker, recordedEvents);
   const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
   const handled = new Set<string>();
   const reading = { began: 0, ended: 0 };
@@ -166,8 +166,8 @@ export async function startService({
   const { tickets } = ticketCollections(connection);
 
   const publish: Service['publish'] = async (eventType, ...data) => {
-    const facts = data.map((one) => eventType(one, new Date()));
-    const events = toCloudEvents('test', facts);
+    const newEvents = data.map((one) => eventType(one, new Date()));
+    const events = toCloudEvents('test', newEvents);
     await broker.publish(events);
     return events.map(({ id }) => id);
   };
@@ -180,12 +180,12 @@ export async function startService({
     namespace,
     connection,
     fakes: others,
-    events: heard,
+    events: recordedEvents,
     logged: () => JSON.stringify(logger.lines),
     reading,
     handled,
     eventsOf: (id, type) =>
-      heard.filter((one) => one.data['invoice_id'] === id && (type === undefined || one.type === type.type)),
+      recordedEvents.filter((one) => one.data['invoice_id'] === id && (type === undefined || one.type === type.type)),
     as: (given = {}) => clientOf(`http://127.0.0.1:${http.port}`, aCaller({ permissions: ['accounting'], ...given })),
     publish,
     stored,
@@ -219,9 +219,9 @@ export async function startService({
       await publish(ticketChanged, { ticket });
       await publish(purchaseChanged, { purchase: order });
       await eventually(async () => {
-        const copy = await service.ticketProjection(ticket.id);
+        const projected = await service.ticketProjection(ticket.id);
         const known = await connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
-        expect([known === null, copy?.purchases?.length]).toEqual([false, 1]);
+        expect([known === null, projected?.purchases?.length]).toEqual([false, 1]);
       }, patienceMs);
       return { client, id, contractor, ticket, order: order.reference };
     },

@@ -25,10 +25,10 @@ export function recordHandled(broker: Broker, handled: Set<string>): Pick<Broker
   };
 }
 
-export async function recordEvents(broker: Broker, heard: RecordedEvent[]): Promise<void> {
+export async function recordEvents(broker: Broker, recordedEvents: RecordedEvent[]): Promise<void> {
   const types = [invoiceStateChanged, invoiceLineChanged, invoiceFeedbackRequested] as unknown as EventType<unknown>[];
-  const hear = eachOnce(({ type, data }: DomainEvent<unknown>) =>
-    heard.push({ type, data: data as RecordedEvent['data'] }),
+  const record = eachOnce(({ type, data }: DomainEvent<unknown>) =>
+    recordedEvents.push({ type, data: data as RecordedEvent['data'] }),
   );
-  await broker.subscribe({ queue: 'probe', table: types.map((type) => on(type, hear)) });
+  await broker.subscribe({ queue: 'probe', table: types.map((type) => on(type, record)) });
 }

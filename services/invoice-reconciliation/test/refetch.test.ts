@@ -24,7 +24,7 @@ test.each([
   ['the VAT number with spaces', foreign, { vatNumber: 'de 811 907 980' }],
   ['another name of the same VAT number', foreign, { name: 'Kälte und Söhne' }],
   ['the name in capitals, without accents', nameless, { name: 'KALTE & SOHNE GMBH' }],
-  ['its VAT number is told now', nameless, { vatNumber: 'DE811907980' }],
+  ['its VAT number is known now', nameless, { vatNumber: 'DE811907980' }],
   ['another name of the same SIREN', canonical.supplier, { name: 'Froid Service SARL' }],
 ])('a supplier that is only written differently does not: %s', (_what, before, change) => {
   expect(after(before, { ...before, ...change })).toBe('done');

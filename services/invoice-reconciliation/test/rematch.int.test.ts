@@ -77,8 +77,8 @@ test('an invoice is never matched again with a ticket that an operator unlinked 
   await service.publish(ticketChanged, { ticket: { ...ticket, version: 2, title: 'changed' } });
   await service.publish(purchaseChanged, { purchase: anOrder(ticket) });
   await eventually(async () => {
-    const copy = await service.ticketProjection(ticket.id);
-    expect([copy?.version, copy?.purchases.length]).toEqual([2, 2]);
+    const projection = await service.ticketProjection(ticket.id);
+    expect([projection?.version, projection?.purchases.length]).toEqual([2, 2]);
   });
   await settled(invoice);
   const resynced = await service.ingest(
@@ -103,8 +103,8 @@ test('changes before a rematch share it, and a change during the rematch causes 
   }));
   await service.publish(ticketChanged, ...tickets);
   await eventually(async () => {
-    const copy = await service.ticketProjection(ticket.id);
-    expect(copy?.version).toBe(6);
+    const projection = await service.ticketProjection(ticket.id);
+    expect(projection?.version).toBe(6);
   });
   await settled(invoice);
   const after = await service.invoice(invoice);
@@ -124,9 +124,9 @@ test('an order of another client with the same reference changes nothing', async
   const ours = anOrder(own.ticket);
   await service.publish(purchaseChanged, { purchase: intruder }, { purchase: ours });
   await eventually(async () => {
-    const copy = await service.ticketProjection(own.ticket.id);
-    expect(copy?.purchases.map((one: { id: string }) => one.id)).toContain(ours.id);
-    expect(copy?.purchases.map((one: { id: string }) => one.id)).not.toContain(intruder.id);
+    const projection = await service.ticketProjection(own.ticket.id);
+    expect(projection?.purchases.map((one: { id: string }) => one.id)).toContain(ours.id);
+    expect(projection?.purchases.map((one: { id: string }) => one.id)).not.toContain(intruder.id);
   });
   await settled(invoice);
   expect(await service.invoice(invoice)).toMatchObject({ state: 'ticket_unmatched', ticket_id: null });

@@ -36,7 +36,7 @@ test('an invoice that a corrective one replaces is flagged, whichever came first
   ]);
 });
 
-test('one that only shares the number is not replaced: of another supplier, of another client, or named by an invoice', async () => {
+test('an invoice that only shares the number is not replaced: of another supplier, of another client, or named by an invoice', async () => {
   const { id, client } = await service.world();
   const first = await service.ingest(id, { number: 'FA-1', amounts: odd });
   await service.ingest(id, { ...corrective, supplier: { name: 'Other', siren: '552100554' } });

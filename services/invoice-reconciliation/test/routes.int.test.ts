@@ -172,12 +172,21 @@ test('ten concurrent links make one line', async () => {
   expect(history?.filter((move) => move.to === 'linked')).toHaveLength(1);
 });
 
+test('from a ticket that is not there any more nothing has to be taken off, and nothing can be put on it', async () => {
+  const [linked, unlinked] = [await queued(), await queued()];
+  await world.client.call('post', `/invoices/${unlinked._id}/link`, to(world));
+  service.fakes.say({ line: 404 });
+  expect((await world.client.call('post', `/invoices/${linked._id}/link`, to(world))).status).toBe(502);
+  expect((await world.client.call('post', `/invoices/${unlinked._id}/unlink`)).data).toEqual({ ok: true });
+  service.fakes.say({ line: 204 });
+});
+
 test.each([
   ['hang', 504, 'service_timeout'],
   [500, 502, 'service_unavailable'],
-  [404, 502, 'service_unavailable'],
+  [409, 502, 'service_unavailable'],
 ] as const)(
-  'a link or unlink that the ticket service does not take over (%s) is told so, and its repetition makes it good',
+  'a link or unlink that the ticket service does not accept (%s) fails, and a repetition completes it',
   async (line, status, code) => {
     const [linked, unlinked] = [await queued(), await queued()];
     await world.client.call('post', `/invoices/${unlinked._id}/link`, to(world));

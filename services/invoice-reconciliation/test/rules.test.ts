@@ -11,7 +11,7 @@ import { aFetchedInvoice, anInvoice, at, canonical } from './invoices.ts';
 
 const later = new Date(at.getTime() + 60_000);
 const ticket = { id: newId(), number: 'T-1' };
-const place: TicketTarget = {
+const target: TicketTarget = {
   ticket,
   view: { id: newId(), contractor_id: newId() },
   claim: `t:${ticket.id}:1`,
@@ -26,15 +26,15 @@ test('a link by hand adds the line, requests feedback and confirms supplier and 
     state: 'ticket_unmatched',
     canonical: { ...canonical, supplier: { ...canonical.supplier, iban } },
   });
-  const after = link(before, place, at);
+  const after = link(before, target, at);
   expect(after.invoice).toMatchObject({
     state: 'feedback_pending',
     ticket_id: ticket.id,
-    supplier_id: place.view.contractor_id,
+    supplier_id: target.view.contractor_id,
     confirmed_iban: iban,
     line_version: 1,
     link_version: 1,
-    claims: [place.claim],
+    claims: [target.claim],
   });
   expect(types(after)).toEqual([
     'invoice.state_changed.v1',
@@ -45,9 +45,9 @@ test('a link by hand adds the line, requests feedback and confirms supplier and 
 });
 
 test('a link to the same view changes nothing; another view moves the line and requests feedback again', () => {
-  const first = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
-  expect(link(first, place, later)).toEqual({ invoice: first, events: [] });
-  const other = { ...place, ticket: { id: newId(), number: 'T-2' }, claim: 't:other:1' };
+  const first = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
+  expect(link(first, target, later)).toEqual({ invoice: first, events: [] });
+  const other = { ...target, ticket: { id: newId(), number: 'T-2' }, claim: 't:other:1' };
   const moved = link(first, other, later).invoice;
   expect(moved).toMatchObject({
     ticket_id: other.ticket.id,
@@ -59,7 +59,7 @@ test('a link to the same view changes nothing; another view moves the line and r
 });
 
 test('without feedback a link by hand stays linked', () => {
-  expect(link(anInvoice({ state: 'ticket_unmatched' }), { ...place, hasFeedback: false }, at).invoice).toMatchObject({
+  expect(link(anInvoice({ state: 'ticket_unmatched' }), { ...target, hasFeedback: false }, at).invoice).toMatchObject({
     state: 'linked',
     link_version: 0,
   });
@@ -67,14 +67,14 @@ test('without feedback a link by hand stays linked', () => {
 
 test('a link from review acknowledges the reasons, one from the queue nothing', () => {
   const review = anInvoice({ state: 'manual_review', reasons: ['duplicate_suspected'] });
-  expect(link(review, place, at).invoice).toMatchObject({ acknowledged: ['duplicate_suspected'], reasons: [] });
+  expect(link(review, target, at).invoice).toMatchObject({ acknowledged: ['duplicate_suspected'], reasons: [] });
   const queued = anInvoice({ state: 'ticket_unmatched', reasons: ['one ticket, score 40'] });
-  expect(link(queued, place, at).invoice.acknowledged).toEqual([]);
+  expect(link(queued, target, at).invoice.acknowledged).toEqual([]);
 });
 
 test('feedback requested before an unlink is reversed once, whenever its result comes', () => {
-  const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
-  const told = {
+  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
+  const feedbackResult = {
     invoice_id: linked._id,
     client_id: linked.client_id,
     link_version: 1,
@@ -83,9 +83,9 @@ test('feedback requested before an unlink is reversed once, whenever its result 
     reason: null,
     at: at.toISOString(),
   } as const;
-  const first = applyFeedbackResult(linked, told, at);
+  const first = applyFeedbackResult(linked, feedbackResult, at);
   expect(first.invoice).toMatchObject({ state: 'done', feedback: { result: 'sent' } });
-  expect(applyFeedbackResult(first.invoice, told, at).events).toEqual([]);
+  expect(applyFeedbackResult(first.invoice, feedbackResult, at).events).toEqual([]);
   const unlinked = unlink(first.invoice, later, at);
   expect(unlinked.invoice).toMatchObject({
     state: 'ticket_unmatched',
@@ -98,13 +98,13 @@ test('feedback requested before an unlink is reversed once, whenever its result 
   // Unlinked while the request was under way.
   const early = unlink(linked, later, at);
   expect(types(early)).not.toContain('invoice.feedback_requested.v1');
-  const late = applyFeedbackResult(early.invoice, told, at);
+  const late = applyFeedbackResult(early.invoice, feedbackResult, at);
   expect(late.events).toMatchObject([{ data: { outcome: 'reversed', link_version: 2, ticket: { id: ticket.id } } }]);
   expect(late.invoice.state).toBe('ticket_unmatched');
 });
 
 describe('an invoice that moves from ticket to ticket', () => {
-  const on = (number: string): TicketTarget => ({ ...place, ticket: { id: newId(), number }, claim: `t:${number}:1` });
+  const on = (number: string): TicketTarget => ({ ...target, ticket: { id: newId(), number }, claim: `t:${number}:1` });
   const [one, two, three] = [on('T-1'), on('T-2'), on('T-3')];
   const asked = ({ events }: { events: { type: string; data: unknown }[] }) =>
     events.filter(({ type }) => type === 'invoice.feedback_requested.v1').map(({ data }) => data as FeedbackRequested);
@@ -112,10 +112,10 @@ describe('an invoice that moves from ticket to ticket', () => {
     asked(decision).map(({ told_before }) => told_before?.map(({ ticket }) => ticket.number));
   const answered = (invoice: Invoice, result: 'sent' | 'failed') => {
     const { client_id, feedback } = invoice;
-    const told = { link_version: feedback?.version ?? 0, outcome: feedback?.outcome ?? 'reversed', result };
+    const feedbackResult = { link_version: feedback?.version ?? 0, outcome: feedback?.outcome ?? 'reversed', result };
     return applyFeedbackResult(
       invoice,
-      { invoice_id: invoice._id, client_id, ...told, reason: null, at: at.toISOString() },
+      { invoice_id: invoice._id, client_id, ...feedbackResult, reason: null, at: at.toISOString() },
       at,
     );
   };
@@ -137,7 +137,7 @@ describe('an invoice that moves from ticket to ticket', () => {
     expect(before(link(answered(unlinked, 'failed').invoice, two, at))).toEqual([['T-1']]);
   });
 
-  test('unlinked after a move that the provider refused, what it had accepted before is taken back', () => {
+  test('an unlink after a refused move reverses the feedback that the provider had accepted before', () => {
     const refused = answered(link(answered(first, 'sent').invoice, two, at).invoice, 'failed').invoice;
     const unlinked = unlink(refused, later, at);
     expect(asked(unlinked)).toMatchObject([{ outcome: 'reversed', told_before: [{ ticket: one.ticket }] }]);
@@ -146,8 +146,8 @@ describe('an invoice that moves from ticket to ticket', () => {
 });
 
 test('refused feedback leaves the link, and only a resync requests it again', () => {
-  const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
-  const told = {
+  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
+  const feedbackResult = {
     invoice_id: linked._id,
     client_id: linked.client_id,
     link_version: 1,
@@ -156,7 +156,7 @@ test('refused feedback leaves the link, and only a resync requests it again', ()
     reason: 'no',
     at: at.toISOString(),
   } as const;
-  const { invoice } = applyFeedbackResult(linked, told, at);
+  const { invoice } = applyFeedbackResult(linked, feedbackResult, at);
   expect(invoice).toMatchObject({
     state: 'error',
     ticket_id: ticket.id,
@@ -169,7 +169,7 @@ test('refused feedback leaves the link, and only a resync requests it again', ()
 });
 
 test('a changed number of a linked invoice is shown on its line, without a person', () => {
-  const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
+  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
   const after = updateLinked(
     linked,
     { fetched: aFetchedInvoice(), canonical: { ...canonical, number: 'FA-2' } },
@@ -186,7 +186,7 @@ test('a deletion by the provider: review without a ticket, a flag with one, noth
     reasons: ['provider_status'],
     provider_status: 'deleted',
   });
-  const linked = link(anInvoice({ state: 'ticket_unmatched' }), place, at).invoice;
+  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
   expect(deletedAtProvider(linked, asked, later).invoice).toMatchObject({
     state: 'feedback_pending',
     flags: ['provider_status'],

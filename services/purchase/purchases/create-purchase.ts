@@ -90,7 +90,8 @@ async function write(deps: Deps, { caller, context, input, key }: KeyedRequest, 
     if (now().getTime() >= until) throw timedOut();
     const at = timeOn(context, now());
     const decision = newPurchase({ id: newId(at), slot, key, input: fields, context, supplier, caller }, at);
-    if (await purchases.add(decision)) return decision.purchase;
+    const added = await purchases.add(decision);
+    if (added) return added;
   }
 }
 

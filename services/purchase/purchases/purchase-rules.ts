@@ -1,6 +1,7 @@
 import {
   type AttachedFile,
   type Caller,
+  isSharedWithSupplier,
   type NewEvent,
   purchaseChanged,
   purchaseFileAttached,
@@ -77,7 +78,7 @@ export function attach(
   { id, file }: { id: string; file: PurchaseFile },
   { by, at }: Act,
 ): Decision & { document: AttachedFile } {
-  const decision = next(purchase, { document_id: id, s3_key: file.key, updated_by: by }, at);
+  const decision = next(purchase, { document_id: id, s3_key: file.key, attached: { file, at }, updated_by: by }, at);
   const { _id, ticket_id, kind, buyer_company_id, supplier_company_id } = decision.purchase;
   const document: AttachedFile = {
     id,
@@ -133,7 +134,7 @@ function changedEvent(purchase: Purchase, now: Date): NewEvent {
 }
 
 function notifiedSupplier({ kind, supplier_company_id }: Purchase): string[] {
-  return kind === 'purchase_order' && supplier_company_id !== null ? [supplier_company_id] : [];
+  return isSharedWithSupplier(kind) && supplier_company_id !== null ? [supplier_company_id] : [];
 }
 
 function addedEvent(purchase: Purchase, audience: string[], now: Date): NewEvent {

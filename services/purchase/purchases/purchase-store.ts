@@ -1,3 +1,4 @@
+import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
 import { addOutbox, createOutboxWriter, type Relay, type TransactionalWrite, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, majorityRead, retryOnConflict } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
@@ -16,10 +17,11 @@ export type PurchaseStore = {
   /** Whether this is the id of a live purchase order of the buyer on the ticket. */
   isOrder(order: Buyer & { id: string }): Promise<boolean>;
   /**
-   * Saves a new document with its events; false if another document has taken its slot.
+   * Saves a new document with its events. @returns the document as saved, by an earlier attempt at this request or now; null if
+   * another document has taken its slot
    * @throws AppError conflict `purchase_duplicate_reference`, `purchase_goods_receipt_already_exists`
    */
-  add(decision: Decision): Promise<boolean>;
+  add(decision: Decision): Promise<Purchase | null>;
   /** The slots that live documents of a buyer on a ticket have taken. */
   takenSlots(of: Buyer): Promise<number[]>;
   /**
@@ -38,6 +40,10 @@ export type PurchaseStore = {
   findByContractor(contractorId: string, buyerId: string): Promise<Purchase[]>;
   /** Documents of every buyer, with deleted ones, ascending by id. */
   page(after: string | null, limit: number): Promise<Purchase[]>;
+  /** The same without deleted ones. */
+  livePage(after: string | null, limit: number): Promise<Purchase[]>;
+  /** Those of the ids that are there, deleted ones included. */
+  existing(ids: string[]): Promise<string[]>;
 };
 
 type Stored = Purchase & WithOutbox;
@@ -82,7 +88,11 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
 
   const queries = purchaseQueries(purchases);
 
-  function save(before: Purchase, { purchase, events }: Decision, alongside?: TransactionalWrite): Promise<boolean> {
+  function save(
+    before: Purchase,
+    { purchase, events }: Decision,
+    alongside?: TransactionalWrite | null,
+  ): Promise<boolean> {
     const { _id, ...fields } = purchase;
     const change = { filter: { _id, version: before.version, deleted: false }, update: { $set: fields }, events };
     return mapConflicts(() => (alongside ? writes.updateInTransaction(change, alongside) : writes.update(change)));
@@ -98,22 +108,25 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
     ...queries,
     async add({ purchase, events }) {
       try {
-        await mapConflicts(() => writes.insert(purchase, events));
-        return true;
+        return await mapConflicts(() => writes.insert(purchase, events));
       } catch (error) {
-        if (isDuplicateKey(error, 'place')) return false;
+        if (isDuplicateKey(error, 'place')) return null;
         throw error;
       }
     },
-    change(start, decide, alongside) {
-      const attempt = async (number: number) => {
+    change<D extends Decision>(start: Purchase, decide: (purchase: Purchase) => D, alongside?: TransactionalWrite) {
+      const attempt = async (number: number, keep: Keep<D> | null) => {
         const before = number === 0 ? start : await queries.find(start.ticket_id, start._id);
         if (!before) throw purchaseNotFound();
         const decision = decide(before);
-        const isSaved = decision.purchase === before ? isLasting(before) : save(before, decision, alongside);
+        const isSaved =
+          decision.purchase === before
+            ? isLasting(before)
+            : save(before, decision, keepAlongside(keep, decision, alongside));
         return (await isSaved) ? decision : conflict;
       };
-      return retryOnConflict(attempt, { code: 'overloaded', what: 'this document' });
+      const limits = { code: 'overloaded', what: 'this document' };
+      return writeOnce<D>((keep) => retryOnConflict((number) => attempt(number, keep), limits));
     },
   };
 }
@@ -123,6 +136,8 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
     purchases.findOne(filter, { projection, ...options });
   const findAll = (filter: object, hint: string): Promise<Purchase[]> =>
     purchases.find(filter, { projection, hint, batchSize }).toArray();
+  const pageOf = (filter: object, limit: number): Promise<Purchase[]> =>
+    purchases.find(filter, { projection, batchSize }).sort({ _id: 1 }).limit(limit).toArray();
   return {
     // By majority: what is answered without a write must survive an election. Callers come here after a unique index refused
     // their write, and for that refusal the server waited until the majority had the document.
@@ -147,9 +162,11 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
         { contractor_id: contractorId, buyer_company_id: buyerId, deleted: false, supplier_company_id: null },
         'contractor',
       ),
-    page(after, limit) {
-      const filter = after === null ? {} : { _id: { $gt: after } };
-      return purchases.find(filter, { projection, batchSize }).sort({ _id: 1 }).limit(limit).toArray();
+    page: (after, limit) => pageOf(after === null ? {} : { _id: { $gt: after } }, limit),
+    livePage: (after, limit) => pageOf({ ...(after === null ? {} : { _id: { $gt: after } }), deleted: false }, limit),
+    async existing(ids) {
+      const found = purchases.find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize });
+      return (await found.toArray()).map(({ _id }) => _id);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { AttachedFile, PurchaseKind, PurchaseSnapshot } from '@app/contracts';
+import { type AttachedFile, isSharedWithSupplier, type PurchaseKind, type PurchaseSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 
 /** A purchase document as it is stored (docs/purchases.md). */
@@ -7,7 +7,7 @@ export type Purchase = {
   /** One more with each change. */
   version: number;
   ticket_id: string;
-  /** The slot of the buyer on the ticket that it takes while it is live, from 0: a unique index bounds their number. */
+  /** Stored name of its slot: of the buyer's on the ticket, from 0, taken while it is live. A unique index bounds their number. */
   place: number;
   /** The ticket's number and title when the document was created, for its events. */
   ticket: { number: string; title: string };
@@ -26,6 +26,8 @@ export type Purchase = {
   amount: number | null;
   document_id: string | null;
   s3_key: string | null;
+  /** The current file as it was told to the ticket service; absent without one, and on documents of earlier versions. */
+  attached?: { file: PurchaseFile; at: Date };
   from_api: boolean;
   created_at: Date;
   created_by: string;
@@ -51,7 +53,7 @@ export type PurchaseFile = AttachedFile['file'];
 
 /** The document at its version as other services keep it in their projections. */
 export function purchaseSnapshot(purchase: Purchase): PurchaseSnapshot {
-  const { _id, place, contractor_id, assignment_version, ticket, ...snapshot } = purchase;
+  const { _id, place, contractor_id, assignment_version, ticket, attached, ...snapshot } = purchase;
   const { date, created_at, updated_at } = snapshot;
   return {
     ...snapshot,
@@ -68,10 +70,10 @@ export function purchaseView(purchase: Purchase, editable: boolean) {
   return { ...view, editable };
 }
 
-/** Whether a company sees the document: its buyer does, and the supplier of an order. */
+/** Whether a company sees the document: its buyer does, and the supplier if it is shared. */
 export function isVisibleTo(purchase: Purchase, companyId: string): boolean {
   const { buyer_company_id, supplier_company_id, kind } = purchase;
-  return companyId === buyer_company_id || (companyId === supplier_company_id && kind === 'purchase_order');
+  return companyId === buyer_company_id || (companyId === supplier_company_id && isSharedWithSupplier(kind));
 }
 
 /** Longer than a request takes from its write to its reply, with room for clocks that differ. */

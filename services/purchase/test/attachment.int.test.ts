@@ -28,7 +28,7 @@ afterAll(() => service.drop());
 
 const records = () => service.connection.collection('uploads').countDocuments();
 
-test('an attached file is stored once, told, and handed over for the Documents tab', async () => {
+test('an attached file is stored once, published, and pushed to the Documents tab', async () => {
   const supplier = newId();
   ticket.contractor = { contractor_id: newId(), company_id: supplier };
   const order = (await buyer.create(ticket.id, { amount: 5 })).data.purchase;
@@ -60,15 +60,15 @@ test('an attached file is stored once, told, and handed over for the Documents t
   expect(purchase).toMatchObject({ id: order.id, version: 2, document_id });
   expect(await buffer(await service.storage.get(purchase?.s3_key as string))).toEqual(pdf.content);
   await eventually(() => {
-    const told = service.told(purchaseFileAttached).filter(({ data }) => data.document.id === document_id);
-    expect(told.map(({ data }) => data.document)).toEqual([document]);
-    const changed = service.told(purchaseChanged).map(({ data }) => data.purchase);
+    const published = service.published(purchaseFileAttached).filter(({ data }) => data.document.id === document_id);
+    expect(published.map(({ data }) => data.document)).toEqual([document]);
+    const changed = service.published(purchaseChanged).map(({ data }) => data.purchase);
     expect(changed).toContainEqual(purchase);
   });
   expect(await records()).toBe(0);
 });
 
-test('a new file takes the place of the one before, which stays stored', async () => {
+test('a new file replaces the one before, which stays stored', async () => {
   const before = await service.files();
   const first = (await buyer.attach(ticket.id, id)).data.purchase;
   const png = named(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1]), 'bon.png');
@@ -84,7 +84,7 @@ test.each([
   ['PDF', pdf.content, 'application/pdf'],
   ['PNG', png, 'image/png'],
   ['JPEG', Buffer.from([0xff, 0xd8, 0xff, 0xe0]), 'image/jpeg'],
-])('a %s is told by its bytes, whatever its name', async (_type, content, type) => {
+])('a %s is recognized by its bytes, whatever its name', async (_type, content, type) => {
   expect((await buyer.attach(ticket.id, id, [named(content, 'x.txt')])).status).toBe(200);
   expect(service.tickets.pushed.at(-1)?.document?.file.type).toBe(type);
 });
@@ -169,7 +169,7 @@ test.each([
   expect((await service.stored({ _id: id }))[0]?.document_id).toBeNull();
 });
 
-test('attaching beside a change loses neither', async () => {
+test('an attachment and a change at the same time both count', async () => {
   const receipt = (await buyer.create(ticket.id, anOrder('goods_receipt'))).data.purchase.id;
   await Promise.all([
     buyer.attach(ticket.id, receipt),

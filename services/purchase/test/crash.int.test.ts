@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ticketPurchaseAdded } from '@app/contracts';
 import { createApp as createHttpApp } from '@app/http';
+import { createIdempotencyKeys } from '@app/idempotency';
 import { createRelay } from '@app/messaging';
-import { createPendingUploads } from '@app/storage';
+import { createPendingUploads, hashForm } from '@app/storage';
 import { aCaller, eventually, testLogger, verifyTestToken } from '@app/testing';
 import { purchaseRoutes } from '../app.ts';
 import { createAccountStore } from '../assignments/account-store.ts';
@@ -23,10 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.drop());
 
-/** A call between two lines, `part.method`; the process dies before it is made, or after it is done. */
+/** A call of a dependency, `name.method`; the process dies before it is made, or after it is done. */
 type Death = { at: string; when: 'before' | 'after' };
 
-/** The part given, of which a call is the last thing that happens: whoever made it hears nothing of it any more. */
+/** Wraps a dependency so that one of its calls crashes the process: its caller never gets a result. */
 function dying<T extends object>(part: T, name: string, { death, died }: { death: Death; died: () => void }): T {
   return new Proxy(part, {
     get(target, method) {
@@ -71,7 +72,9 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
     uploads: createPendingUploads({ connection, storage: service.storage, logger }),
   };
   const routes = purchaseRoutes({ ...stores, now });
-  const app = createHttpApp({ service: 'purchase', routes, logger, verifyToken: verifyTestToken });
+  const idempotencyKeys = createIdempotencyKeys({ connection, logger });
+  const verifyToken = verifyTestToken;
+  const app = createHttpApp({ service: 'purchase', routes, logger, verifyToken, idempotencyKeys, hashForm });
   const server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const dyingClient = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, caller);
@@ -87,7 +90,7 @@ const steps: [string, Death][] = [
   ['the ticket is asked', { at: 'tickets.context', when: 'before' }],
   ['the ticket was asked', { at: 'tickets.context', when: 'after' }],
   ['the document is written', { at: 'purchases.add', when: 'before' }],
-  ['the document was written, and nothing told', { at: 'relay.committed', when: 'before' }],
+  ['the document was written, and nothing published', { at: 'relay.committed', when: 'before' }],
   ['the events were taken to be published', { at: 'relay.committed', when: 'after' }],
   ['the events are published', { at: 'broker.publish', when: 'before' }],
   ['the events were published, and not marked so', { at: 'broker.publish', when: 'after' }],
@@ -98,7 +101,7 @@ const steps: [string, Death][] = [
   ['the document was pushed', { at: 'tickets.pushSnapshot', when: 'after' }],
 ];
 
-test.each(steps)('killed as %s: a retry ends with one document, told under one id', async (_step, death) => {
+test.each(steps)('killed when %s: a retry ends with one document, published under one id', async (_step, death) => {
   const body = anOrder();
   const { ticket, caller } = await createAndDie(death, body);
   const client = clientOf(service.baseURL, caller);
@@ -106,22 +109,22 @@ test.each(steps)('killed as %s: a retry ends with one document, told under one i
   expect([200, 201]).toContain(status);
   const { id, ...purchase } = data.purchase;
   // A read of the ticket after this answer shows it, whoever wrote it.
-  expect(service.tickets.pushed.map((handed) => handed.purchase.id)).toContain(id);
+  expect(service.tickets.pushed.map((pushed) => pushed.purchase.id)).toContain(id);
   expect(purchase).toMatchObject(body);
   expect(await service.stored({ ticket_id: ticket.id })).toHaveLength(1);
 
-  const told = () => service.told(ticketPurchaseAdded).filter(({ data }) => data.payload.purchase.id === id);
+  const published = () => service.published(ticketPurchaseAdded).filter(({ data }) => data.payload.purchase.id === id);
   await eventually(async () => {
-    expect(told().length).toBeGreaterThan(0);
+    expect(published().length).toBeGreaterThan(0);
     const unsent = { ticket_id: ticket.id, 'outbox.0': { $exists: true } };
     expect(await service.connection.collection('purchases').countDocuments(unsent)).toBe(0);
   });
-  expect(new Set(told().map((event) => event.id)).size).toBe(1);
+  expect(new Set(published().map((event) => event.id)).size).toBe(1);
 });
 
 type Given = Partial<{ purchases: Partial<PurchaseStore>; now: () => Date }>;
 
-/** Issues an order by parts of which some are as given: its outcome, and the documents on the ticket afterwards. */
+/** Creates an order with some dependencies replaced: its outcome, and the documents on the ticket afterwards. */
 async function issueBy(given: (real: PurchaseStore) => Given) {
   const { connection } = service;
   const relay = createRelay({ broker: service.broker, logger: testLogger() });
@@ -150,30 +153,27 @@ async function issueBy(given: (real: PurchaseStore) => Given) {
 test.each([
   ['10 s', 10_000, { outcome: 'purchase_timeout', documents: 0 }],
   ['9.9 s', 9_900, { outcome: true, documents: 1 }],
-] as const)(
-  'a document is written no later than 10 s after its ticket was asked: after %s',
-  async (_, tookMs, expected) => {
-    let now = Date.now();
-    let tries = 0;
-    const issued = await issueBy((purchases) => ({
-      purchases: {
-        async add(decision) {
-          tries += 1;
-          if (tries > 1) return purchases.add(decision);
-          // Its place was another's, which took so long to tell.
-          now += tookMs;
-          return false;
-        },
+] as const)('a document is written at most 10 s after its ticket was read: after %s', async (_, tookMs, expected) => {
+  let now = Date.now();
+  let tries = 0;
+  const issued = await issueBy((purchases) => ({
+    purchases: {
+      async add(decision) {
+        tries += 1;
+        if (tries > 1) return purchases.add(decision);
+        // Its slot was taken by another one, which took so long to detect.
+        now += tookMs;
+        return null;
       },
-      now: () => new Date(now),
-    }));
-    expect(issued).toEqual(expected);
-  },
-);
+    },
+    now: () => new Date(now),
+  }));
+  expect(issued).toEqual(expected);
+});
 
 const fails = (error: Error) => async () => Promise.reject(error);
 
-test('a document of which the answer was lost is there, and the next try finds it', async () => {
+test('a document whose response was lost exists, and a retry finds it', async () => {
   const lost = ({ add }: PurchaseStore) => ({
     purchases: { add: (decision: Decision) => add(decision).then(fails(new Error('lost'))) },
   });

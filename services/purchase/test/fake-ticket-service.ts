@@ -29,7 +29,7 @@ export type FakeTicketService = {
   asked: (ticketId: string) => Promise<void>;
   /** Called with each push before it is answered. */
   onPush: () => Promise<void>;
-  /** Keeps nothing of what is handed over. */
+  /** Stores nothing of what is pushed. */
   refuseAll: boolean;
   url: string;
   port: number;

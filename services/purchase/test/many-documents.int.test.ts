@@ -28,14 +28,14 @@ const [buyers, ticketIds] = [0, 1].map(() => Array.from({ length: count / perTic
 /** Of many buyers, on a ticket each. */
 function aDocument(n: number): Purchase {
   const at = new Date(Date.UTC(2026, 0, 1) + n);
-  const place = Math.floor(n / perTicket);
+  const ticketIndex = Math.floor(n / perTicket);
   return {
     _id: newId(),
     version: 1 + (n % 3),
-    ticket_id: ticketIds[place] as string,
-    ticket: { number: `T-${place}`, title: 'x' },
+    ticket_id: ticketIds[ticketIndex] as string,
+    ticket: { number: `T-${ticketIndex}`, title: 'x' },
     kind: 'goods_receipt',
-    buyer_company_id: buyers[place] as string,
+    buyer_company_id: buyers[ticketIndex] as string,
     supplier_company_id: n % 2 === 0 ? newId() : null,
     contractor_id: null,
     assignment_version: 1,
@@ -57,23 +57,23 @@ function aDocument(n: number): Purchase {
   };
 }
 
-test('asked for its facts it publishes every document once more, page after page', async () => {
+test('on request it publishes a snapshot of every document again, page by page', async () => {
   const request = { request_id: 'test', after: null };
   for (const kind of snapshotKinds) {
     if (kind !== 'purchases') await service.publish(snapshotsRequested({ ...request, kind }, new Date()));
   }
   const half = ids[count / 2] as string;
   await service.publish(snapshotsRequested({ ...request, kind: 'purchases', after: half }, new Date()));
-  const told = () => service.told(purchaseChanged).map(({ data }) => data.purchase);
-  await eventually(() => expect(told()).toHaveLength(count / 2 - 1));
+  const published = () => service.published(purchaseChanged).map(({ data }) => data.purchase);
+  await eventually(() => expect(published()).toHaveLength(count / 2 - 1));
   await service.publish(snapshotsRequested({ ...request, kind: 'purchases' }, new Date()));
-  await eventually(() => expect(told()).toHaveLength(count / 2 - 1 + count));
-  expect([...new Set(told().map(({ id }) => id))].sort()).toEqual(ids);
+  await eventually(() => expect(published()).toHaveLength(count / 2 - 1 + count));
+  expect([...new Set(published().map(({ id }) => id))].sort()).toEqual(ids);
   const known = new Map((await service.stored()).map(({ _id, version, deleted }) => [_id, { version, deleted }]));
-  for (const { id, version, deleted } of told()) expect({ version, deleted }).toEqual(known.get(id));
+  for (const { id, version, deleted } of published()) expect({ version, deleted }).toEqual(known.get(id));
 });
 
-test('nothing that it does walks through the documents of others', async () => {
+test('no operation scans the documents of other buyers', async () => {
   const database = service.connection.getClient().db(service.connection.name);
   await database.command({ profile: 2 });
   const buyer = service.as({ companyId: buyers[3] as string });
@@ -123,7 +123,7 @@ test('nothing that it does walks through the documents of others', async () => {
   expect(wide).toEqual([]);
 });
 
-/** A page of facts, the last of which is shorter: by id, 500 at most. */
+/** A page of snapshots, by id, at most 500; the last one is shorter. */
 function isPage({ planSummary, docsExamined = 0 }: Profiled): boolean {
   return planSummary === 'IXSCAN { _id: 1 }' && docsExamined <= 500;
 }

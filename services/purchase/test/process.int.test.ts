@@ -14,7 +14,7 @@ let service: Purchases;
 const children: ChildProcess[] = [];
 
 beforeAll(async () => {
-  // As the process has it: both listen on the same queues.
+  // The same as in the process: both consume the same queues.
   service = await startPurchases({ retryDelayMs: 5_000 });
 });
 afterEach(async () => {
@@ -31,8 +31,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The service as a process of its own, beside the one that hears what is told, on the same parts. */
-async function startProcess() {
+/** The service as a process of its own, on the same infrastructure as the one that records events. */
+async function startProcess(settings: Record<string, string> = {}) {
   const [port, opsPort] = [await freePort(), await freePort()];
   const { mongodbUrl, amqpUrl } = testInfra();
   const child = fork(join(__dirname, '../main.ts'), {
@@ -50,6 +50,7 @@ async function startProcess() {
       MALLOC_ARENA_MAX: '2',
       // A zone of its own: what a date means is no matter of where the service runs.
       TZ: 'America/New_York',
+      ...settings,
     },
   });
   children.push(child);
@@ -66,7 +67,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await gone;
 }
 
-test('the process answers for its health, counts what it does, and ends when told', async () => {
+test('the process answers health checks, exports metrics, and stops on a signal', async () => {
   const { child, url, ops } = await startProcess();
   const caller = aCaller();
   const ticket = service.tickets.add(caller.companyId);
@@ -74,6 +75,22 @@ test('the process answers for its health, counts what it does, and ends when tol
   expect((await fetch(`${ops}/healthz`)).status).toBe(200);
   const metrics = await (await fetch(`${ops}/metrics`)).text();
   expect(metrics).toContain('route="/api/v3.0/tickets/:ticket_id/purchases",status="201"');
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});
+
+test('on SIGTERM the process is no longer ready, but serves for the drain delay, ending each connection', async () => {
+  const { child, url, ops } = await startProcess({ DRAIN_DELAY: '1h' });
+  const caller = aCaller();
+  const ticket = service.tickets.add(caller.companyId);
+  child.kill('SIGTERM');
+  await eventually(async () => {
+    const response = await fetch(`${ops}/readyz`);
+    expect([response.status, await response.json()]).toMatchObject([503, { reason: 'it stops' }]);
+  });
+  const { status, headers } = await clientOf(url, caller).create(ticket.id);
+  expect([status, headers['connection']]).toEqual([201, 'close']);
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   expect(await ended).toEqual([0, null]);
@@ -93,7 +110,7 @@ test('a date without a zone is UTC, wherever the service runs', async () => {
   ]);
 });
 
-test('killed as it hands over: the document is there, and told', async () => {
+test('killed during a push: the document exists, and is published', async () => {
   const { child, url } = await startProcess();
   const caller = aCaller();
   const ticket = service.tickets.add(caller.companyId);
@@ -113,10 +130,10 @@ test('killed as it hands over: the document is there, and told', async () => {
   const { status, data } = await clientOf(again.url, caller).create(ticket.id, body);
   expect([status, data.created]).toEqual([200, false]);
   await eventually(() => {
-    const told = service
-      .told(ticketPurchaseAdded)
+    const published = service
+      .published(ticketPurchaseAdded)
       .filter(({ data: { payload } }) => payload.purchase.id === data.purchase.id);
-    expect(new Set(told.map((event) => event.id)).size).toBe(1);
+    expect(new Set(published.map((event) => event.id)).size).toBe(1);
   });
 });
 
@@ -139,10 +156,10 @@ test('twenty files of 20 MiB at once are never in memory', async () => {
   const { authorization } = await signAs(caller);
   const uploads = made.map(({ data }) => {
     const path = `/api/v3.0/tickets/${ticket.id}/purchases/${data.purchase.id}/document`;
-    return upload(`${url}${path}`, authorization);
+    // On a busy machine the fake ticket service, which shares this process, may answer too late: a caller then repeats.
+    return eventually(async () => expect(await upload(`${url}${path}`, authorization)).toBe(200));
   });
-  const statuses = await Promise.all(uploads).finally(() => clearInterval(watch));
-  expect(statuses).toEqual(statuses.map(() => 200));
+  await Promise.all(uploads).finally(() => clearInterval(watch));
   // 400 MiB went through.
   expect(most - before).toBeLessThan(120);
 }, 240_000);
@@ -157,10 +174,18 @@ async function upload(url: string, authorization: string): Promise<number> {
     headers: { authorization, 'content-type': 'multipart/form-data; boundary=b' },
   });
   const answered = once(req, 'response');
+  let isOver = false;
+  answered
+    .catch(() => undefined)
+    .then(() => {
+      isOver = true;
+    });
   const piece = Buffer.alloc(256 * 1024, 'x');
   req.write(head);
-  for (let left = 20 * mib - 9; left > 0; left -= piece.length) {
-    if (!req.write(piece.subarray(0, Math.min(left, piece.length)))) await once(req, 'drain');
+  for (let left = 20 * mib - 9; left > 0 && !isOver; left -= piece.length) {
+    if (!req.write(piece.subarray(0, Math.min(left, piece.length)))) {
+      await Promise.race([once(req, 'drain'), answered]);
+    }
   }
   req.end('\r\n--b--\r\n');
   const [response] = await answered;

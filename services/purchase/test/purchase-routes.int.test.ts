@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterAll(() => service.drop());
 
-test('a document comes back as it went in, with what the platform adds', async () => {
+test('a document is read as it was sent, with what the platform adds', async () => {
   const quote = newId();
   ticket.quoteIds.push(quote);
   const supplier = newId();
@@ -56,7 +56,7 @@ test('a document comes back as it went in, with what the platform adds', async (
   });
 });
 
-test('without more than kind and reference the rest is null, and the date is that of its making', async () => {
+test('with only kind and reference the rest is null, and the date is that of its creation', async () => {
   const { data } = await service
     .as({ companyId: buyer.id, via: 'session' })
     .create(ticket.id, anOrder('goods_receipt'));
@@ -99,7 +99,7 @@ test.each([
   expect((await buyer.create(ticket.id, { reference: 'BC-1', ...other })).status).toBe(201);
 });
 
-test('a change says only what is sent, tells of it, and hands it over', async () => {
+test('a change writes only the fields sent, publishes and pushes them', async () => {
   const { data } = await buyer.create(ticket.id, { source_system: 'SAP', amount: 3 });
   const { id, created_at } = data.purchase;
   const colleague = service.as({ companyId: buyer.id });
@@ -118,7 +118,7 @@ test('a change says only what is sent, tells of it, and hands it over', async ()
   await eventually(() => expect(versionsTold(id)).toEqual([1, 2]));
 });
 
-test('a change that changes nothing keeps its time and tells nothing', async () => {
+test('a change that changes nothing keeps its time and publishes nothing', async () => {
   const { data } = await buyer.create(ticket.id, { amount: 3, date: '2026-11-20', source_system: 'SAP' });
   const { id, reference } = data.purchase;
   const same = {
@@ -135,7 +135,7 @@ test('a change that changes nothing keeps its time and tells nothing', async () 
 });
 
 test.each(['create', 'change'] as const)(
-  'a %s that repeats what a process wrote that died hands it over, however long ago that was, and once',
+  'a %s that repeats the write of a crashed process pushes it once, however long ago that was',
   async (what) => {
     const [model] = await service.stored({ _id: (await buyer.create(ticket.id)).data.purchase.id });
     const { kind, reference } = anOrder();
@@ -159,7 +159,7 @@ test.each(['create', 'change'] as const)(
   },
 );
 
-test.each(['create', 'change'] as const)('a %s that repeats what was handed over asks no second time', async (what) => {
+test.each(['create', 'change'] as const)('a %s that repeats what was pushed makes no second call', async (what) => {
   const { kind, reference } = anOrder();
   const { id } = (await buyer.create(ticket.id, { kind, reference })).data.purchase;
   service.tickets.pushed.length = 0;
@@ -169,7 +169,7 @@ test.each(['create', 'change'] as const)('a %s that repeats what was handed over
   expect(service.tickets.pushed).toEqual([]);
 });
 
-test('what is deleted is gone: for its buyer, and its reference can be used again', async () => {
+test('a deleted document is gone for its buyer, and its reference can be used again', async () => {
   const { data } = await buyer.create(ticket.id, { reference: 'BC-1' });
   const { id } = data.purchase;
   const { status, data: body } = await buyer.remove(ticket.id, id);
@@ -212,33 +212,36 @@ test.each([
   ['purchase_order', true],
   ['purchase_request', false],
   ['goods_receipt', false],
-] as const)('%s: its buyer hears of it, its supplier: %s', async (kind, supplierHears) => {
+] as const)('%s: its buyer gets an event, its supplier: %s', async (kind, supplierGetsEvent) => {
   const supplier = newId();
   ticket.contractor = { contractor_id: newId(), company_id: supplier };
   const { data } = await buyer.create(ticket.id, anOrder(kind));
-  const { editable, updated_at, updated_by, created_by, from_api, document_id, ticket_id, ...told } = data.purchase;
+  const { editable, updated_at, updated_by, created_by, from_api, document_id, ticket_id, ...published } =
+    data.purchase;
   const [event] = await eventually(() => {
-    const events = service.told(ticketPurchaseAdded).filter(({ data }) => data.payload.purchase.id === told.id);
+    const events = service
+      .published(ticketPurchaseAdded)
+      .filter(({ data }) => data.payload.purchase.id === published.id);
     expect(events).toHaveLength(1);
     return events;
   });
   expect(event?.data).toEqual({
-    audience: supplierHears ? [buyer.id, supplier] : [buyer.id],
-    payload: { ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' }, purchase: told },
+    audience: supplierGetsEvent ? [buyer.id, supplier] : [buyer.id],
+    payload: { ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' }, purchase: published },
   });
 });
 
-test('a document is told after what its ticket told before, though the clock of tickets is ahead', async () => {
+test('a document is published after the earlier events of its ticket, though the clock of tickets is ahead', async () => {
   ticket.updatedAt = new Date(Date.now() + 3_600_000).toISOString();
   const { status, data } = await buyer.create(ticket.id, anOrder());
   expect([status, data.purchase.created_at > ticket.updatedAt]).toEqual([201, true]);
   await eventually(() => {
-    const told = service.told(ticketPurchaseAdded).filter(({ subject }) => subject === ticket.id);
-    expect(told.map(({ time }) => time)).toEqual([data.purchase.created_at]);
+    const published = service.published(ticketPurchaseAdded).filter(({ subject }) => subject === ticket.id);
+    expect(published.map(({ time }) => time)).toEqual([data.purchase.created_at]);
   });
 });
 
 function versionsTold(id: string): number[] {
-  const told = service.told(purchaseChanged).filter(({ data }) => data.purchase.id === id);
-  return told.map(({ data }) => data.purchase.version).sort();
+  const published = service.published(purchaseChanged).filter(({ data }) => data.purchase.id === id);
+  return published.map(({ data }) => data.purchase.version).sort();
 }

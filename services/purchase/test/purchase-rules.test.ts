@@ -42,9 +42,14 @@ const assigned = (version: number, contractor_id: string | null, company_id: str
 });
 
 test.each([
-  ['who was asked for, where nothing was heard', client, noHistory.newest, [4, inDirectory, contractor]],
+  [
+    'the contractor read from the ticket, without an assignment event',
+    client,
+    noHistory.newest,
+    [4, inDirectory, contractor],
+  ],
   ['who was asked for, where it is as new', client, assigned(4, another, other), [4, inDirectory, contractor]],
-  ['who was heard of, where it is newer', client, assigned(5, another, other), [5, another, other]],
+  ['the contractor of the assignment event, if it is newer', client, assigned(5, another, other), [5, another, other]],
   ['one without account', client, assigned(5, another), [5, another, null]],
   ['nobody, where the contractor went meanwhile', client, assigned(5, null), [5, null, null]],
   ['one of its own, who is no company', client, assigned(5, another, client), [5, another, null]],
@@ -154,7 +159,7 @@ test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | nu
   );
 });
 
-test('every change is a version of its own, by whoever made it', () => {
+test('every change makes a new version, with the user who made it', () => {
   const file = { key: 'k', name: 'a.pdf', type: 'application/pdf', size: 1, hash: 'aa' };
   const before = document();
   const after = [

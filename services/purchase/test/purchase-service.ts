@@ -19,7 +19,7 @@ import type { Purchase } from '../purchases/purchase.ts';
 import type { TicketTimeouts } from '../tickets/ticket-client.ts';
 import { type FakeTicketService, startFakeTicketService } from './fake-ticket-service.ts';
 
-export type Heard = DomainEvent<{
+export type PublishedEvent = DomainEvent<{
   audience: string[];
   payload: { ticket: object; purchase: AddedPurchase };
   purchase: { id: string; version: number; deleted: boolean; supplier_company_id: string | null };
@@ -32,11 +32,17 @@ export const pdf: File = { name: 'bon été.pdf', content: Buffer.from('%PDF-1.4
 /** Calls the service as one user. */
 export type Client = ReturnType<typeof clientOf>;
 
-/** The purchase service whole, on real parts, with a ticket service to ask and a listener for what it tells. */
+/** The whole purchase service on real infrastructure, with a fake ticket service, and the events that it publishes. */
 export async function startPurchases(
-  given: { tickets?: FakeTicketService; retryDelayMs?: number; mongodbUrl?: string; ticketTimes?: TicketTimeouts } = {},
+  given: {
+    tickets?: FakeTicketService;
+    retryDelayMs?: number;
+    mongodbUrl?: string;
+    ticketTimes?: TicketTimeouts;
+    now?: () => Date;
+  } = {},
 ) {
-  const { tickets = await startFakeTicketService(), retryDelayMs = 200, ticketTimes = {} } = given;
+  const { tickets = await startFakeTicketService(), retryDelayMs = 200, ticketTimes = {}, now } = given;
   const namespace = testNamespace();
   const { mongodbUrl, amqpUrl } = testInfra();
   const { mongodbUrl: url = mongodbUrl } = given;
@@ -44,14 +50,15 @@ export async function startPurchases(
   const connection = await connectMongo({ url, database: `${namespace}purchase`, poolSize: 20 });
   const storage = createStorage({ url, database: `${namespace}storage` });
   const broker = await connectBroker({ url: amqpUrl, namespace, service: 'purchase', logger, retryDelayMs });
-  const heard: Heard[] = [];
-  const hear = eachOnce((event: DomainEvent<unknown>) => heard.push(event as Heard));
+  const events: PublishedEvent[] = [];
+  const record = eachOnce((event: DomainEvent<unknown>) => events.push(event as PublishedEvent));
   await broker.subscribe({
     queue: 'probe',
-    table: [on(purchaseChanged, hear), on(purchaseFileAttached, hear), on(ticketPurchaseAdded, hear)],
+    table: [on(purchaseChanged, record), on(purchaseFileAttached, record), on(ticketPurchaseAdded, record)],
   });
   const app = createApp({
     ...{ connection, broker, storage, logger, ticketTimeouts: ticketTimes },
+    ...(now ? { now } : {}),
     verifyToken: verifyTestToken,
     ticketUrl: tickets.url,
   });
@@ -68,12 +75,12 @@ export async function startPurchases(
     broker,
     storage,
     logger,
-    heard,
+    events,
     tickets,
     baseURL,
     as: (caller: Partial<Caller> = {}) => clientOf(baseURL, aCaller(caller)),
-    /** What was told of a kind. */
-    told: (type: { type: string }) => heard.filter((event) => event.type === type.type),
+    /** The published events of a type. */
+    published: (type: { type: string }) => events.filter((event) => event.type === type.type),
     publish: (...events: NewEvent[]) => broker.publish(toCloudEvents('ticket', events)),
     stored: async (filter: object = {}) =>
       (await connection

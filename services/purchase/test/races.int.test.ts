@@ -4,12 +4,16 @@ import { eventually } from '@app/testing';
 import type { FakeTicket } from './fake-ticket-service.ts';
 import { anOrder, type Client, outcome, type Purchases, startPurchases } from './purchase-service.ts';
 
+/** What a busy machine takes for hundreds of requests at once must not count as an outage. */
+const patient = { contextTimeoutMs: 120_000, pushTimeoutMs: 120_000 };
+const startedAt = Date.now();
+
 let service: Purchases;
 let buyer: Client;
 let ticket: FakeTicket;
 
 beforeAll(async () => {
-  service = await startPurchases();
+  service = await startPurchases({ ticketTimes: patient, now: () => new Date(startedAt + performance.now() / 100) });
 });
 beforeEach(() => {
   buyer = service.as();
@@ -26,7 +30,7 @@ const statuses = (answers: { status: number }[]) => {
 };
 const live = () => service.stored({ ticket_id: ticket.id, deleted: false });
 test.each(['purchase_order', 'goods_receipt'] as const)(
-  'of 80 identical creates of a %s at once one is made, and told once',
+  'of 80 identical creates of a %s at once one is made, and published once',
   async (kind) => {
     const order = (await buyer.create(ticket.id)).data.purchase.id;
     const body = { ...anOrder(kind), ...(kind === 'goods_receipt' ? { purchase_order_id: order } : {}) };
@@ -35,8 +39,8 @@ test.each(['purchase_order', 'goods_receipt'] as const)(
     const [id, ...others] = new Set(answers.map(({ data }) => data.purchase.id));
     expect([others, (await live()).length]).toEqual([[], 2]);
     await buyer.patch(ticket.id, id, { amount: 1 });
-    await eventually(() => expect(told(purchaseChanged, id)).toHaveLength(2));
-    expect(told(ticketPurchaseAdded, id)).toHaveLength(1);
+    await eventually(() => expect(published(purchaseChanged, id)).toHaveLength(2));
+    expect(published(ticketPurchaseAdded, id)).toHaveLength(1);
   },
 );
 
@@ -49,7 +53,7 @@ test('of 20 receipts for one order at once one is made', async () => {
   expect(await live()).toHaveLength(2);
 });
 
-test('of 215 documents at once 200 find a place; deleting frees it', async () => {
+test('of 215 documents at once 200 find a slot; a deletion frees it', async () => {
   const answers = await times(215, () => buyer.create(ticket.id));
   expect(statuses(answers)).toEqual({ 201: 200, 422: 15 });
   expect(new Set(answers.map(({ data }) => data.code))).toEqual(new Set([undefined, 'purchase_too_many']));
@@ -64,14 +68,14 @@ test('of 215 documents at once 200 find a place; deleting frees it', async () =>
   expect(outcome(await buyer.create(ticket.id))).toEqual([422, 'purchase_too_many']);
 });
 
-test('the last place goes to one of many identical creates; none of them is told that there is no room', async () => {
+test('the last slot goes to one of many identical creates; none of them fails for lack of a slot', async () => {
   await times(199, () => buyer.create(ticket.id));
   const answers = await times(40, () => buyer.create(ticket.id, { reference: 'the last' }));
   expect(statuses(answers)).toEqual({ 201: 1, 200: 39 });
   expect(await live()).toHaveLength(200);
 });
 
-test("one buyer's places are not another's", async () => {
+test("one buyer's slots are not another's", async () => {
   const other = service.as();
   ticket.views.set(other.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
   await times(200, () => buyer.create(ticket.id));
@@ -80,14 +84,14 @@ test("one buyer's places are not another's", async () => {
   expect((await buyer.create(elsewhere.id)).status).toBe(201);
 });
 
-test('of what companies write at once each sees the tickets of its own company alone', async () => {
+test('when companies write at once, each sees the tickets of its own company alone', async () => {
   const other = service.as();
   const theirs = service.tickets.add(other.id);
   const answers = await times(80, (n) => (n % 2 ? buyer : other).create(n % 4 < 2 ? ticket.id : theirs.id));
   expect(answers.map(({ status }) => status)).toEqual(answers.map((_answer, n) => [404, 201, 201, 404][n % 4]));
   const made = answers.flatMap(({ data }) => data.purchase?.id ?? []);
-  const handed = new Set(service.tickets.pushed.map(({ purchase }) => purchase.id));
-  expect(made.filter((id) => !handed.has(id))).toEqual([]);
+  const pushed = new Set(service.tickets.pushed.map(({ purchase }) => purchase.id));
+  expect(made.filter((id) => !pushed.has(id))).toEqual([]);
 });
 
 test('parallel changes of one document all count, each with a version of its own', async () => {
@@ -97,18 +101,18 @@ test('parallel changes of one document all count, each with a version of its own
   const [stored] = await service.stored({ _id: id });
   expect(stored?.version).toBe(13);
   await eventually(() => {
-    const versions = told(purchaseChanged, id).map(({ data }) => data.purchase.version);
+    const versions = published(purchaseChanged, id).map(({ data }) => data.purchase.version);
     expect(versions.sort((a, b) => a - b)).toEqual(Array.from({ length: 13 }, (_, n) => n + 1));
   });
 });
 
-test('of many deletes at once one deletes', async () => {
+test('of many concurrent deletes one succeeds', async () => {
   const { id } = (await buyer.create(ticket.id)).data.purchase;
   expect(statuses(await times(10, () => buyer.remove(ticket.id, id)))).toEqual({ 204: 1, 404: 9 });
   expect(await live()).toEqual([]);
 });
 
-test('of two changes to one reference one wins', async () => {
+test('of two concurrent changes to one reference one wins', async () => {
   const both = await times(2, () => buyer.create(ticket.id));
   const answers = await Promise.all(
     both.map(({ data }) => buyer.patch(ticket.id, data.purchase.id, { reference: 'the same' })),
@@ -116,6 +120,6 @@ test('of two changes to one reference one wins', async () => {
   expect(statuses(answers)).toEqual({ 200: 1, 409: 1 });
 });
 
-function told(type: { type: string }, id: string) {
-  return service.told(type).filter(({ data }) => (data.purchase ?? data.payload.purchase).id === id);
+function published(type: { type: string }, id: string) {
+  return service.published(type).filter(({ data }) => (data.purchase ?? data.payload.purchase).id === id);
 }

@@ -204,13 +204,13 @@ describe('who is not the buyer', () => {
     expect((await buyer.patch(ticket.id, id, { amount: 2 })).data.purchase.amount).toBe(2);
   });
 
-  test('of a document on another ticket there is nothing', async () => {
+  test('a document is not found through another ticket', async () => {
     const other = service.tickets.add(buyer.id);
     const { id } = (await buyer.create(other.id)).data.purchase;
     expect(outcome(await buyer.patch(ticket.id, id, { amount: 1 }))).toEqual([404, 'purchase_not_found']);
   });
 
-  test('the body is looked at before whose document it is', async () => {
+  test('the body is checked before the owner of the document', async () => {
     const supplier = service.as();
     ticket.views.set(supplier.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
     ticket.contractor = { contractor_id: newId(), company_id: supplier.id };
@@ -219,7 +219,7 @@ describe('who is not the buyer', () => {
   });
 });
 
-test('credentials come first, and a wrong method is told the right ones', async () => {
+test('credentials are checked first, and a wrong method is answered with the allowed ones', async () => {
   const path = `${service.baseURL}/api/v3.0/tickets/x/purchases`;
   const answer = await fetch(path, { method: 'POST' });
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'unauthorized']);

@@ -61,7 +61,7 @@ async function leftBehind(on = ticket, reference = 'left', place = 7): Promise<P
   return left;
 }
 
-test('a document that a crash left is given to the first who was assigned, a minute later and once', async () => {
+test('a document that a crash left gets the first assigned contractor as supplier, a minute later and once', async () => {
   const first = await assign();
   await assign();
   const left = await leftBehind();
@@ -74,14 +74,14 @@ test('a document that a crash left is given to the first who was assigned, a min
   expect(await supplierOf(later._id)).toBeNull();
 });
 
-test('a retry of its create does not wait for that', async () => {
+test('a retry of its create sets the supplier at once', async () => {
   const first = await assign();
   const left = await leftBehind();
   const { status, data } = await buyer.create(ticket.id, { kind: left.kind, reference: left.reference });
   expect([status, data.purchase.supplier_company_id]).toEqual([200, first]);
 });
 
-test('a document that a crash left is given to the account that its contractor got meanwhile, a minute later', async () => {
+test('a document that a crash left gets the account that its contractor got meanwhile as supplier, a minute later', async () => {
   const [contractor_id, company_id] = [newId(), newId()];
   await addressingAt(new Date()).onLinked({ client_id: buyer.id, contractor_id, company_id }, new Date());
   const left = await leftBehind();
@@ -93,7 +93,7 @@ test('a document that a crash left is given to the account that its contractor g
   expect(await supplierOf(left._id)).toBe(company_id);
 });
 
-test('it is looked for from the start on, again and again', async () => {
+test('documents without a supplier are looked for periodically, from the start on', async () => {
   const addressing = addressingAt(inSeconds(120), { sweepEveryMs: 10 });
   addressing.start();
   for (let round = 0; round < 2; round++) {
@@ -106,7 +106,7 @@ test('it is looked for from the start on, again and again', async () => {
   await addressing.stop();
 });
 
-test('a ticket that cannot be looked at keeps none of the others, and is due still', async () => {
+test('a ticket that cannot be read delays no others, and stays due', async () => {
   const { purchases } = stores();
   const others = [service.tickets.add(buyer.id), service.tickets.add(buyer.id)] as const;
   await assign();
@@ -121,7 +121,7 @@ test('a ticket that cannot be looked at keeps none of the others, and is due sti
   expect(await assignments().distinct('_id', { check_at: { $exists: true } })).toEqual([ticket.id]);
 });
 
-test('an assignment that is heard while a ticket is looked at has its own look to come', async () => {
+test('an assignment that arrives while its ticket is processed is processed afterwards', async () => {
   await assign();
   const { assignments: store } = stores();
   const [due] = await store.due(inSeconds(61), 10);
@@ -130,7 +130,7 @@ test('an assignment that is heard while a ticket is looked at has its own look t
   expect((await store.due(inSeconds(120), 10)).map(({ ticketId }) => ticketId)).toEqual([ticket.id]);
 });
 
-test('a document is given away after the assignment that it follows from, though the clock of tickets is ahead', async () => {
+test('a document gets its supplier at a later time than the assignment, though the clock of tickets is ahead', async () => {
   const { id } = (await buyer.create(ticket.id)).data.purchase;
   const ahead = inSeconds(3600);
   const company_id = newId();

@@ -22,7 +22,7 @@ afterAll(() => service.drop());
 async function assign(companyId: string | null, on = ticket): Promise<void> {
   on.version += 1;
   on.contractor = companyId === null ? null : { contractor_id: newId(), company_id: companyId };
-  await tell(on.version, companyId, on);
+  await publishAssignment(on.version, companyId, on);
 }
 
 /** The same for one of the client's directory, who may have no account. */
@@ -32,7 +32,7 @@ async function assignContractor(contractor_id: string, company_id: string | null
   await service.publish(assignment(ticket.version, ticket.contractor));
 }
 
-function tell(version: number, company_id: string | null, on = ticket): Promise<void> {
+function publishAssignment(version: number, company_id: string | null, on = ticket): Promise<void> {
   const contractor_id = company_id === null ? null : (on.contractor?.contractor_id ?? newId());
   return service.publish(assignment(version, { contractor_id, company_id }, on));
 }
@@ -43,11 +43,11 @@ function assignment(version: number, assigned: Assigned, on = ticket) {
   return ticketAssigned({ ticket_id: on.id, client_id: on.clientId, version, ...assigned }, new Date(), on.id);
 }
 
-/** Waits until the service has heard of the assignment at this version. */
-async function heardOf(version: number, on = ticket): Promise<void> {
+/** Waits until the service has handled the assignment of this version. */
+async function waitForAssignment(version: number, on = ticket): Promise<void> {
   await eventually(async () => {
-    const heard = await service.connection.collection('assignments').findOne({ _id: on.id as never });
-    expect(heard?.['newest'].version).toBe(version);
+    const stored = await service.connection.collection('assignments').findOne({ _id: on.id as never });
+    expect(stored?.['newest'].version).toBe(version);
   });
 }
 
@@ -61,13 +61,13 @@ async function allHandled(): Promise<void> {
 
 const supplierOf = async (id: string) => (await service.stored({ _id: id }))[0]?.supplier_company_id;
 const create = async (body: object = {}, on = ticket) => (await buyer.create(on.id, body)).data.purchase;
-const changes = (id: string) => service.told(purchaseChanged).filter(({ data }) => data.purchase.id === id);
+const changes = (id: string) => service.published(purchaseChanged).filter(({ data }) => data.purchase.id === id);
 const versions = (id: string) =>
   changes(id)
     .map(({ data }) => data.purchase.version)
     .sort();
 const additions = (id: string) =>
-  service.told(ticketPurchaseAdded).filter(({ data }) => data.payload.purchase.id === id);
+  service.published(ticketPurchaseAdded).filter(({ data }) => data.payload.purchase.id === id);
 
 test('a document made before the assignment takes the supplier then, and an order is shown to it', async () => {
   const [order, request] = [await create(), await create(anOrder('purchase_request'))];
@@ -90,50 +90,50 @@ test('a document made before the assignment takes the supplier then, and an orde
   expect(outcome(await supplier.remove(ticket.id, order.id))).toEqual([403, 'purchase_no_access']);
 });
 
-test('a supplier once known stays, whoever is assigned later, and whoever writes later', async () => {
+test('a known supplier stays after later assignments and writes', async () => {
   const [first, second] = [newId(), newId()];
   await assign(first);
   const order = await create();
   expect(order.supplier_company_id).toBe(first);
   await assign(null);
   await assign(second);
-  await heardOf(ticket.version);
+  await waitForAssignment(ticket.version);
   const later = await create();
   expect([await supplierOf(order.id), later.supplier_company_id]).toEqual([first, second]);
   const { data } = await buyer.patch(ticket.id, order.id, { amount: 5 });
   expect(data.purchase.supplier_company_id).toBe(first);
 });
 
-test('an assignment that was over when a document was made is none of its business, however late its event', async () => {
+test('an assignment that had ended when a document was made does not count, however late its event', async () => {
   ticket.version = 7;
   const order = await create();
-  await tell(5, newId());
-  await tell(6, null);
+  await publishAssignment(5, newId());
+  await publishAssignment(6, null);
   const probe = newId();
   await assign(probe);
   await eventually(async () => expect(await supplierOf(order.id)).toBe(probe));
   expect(changes(order.id).length).toBeLessThanOrEqual(2);
 });
 
-test('of assignments heard while a document was made, in any order, the first is its supplier', async () => {
+test('of assignments that arrive while a document is made, in any order, the first is its supplier', async () => {
   const first = newId();
-  await tell(9, newId());
-  await heardOf(9);
-  await tell(8, first);
+  await publishAssignment(9, newId());
+  await waitForAssignment(9);
+  await publishAssignment(8, first);
   await allHandled();
   // The ticket service is asked before it knows of any of them.
   expect((await create()).supplier_company_id).toBe(first);
 });
 
-test('an event that comes twice changes nothing the second time', async () => {
+test('an event that is delivered twice changes nothing the second time', async () => {
   const order = await create();
   const supplier = newId();
   await assign(supplier);
-  await tell(ticket.version, supplier);
+  await publishAssignment(ticket.version, supplier);
   await eventually(async () => expect(await supplierOf(order.id)).toBe(supplier));
   const marker = await create();
-  await tell(ticket.version + 1, newId());
-  await heardOf(ticket.version + 1);
+  await publishAssignment(ticket.version + 1, newId());
+  await waitForAssignment(ticket.version + 1);
   await buyer.patch(ticket.id, marker.id, { amount: 1 });
   await eventually(() => expect(changes(marker.id)).toHaveLength(2));
   expect(versions(order.id)).toEqual([1, 2]);
@@ -145,11 +145,11 @@ describe('a contractor without account', () => {
   test.each([
     ['was assigned before', async () => assignContractor(withoutAccount), async () => undefined],
     ['is assigned after', async () => undefined, async () => assignContractor(withoutAccount)],
-  ])('who %s an order was made keeps it from the next one', async (_when, before, after) => {
+  ])('a contractor that %s an order was made keeps it from the next one', async (_when, before, after) => {
     await before();
     const order = await create();
     await after();
-    await heardOf(ticket.version);
+    await waitForAssignment(ticket.version);
     await assign(competitor);
     const later = await create();
     expect(later.supplier_company_id).toBe(competitor);
@@ -168,11 +168,11 @@ describe('a contractor without account', () => {
   test.each([
     ['was assigned before', async () => assignContractor(withoutAccount), async () => undefined],
     ['is assigned after', async () => undefined, async () => assignContractor(withoutAccount)],
-  ])('who %s an order was made gets it with the account', async (_when, before, after) => {
+  ])('a contractor that %s an order was made gets it with its account', async (_when, before, after) => {
     await before();
     const order = await create();
     await after();
-    await heardOf(ticket.version);
+    await waitForAssignment(ticket.version);
     const company = newId();
     await assignContractor(withoutAccount, company);
     await eventually(async () => {
@@ -183,11 +183,11 @@ describe('a contractor without account', () => {
     });
   });
 
-  test('whose assignment the ticket service was not yet asked of keeps the order too', async () => {
+  test('keeps the order too if the ticket service was not asked about its assignment yet', async () => {
     service.tickets.asked = async () => {
       service.tickets.asked = async () => {};
       await assignContractor(withoutAccount);
-      await heardOf(ticket.version);
+      await waitForAssignment(ticket.version);
     };
     const order = await create();
     await assign(competitor);
@@ -205,14 +205,14 @@ describe('a contractor whose account is linked after the ticket went on', () => 
     withoutAccount = newId();
   });
 
-  test('gets the order made while it had the ticket, and the file of it; who has the ticket now hears nothing', async () => {
+  test('gets the order made while it had the ticket, with its file; the present contractor gets no event', async () => {
     const waiting = await create();
     await assignContractor(withoutAccount);
-    await heardOf(ticket.version);
+    await waitForAssignment(ticket.version);
     const order = await create();
     const competitor = newId();
     await assign(competitor);
-    await heardOf(ticket.version);
+    await waitForAssignment(ticket.version);
     const later = await create();
     const company = newId();
     await link(withoutAccount, company);
@@ -234,7 +234,7 @@ describe('a contractor whose account is linked after the ticket went on', () => 
     ]);
   });
 
-  test('gets an order that is written after the link was heard', async () => {
+  test('gets an order that is written after the link event', async () => {
     const company = newId();
     await link(withoutAccount, company);
     await eventually(async () => expect(await accounts().countDocuments({ _id: withoutAccount as never })).toBe(1));
@@ -243,11 +243,11 @@ describe('a contractor whose account is linked after the ticket went on', () => 
     ticket.contractor = { contractor_id: withoutAccount, company_id: null };
     const { id, supplier_company_id } = await create();
     expect(supplier_company_id).toBe(company);
-    const handed = service.tickets.pushed.findLast(({ purchase }) => purchase.id === id);
-    expect(handed?.purchase.supplier_company_id).toBe(company);
+    const pushed = service.tickets.pushed.findLast(({ purchase }) => purchase.id === id);
+    expect(pushed?.purchase.supplier_company_id).toBe(company);
   });
 
-  test('gets an order that waited, though the link is heard before the assignment', async () => {
+  test('gets an order that waited, though the link event comes before the assignment', async () => {
     const [order, company] = [await create(), newId()];
     await link(withoutAccount, company);
     await eventually(async () => expect(await accounts().countDocuments({ _id: withoutAccount as never })).toBe(1));
@@ -270,14 +270,14 @@ describe('of several assignments, whatever their distance, the first is the supp
         companies.map((company_id, n) => assignment(2 + n, { contractor_id: newId(), company_id }, on)),
       ),
     );
-    for (const { on } of rounds) await heardOf(5, on);
+    for (const { on } of rounds) await waitForAssignment(5, on);
     await eventually(async () => {
       for (const { id, companies } of rounds) expect(await supplierOf(id)).toBe(companies[0]);
     });
   });
 });
 
-test("a contractor's own documents have no supplier, whoever is assigned", async () => {
+test("a contractor's own documents never have a supplier", async () => {
   const contractor = service.as({ companyKind: 'contractor' });
   ticket.views.set(contractor.id, { view_id: newId(), role: 'contractor', state: 'pending', status: 'proposed' });
   const own = (await contractor.create(ticket.id)).data.purchase;
@@ -291,19 +291,19 @@ test("a contractor's own documents have no supplier, whoever is assigned", async
 });
 
 describe('a create and an assignment at the same moment', () => {
-  test('the ticket was asked before the assignment, the document is written after it was heard', async () => {
+  test('the ticket is read before the assignment, the document is written after its event', async () => {
     for (let round = 0; round < 10; round++) {
       ticket = service.tickets.add(buyer.id);
       const supplier = newId();
       service.tickets.asked = async () => {
         await assign(supplier);
-        await heardOf(ticket.version);
+        await waitForAssignment(ticket.version);
       };
       const order = await create();
       expect(order.supplier_company_id).toBe(supplier);
-      // What was handed over last is what a read shows, and what the answer said.
-      const handed = service.tickets.pushed.findLast(({ purchase }) => purchase.id === order.id);
-      expect(handed?.purchase).toMatchObject({ version: 2, supplier_company_id: supplier });
+      // What was pushed last is what a read shows, and what the response said.
+      const pushed = service.tickets.pushed.findLast(({ purchase }) => purchase.id === order.id);
+      expect(pushed?.purchase).toMatchObject({ version: 2, supplier_company_id: supplier });
     }
   });
 
@@ -311,14 +311,14 @@ describe('a create and an assignment at the same moment', () => {
     ['another one', newId()],
     ['nobody', null],
   ])(
-    'the ticket goes from one contractor to %s between the question and the writing: who had it hears nothing',
+    'the ticket goes from one contractor to %s between the read and the write: the former contractor gets no event',
     async (_to, next) => {
       const former = newId();
       await assign(former);
       service.tickets.asked = async () => {
         service.tickets.asked = async () => {};
         await assign(next);
-        await heardOf(ticket.version);
+        await waitForAssignment(ticket.version);
       };
       const order = await create();
       expect(order.supplier_company_id).toBe(next);

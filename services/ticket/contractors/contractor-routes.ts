@@ -101,8 +101,8 @@ function listRoutes({ contractors, companies, referentials, now = () => new Date
       async handle({ caller, body: input, req }) {
         const company = await checkReferences({ companies, referentials, caller, token: bearerToken(req) }, input);
         const contractor = createContractor({ _id: newId(now()), client_id: caller.companyId }, input, company);
-        await contractors.add(contractor);
-        return (await views(referentials, caller.companyId, [contractor]))[0];
+        const added = await contractors.add(contractor);
+        return (await views(referentials, caller.companyId, [added]))[0];
       },
     }),
   ];

@@ -1,4 +1,5 @@
 import type { ContractorSnapshot, DomainEvent } from '@app/contracts';
+import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
@@ -7,8 +8,11 @@ import type { Contractor, ContractorChange } from './contractor.ts';
 import { contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
 
 export type ContractorStore = {
-  /** @throws AppError conflict `contractor_exists` if the client has an entry for that company */
-  add(contractor: Contractor): Promise<void>;
+  /**
+   * @returns the entry as saved, by an earlier attempt at this request or now
+   * @throws AppError conflict `contractor_exists` if the client has an entry for that company
+   */
+  add(contractor: Contractor): Promise<Contractor>;
   find(clientId: string, id: string): Promise<Contractor | null>;
   /** Ascending by id, after `cursor`. */
   list(clientId: string, page: { limit: number; cursor?: string }): Promise<Contractor[]>;
@@ -63,10 +67,15 @@ export function createContractorStore({ connection, relay, now = () => new Date(
   relay.watch(model);
 
   return {
-    async add(contractor) {
-      const outbox = toCloudEvents('ticket', contractorSnapshotEvents(null, { contractor, version: 1 }, now()));
-      await refuseDuplicates(() => contractors.insertOne({ ...contractor, version: 1, outbox }));
+    async add(given) {
+      const { contractor, outbox } = await writeOnceIn(connection, async (within) => {
+        const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
+        const outbox = toCloudEvents('ticket', events);
+        await refuseDuplicates(() => contractors.insertOne({ ...given, version: 1, outbox }, within));
+        return { contractor: given, outbox };
+      });
       relay.committed(model, contractor._id, outbox);
+      return contractor;
     },
     find: (clientId, id) => contractors.findOne({ _id: id, client_id: clientId }, { projection }),
     list(clientId, { limit, cursor }) {

@@ -67,8 +67,8 @@ export function createTicketRoutes(deps: Deps): Route[] {
           { input: body, number, client, by, ...(contractor ? { contractor } : {}) },
           deps.now(),
         );
-        await deps.tickets.add(ticket);
-        return { ticket_id: ticket._id };
+        const { _id } = await deps.tickets.add(ticket);
+        return { ticket_id: _id };
       },
     }),
   ];
@@ -129,7 +129,7 @@ async function unknownPeople(
 }
 
 /**
- * A contractor may name no users at all: different errors for known and unknown ids would tell it who works for its client,
+ * A contractor may name no users at all: different errors for known and unknown ids would reveal to it who works for its client,
  * and the ticket would show it their names and addresses.
  */
 function namedPeople({ manager_ids = [], contact_ids = [] }: People): FieldError[] {

@@ -64,7 +64,8 @@ function listRoutes(deps: PresentedTicketDeps): Route[] {
         const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
           addDate(ticket, actor, now, { ...date, created_at: now }),
         );
-        return { date: dateView(after.dates.find(({ _id }) => _id === date._id) as TicketDate) };
+        // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
+        return { date: dateView(after.dates.at(-1) as TicketDate) };
       },
     }),
   ];

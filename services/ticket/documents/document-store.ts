@@ -1,4 +1,5 @@
-import type { NewEvent } from '@app/contracts';
+import type { DomainEvent, NewEvent } from '@app/contracts';
+import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
 import { addOutbox, type Relay, type TransactionalWrite, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
@@ -7,7 +8,7 @@ import { createTicketTimes } from '../tickets/ticket-times-store.ts';
 import type { TicketDocument } from './document.ts';
 
 /** A purchase order. Ticket and buyer are part of the key, so that an id alone never reaches another tenant's order. */
-export type PurchaseOrderKey = { purchase_id: string; ticket_id: string; buyer_company_id: string };
+export type PurchaseKey = { purchase_id: string; ticket_id: string; buyer_company_id: string };
 
 /** Makes a document of the ticket, with its events. `updated_at` of the ticket is the time of the document. */
 export type MakeDocument = (ticket: Ticket) => { document: TicketDocument; events: NewEvent[] };
@@ -25,7 +26,7 @@ export type DocumentStore = {
    * `prepare` is called only if there is such a file.
    */
   share(
-    order: PurchaseOrderKey,
+    order: PurchaseKey,
     supplierCompanyId: string,
     prepare: () => Promise<(document: TicketDocument) => NewEvent[]>,
   ): Promise<void>;
@@ -36,6 +37,7 @@ export type DocumentStore = {
 };
 
 type StoredDocument = TicketDocument & WithOutbox;
+type Added = { document: TicketDocument; outbox: DomainEvent[] };
 
 const documentSchema = new Schema<StoredDocument>(
   { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
@@ -56,18 +58,16 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
   const documents = collectionOf(model);
   relay.watch(model);
 
-  async function add(
-    ticketId: string,
-    make: MakeDocument,
-    alongside?: TransactionalWrite | null,
-  ): Promise<TicketDocument> {
-    const { document, outbox } = await connection.transaction(async (session) => {
-      const { document, events } = make(await times.advance(ticketId, session));
-      const outbox = toCloudEvents('ticket', events);
-      await documents.insertOne({ ...document, outbox }, { session });
-      await alongside?.(session);
-      return { document, outbox };
-    });
+  async function add(ticketId: string, make: MakeDocument, alongside?: TransactionalWrite | null) {
+    const write = (keep: Keep<Added> | null) =>
+      connection.transaction(async (session) => {
+        const { document, events } = make(await times.advance(ticketId, session));
+        const added = { document, outbox: toCloudEvents('ticket', events) };
+        await documents.insertOne({ ...document, outbox: added.outbox }, { session });
+        await keepAlongside(keep, added, alongside)?.(session);
+        return added;
+      });
+    const { document, outbox } = await writeOnce(write);
     relay.committed(model, document._id, outbox);
     return document;
   }

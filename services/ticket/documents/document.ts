@@ -1,4 +1,10 @@
-import { type AddedDocument, type NewEvent, type PurchaseKind, ticketDocumentAdded } from '@app/contracts';
+import {
+  type AddedDocument,
+  isSharedWithSupplier,
+  type NewEvent,
+  type PurchaseKind,
+  ticketDocumentAdded,
+} from '@app/contracts';
 import { isLive, type StoredFile, type Ticket, ticketRef, type View } from '../tickets/ticket.ts';
 import { sharedWith } from '../tickets/visibility.ts';
 
@@ -56,7 +62,7 @@ export function documentView({ _id, kind, visibility, added_at, file }: TicketDo
     hash: file.hash,
     kind,
     // The file of an order is shared with its supplier.
-    visibility: kind === 'purchase_order' ? 'shared' : visibility,
+    visibility: kind !== 'document' && isSharedWithSupplier(kind) ? 'shared' : visibility,
     added_at,
     s3_key: file.key,
   };

@@ -12,6 +12,8 @@ export type InvoiceLineProjection = {
   apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary): Promise<void>;
   /** The same for a snapshot that comes by event. @throws AppError not_found `ticket_not_found`, `view_not_found` */
   applyEvent(snapshot: InvoiceLineSnapshot): Promise<void>;
+  /** Reconciliation has lost the invoice by a restore: its line is taken off, at that version. */
+  markLost(invoiceId: string, version: number): Promise<void>;
 };
 
 type Deps = {
@@ -51,6 +53,10 @@ export function createInvoiceLineProjection({ store, summaries, times, now }: De
 
   return {
     apply: (snapshot, ticket) => apply(snapshot, ticket),
+    async markLost(invoice_id, version) {
+      const known = await store.find(invoice_id);
+      if (known) await takeOff({ invoice_id, client_id: known.client_id, version, line: null }, known);
+    },
     async applyEvent(snapshot) {
       const known = await store.find(snapshot.invoice_id);
       if (known && known.version >= snapshot.version) {

@@ -16,7 +16,7 @@ const rules: ((ticket: Ticket, now: Date) => Decision)[] = [expire, datesPast];
 
 /**
  * Moves tickets when a time has come: proposals expire, planned dates pass. The sweep follows an index of due times and its
- * rules are idempotent, so a restart or a second replica does nothing twice. A ticket that fails is logged, and tried again
+ * rules are idempotent, so a restart or a second replica does nothing twice. A ticket that fails is logged, and retried
  * by the next sweep.
  */
 export function createTicketTimers({ tickets, logger, now, everyMs }: Deps): TicketTimers {

@@ -1,3 +1,4 @@
+import { writeOnceIn } from '@app/idempotency';
 import { AppError, newId } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
@@ -39,18 +40,21 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
       return found.sort({ created_at: 1, _id: 1 }).limit(notesPerTicket).toArray();
     },
     async add(found, draft, permit) {
-      permit(found);
-      // First the count, then the note: a crash in between leaves one note less to write, never one too many. No
-      // transaction: many people who write to one ticket at once would abort each other's.
-      const ticket = await times.reserveNote(found._id, notesPerTicket);
-      if (!ticket) throw tooManyNotes();
-      permit(ticket);
-      const note = noteOf(ticket, draft);
-      const outbox = toCloudEvents('ticket', [noteAdded(ticket, draft, note.created_at)]);
-      await notes.insertOne({ ...note, outbox });
+      const { note, outbox } = await writeOnceIn(connection, async (within) => {
+        permit(found);
+        // First the count, then the note: a crash in between leaves one note less to write, never one too many. The count is in
+        // no transaction: many people who write to one ticket at once would abort each other's.
+        const ticket = await times.reserveNote(found._id, notesPerTicket);
+        if (!ticket) throw tooManyNotes();
+        permit(ticket);
+        const note = noteOf(ticket, draft);
+        const outbox = toCloudEvents('ticket', [noteAdded(ticket, draft, note.created_at)]);
+        await notes.insertOne({ ...note, outbox }, within);
+        return { note, outbox };
+      });
       relay.committed(model, note._id, outbox);
       // Again now that the note can be read: a reader that looks for changes may have come in between.
-      await times.advanceTo(ticket._id, note.created_at);
+      await times.advanceTo(found._id, note.created_at);
       return note;
     },
     async insert(ticket, drafts, session) {

@@ -1,11 +1,13 @@
 import type { PurchaseSnapshot } from '@app/contracts';
 import { collectionOf, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import { type Purchase, projectedPurchase, supplierOfOrder } from './purchase.ts';
+import { type Purchase, projectedPurchase, sharedSupplierOf } from './purchase.ts';
 
 export type PurchaseProjectionStore = {
   /** Saves the purchase document unless this version of it, or a newer one, is stored. @returns whether it did */
   upsertIfNewer(purchase: PurchaseSnapshot): Promise<boolean>;
+  /** Stores it as deleted at that version, unless a newer one is stored. @returns its ticket; null if nothing was saved */
+  markDeleted(id: string, version: number): Promise<string | null>;
   /** True if this version, or a newer one, is stored. */
   hasVersion(purchase: PurchaseSnapshot): Promise<boolean>;
   /** The documents on these tickets that this company sees, by ticket id and in order of creation. One query. */
@@ -40,6 +42,11 @@ export function createPurchaseProjectionStore({ connection }: { connection: Conn
         return (await purchases.updateOne(older, { $set: fields })).matchedCount > 0;
       }
     },
+    async markDeleted(_id, version) {
+      const older = { _id, version: { $lt: version } };
+      const update = { $set: { version, deleted: true, seen_by: [] } };
+      return (await purchases.findOneAndUpdate(older, update, { projection: { ticket_id: 1 } }))?.ticket_id ?? null;
+    },
     async hasVersion({ id, version }) {
       // By majority: an event is acknowledged because of this read, so an election must not take the document back.
       const stored = await purchases.findOne({ _id: id }, { projection: { version: 1 }, ...majorityRead });
@@ -54,7 +61,7 @@ export function createPurchaseProjectionStore({ connection }: { connection: Conn
     async supplierOf(purchaseId) {
       const projection = { kind: 1, supplier_company_id: 1 };
       const found = await purchases.findOne({ _id: purchaseId }, { projection });
-      return found && supplierOfOrder(found);
+      return found && sharedSupplierOf(found);
     },
   };
 }

@@ -1,11 +1,11 @@
-import type { AttachedFile, PurchaseSnapshot } from '@app/contracts';
+import { type AttachedFile, isSharedWithSupplier, type PurchaseSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { LRUCache } from 'lru-cache';
-import type { DocumentStore, PurchaseOrderKey } from '../documents/document-store.ts';
+import type { DocumentStore, PurchaseKey } from '../documents/document-store.ts';
 import { nextTime } from '../tickets/ticket.ts';
 import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
 import type { TicketTimes } from '../tickets/ticket-times-store.ts';
-import { supplierOfOrder } from './purchase.ts';
+import { sharedSupplierOf } from './purchase.ts';
 import { purchaseFileAdded, purchaseFileDocument, purchaseFileShared } from './purchase-file-document.ts';
 import type { PurchaseProjectionStore } from './purchase-projection-store.ts';
 
@@ -57,11 +57,11 @@ export class PurchaseProjection {
   /** Adds the file to the Documents tab, with its event, once. */
   async attachFile(file: AttachedFile, ticket: TicketSummary): Promise<void> {
     const { store, documents, times } = this.deps;
-    const isOrder = file.kind === 'purchase_order';
-    const supplier = supplierOfOrder(file) ?? (isOrder ? await store.supplierOf(file.purchase_id) : null);
+    const isShared = isSharedWithSupplier(file.kind);
+    const supplier = sharedSupplierOf(file) ?? (isShared ? await store.supplierOf(file.purchase_id) : null);
     const document = purchaseFileDocument(file, supplier);
     await documents.addOnce(document, (current) => [purchaseFileAdded(current, document)]);
-    if (!isOrder) return;
+    if (!isShared) return;
     // The supplier may have become known before this file was stored; whoever saved it then found no file to share.
     const supplierNow = supplier ?? (await store.supplierOf(file.purchase_id));
     const at = supplierNow === null ? null : await this.share(file, supplierNow, () => this.ticketOf(file));
@@ -71,6 +71,12 @@ export class PurchaseProjection {
   /** The same for a file that comes by event. @throws AppError not_found `ticket_not_found` */
   async attachFileFromEvent(file: AttachedFile): Promise<void> {
     await this.attachFile(file, await this.ticketOf(file));
+  }
+
+  /** The purchase service has lost the document by a restore: it disappears from its ticket. Its files stay. */
+  async markLost(id: string, version: number): Promise<void> {
+    const ticketId = await this.deps.store.markDeleted(id, version);
+    if (ticketId !== null) await this.deps.times.advanceTo(ticketId, this.deps.now());
   }
 
   private isApplied({ id, version }: PurchaseSnapshot): boolean {
@@ -90,14 +96,14 @@ export class PurchaseProjection {
 
   /** @returns when files were shown to the supplier of an order; null if none were */
   private async shareFiles(purchase: PurchaseSnapshot, loadTicket: () => Promise<TicketSummary>): Promise<Date | null> {
-    const supplier = supplierOfOrder(purchase);
+    const supplier = sharedSupplierOf(purchase);
     if (supplier === null || purchase.document_id === null) return null;
     const { id: purchase_id, ticket_id, buyer_company_id } = purchase;
     return this.share({ purchase_id, ticket_id, buyer_company_id }, supplier, loadTicket);
   }
 
   private async share(
-    order: PurchaseOrderKey,
+    order: PurchaseKey,
     supplier: string,
     loadTicket: () => Promise<TicketSummary>,
   ): Promise<Date | null> {

@@ -1,4 +1,4 @@
-import type { PurchaseSnapshot } from '@app/contracts';
+import { isSharedWithSupplier, type PurchaseSnapshot } from '@app/contracts';
 import type { Status } from '../tickets/ticket.ts';
 
 /**
@@ -34,19 +34,22 @@ export function projectedPurchase(snapshot: PurchaseSnapshot): Purchase {
   };
 }
 
-/** Its buyer sees it, and the supplier of an order; nobody sees a deleted one. */
+/**
+ * Its buyer sees it, and the supplier if it is shared; nobody sees a deleted one. Stored, and a snapshot of a stored version is
+ * ignored: another rule needs what is stored to be written anew.
+ */
 function seenBy({ deleted, buyer_company_id, ...snapshot }: PurchaseSnapshot): string[] {
   if (deleted) return [];
-  const supplier = supplierOfOrder(snapshot);
+  const supplier = sharedSupplierOf(snapshot);
   return supplier === null ? [buyer_company_id] : [buyer_company_id, supplier];
 }
 
-/** The company that an order is addressed to; null for requests and receipts, which stay with the buyer. */
-export function supplierOfOrder({
+/** The supplier that the document is shared with; null if it stays with the buyer. */
+export function sharedSupplierOf({
   kind,
   supplier_company_id,
 }: Pick<PurchaseSnapshot, 'kind' | 'supplier_company_id'>): string | null {
-  return kind === 'purchase_order' ? supplier_company_id : null;
+  return isSharedWithSupplier(kind) ? supplier_company_id : null;
 }
 
 /** In these statuses of the buyer's view, purchase documents can't be changed. */

@@ -46,7 +46,8 @@ export function quoteRoutes(deps: Deps): Route[] {
             const input = { _id: newId(deps.now()), reference, price, file, contractor_id };
             const add = (ticket: Ticket, actor: Actor, now: Date) => addQuote(ticket, actor, now, input);
             const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
-            return { quote: quoteView(quoteOf(after, input._id) as Quote, { link: deps.presenter.link }) };
+            // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
+            return { quote: quoteView(after.quotes.at(-1) as Quote, { link: deps.presenter.link }) };
           },
         ),
     }),

@@ -57,9 +57,7 @@ function listRoutes({ row, referentials, now }: Row): Route[] {
       async handle({ caller, body }) {
         const identity = { _id: newId(now()), client_id: caller.companyId, kind: row.kind };
         await checkNamed(referentials, identity, namedBy(body));
-        const created = createReferential(identity, body);
-        await referentials.add(created);
-        return envelope(row, referentials, created);
+        return envelope(row, referentials, await referentials.add(createReferential(identity, body)));
       },
     }),
   ];

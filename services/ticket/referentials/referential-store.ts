@@ -30,7 +30,7 @@ export type ReferentialStore = {
   list(key: Key, page: { limit: number; cursor?: string }): Promise<Referential[]>;
   find(key: Key & { _id: string }): Promise<Referential | null>;
   /** @throws ValidationError if `parent_id` is gone or too deep */
-  add(one: Referential): Promise<void>;
+  add(one: Referential): Promise<Referential>;
   /** Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes a cycle; AppError not_found */
   change(current: Referential, changes: ReferentialInput): Promise<Referential>;
   /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */

@@ -1,4 +1,5 @@
 import type { DomainEvent } from '@app/contracts';
+import { type Keep, writeOnce } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
@@ -58,16 +59,14 @@ type Planned = { before: Versioned | null; after: Versioned };
 /** Reads the stored referential and returns the new one; within the transaction, checks that its parent exists. */
 type Plan = (session: ClientSession | null) => Promise<Planned>;
 
-export async function addReferential(deps: ChangeDeps, one: Referential): Promise<void> {
-  await save(deps, { inTransaction: 'parent_id' in one && one.parent_id !== null }, async (session) => {
-    if (session)
-      await holdAncestors(
-        deps,
-        { current: one, parentId: 'parent_id' in one ? one.parent_id : null, hold: 'parent' },
-        session,
-      );
-    return { before: null, after: await withBilling(deps, { ...one, version: 1 }) };
-  });
+export function addReferential(deps: ChangeDeps, one: Referential): Promise<Referential> {
+  const parentId = 'parent_id' in one ? one.parent_id : null;
+  return writeOnce((keep) =>
+    save(deps, { inTransaction: parentId !== null, keep }, async (session) => {
+      if (session) await holdAncestors(deps, { current: one, parentId, hold: 'parent' }, session);
+      return { before: null, after: await withBilling(deps, { ...one, version: 1 }) };
+    }),
+  );
 }
 
 export async function changeReferential(
@@ -132,14 +131,18 @@ async function saveBillingName(deps: ChangeDeps, location: StoredReferential, na
   if (outbox) deps.relay.committed(deps.model, location._id, outbox);
 }
 
+type How = { inTransaction: boolean; keep?: Keep<Referential> | null };
+
 /** Saves what `plan` returns with its events; plans again if another write came between. */
-function save(deps: ChangeDeps, { inTransaction }: { inTransaction: boolean }, plan: Plan): Promise<Referential> {
+function save(deps: ChangeDeps, { inTransaction, keep = null }: How, plan: Plan): Promise<Referential> {
   const planAndWrite = async (session: ClientSession | null) => {
     const planned = await plan(session);
-    return { planned, outbox: await write(deps, planned, session) };
+    const outbox = await write(deps, planned, session);
+    if (session) await keep?.(planned.after, session);
+    return { planned, outbox };
   };
   const attempt = async () => {
-    const written = inTransaction ? await deps.connection.transaction(planAndWrite) : await planAndWrite(null);
+    const written = inTransaction || keep ? await deps.connection.transaction(planAndWrite) : await planAndWrite(null);
     const { planned, outbox } = written;
     if (!outbox) return conflict;
     deps.relay.committed(deps.model, planned.after._id, outbox);

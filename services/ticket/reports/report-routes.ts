@@ -24,7 +24,8 @@ export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
           const input = { _id: newId(deps.now()), file: file as StoredFile };
           const add = (ticket: Ticket, actor: Actor, now: Date) => addReport(ticket, actor, now, input);
           const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
-          return { report: reportView(after.reports.find(({ _id }) => _id === input._id) as Report) };
+          // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
+          return { report: reportView(after.reports.at(-1) as Report) };
         }),
     }),
   ];

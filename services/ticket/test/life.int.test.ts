@@ -17,7 +17,7 @@ async function newTicket(client: Client, body: object = {}): Promise<string> {
 
 async function statusChanges(client: Client, ticket: string): Promise<string[]> {
   const id = ticket.split('/').pop();
-  return platform.heard
+  return platform.webhookEvents
     .filter(
       ({ type, audience, payload }) =>
         type === 'ticket.status_changed.v1' &&
@@ -110,7 +110,7 @@ test('a ticket is created with every field and read back', async () => {
   expect(found).toEqual({ ticket_id: data.id });
 });
 
-test('the life of a ticket to closed and back to opened, told once a change to each party', async () => {
+test('a ticket goes to closed and back to opened, with one event for each change and party', async () => {
   const client = platform.as();
   const a = await platform.contractorOf(client);
   const b = await platform.contractorOf(client);
@@ -166,7 +166,7 @@ test('the life of a ticket to closed and back to opened, told once a change to e
   expect(await statusChanges(b, ticket)).toEqual([' → proposed', 'proposed → declined']);
 });
 
-test('of two people who move a ticket at once one wins, the other gets 409, and one change is told', async () => {
+test('of two people who move a ticket at once one wins, the other gets 409, and one event is published', async () => {
   const client = platform.as();
   for (let round = 0; round < 10; round++) {
     const ticket = await newTicket(client);
@@ -178,7 +178,7 @@ test('of two people who move a ticket at once one wins, the other gets 409, and 
   }
 });
 
-test('notes are seen by those they are for, and told to those alone', async () => {
+test('notes are shown to those they are for, and published to those alone', async () => {
   const client = platform.as();
   const a = await platform.contractorOf(client);
   const b = await platform.contractorOf(client);
@@ -200,15 +200,15 @@ test('notes are seen by those they are for, and told to those alone', async () =
   ]);
   expect(await read(platform.as({ ...plain, via: 'token' }))).toContain('client managers');
   await eventually(() => {
-    const messages = platform.heard.filter(
+    const messages = platform.webhookEvents.filter(
       ({ type, payload }) =>
         type === 'ticket.message_added.v1' && ticket.endsWith((payload['ticket'] as { id: string }).id),
     );
-    const heardBy = Object.fromEntries(
+    const audiences = Object.fromEntries(
       messages.map(({ audience, payload }) => [(payload['message'] as { text: string }).text, [...audience].sort()]),
     );
     const [c, ofA, ofB] = [client, a, b].map(({ caller }) => caller.companyId) as [string, string, string];
-    expect(heardBy).toEqual({
+    expect(audiences).toEqual({
       'client internal': [c],
       'client managers': [c],
       'client public': [c, ofA, ofB].sort(),
@@ -246,7 +246,7 @@ test('competitors never see each other', async () => {
     visibility: 'shared',
   });
   await eventually(() => {
-    const added = platform.heard.filter(
+    const added = platform.webhookEvents.filter(
       ({ type, audience }) => type === 'ticket.quote_added.v1' && audience.includes(a.caller.companyId),
     );
     expect(added).toMatchObject([
@@ -258,7 +258,7 @@ test('competitors never see each other', async () => {
   });
 });
 
-test('a contractor that is out of a ticket adds nothing to it; what is wrong with a form is said first', async () => {
+test('a contractor that left a ticket adds nothing to it; faults of the form are reported first', async () => {
   const client = platform.as();
   const a = await platform.contractorOf(client);
   const ticket = await newTicket(client);
@@ -302,7 +302,7 @@ test('a contractor opens a ticket for a client that has it in its directory, and
   expect([wrong.status, wrong.data.code]).toEqual([403, 'client_id_contractors_only']);
 });
 
-test('a contractor that gets its account later then sees its tickets, and is told', async () => {
+test('a contractor that gets its account later then sees its tickets, and gets events', async () => {
   const client = platform.as();
   const { data: entry } = await client.post('/api/v3.0/contractors', { name: 'Solo' });
   const ticket = await newTicket(client);

@@ -26,9 +26,9 @@ import {
 import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
-import { type IdentityStandIn, startIdentity } from '../companies/test/fake-identity-service.ts';
+import { type FakeIdentityService, startIdentity } from '../companies/test/fake-identity-service.ts';
 
-export type Heard = { type: string; time: string; audience: string[]; payload: Record<string, unknown> };
+export type WebhookEvent = { type: string; time: string; audience: string[]; payload: Record<string, unknown> };
 
 /** Calls the service as one user. */
 export type Client = {
@@ -46,11 +46,11 @@ export type Client = {
 
 export type Platform = {
   app: App;
-  identity: IdentityStandIn;
+  identity: FakeIdentityService;
   routes: Route[];
-  heard: Heard[];
-  /** What keepers of copies are told. */
-  facts: DomainEvent[];
+  webhookEvents: WebhookEvent[];
+  /** The snapshot events, from which other services build projections. */
+  snapshotEvents: DomainEvent[];
   broker: Broker;
   storage: Storage;
   connection: Connection;
@@ -60,26 +60,26 @@ export type Platform = {
   stop(): Promise<void>;
 };
 
-/** The ticket service whole, on real MongoDB and RabbitMQ, with a listener for what it tells. */
+/** The whole ticket service on real MongoDB and RabbitMQ, and the events that it publishes. */
 export async function startPlatform(given: Partial<Pick<Deps, 'now' | 'strictClose'>> = {}): Promise<Platform> {
   const { connection, drop } = await testDatabase();
   const namespace = testNamespace();
   const logger = testLogger();
   const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'ticket', logger });
-  const heard: Heard[] = [];
-  const hear = eachOnce((event: DomainEvent<{ audience: string[]; payload: object }>) => {
-    heard.push({ type: event.type, time: event.time, ...event.data } as Heard);
+  const webhookEvents: WebhookEvent[] = [];
+  const recordWebhook = eachOnce((event: DomainEvent<{ audience: string[]; payload: object }>) => {
+    webhookEvents.push({ type: event.type, time: event.time, ...event.data } as WebhookEvent);
   });
   await broker.subscribe({
     queue: 'probe',
-    table: webhookEventTypes.map((type) => on(type as EventType<unknown>, hear as never)),
+    table: webhookEventTypes.map((type) => on(type as EventType<unknown>, recordWebhook as never)),
   });
-  const facts: DomainEvent[] = [];
-  const keep = eachOnce((event: DomainEvent) => facts.push(event));
-  const factTypes = [ticketChanged, ticketAssigned, contractorChanged, locationChanged, snapshotsRequested];
+  const snapshotEvents: DomainEvent[] = [];
+  const recordSnapshot = eachOnce((event: DomainEvent) => snapshotEvents.push(event));
+  const snapshotTypes = [ticketChanged, ticketAssigned, contractorChanged, locationChanged, snapshotsRequested];
   await broker.subscribe({
     queue: 'fact-probe',
-    table: factTypes.map((type) => on(type as unknown as EventType<unknown>, keep)),
+    table: snapshotTypes.map((type) => on(type as unknown as EventType<unknown>, recordSnapshot)),
   });
   const storage = createStorage({ url: testInfra().mongodbUrl, database: connection.name });
   const identity = await startIdentity();
@@ -107,8 +107,8 @@ export async function startPlatform(given: Partial<Pick<Deps, 'now' | 'strictClo
     app,
     identity,
     routes: app.routes,
-    heard,
-    facts,
+    webhookEvents,
+    snapshotEvents,
     broker,
     storage,
     connection,

@@ -17,11 +17,11 @@ import { aTicket } from '../tickets/test/fixtures.ts';
 import type { Ticket, View } from '../tickets/ticket.ts';
 
 let service: DirectoryApp;
-const told: DomainEvent[] = [];
+const published: DomainEvent[] = [];
 beforeAll(async () => {
   service = await startDirectoryApp();
   await service.subscribe();
-  const keep = eachOnce((event: DomainEvent) => told.push(event));
+  const keep = eachOnce((event: DomainEvent) => published.push(event));
   const table = [ticketChanged, ticketInvoiceAdded].map((type) => on(type as unknown as EventType<unknown>, keep));
   await service.broker.subscribe({ queue: 'probe', table });
   await service.connection.model('Ticket').collection.insertOne(theTicket() as never);
@@ -46,7 +46,7 @@ const twice = <T>(...events: DomainEvent<T>[]) => service.broker.publish([...eve
 /** What a newer owner may add, at every level that is copied. */
 const newer = <T extends object>(value: T): T => ({ ...value, newer: 1 });
 
-test("identity's frozen events become copies, without what a newer identity may add", async () => {
+test("identity's frozen events become projections, without fields that a newer identity may add", async () => {
   const [company, user] = [eventFixture(companyCreated), eventFixture(userCreated)];
   await twice<unknown>(
     { ...company, data: { company: newer(company.data.company) } },
@@ -58,7 +58,7 @@ test("identity's frozen events become copies, without what a newer identity may 
   });
 });
 
-describe('what the frozen events of others say is shown on their ticket, without what a newer owner may add', () => {
+describe('frozen events of other services are shown on their ticket, without fields that a newer version may add', () => {
   const { client_id, id } = eventFixture(ticketChanged).data.ticket;
   const client = aCaller({ companyId: client_id });
   const read = async () => (await service.call(client, `GET /tickets/${id}`)).body;
@@ -69,15 +69,15 @@ describe('what the frozen events of others say is shown on their ticket, without
       { ...attached, data: { document: newer(attached.data.document) } },
       { ...changed, data: { purchase: newer(changed.data.purchase) } },
     );
-    const { id: _id, version, deleted, ...facts } = changed.data.purchase;
+    const { id: _id, version, deleted, ...fields } = changed.data.purchase;
     await eventually(async () =>
-      expect((await read()).purchases).toEqual([{ ...facts, _id, editable: true, source: 'api' }]),
+      expect((await read()).purchases).toEqual([{ ...fields, _id, editable: true, source: 'api' }]),
     );
     const { documents } = (await service.call(client, `GET /tickets/${id}/documents`)).body;
     expect(documents).toMatchObject([{ _id: attached.data.document.id, kind: 'purchase_order', name: 'commande.pdf' }]);
   });
 
-  test('the line of an invoice, told once', async () => {
+  test('the line of an invoice, published once', async () => {
     const changed = eventFixture(invoiceLineChanged);
     await twice({ ...changed, data: newer(changed.data) });
     const { invoice_id, line } = changed.data;
@@ -85,17 +85,17 @@ describe('what the frozen events of others say is shown on their ticket, without
     const shown = { _id: invoice_id, invoice_id, reference, price, supplier, amounts };
     await eventually(async () => expect((await read()).invoices).toEqual([shown]));
     await eventually(() =>
-      expect(told.filter(({ type }) => type === ticketInvoiceAdded.type)).toMatchObject([
+      expect(published.filter(({ type }) => type === ticketInvoiceAdded.type)).toMatchObject([
         { data: eventFixture(ticketInvoiceAdded).data },
       ]),
     );
   });
 });
 
-test('the frozen request for facts has every ticket told again', async () => {
+test('the frozen request for snapshots has every ticket published again', async () => {
   await twice(eventFixture(snapshotsRequested));
   await eventually(() => {
-    const again = told.filter(({ type }) => type === ticketChanged.type);
+    const again = published.filter(({ type }) => type === ticketChanged.type);
     expect(again.map(({ subject }) => subject)).toEqual([theTicket()._id, theTicket()._id]);
   });
 });

@@ -5,7 +5,7 @@ import { eventually, testLogger } from '@app/testing';
 import { createInvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import { createPurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
 import { aPurchase, withFile } from '../purchases/test/fixtures.ts';
-import { type Heard, type Platform, pdf, startPlatform } from './platform.ts';
+import { type Platform, pdf, startPlatform, type WebhookEvent } from './platform.ts';
 
 /** What the clock of the service is behind the true one. */
 let behindMs = 0;
@@ -34,21 +34,21 @@ async function aTicket() {
 type Made = Awaited<ReturnType<typeof aTicket>>;
 
 function aLine({ client, ticket, invoice }: Made, version: number, view_id: string | null): InvoiceLineSnapshot {
-  const facts = { invoice_id: invoice, client_id: client.caller.companyId, version };
-  if (view_id === null) return { ...facts, line: null };
+  const snapshot = { invoice_id: invoice, client_id: client.caller.companyId, version };
+  if (view_id === null) return { ...snapshot, line: null };
   const supplier = { name: null, siren: null, siret: null };
   const amounts = { ht: 12.5, tva: 2.5, ttc: 15 };
   const line = { ticket_id: ticket, view_id, reference: 'FA-1', price: '12.5', supplier, amounts };
-  return { ...facts, line: { ...line, added_at: '2026-11-20T14:31:09.377Z' } };
+  return { ...snapshot, line: { ...line, added_at: '2026-11-20T14:31:09.377Z' } };
 }
 
-/** Everything that a request changes on a ticket, one after the other, and what is told of it. */
+/** Everything that a request changes on a ticket, one after the other, and the events that are published for it. */
 function steps(made: Made) {
   const { client, worker, ticket, invoice, read } = made;
   const at = path(ticket);
   const parties = { ticket, buyer: client.caller.companyId, supplier: worker.caller.companyId };
   const file = withFile(aPurchase(parties));
-  const handOver = (all: object) => client.put('/internal/purchases', { purchases: [all] });
+  const push = (all: object) => client.put('/internal/purchases', { purchases: [all] });
   const line = (version: number, view: string | null) =>
     client.put(`/internal/tickets/${ticket}/invoice-lines/${invoice}`, aLine(made, version, view));
   const date = (type: string) => ({ start: Date.now() + hour, end: Date.now() + 2 * hour, type });
@@ -71,11 +71,11 @@ function steps(made: Made) {
       async () => client.put(`${at}/quotes/${(await read()).quotes[0]._id}/decline`),
       ['status_changed'],
     ],
-    ['a purchase order', () => handOver({ purchase: file.purchase }), []],
-    ['its file', () => handOver(file), ['document_added']],
-    ['its deletion', () => handOver({ purchase: { ...file.purchase, version: 3, deleted: true } }), []],
+    ['a purchase order', () => push({ purchase: file.purchase }), []],
+    ['its file', () => push(file), ['document_added']],
+    ['its deletion', () => push({ purchase: { ...file.purchase, version: 3, deleted: true } }), []],
     ['an invoice line', async () => line(1, (await read()).views[0]._id), ['invoice_added']],
-    ['an invoice line taken away', () => line(2, null), []],
+    ['a removed invoice line', () => line(2, null), []],
     [
       'a planned date',
       () => client.post(`${at}/dates`, date('planned')),
@@ -93,27 +93,27 @@ function steps(made: Made) {
   return rows;
 }
 
-function heardOf(ticket: string): Heard[] {
-  return platform.heard.filter(({ payload }) => (payload['ticket'] as { id: string }).id === ticket);
+function eventsOf(ticket: string): WebhookEvent[] {
+  return platform.webhookEvents.filter(({ payload }) => (payload['ticket'] as { id: string }).id === ticket);
 }
 
-test('whatever changes a ticket moves updated_at on, and is told at that time, though the clock goes back each time', async () => {
+test('every change of a ticket advances updated_at, which is the time of its event, though the clock goes back each time', async () => {
   const made = await aTicket();
   let last = (await made.read()).updated_at as string;
   for (const [name, act, types] of steps(made)) {
-    const before = heardOf(made.ticket).length;
+    const before = eventsOf(made.ticket).length;
     behindMs += hour;
     const { status } = await act();
     expect([name, status < 300]).toEqual([name, true]);
     const { updated_at } = await made.read();
     expect([name, updated_at > last]).toEqual([name, true]);
     await eventually(() => {
-      const told = heardOf(made.ticket)
+      const published = eventsOf(made.ticket)
         .slice(before)
         .map(({ type }) => type.replace(/^ticket\.|\.v1$/g, ''));
-      expect([name, told.sort()]).toEqual([name, types]);
+      expect([name, published.sort()]).toEqual([name, types]);
     });
-    for (const { time } of heardOf(made.ticket).slice(before)) {
+    for (const { time } of eventsOf(made.ticket).slice(before)) {
       expect([name, time > last, time <= updated_at]).toEqual([name, true, true]);
     }
     last = updated_at;
@@ -124,7 +124,7 @@ test('a list by updated_after finds a ticket by its note, document, purchase doc
   const made = await aTicket();
   const found = async (after: string) =>
     (await made.client.get(`/api/v3.0/tickets?updated_after=${Date.parse(after)}`)).data.tickets.length;
-  const wanted = ['a note', 'a document', 'a purchase order', 'an invoice line', 'an invoice line taken away'];
+  const wanted = ['a note', 'a document', 'a purchase order', 'an invoice line', 'a removed invoice line'];
   const added = steps(made).filter(([name]) => ['a proposal', 'an acceptance', ...wanted].includes(name));
   for (const [name, act] of added) {
     const { updated_at } = await made.read();
@@ -134,7 +134,7 @@ test('a list by updated_after finds a ticket by its note, document, purchase doc
   }
 });
 
-test('what is handed over twice, or comes by event once more, moves the ticket once', async () => {
+test('what is pushed twice, or delivered as an event again, changes updated_at once', async () => {
   const made = await aTicket();
   const { client, ticket, invoice, read } = made;
   const purchase = aPurchase({ ticket, buyer: client.caller.companyId });
@@ -147,7 +147,7 @@ test('what is handed over twice, or comes by event once more, moves the ticket o
   expect(await hand()).toBe(await hand());
 });
 
-test('what a process kept that died before its ticket followed moves the ticket when its event comes', async () => {
+test('after a crash between an item and its ticket, the event of the item updates the ticket', async () => {
   const made = await aTicket();
   const { client, ticket, read } = made;
   const { connection, broker } = platform;

@@ -1,8 +1,8 @@
-import { findManyRaw, type majorityRead } from '@app/runtime';
+import type { majorityRead } from '@app/runtime';
 import DataLoader from 'dataloader';
 import type { Connection } from 'mongoose';
 import type { Ticket } from './ticket.ts';
-import { ticketModel } from './ticket-model-store.ts';
+import { ticketCollection } from './ticket-model-store.ts';
 import { sees, type Viewer } from './visibility.ts';
 
 /** Loads single tickets, as far as its projection goes. */
@@ -24,11 +24,11 @@ export function createTicketLoader<Part extends Pick<Ticket, '_id' | 'views'>>(
   projection: object,
   concern: Partial<typeof majorityRead> = {},
 ): TicketLoader<Part> {
-  const { collection } = ticketModel(connection);
+  const tickets = ticketCollection(connection);
 
   async function loadAll(keys: readonly Key[]): Promise<(Part | null)[]> {
     const filter = { ...companyFilter(keys), _id: { $in: [...new Set(keys.map(({ id }) => id))] } };
-    const found = await findManyRaw<Part>(collection, { filter, projection, hint: '_id_', ...concern });
+    const found = await tickets.find<Part>(filter, { projection, hint: '_id_', ...concern }).toArray();
     const byId = new Map(found.map((ticket) => [ticket._id, ticket]));
     return keys.map(({ id, viewer }) => {
       const ticket = byId.get(id);

@@ -4,11 +4,11 @@ import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { Ticket } from './ticket.ts';
 import { type Buckets, bucketMs } from './ticket-list-plan.ts';
 
-/** Buckets are absent on tickets stored by early versions until `fillBuckets` has run. */
+/** Buckets are absent on tickets stored by early versions until migration 0001 has run. */
 export type StoredTicket = Ticket & WithOutbox & Partial<Buckets>;
 
 /**
- * Partial indexes tell dates from null by `$gt: epoch`. A `$type` condition would do as well, but MongoDB could not see that a
+ * Partial indexes distinguish dates from null by `$gt: epoch`. A `$type` condition would do as well, but MongoDB could not see that a
  * range of dates implies it, and a query that names the index would scan all of it.
  */
 export const epoch = new Date(0);
@@ -51,42 +51,4 @@ export function ticketCollection(connection: Connection): mongo.Collection<Store
 /** `bucketOf` as a MongoDB expression on a field; null if the field is. */
 export function bucketIn(field: string): object {
   return { $floor: { $divide: [{ $toLong: field }, bucketMs] } };
-}
-
-const fillBatchSize = 1_000;
-/** Longer than a roll-out takes, during which the previous version changes tickets without updating their buckets. */
-const recentMs = 2 * 86_400_000;
-
-const setBuckets = [{ $set: { updated_bucket: bucketIn('$updated_at'), assigned_bucket: bucketIn('$assigned_at') } }];
-const isStale = {
-  $or: [
-    { $ne: ['$updated_bucket', bucketIn('$updated_at')] },
-    { $ne: [{ $ifNull: ['$assigned_bucket', null] }, bucketIn('$assigned_at')] },
-  ],
-};
-
-/**
- * Sets the buckets of tickets saved by the previous version: those without any, and those it changed lately. Runs before the
- * service listens, and usually finds nothing.
- * @returns how many tickets were updated
- */
-export async function fillBuckets(connection: Connection, now: Date): Promise<number> {
-  const tickets = ticketCollection(connection);
-  const everyCompany = { 'views.company_id': { $gt: '' } };
-  const recent = { updated_at: { $gt: new Date(now.getTime() - recentMs) }, $expr: isStale };
-  const passes = [
-    { filter: { ...everyCompany, updated_bucket: null, updated_at: { $gt: epoch } }, hint: 'updated_in_order' },
-    { filter: { ...everyCompany, ...recent }, hint: 'updated' },
-  ];
-  let filled = 0;
-  for (const { filter, hint } of passes) {
-    for (;;) {
-      const found = tickets.find(filter as object, { projection: { _id: 1 }, hint }).limit(fillBatchSize);
-      const ids = (await found.toArray()).map(({ _id }) => _id);
-      if (ids.length === 0) break;
-      await tickets.updateMany({ _id: { $in: ids } }, setBuckets);
-      filled += ids.length;
-    }
-  }
-  return filled;
 }

@@ -1,4 +1,5 @@
 import type { NewEvent, TicketSnapshot } from '@app/contracts';
+import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
 import { conflict, retryOnConflict } from '@app/runtime';
@@ -23,8 +24,8 @@ export type NoteWriter = {
 };
 
 export type TicketStore = {
-  /** Saves a new ticket with its snapshot event. */
-  add(ticket: Ticket): Promise<void>;
+  /** Saves a new ticket with its snapshot event. @returns the ticket as saved, by an earlier attempt at this request or now */
+  add(ticket: Ticket): Promise<Ticket>;
   /** The ticket, if this company sees it. */
   find(id: string, viewer: Viewer): Promise<Ticket | null>;
   /** Ascending by id, after `query.cursor`; at most `query.limit`. */
@@ -91,7 +92,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     find: loader.load,
     ...ticketQueries(tickets, now),
     change(start, decide, { alongside } = {}) {
-      const attempt = async (number: number) => {
+      const attempt = async (number: number, keep: Keep<Ticket> | null) => {
         const given = number === 0 ? start : ticketId(start);
         const before = typeof given === 'string' ? await load(given) : given;
         const at = nextTime(before, now());
@@ -99,10 +100,12 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
         if (decision.ticket === before) return before;
         const changed = { ...decision.ticket, updated_at: at };
         const ticket = { ...changed, ...bucketsOf(changed) };
-        const isSaved = await save(before, { ...decision, ticket }, alongside);
-        return isSaved ? { ...ticket, version: before.version + 1 } : conflict;
+        const after = { ...ticket, version: before.version + 1 };
+        const isSaved = await save(before, { ...decision, ticket }, keepAlongside(keep, after, alongside));
+        return isSaved ? after : conflict;
       };
-      return retryOnConflict(attempt, { code: 'ticket_busy', what: 'this ticket' });
+      const limits = { code: 'ticket_busy', what: 'this ticket' };
+      return writeOnce((keep) => retryOnConflict((number) => attempt(number, keep), limits));
     },
   };
 }

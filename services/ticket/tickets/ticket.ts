@@ -153,7 +153,7 @@ export type Ticket = {
   quotes: Quote[];
   reports: Report[];
   note_count: number;
-  /** When the next timer of this ticket runs; null: never. Not a deadline of the work. */
+  /** When moves/ticket-timers.ts next looks at this ticket; null: never. Not a deadline of the work. */
   due_at: Date | null;
   /** Whether this ticket ever had purchase documents or invoice lines; reads query them only then. */
   has_purchases?: true;

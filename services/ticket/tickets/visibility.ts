@@ -28,7 +28,7 @@ export function sees({ companyId, companyKind }: Viewer, { views }: Pick<Ticket,
   );
 }
 
-/** The companies that are told what `companyId` shares on the ticket. Competing contractors never learn of each other. */
+/** The companies that see what `companyId` shares on the ticket. Competing contractors never learn of each other. */
 export function sharedWith(ticket: Ticket, companyId: string): string[] {
   const client = clientView(ticket).company_id as string;
   if (companyId !== client) return [client, companyId];

@@ -1,13 +1,17 @@
 import type { UserSnapshot } from '@app/contracts';
 import { type Connection, Schema } from 'mongoose';
 
-/** Copies of identity's users who may manage webhooks: they get the alerts. */
+/** Identity's users who may manage webhooks: they get the alerts. Collections have names of earlier versions. */
 export type AlertRecipientStore = {
   /** Stores the newest state of a user, or removes one who may not manage webhooks. */
   update(user: UserSnapshot): Promise<void>;
+  /** Users that do not exist any more. */
+  remove(ids: string[]): Promise<void>;
+  /** Recipients of all companies, ascending by id. */
+  page(after: string | null, limit: number): Promise<{ id: string; companyId: string }[]>;
   /** E-mail addresses, at most 20. */
   addresses(companyId: string): Promise<string[]>;
-  /** True until `markBackfilled`: users from before this service listened to them are missing. */
+  /** True until `markBackfilled`: users from before this service subscribed to them are missing. */
   backfillNeeded(): Promise<boolean>;
   markBackfilled(at: Date): Promise<void>;
 };
@@ -16,6 +20,7 @@ type RecipientRecord = { _id: string; companyId: string; email: string };
 type BackfillRecord = { _id: string; at: Date };
 
 const maxRecipients = 20;
+/** With more permissions here, the backfill must run again: it brings users of before. */
 const permitted = ['api_webhooks', 'admin'];
 
 const recipientSchema = new Schema<RecipientRecord>(
@@ -41,6 +46,17 @@ export function createAlertRecipientStore(connection: Connection): AlertRecipien
       if (permissions.some((permission) => permitted.includes(permission)))
         await recipients.updateOne({ _id: id }, { $set: { companyId, email } }, { upsert: true });
       else await recipients.deleteOne({ _id: id });
+    },
+    async remove(ids) {
+      await recipients.deleteMany({ _id: { $in: ids } });
+    },
+    async page(after, limit) {
+      const found = await recipients
+        .find(after === null ? {} : { _id: { $gt: after } }, { companyId: 1 })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .lean();
+      return found.map(({ _id: id, companyId }) => ({ id, companyId }));
     },
     async addresses(companyId) {
       const found = await recipients.find({ companyId }).sort({ _id: 1 }).limit(maxRecipients).lean();

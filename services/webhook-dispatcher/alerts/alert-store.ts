@@ -28,6 +28,7 @@ export type AlertStore = {
 type Options = {
   /** A company gets one e-mail in this time; longer than sending one may take. */
   everyMs: number;
+  now: () => Date;
 };
 
 /** When a company may get its next e-mail; the collection keeps its name of earlier versions. */
@@ -39,7 +40,7 @@ const throttleSchema = new Schema<ThrottleRecord>(
 );
 throttleSchema.index({ notBefore: 1 }, { expireAfterSeconds: 24 * 3600, name: 'kept1Day' });
 
-export function createAlertStore(connection: Connection, { everyMs }: Options): AlertStore {
+export function createAlertStore(connection: Connection, { everyMs, now }: Options): AlertStore {
   const endpoints = endpointCollection(connection);
   const deliveries = deliveryCollection(connection);
   const { collectionName } = connection.model('NoticeTurn', throttleSchema).collection;
@@ -49,7 +50,7 @@ export function createAlertStore(connection: Connection, { everyMs }: Options): 
     async markFailing(failures) {
       const byEndpoint = new Map(failures.map((failure) => [failure.endpointId, failure]));
       for (const failure of byEndpoint.values()) {
-        const at = new Date();
+        const at = now();
         if (await hasSucceeded(deliveries, failure)) continue;
         const trouble = healthIssue('failing', at, failure.attempt);
         const notice = { id: newId(at), at, dueAt: at, tries: 0 };

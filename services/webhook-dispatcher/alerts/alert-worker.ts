@@ -17,6 +17,7 @@ type Deps = {
   docsUrl: string | null;
   pollEveryMs: number;
   logger: Logger;
+  now: () => Date;
 };
 
 /** E-mails companies about endpoints that are failing or disabled: a way that does not lead through what is broken. */
@@ -46,12 +47,12 @@ export class AlertWorker {
   }
 
   async #sendDue(): Promise<void> {
-    const { alerts } = this.#deps;
+    const { alerts, now: clock } = this.#deps;
     await this.#requestBackfill();
     while (!this.#stopped) {
-      const due = await alerts.claim(new Date());
+      const due = await alerts.claim(clock());
       if (due === null) return;
-      const now = new Date();
+      const now = clock();
       // Alerts expire while e-mail is off.
       await alerts.markSent(due.filter(({ alert }) => isExpired(alert, now)));
       const current = due.filter(({ alert }) => !isExpired(alert, now));
@@ -59,18 +60,18 @@ export class AlertWorker {
     }
   }
 
-  /** Requests the users that were created before this service listened to them; once. */
+  /** Requests the users that were created before this service subscribed to them; once. */
   async #requestBackfill(): Promise<void> {
-    const { recipients, broker } = this.#deps;
+    const { recipients, broker, now } = this.#deps;
     if (!(await recipients.backfillNeeded())) return;
-    const at = new Date();
+    const at = now();
     const request = snapshotsRequested({ request_id: randomUUID(), kind: 'users', after: null }, at);
     await broker.publish(toCloudEvents('webhook-dispatcher', [request]));
     await recipients.markBackfilled(at);
   }
 
   async #send(endpoints: AlertedEndpoint[]): Promise<void> {
-    const { alerts, recipients, mail, docsUrl, logger } = this.#deps;
+    const { alerts, recipients, mail, docsUrl, logger, now } = this.#deps;
     const companyId = endpoints[0]?.companyId ?? '';
     const ids = { companyId, endpointIds: endpoints.map(({ id }) => id) };
     const to = await recipients.addresses(companyId);
@@ -83,7 +84,7 @@ export class AlertWorker {
       logger.info('alert sent', { ...ids, addresses: to.length });
     } catch (error) {
       const { message, final } = error instanceof MailError ? error : { message: String(error), final: false };
-      const givenUp = final ? endpoints : await alerts.reschedule(endpoints, new Date());
+      const givenUp = final ? endpoints : await alerts.reschedule(endpoints, now());
       logger.warn('alert not sent', { ...ids, reason: message, givenUp: givenUp.length });
       if (!final) return undefined;
     }

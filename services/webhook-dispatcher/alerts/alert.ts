@@ -13,11 +13,11 @@ export type Mail = { id: string; to: string[]; subject: string; text: string };
 
 /** An older alert helps nobody any more: the mail server was away, or e-mail was off. */
 const expiresAfterMs = 24 * 3_600_000;
-const retryDelaysMs = [60_000, 300_000, 900_000, 3_600_000];
+const alertRetryDelaysMs = [60_000, 300_000, 900_000, 3_600_000];
 
-/** When an alert that could not be sent is tried again; null if it would have expired by then. */
+/** When an alert that could not be sent is retried; null if it would have expired by then. */
 export function alertRetryAt({ at, tries }: Alert, now: Date): Date | null {
-  const delayMs = retryDelaysMs[Math.min(tries, retryDelaysMs.length - 1)] ?? 0;
+  const delayMs = alertRetryDelaysMs[Math.min(tries, alertRetryDelaysMs.length - 1)] ?? 0;
   const next = new Date(now.getTime() + delayMs);
   return next.getTime() - at.getTime() > expiresAfterMs ? null : next;
 }

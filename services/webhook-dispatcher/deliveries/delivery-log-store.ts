@@ -1,3 +1,4 @@
+import { writeOnceIn } from '@app/idempotency';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
@@ -13,8 +14,11 @@ export type DeliveryLogStore = {
   /** The newest first, without their bodies. */
   list(endpointId: string, filter: LogFilter): Promise<LoggedDelivery[]>;
   find(endpointId: string, id: string): Promise<Delivery | null>;
-  /** Starts a delivery again if it has ended or waits for its retry, not while it is attempted. */
-  redeliver(endpoint: Endpoint, id: string, at: Date): Promise<void>;
+  /**
+   * Starts a delivery again if it has ended or waits for its retry, not while it is attempted.
+   * @returns the delivery as it was started, by an earlier attempt at this request or now; null if it was not
+   */
+  redeliver(endpoint: Endpoint, id: string, at: Date): Promise<Delivery | null>;
   /** Starts all exhausted and canceled deliveries since then again; gives their number. */
   recover(endpoint: Endpoint, since: Date, at: Date): Promise<number>;
   /** Adds attempts that change nothing of the state of their deliveries. */
@@ -41,10 +45,14 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
       const found = await collection.findOne({ _id: id, endpointId });
       return found && toDelivery(found);
     },
-    async redeliver(endpoint, id, at) {
+    redeliver(endpoint, id, at) {
       const waiting = { status: 'failed' as const, lease: { $exists: false } };
       const filter = { _id: id, endpointId: endpoint.id, $or: [{ status: { $in: ended } }, waiting] };
-      await collection.updateOne(filter, restart(endpoint, at));
+      return writeOnceIn(connection, async (within) => {
+        const options = { ...within, returnDocument: 'after' as const };
+        const restarted = await collection.findOneAndUpdate(filter, restart(endpoint, at), options);
+        return restarted && toDelivery(restarted);
+      });
     },
     async recover(endpoint, since, at) {
       const filter = {

@@ -15,6 +15,7 @@ export type DeliveryRouteDeps = {
   log: DeliveryLogStore;
   dispatcher: { notifyDue(endpointId: string): void };
   sender: { send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt> };
+  now: () => Date;
 };
 
 const deliveryParams = Joi.object<{ id: string; deliveryId: string }>({ id: id.required(), deliveryId: id.required() });
@@ -102,7 +103,7 @@ function readRoute(deps: DeliveryRouteDeps): Route {
 }
 
 function redeliverRoute(deps: DeliveryRouteDeps): Route {
-  const { log, dispatcher } = deps;
+  const { log, dispatcher, now } = deps;
   return route({
     ...endpointRouteBase,
     method: 'post',
@@ -114,14 +115,14 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
     reply: { status: 202, schema: Joi.object(itemFields) },
     async handle({ resource: { endpoint, delivery } }) {
       mustBeActive(endpoint);
-      await log.redeliver(endpoint, delivery.id, new Date());
+      const restarted = await log.redeliver(endpoint, delivery.id, now());
       dispatcher.notifyDue(endpoint.id);
-      return itemView((await log.find(endpoint.id, delivery.id)) ?? delivery);
+      return itemView(restarted ?? (await log.find(endpoint.id, delivery.id)) ?? delivery);
     },
   });
 }
 
-function recoverRoute({ endpoints, log, dispatcher }: DeliveryRouteDeps): Route {
+function recoverRoute({ endpoints, log, dispatcher, now }: DeliveryRouteDeps): Route {
   return route({
     ...endpointRouteBase,
     method: 'post',
@@ -133,14 +134,14 @@ function recoverRoute({ endpoints, log, dispatcher }: DeliveryRouteDeps): Route 
     reply: { status: 202, schema: Joi.object({ queued: Joi.number() }) },
     async handle({ resource: found, body }) {
       mustBeActive(found);
-      const queued = await log.recover(found, body.since, new Date());
+      const queued = await log.recover(found, body.since, now());
       dispatcher.notifyDue(found.id);
       return { queued };
     },
   });
 }
 
-function testRoute({ endpoints, deliveries, sender }: DeliveryRouteDeps): Route {
+function testRoute({ endpoints, deliveries, sender, now }: DeliveryRouteDeps): Route {
   return route({
     ...endpointRouteBase,
     method: 'post',
@@ -151,7 +152,7 @@ function testRoute({ endpoints, deliveries, sender }: DeliveryRouteDeps): Route 
     body: Joi.object({}),
     reply: { status: 200, schema: testResultSchema },
     async handle({ resource: found }) {
-      const delivery = newTest(found, new Date());
+      const delivery = newTest(found, now());
       const attempt = await sender.send(delivery, found);
       const { status } = outcomeOf(attempt, 0, []);
       const logged = { ...delivery, status, tries: 1, attempts: [attempt] };

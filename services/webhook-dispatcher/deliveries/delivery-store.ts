@@ -42,7 +42,7 @@ export type DeliveryCollection = mongo.Collection<DeliveryRecord>;
 
 /**
  * Attempts kept in the record, newest last: redeliveries would otherwise grow it without end. Twice the attempts of the default
- * schedule; raise it with the default of WEBHOOK_RETRY_DELAYS.
+ * schedule: if WEBHOOK_RETRY_DELAYS gets more delays by default, raise it.
  */
 const maxAttemptsKept = 12;
 const retentionSeconds = 90 * 24 * 3600;
@@ -74,7 +74,6 @@ const deliverySchema = new Schema<DeliveryRecord>(
   },
   { versionKey: false, collection: 'deliveries' },
 );
-const formerIndex = 'kept90Days';
 deliverySchema.index(
   { createdAt: 1 },
   { expireAfterSeconds: retentionSeconds, partialFilterExpression: { begunAnewAt: null }, name: 'keptFromMaking' },
@@ -98,13 +97,6 @@ deliverySchema.index({ endpointId: 1, status: 1, event: 1, createdAt: -1, _id: -
 export function deliveryCollection(connection: Connection): DeliveryCollection {
   const { collection } = connection.models['Delivery'] ?? connection.model('Delivery', deliverySchema);
   return connection.collection<DeliveryRecord>(collection.collectionName) as unknown as DeliveryCollection;
-}
-
-/** Drops the index of earlier versions, by which a delivery expired 90 days after its creation even if it still waited. */
-export async function dropFormerIndex(connection: Connection): Promise<void> {
-  const deliveries = deliveryCollection(connection);
-  const indexes = await deliveries.indexes();
-  if (indexes.some(({ name }) => name === formerIndex)) await deliveries.dropIndex(formerIndex);
 }
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
@@ -167,7 +159,7 @@ async function insertNew(collection: DeliveryCollection, entries: NewDelivery[])
 type Claim = { endpointId: string; limit: number; lease: Lease };
 
 async function claimDue(collection: DeliveryCollection, { endpointId, limit, lease }: Claim): Promise<Delivery[]> {
-  const due = { endpointId, dueAt: { $lte: new Date() } };
+  const due = { endpointId, dueAt: { $lte: lease.from } };
   const found = await collection
     .find(due, { projection: { _id: 1 } })
     .sort({ dueAt: 1 })

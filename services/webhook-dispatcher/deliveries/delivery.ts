@@ -18,7 +18,7 @@ export type Delivery = {
   origin?: Origin;
   body: string;
   status: DeliveryStatus;
-  /** Attempts recorded since the delivery, or its redelivery, began: its place in the retry schedule. */
+  /** Attempts recorded since the delivery, or its redelivery, began: its position in the retry schedule. */
   tries: number;
   attempts: Attempt[];
   createdAt: Date;
@@ -34,7 +34,7 @@ export type Outcome = { status: 'succeeded' | 'failed' | 'exhausted'; nextAttemp
 export const testEvent = 'webhook.test';
 
 /**
- * The id of a delivery, derived from event and endpoint: a message that comes twice makes no second delivery. It begins
+ * The id of a delivery, derived from event and endpoint: a message that is delivered twice makes no second delivery. It begins
  * with the event's second, as every id does, so that new entries lie side by side in the index.
  */
 export function deliveryId(event: { id: string; time: string }, endpointId: string): string {
@@ -70,7 +70,7 @@ export function outcomeOf(attempt: Attempt, tries: number, retryDelaysMs: readon
   return { status: 'failed', nextAttemptAt: new Date(endedAt + delayMs) };
 }
 
-/** Failed attempts of one delivery after which its endpoint may be failing; on the default schedule they take 36 minutes. */
+/** Failed attempts of one delivery after which its endpoint may be failing. */
 export const failingAfterAttempts = 4;
 
 /** True if a delivery after `tries` attempts suggests that its endpoint is failing. */

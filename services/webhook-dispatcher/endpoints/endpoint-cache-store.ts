@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import type { EndpointWithSecret } from './endpoint.ts';
 import { endpointCollection, notDeleted, toEndpoint } from './endpoint-store.ts';
 
-/** `readAt` is taken just before the query, in ms since 1970: later changes may be missing. */
+/** `readAt` is taken just before the query, by `performance.now()`: later changes may be missing. */
 export type CachedEndpoint = { endpoint: EndpointWithSecret; readAt: number };
 
 /** Endpoints for deliveries that wait: never older than a second. Null stands for a deleted endpoint. */
@@ -35,7 +35,7 @@ export function createEndpointCache(connection: Connection): EndpointCache {
   const shared = new LRUCache<string, Promise<CachedEndpoint | null>>({ max: 10_000, ttl: sharedMs });
 
   async function read(id: string): Promise<CachedEndpoint | null> {
-    const readAt = Date.now();
+    const readAt = performance.now();
     const endpoint = await reads.add(id);
     return endpoint && { endpoint, readAt };
   }
@@ -51,7 +51,7 @@ export function createEndpointCache(connection: Connection): EndpointCache {
 
   return {
     read,
-    getFresh: async (cached) => (Date.now() - cached.readAt < freshMs ? cached : readShared(cached.endpoint.id)),
+    getFresh: async (cached) => (performance.now() - cached.readAt < freshMs ? cached : readShared(cached.endpoint.id)),
     evict: (id) => void shared.delete(id),
   };
 }

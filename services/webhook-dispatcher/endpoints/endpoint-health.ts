@@ -11,7 +11,7 @@ export type HealthIssue = {
 /** `disabled`: by this service. An endpoint that its company made inactive is `ok`. */
 export const healthValues = ['ok', 'failing', 'disabled'] as const;
 
-/** That the company has to be told of a health issue. It is stored in the endpoint, by the write that stores the issue. */
+/** That the company has to be alerted of a health issue. It is stored in the endpoint, by the write that stores the issue. */
 export type Alert = { id: string; at: Date; dueAt: Date; tries: number };
 
 export function healthIssue(status: HealthIssue['status'], since: Date, attempt: Attempt): HealthIssue {

@@ -24,6 +24,7 @@ export type EndpointRouteDeps = {
   dispatcher: { evict(endpointId: string): void; reload(endpointId: string): void };
   secrets: SecretBox;
   policy: AddressPolicy;
+  now: () => Date;
 };
 
 const maxUrlLength = 2048;
@@ -95,7 +96,7 @@ function listRoute({ endpoints }: EndpointRouteDeps): Route {
   });
 }
 
-function createRoute({ endpoints, secrets }: EndpointRouteDeps, { name, url, events }: Fields): Route {
+function createRoute({ endpoints, secrets, now }: EndpointRouteDeps, { name, url, events }: Fields): Route {
   return route({
     ...endpointRouteBase,
     method: 'post',
@@ -105,15 +106,14 @@ function createRoute({ endpoints, secrets }: EndpointRouteDeps, { name, url, eve
     body: Joi.object<EndpointInput>({ name: name.required(), url: url.required(), events: events.required() }),
     reply: { status: 201, schema: Joi.object({ ...view, secret: Joi.string() }) },
     async handle({ caller, body }) {
-      const secret = newSecret();
-      const endpoint = newEndpoint(caller.companyId, body, new Date());
-      await endpoints.add({ ...endpoint, sealedSecret: secrets.seal(secret, endpoint.id) });
-      return { ...endpointView(endpoint), secret };
+      const endpoint = newEndpoint(caller.companyId, body, now());
+      const added = await endpoints.add({ ...endpoint, sealedSecret: secrets.seal(newSecret(), endpoint.id) });
+      return { ...endpointView(added), secret: secrets.open(added.sealedSecret, added.id) };
     },
   });
 }
 
-function updateRoute({ endpoints, deliveries, dispatcher }: EndpointRouteDeps, fields: Fields): Route {
+function updateRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDeps, fields: Fields): Route {
   return route({
     ...endpointRouteBase,
     method: 'patch',
@@ -124,7 +124,7 @@ function updateRoute({ endpoints, deliveries, dispatcher }: EndpointRouteDeps, f
     body: Joi.object<EndpointPatch>({ ...fields, active: Joi.boolean() }).min(1),
     reply: { status: 200, schema: viewSchema },
     async handle({ resource: found, body }) {
-      const at = new Date();
+      const at = now();
       // The process that deactivated it may have died before it canceled these: they must not be sent unasked.
       if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, found);
       const changed = await endpoints.update(found, body, at);
@@ -132,13 +132,14 @@ function updateRoute({ endpoints, deliveries, dispatcher }: EndpointRouteDeps, f
       if (body.active === false) {
         dispatcher.evict(changed.id);
         await deliveries.cancelWaiting(changed.id, changed);
+        // Whatever deliveries are sent with belongs into this condition.
       } else if (changed.url !== found.url) dispatcher.reload(found.id);
       return endpointView(changed);
     },
   });
 }
 
-function deleteRoute({ endpoints, deliveries, dispatcher }: EndpointRouteDeps): Route {
+function deleteRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDeps): Route {
   return route({
     ...endpointRouteBase,
     method: 'delete',
@@ -148,7 +149,7 @@ function deleteRoute({ endpoints, deliveries, dispatcher }: EndpointRouteDeps): 
     load: loadEndpoint(endpoints),
     reply: { status: 204 },
     async handle({ resource: found }) {
-      await endpoints.remove(found, new Date());
+      await endpoints.remove(found, now());
       dispatcher.evict(found.id);
       await deliveries.cancelWaiting(found.id, null);
     },

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { keepIn, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { isDuplicateKey, majorityRead } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
@@ -6,21 +8,27 @@ import type { Alert, HealthIssue } from './endpoint-health.ts';
 
 export type Session = ClientSession;
 
+/** Changes by people. Each resolves once every replica sends by it: no event published after it meets an older copy. */
 export type EndpointStore = {
-  /** @throws AppError conflict `webhook_endpoint_limit` */
-  add(endpoint: EndpointWithSecret): Promise<void>;
+  /**
+   * @returns what was saved, by an earlier attempt at this request or now
+   * @throws AppError conflict `webhook_endpoint_limit`
+   */
+  add(endpoint: EndpointWithSecret): Promise<EndpointWithSecret>;
   list(companyId: string): Promise<Endpoint[]>;
   /** Null if the company has no such endpoint, or has deleted it. */
   find(companyId: string, id: string): Promise<EndpointWithSecret | null>;
   /** `active: true` after a disabling also resets the counter and the reason. Null if the endpoint was deleted. */
   update(endpoint: Endpoint, patch: EndpointPatch, at: Date): Promise<Endpoint | null>;
   remove(endpoint: Endpoint, at: Date): Promise<void>;
-  /** For each query the endpoints that subscribe to the event, active or not. One read for all queries. */
-  findSubscribers(queries: SubscriberQuery[]): Promise<EndpointWithSecret[][]>;
+  /** All endpoints of these companies, active or not. */
+  listOfCompanies(companyIds: string[]): Promise<EndpointWithSecret[]>;
 };
 
-/** The companies that may receive an event, and its public name. */
-export type SubscriberQuery = { companyIds: string[]; event: string };
+/** How old a copy of a company's endpoints may be when events are sent by it (`SubscriberCache`). */
+export const subscribersCachedMs = 100;
+/** Longer than any copy lasts that was read before the change. */
+const visibleAfterMs = subscribersCachedMs + 20;
 
 export type EndpointRecord = Omit<EndpointWithSecret, 'id' | 'healthIssue'> & {
   _id: string;
@@ -77,8 +85,8 @@ export const notDeleted = { slot: { $gte: 0 } };
 export const clearHealth = { $unset: { trouble: 1 as const, notice: 1 as const } };
 /** Each lost race means that another create took a slot, so few are ever needed. */
 const maxRaces = 10 * maxEndpoints;
-/** More than the subscribers of any events that are looked up together: they come in one answer. */
-const subscribersPerPage = 5_000;
+/** More than the endpoints of any companies that are looked up together: they come in one answer. */
+const endpointsPerPage = 5_000;
 
 /** The collection. Its model is registered, so that its indexes are created at the start. */
 export function endpointCollection(connection: Connection): EndpointCollection {
@@ -90,7 +98,19 @@ export function createEndpointStore(connection: Connection): EndpointStore {
   const collection = endpointCollection(connection);
 
   return {
-    add: (endpoint) => insertInFreeSlot(collection, endpoint),
+    async add(endpoint) {
+      const { id, healthIssue: _none, ...fields } = endpoint;
+      const added = await writeOnce<EndpointWithSecret>((keep) =>
+        insertInFreeSlot(collection, endpoint.companyId, (slot) =>
+          keepIn(connection, keep, async (within) => {
+            await collection.insertOne({ _id: id, ...fields, slot }, within);
+            return endpoint;
+          }),
+        ),
+      );
+      await delay(visibleAfterMs);
+      return added;
+    },
     async list(companyId) {
       const records = await collection
         .find({ companyId, ...notDeleted })
@@ -112,7 +132,9 @@ export function createEndpointStore(connection: Connection): EndpointStore {
         patch.active === true
           ? await collection.findOneAndUpdate({ ...filter, active: false }, activation, options)
           : null;
-      return toEndpointOrNull(activated ?? (await collection.findOneAndUpdate(filter, change, options)));
+      const updated = activated ?? (await collection.findOneAndUpdate(filter, change, options));
+      await delay(visibleAfterMs);
+      return toEndpointOrNull(updated);
     },
     async remove({ id, companyId }, at) {
       await collection.updateOne(
@@ -122,30 +144,26 @@ export function createEndpointStore(connection: Connection): EndpointStore {
           $unset: { slot: 1, sealedSecret: 1, trouble: 1, notice: 1 },
         },
       );
+      await delay(visibleAfterMs);
     },
-    async findSubscribers(queries) {
-      const filter = {
-        companyId: { $in: [...new Set(queries.flatMap(({ companyIds }) => companyIds))] },
-        events: { $in: [...new Set(queries.map(({ event }) => event))] },
-        ...notDeleted,
-      };
+    async listOfCompanies(companyIds) {
+      const filter = { companyId: { $in: companyIds }, ...notDeleted };
       // An event without subscribers is acknowledged: a read that an election takes back would lose it.
-      const found = await collection.find(filter, { ...majorityRead, batchSize: subscribersPerPage }).toArray();
-      const byCompany = Map.groupBy(found.map(toEndpoint), ({ companyId }) => companyId);
-      return queries.map(({ companyIds, event }) =>
-        companyIds.flatMap((id) => byCompany.get(id)?.filter(({ events }) => events.includes(event)) ?? []),
-      );
+      const found = await collection.find(filter, { ...majorityRead, batchSize: endpointsPerPage }).toArray();
+      return found.map(toEndpoint);
     },
   };
 }
 
-async function insertInFreeSlot(collection: EndpointCollection, added: EndpointWithSecret): Promise<void> {
-  const { id, healthIssue: _none, ...endpoint } = added;
+async function insertInFreeSlot<T>(
+  collection: EndpointCollection,
+  companyId: string,
+  insert: (slot: number) => Promise<T>,
+): Promise<T> {
   for (let race = 0; race < maxRaces; race++) {
-    const slot = await findFreeSlot(collection, endpoint.companyId);
+    const slot = await findFreeSlot(collection, companyId);
     try {
-      await collection.insertOne({ _id: id, ...endpoint, slot });
-      return;
+      return await insert(slot);
     } catch (error) {
       if (!isDuplicateKey(error, 'companySlot')) throw error;
     }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { publicName, webhookEventTypes } from '@app/contracts';
 import { type HealthIssue, healthView } from './endpoint-health.ts';
 
 /** Where the events of a company go. */
@@ -12,7 +13,7 @@ export type Endpoint = {
   consecutiveFailures: number;
   disabledReason: string | null;
   healthIssue?: HealthIssue;
-  /** How often it was made active again, absent for never. Tells deliveries that wait since then from those of before. */
+  /** How often it was made active again, absent for never. Distinguishes deliveries that wait since then from earlier ones. */
   enablings?: number;
   createdAt: Date;
   updatedAt: Date;
@@ -25,17 +26,7 @@ export type EndpointInput = { name: string; url: string; events: string[] };
 export type EndpointPatch = Partial<EndpointInput & { active: boolean }>;
 
 /** The event types that an endpoint may subscribe to. */
-export const subscribableEvents = [
-  'ticket.status_changed',
-  'ticket.quote_added',
-  'ticket.invoice_added',
-  'ticket.visit_date_added',
-  'ticket.intervention_date_added',
-  'ticket.document_added',
-  'ticket.report_added',
-  'ticket.message_added',
-  'ticket.purchase_added',
-] as const;
+export const subscribableEvents: readonly string[] = webhookEventTypes.map(({ type }) => publicName(type));
 
 /** Endpoints of a company. */
 export const maxEndpoints = 10;

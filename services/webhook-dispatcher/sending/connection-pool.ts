@@ -28,7 +28,7 @@ type OpenConnection = PooledConnection & { receiver: Receiver; openedAt: number 
 
 /** Shorter than the 5 s after which most servers close: a connection is rarely reused while it is being closed. */
 const idleTimeoutMs = 4_000;
-/** A connection is replaced after this time, however busy it is: its host name is resolved and checked anew. */
+/** A connection is replaced after this time, however busy it is: its host name is resolved and checked again. */
 const maxAgeMs = 60_000;
 const maxHeaderSize = 16 * 1024;
 
@@ -51,7 +51,7 @@ export class ConnectionPool {
 
   /**
    * An idle connection or a new one; with `fresh` always a new one. Null if the URL must not be called. Each has to be
-   * given back by `release` or `destroy`.
+   * returned by `release` or `destroy`.
    */
   acquire(endpointId: string, url: string, fresh = false): PooledConnection | null {
     const receiver = this.#receiverOf(endpointId, url);
@@ -63,7 +63,7 @@ export class ConnectionPool {
     const connection = given as OpenConnection;
     const { receiver } = connection;
     connection.used = true;
-    const isOld = Date.now() - connection.openedAt > maxAgeMs;
+    const isOld = performance.now() - connection.openedAt > maxAgeMs;
     if (isOld || this.#receivers.get(receiver.endpointId) !== receiver) this.destroy(connection);
     else receiver.idle.push(connection);
   }
@@ -100,7 +100,7 @@ export class ConnectionPool {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection = { client, receiver, path: url.pathname + url.search, used: false, openedAt: Date.now() };
+    const connection = { client, receiver, path: url.pathname + url.search, used: false, openedAt: performance.now() };
     receiver.open += 1;
     client.on('disconnect', () => {
       const index = receiver.idle.indexOf(connection);

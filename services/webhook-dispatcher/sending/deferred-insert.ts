@@ -6,7 +6,7 @@ export type PendingInsert<Entry> = {
   isStarted(): boolean;
   /**
    * The first call inserts, `after` the given promise; later calls wait for it. Resolves to false if the delivery was
-   * stored before, from a message that came twice.
+   * stored before, from a message that was delivered twice.
    */
   write(entry: Entry, after?: Promise<void>): Promise<boolean>;
   /** Resolves as `write` does, whoever calls it. */

@@ -25,6 +25,7 @@ type Deps = {
   recorder: ResultRecorder;
   settings: DispatcherSettings;
   logger: Logger;
+  now: () => Date;
 };
 
 /** A new delivery, with its endpoint as it was read. */
@@ -58,7 +59,7 @@ export class Dispatcher {
   #stopped = false;
 
   constructor(deps: Deps) {
-    const { settings, logger } = deps;
+    const { settings, logger, now } = deps;
     const { timeoutMs, endpointConcurrency: perKey, totalConcurrency: total, endpointHeld = 256 } = settings;
     this.#deps = deps;
     // A job may wait for one round of attempts before its own.
@@ -74,7 +75,7 @@ export class Dispatcher {
       onSlotFreed: (endpointId) => this.#backpressure.slotFreed(endpointId),
       limits: { perKey, total, heldPerKey: Math.max(endpointHeld, 2 * perKey), heldTotal: 4 * total },
       leaseMs: this.#leaseMs,
-      logger,
+      ...{ logger, now },
     });
   }
 
@@ -94,7 +95,7 @@ export class Dispatcher {
   async #enqueueOne(entry: Entry, isRedelivered: boolean): Promise<void> {
     const { delivery, endpoint } = entry;
     const insert = createPendingInsert((one: NewDelivery) => this.#deps.recorder.insert(one));
-    const job = { ...entry, lease: newLease(this.#leaseMs), insert };
+    const job = { ...entry, lease: newLease(this.#deps.now(), this.#leaseMs), insert };
     if (endpoint.active && !isRedelivered && (await this.#schedule(job))) {
       this.#slowInserts.insertIfSlow(job);
       await insert.done;
@@ -133,14 +134,14 @@ export class Dispatcher {
    * that another process might start before this attempt has ended.
    */
   async #attempt(job: Job, turn: Turn): Promise<{ job: Job; attempt: Attempt } | null> {
-    const { endpoints, sender, settings } = this.#deps;
+    const { endpoints, sender, settings, now } = this.#deps;
     try {
       const current = await endpoints.getFresh(job);
       if (!current?.endpoint.active) {
         await this.#releaseHeld(turn.key);
         return null;
       }
-      const leftMs = job.lease.until.getTime() - Date.now();
+      const leftMs = job.lease.until.getTime() - now().getTime();
       if (leftMs < settings.timeoutMs + marginMs / 2) return null;
       return { job: { ...job, ...current }, attempt: await sender.send(job.delivery, current.endpoint) };
     } finally {
@@ -197,7 +198,7 @@ export class Dispatcher {
     const unstored = jobs.filter(({ insert }) => !insert.isStarted());
     const leased = stored.map(({ delivery, lease }) => ({ id: delivery.id, lease }));
     const inserts = unstored.map(({ insert, delivery }) => insert.write({ delivery, lease: null }));
-    await Promise.all([this.#deps.deliveries.release(leased, new Date()), ...inserts]);
+    await Promise.all([this.#deps.deliveries.release(leased, this.#deps.now()), ...inserts]);
     for (const { endpoint } of jobs) this.#queue.notify(endpoint.id);
   }
 

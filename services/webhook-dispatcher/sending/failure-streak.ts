@@ -62,7 +62,7 @@ export class FailureStreaks {
     return this.#inTurn(endpointId, () =>
       work().finally(() => {
         streak.changes -= 1;
-        this.#lastChanges.set(endpointId, Date.now());
+        this.#lastChanges.set(endpointId, performance.now());
       }),
     );
   }

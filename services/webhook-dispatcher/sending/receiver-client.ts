@@ -6,8 +6,8 @@ import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
 export type WebhookRequest = { endpointId: string; url: string; headers: Record<string, string>; body: Uint8Array };
 
 export type ReceiverClient = {
-  /** One attempt, bounded in time and size; never rejects. */
-  post(request: WebhookRequest): Promise<Attempt>;
+  /** One attempt that begins at `at`, bounded in time and size; never rejects. */
+  post(request: WebhookRequest, at?: Date): Promise<Attempt>;
 };
 
 type Options = { policy: AddressPolicy; resolve: Resolve; timeoutMs: number };
@@ -43,8 +43,7 @@ export function createReceiverClient({ policy, resolve, timeoutMs }: Options): R
   }
 
   return {
-    async post(request) {
-      const at = new Date();
+    async post(request, at = new Date()) {
       const started = performance.now();
       const answer = await send(request, started + timeoutMs);
       return { at, durationMs: Math.round(performance.now() - started), ...answer };

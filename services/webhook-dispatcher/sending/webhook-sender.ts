@@ -16,11 +16,12 @@ type Deps = {
   logger: Logger;
   /** Called after every attempt, for the metrics. */
   onAttempt(attempt: Attempt): void;
+  now: () => Date;
 };
 
 const userAgent = 'Facility-Platform-Webhooks/1.0';
 
-export function createWebhookSender({ client, secrets, logger, onAttempt }: Deps): WebhookSender {
+export function createWebhookSender({ client, secrets, logger, onAttempt, now }: Deps): WebhookSender {
   /** By the endpoint as it was read, which serves the deliveries of about a second. */
   const secretCache = new WeakMap<EndpointWithSecret, string>();
 
@@ -39,14 +40,18 @@ export function createWebhookSender({ client, secrets, logger, onAttempt }: Deps
   return {
     async send(delivery, endpoint) {
       const secret = secretOf(endpoint);
-      const attempt = secret === null ? unsent() : await client.post(signedRequest(delivery, endpoint, secret));
+      const at = now();
+      const attempt =
+        secret === null ? unsent(at) : await client.post(signedRequest(delivery, endpoint, { secret, at }), at);
       onAttempt(attempt);
       return attempt;
     },
   };
 }
 
-function signedRequest(delivery: Delivery, endpoint: EndpointWithSecret, secret: string): WebhookRequest {
+type Signing = { secret: string; at: Date };
+
+function signedRequest(delivery: Delivery, endpoint: EndpointWithSecret, { secret, at }: Signing): WebhookRequest {
   const body = Buffer.from(delivery.body);
   return {
     endpointId: endpoint.id,
@@ -59,11 +64,11 @@ function signedRequest(delivery: Delivery, endpoint: EndpointWithSecret, secret:
       'Accept-Encoding': 'identity',
       'X-Service-Event': delivery.event,
       'X-Service-Delivery': delivery.id,
-      'X-Service-Signature': signatureHeader(secret, body, new Date()),
+      'X-Service-Signature': signatureHeader(secret, body, at),
     },
   };
 }
 
-function unsent(): Attempt {
-  return { at: new Date(), statusCode: null, durationMs: 0, error: 'secret_unreadable', responseBody: null };
+function unsent(at: Date): Attempt {
+  return { at, statusCode: null, durationMs: 0, error: 'secret_unreadable', responseBody: null };
 }

@@ -77,7 +77,7 @@ test.each([
   [1, 60_000, 300_000],
   [3, 3_600_000, 3_600_000],
   [20, 22 * 3_600_000, 3_600_000],
-])('after %i tries, %i ms old, an alert is tried again in %i ms', (tries, ageMs, delayMs) => {
+])('after %i attempts, %i ms old, an alert is retried in %i ms', (tries, ageMs, delayMs) => {
   const now = new Date(since.getTime() + ageMs);
   const next = alertRetryAt({ id: 'n', at: since, dueAt: since, tries }, now);
   expect(next?.getTime()).toBe(now.getTime() + delayMs);

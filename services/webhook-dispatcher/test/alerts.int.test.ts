@@ -66,23 +66,23 @@ async function subscriber(at: string, permissions: Permissions[] = [['api_webhoo
   });
   const endpoint = await by.endpoint(company, receiver.url(`${at}?token=hush`));
   const read = async () => (await by.call(company, 'get', path)).body.items[0];
-  const hear = (count = 1) => by.publish(...Array.from({ length: count }, () => statusChanged([company.companyId])));
-  const notice = async () =>
+  const publishEvents = (count = 1) =>
+    by.publish(...Array.from({ length: count }, () => statusChanged([company.companyId])));
+  const storedAlert = async () =>
     (await by.connection.collection('endpoints').findOne({ companyId: company.companyId }))?.['notice'];
   const mails = () => mailServer.sentTo(String(known[0]?.email));
-  return { company, endpoint, users, known, read, hear, notice, mails, at: `${at}?token=hush` };
+  return { company, endpoint, users, known, read, publishEvents, storedAlert, mails, at: `${at}?token=hush` };
 }
 
 test('a failing endpoint is flagged and its company alerted once for each failing period; a 2xx ends it', async () => {
-  const { company, endpoint, users, read, hear, notice, mails, at } = await subscriber('/spell', [
-    ['api_webhooks'],
-    ['admin'],
-    ['tickets'],
-  ]);
+  const { company, endpoint, users, read, publishEvents, storedAlert, mails, at } = await subscriber(
+    '/failing-period',
+    [['api_webhooks'], ['admin'], ['tickets']],
+  );
   receiver.behave(answer(503, 'a secret of the receiver'), at);
   expect(await read()).toMatchObject({ health: 'ok', healthSince: null, lastError: null });
-  await hear();
-  const told = await eventually(() => {
+  await publishEvents();
+  const mail = await eventually(() => {
     expect(mails()).toHaveLength(1);
     return mails()[0];
   });
@@ -92,24 +92,24 @@ test('a failing endpoint is flagged and its company alerted once for each failin
     healthSince: expect.stringMatching(/Z$/),
     lastError: 'the receiver answered with a status that is no success (status 503)',
   });
-  expect(told?.to.sort()).toEqual(
+  expect(mail?.to.sort()).toEqual(
     users
       .slice(0, 2)
       .map(({ email }) => email)
       .sort(),
   );
-  expect(told?.from).toBe('webhooks@example.com');
-  expect(told?.text).toContain('The webhook endpoint "ERP" is failing since');
-  for (const part of ['Host: 127.0.0.1:', endpoint.id, 'status 503', docsUrl]) expect(told?.text).toContain(part);
+  expect(mail?.from).toBe('webhooks@example.com');
+  expect(mail?.text).toContain('The webhook endpoint "ERP" is failing since');
+  for (const part of ['Host: 127.0.0.1:', endpoint.id, 'status 503', docsUrl]) expect(mail?.text).toContain(part);
   for (const secret of ['hush', 'token', endpoint.secret, 'a secret of the receiver']) {
-    expect(told?.text).not.toContain(secret);
+    expect(mail?.text).not.toContain(secret);
   }
 
-  await hear(3);
+  await publishEvents(3);
   await eventually(async () => expect(await read()).toMatchObject({ consecutiveFailures: 4 }));
-  expect(await notice()).toBeUndefined();
+  expect(await storedAlert()).toBeUndefined();
   receiver.behave(behaviours.ok, at);
-  await hear();
+  await publishEvents();
   await eventually(async () =>
     expect(await read()).toMatchObject({ health: 'ok', healthSince: null, lastError: null }),
   );
@@ -121,23 +121,23 @@ test('a failing endpoint is flagged and its company alerted once for each failin
 });
 
 test('one event that cannot be delivered beside others that can is no failing endpoint', async () => {
-  const { read, hear, at, mails, company } = await subscriber('/poison');
+  const { read, publishEvents, at, mails, company } = await subscriber('/poison');
   receiver.behave((req, res, received) => {
     const poison = String(received.body).includes('poison');
     (poison ? answer(500) : behaviours.ok)(req, res, received);
   }, at);
   await dispatcher.publish(statusChanged([company.companyId], 'poison'));
   await eventually(() => expect(receiver.at(at)).toHaveLength(1));
-  await hear();
+  await publishEvents();
   await eventually(async () => expect(await read()).toMatchObject({ consecutiveFailures: 1 }));
   expect(await read()).toMatchObject({ health: 'ok' });
   expect(mails()).toEqual([]);
 });
 
 test('a company is alerted of a disabled endpoint and of what to do; activating it again ends that', async () => {
-  const { company, endpoint, read, hear, mails, at } = await subscriber('/disabled-told');
+  const { company, endpoint, read, publishEvents, mails, at } = await subscriber('/disabled-alerted');
   receiver.behave(answer(500), at);
-  await hear(10);
+  await publishEvents(10);
   await eventually(async () => {
     expect(await read()).toMatchObject({
       active: false,
@@ -156,22 +156,22 @@ test('a company is alerted of a disabled endpoint and of what to do; activating 
 
 test('an endpoint made inactive by hand is healthy, and its alert is dropped', async () => {
   mailServer.refuse(451);
-  const { company, endpoint, read, hear, notice, at } = await subscriber('/by-hand');
+  const { company, endpoint, read, publishEvents, storedAlert, at } = await subscriber('/by-hand');
   receiver.behave(answer(500), at);
-  await hear();
-  await eventually(async () => expect(await notice()).toMatchObject({ tries: expect.any(Number) }));
+  await publishEvents();
+  await eventually(async () => expect(await storedAlert()).toMatchObject({ tries: expect.any(Number) }));
   await dispatcher.call(company, 'patch', `${path}/${endpoint.id}`, { active: false });
   expect(await read()).toMatchObject({ active: false, health: 'ok', disabledReason: null });
-  expect(await notice()).toBeUndefined();
+  expect(await storedAlert()).toBeUndefined();
 });
 
-test('an e-mail that the mail server refuses for now is tried again; one that it refuses for good is given up', async () => {
+test('an e-mail that the mail server refuses for now is retried; one that it refuses for good is given up', async () => {
   mailServer.refuse(451);
   const waiting = await subscriber('/refused');
   receiver.behave(answer(500), waiting.at);
-  await waiting.hear();
-  await eventually(async () => expect(await waiting.notice()).toMatchObject({ tries: 1 }));
-  const { dueAt } = await waiting.notice();
+  await waiting.publishEvents();
+  await eventually(async () => expect(await waiting.storedAlert()).toMatchObject({ tries: 1 }));
+  const { dueAt } = await waiting.storedAlert();
   expect(dueAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
   mailServer.refuse(null);
   const endpoints = dispatcher.connection.collection('endpoints');
@@ -181,9 +181,9 @@ test('an e-mail that the mail server refuses for now is tried again; one that it
   mailServer.refuse(550);
   const refused = await subscriber('/refused-for-good');
   receiver.behave(answer(500), refused.at);
-  await refused.hear();
+  await refused.publishEvents();
   await eventually(async () => expect(await refused.read()).toMatchObject({ health: 'failing' }));
-  await eventually(async () => expect(await refused.notice()).toBeUndefined());
+  await eventually(async () => expect(await refused.storedAlert()).toBeUndefined());
   expect(refused.mails()).toEqual([]);
 });
 
@@ -219,11 +219,11 @@ test('one of two replicas sends the alert; issues of many endpoints of a company
       expect(await patient.connection.collection('endpoints').countDocuments({ notice: { $exists: true } })).toBe(0);
     });
     expect(mails().length).toBeLessThanOrEqual(2);
-    const told = mailServer
+    const mailed = mailServer
       .sentTo(String(known[0]?.email))
       .map(({ text }) => text)
       .join();
-    for (const { id } of await failing()) expect(told).toContain(id);
+    for (const { id } of await failing()) expect(mailed).toContain(id);
   } finally {
     await second.stop();
     await patient.drop();
@@ -231,7 +231,7 @@ test('one of two replicas sends the alert; issues of many endpoints of a company
   }
 });
 
-test('users from before are requested at the first start, and not again', async () => {
+test('existing users are requested at the first start, and not again', async () => {
   const namespace = testNamespace();
   const asked: unknown[] = [];
   const identity = await connectBroker({
@@ -250,9 +250,9 @@ test('users from before are requested at the first start, and not again', async 
   await first.stop();
   const again = await start(1, namespace);
   try {
-    const { mails, hear, at } = await subscriber('/asked', [['admin']], again);
+    const { mails, publishEvents, at } = await subscriber('/asked', [['admin']], again);
     receiver.behave(answer(500), at);
-    await hear();
+    await publishEvents();
     await eventually(() => expect(mails()).toHaveLength(1));
     expect(asked).toHaveLength(1);
   } finally {

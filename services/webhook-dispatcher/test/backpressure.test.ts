@@ -20,7 +20,7 @@ test('a free slot is taken at once', async () => {
   await expect(create().waitForSlot('a', slots(1).take)).resolves.toBe(true);
 });
 
-test('nobody waits for an endpoint that has not answered, or not lately', async () => {
+test('no caller waits for an endpoint that has not responded lately', async () => {
   const backpressure = create();
   await expect(backpressure.waitForSlot('a', slots(0).take)).resolves.toBe(false);
   backpressure.attemptEnded('a');
@@ -28,7 +28,7 @@ test('nobody waits for an endpoint that has not answered, or not lately', async 
   await expect(backpressure.waitForSlot('a', slots(0).take)).resolves.toBe(false);
 });
 
-test('for a responsive endpoint they wait, and take the slots that are freed in the order of asking', async () => {
+test('for a responsive endpoint callers wait, and take freed slots in order', async () => {
   const backpressure = create();
   const few = slots(0);
   const taken: string[] = [];
@@ -45,7 +45,7 @@ test('for a responsive endpoint they wait, and take the slots that are freed in 
   await Promise.all(both);
 });
 
-test('nobody waits if older ones have to go first, nor goes on waiting when that begins', async () => {
+test('no caller waits while older deliveries go first, nor goes on waiting when that begins', async () => {
   const backpressure = create();
   backpressure.attemptEnded('a');
   await expect(backpressure.waitForSlot('a', slots(0).take, () => true)).resolves.toBe(false);
@@ -56,7 +56,7 @@ test('nobody waits if older ones have to go first, nor goes on waiting when that
   await expect(waiting).resolves.toBe(false);
 });
 
-test('no more than 128 wait for one endpoint: the next goes on at once', async () => {
+test('at most 128 callers wait for one endpoint: the next goes on at once', async () => {
   const backpressure = create();
   backpressure.attemptEnded('a');
   backpressure.attemptEnded('b');
@@ -69,7 +69,7 @@ test('no more than 128 wait for one endpoint: the next goes on at once', async (
   await other;
 });
 
-test('a slot of another endpoint is none of theirs', async () => {
+test('a slot of another endpoint does not end their wait', async () => {
   const backpressure = create();
   backpressure.attemptEnded('a');
   let settled = false;
@@ -101,7 +101,7 @@ test.each([
   expect(got).toBe(false);
 });
 
-test('nobody goes on waiting for an endpoint that was disabled, even if a slot is free', async () => {
+test('callers stop waiting for an endpoint that was disabled, even if a slot is free', async () => {
   const backpressure = create();
   const few = slots(0);
   backpressure.attemptEnded('a');
@@ -111,7 +111,7 @@ test('nobody goes on waiting for an endpoint that was disabled, even if a slot i
   await expect(waiting).resolves.toBe(false);
 });
 
-test('whoever waits when the service stops goes on without a slot', async () => {
+test('callers that wait when the service stops go on without a slot', async () => {
   const backpressure = create();
   backpressure.attemptEnded('a');
   const waiting = Promise.all([

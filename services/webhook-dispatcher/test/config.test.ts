@@ -10,7 +10,7 @@ const env = {
   CREDENTIALS_KEYS: `k:${randomBytes(32).toString('base64')}`,
 };
 
-test('the defaults are those of the specification', () => {
+test('the defaults are those of docs/webhooks.md', () => {
   expect(loadSettings(env)).toMatchObject({
     WEBHOOK_RETRY_DELAYS: [60_000, 300_000, 1_800_000, 7_200_000, 43_200_000],
     WEBHOOK_TIMEOUT: 10_000,

@@ -1,6 +1,6 @@
 import { createDedupCache } from '../sending/dedup-cache.ts';
 
-test('what comes again waits for what is under way, and is not done twice', async () => {
+test('a duplicate waits for the work under way, which is not done twice', async () => {
   const dedup = createDedupCache(10);
   const held = Promise.withResolvers<void>();
   let done = 0;
@@ -18,7 +18,7 @@ test('what comes again waits for what is under way, and is not done twice', asyn
   expect([done, ended]).toEqual([1, ['first', 'again']]);
 });
 
-test('what failed fails for all that waited, and is done anew the next time', async () => {
+test('work that failed fails for all that waited, and is done again the next time', async () => {
   const dedup = createDedupCache(10);
   const failing = () => Promise.reject(new Error('away'));
   const both = await Promise.allSettled([dedup.runOnce('a', failing), dedup.runOnce('a', failing)]);
@@ -37,7 +37,7 @@ test('the oldest is forgotten', async () => {
   expect(done).toEqual(['a', 'b', 'c', 'd', 'e', 'a']);
 });
 
-test('what failed may be done anew, also if it is not the latest', async () => {
+test('work that failed may be done again, also if it is not the latest', async () => {
   const dedup = createDedupCache(2);
   const { promise, reject } = Promise.withResolvers<void>();
   const failing = dedup.runOnce('a', () => promise);

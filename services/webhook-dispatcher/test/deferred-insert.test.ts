@@ -3,7 +3,7 @@ import type { NewDelivery } from '../deliveries/delivery-store.ts';
 import { createPendingInsert } from '../sending/deferred-insert.ts';
 
 const delivery = { id: 'd', status: 'pending' } as Delivery;
-const lease = { id: 'mine', until: new Date() };
+const lease = { id: 'mine', from: new Date(), until: new Date() };
 
 function pending(result: Promise<boolean>) {
   const inserted: NewDelivery[] = [];
@@ -23,10 +23,10 @@ test('the first call inserts, and all others wait for it', async () => {
   expect(inserted).toEqual([{ delivery, lease }]);
 });
 
-test('a failure is heard by all', async () => {
+test('all callers get the failure', async () => {
   const { insert } = pending(Promise.reject(new Error('away')));
-  const heard = await Promise.allSettled([insert.write({ delivery, lease: null }), insert.done]);
-  expect(heard.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const settled = await Promise.allSettled([insert.write({ delivery, lease: null }), insert.done]);
+  expect(settled.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
 });
 
 test('it waits for what must be stored before it, and counts as started meanwhile', async () => {

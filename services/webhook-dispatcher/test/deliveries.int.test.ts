@@ -30,7 +30,7 @@ async function subscriber(path: string, events?: string[]) {
     log,
     on,
     at: () => receiver.at(path),
-    hear: () => dispatcher.publish(statusChanged([company.companyId])),
+    publishEvent: () => dispatcher.publish(statusChanged([company.companyId])),
   };
 }
 
@@ -84,14 +84,14 @@ test('an event arrives at once, signed, with the headers and the body of the spe
 });
 
 test('only companies of the audience receive an event, at endpoints that subscribed to its type', async () => {
-  const heard = await subscriber('/audience');
+  const inAudience = await subscriber('/audience');
   const others = [await subscriber('/not-in-audience'), await subscriber('/other-type', ['ticket.quote_added'])];
-  const second = await dispatcher.endpoint(heard.company, receiver.url('/audience-2'));
-  await dispatcher.publish(statusChanged([heard.company.companyId, others[1]?.company.companyId ?? '']));
+  const second = await dispatcher.endpoint(inAudience.company, receiver.url('/audience-2'));
+  await dispatcher.publish(statusChanged([inAudience.company.companyId, others[1]?.company.companyId ?? '']));
   await eventually(() => expect(receiver.at('/audience-2')).toHaveLength(1));
-  await eventually(() => expect(heard.at()).toHaveLength(1));
+  await eventually(() => expect(inAudience.at()).toHaveLength(1));
   for (const other of others) expect(await other.log()).toEqual([]);
-  await eventually(async () => expect(await dispatcher.deliveries(heard.company, second.id)).toHaveLength(1));
+  await eventually(async () => expect(await dispatcher.deliveries(inAudience.company, second.id)).toHaveLength(1));
 });
 
 test('a redelivered message makes no second delivery', async () => {
@@ -106,10 +106,10 @@ test('a redelivered message makes no second delivery', async () => {
   expect(at()).toHaveLength(2);
 });
 
-test('failures are retried on the schedule with the same id and bytes, signed anew, until none is left', async () => {
+test('failures are retried on the schedule with the same id and bytes and a new signature, until no attempt is left', async () => {
   receiver.behave(answer(503, 'later'), '/fails');
-  const { endpoint, hear, log, at } = await subscriber('/fails');
-  await hear();
+  const { endpoint, publishEvent, log, at } = await subscriber('/fails');
+  await publishEvent();
   const [delivery] = await eventually(async () => {
     const items = await log();
     expect(items).toMatchObject([{ status: 'exhausted', statusCode: 503, nextAttemptAt: null }]);
@@ -134,8 +134,8 @@ test('failures are retried on the schedule with the same id and bytes, signed an
 test('a retry that succeeds ends it', async () => {
   let failures = 1;
   receiver.behave((...args) => (failures-- > 0 ? answer(500) : behaviours.ok)(...args), '/recovers');
-  const { hear, log } = await subscriber('/recovers');
-  await hear();
+  const { publishEvent, log } = await subscriber('/recovers');
+  await publishEvent();
   await eventually(async () => {
     const [delivery] = await log();
     expect(delivery).toMatchObject({
@@ -207,11 +207,11 @@ test('while a retry waits, the delivery is failed and says when', async () => {
 describe('an endpoint that fails', () => {
   test('is disabled by 10 exhausted deliveries in a row, keeps what follows, and recovers it', async () => {
     receiver.behave(answer(500), '/disabled');
-    const { company, endpoint, hear, log, on, at } = await subscriber('/disabled');
+    const { company, endpoint, publishEvent, log, on, at } = await subscriber('/disabled');
     const read = async () => (await dispatcher.call(company, 'get', '/webhooks/endpoints')).body.items[0];
-    for (let n = 0; n < 9; n++) await hear();
+    for (let n = 0; n < 9; n++) await publishEvent();
     await eventually(async () => expect(await read()).toMatchObject({ active: true, consecutiveFailures: 9 }));
-    await hear();
+    await publishEvent();
     await eventually(async () => {
       expect(await read()).toMatchObject({
         active: false,
@@ -220,7 +220,7 @@ describe('an endpoint that fails', () => {
       });
     });
     const since = new Date().toISOString();
-    await hear();
+    await publishEvent();
     await eventually(async () => expect(await log('?status=canceled')).toHaveLength(1));
     expect(await log('?status=exhausted')).toHaveLength(10);
     const attempted = at().length;
@@ -242,22 +242,22 @@ describe('an endpoint that fails', () => {
     await eventually(async () => expect(await log('?status=succeeded')).toHaveLength(11));
   });
 
-  test('starts counting anew after any success except that of a test', async () => {
+  test('restarts its count after any success except that of a test', async () => {
     receiver.behave(answer(500), '/counts');
-    const { company, hear, on } = await subscriber('/counts');
+    const { company, publishEvent, on } = await subscriber('/counts');
     const failures = async () =>
       (await dispatcher.call(company, 'get', '/webhooks/endpoints')).body.items[0].consecutiveFailures;
-    await hear();
+    await publishEvent();
     await eventually(async () => expect(await failures()).toBe(1));
     receiver.behave(behaviours.ok, '/counts');
     expect((await on('test')).body).toEqual({ success: true, statusCode: 200, error: null });
     expect(await failures()).toBe(1);
-    await hear();
+    await publishEvent();
     await eventually(async () => expect(await failures()).toBe(0));
   });
 });
 
-describe('what waits', () => {
+describe('waiting deliveries', () => {
   test.each([
     [
       'deactivation',
@@ -271,8 +271,8 @@ describe('what waits', () => {
     ],
   ])('is stopped by %s', async (name, stop) => {
     receiver.behave(answer(500), `/${name}`);
-    const { company, endpoint, hear, at } = await subscriber(`/${name}`);
-    await hear();
+    const { company, endpoint, publishEvent, at } = await subscriber(`/${name}`);
+    await publishEvent();
     await eventually(() => expect(at()).toHaveLength(1));
     await stop(endpoint.id, company);
     const deliveries = dispatcher.connection.collection('deliveries');
@@ -303,7 +303,7 @@ test('an endpoint that hangs delays no other', async () => {
   await patient.stop();
 });
 
-test('a burst far beyond what is held in memory arrives whole, each once', async () => {
+test('a burst far beyond the memory limit is delivered completely, each event once', async () => {
   const { company, at, log } = await subscriber('/burst');
   const events = Array.from({ length: 300 }, (_, n) => statusChanged([company.companyId], `Leak ${n}`));
   await dispatcher.publish(...events);

@@ -25,7 +25,7 @@ afterAll(() => database.drop());
 
 const past = () => new Date(Date.now() - 1_000);
 const future = () => new Date(Date.now() + 60_000);
-const lease = (until = future()): Lease => ({ id: newId(), until });
+const lease = (until = future()): Lease => ({ id: newId(), from: new Date(), until });
 
 function aDelivery(): Delivery {
   return {
@@ -69,14 +69,14 @@ test('a delivery is claimed by one of many at once', async () => {
   expect(claims.flat()).toHaveLength(1);
 });
 
-test('what is leased is not due until the lease has ended, and then again', async () => {
+test('a leased delivery is not due until its lease ends, and then again', async () => {
   const held = await stored(lease());
   expect(await deliveries.claim(held.endpointId, 5, lease())).toEqual([]);
   const lapsed = await stored(lease(past()));
   expect(await deliveries.claim(lapsed.endpointId, 5, lease())).toMatchObject([{ id: lapsed.id }]);
 });
 
-test('a late worker cannot overwrite what a newer one recorded, nor record before it', async () => {
+test('a worker with an old lease cannot record a result, before or after the newer one', async () => {
   const late = lease(past());
   const { id, endpointId } = await stored(late);
   const newer = lease();
@@ -144,7 +144,7 @@ test('a delivery that is canceled during its attempt stays canceled, with the at
   expect(await log.find(arrived.endpointId, arrived.id)).toMatchObject({ status: 'succeeded' });
 });
 
-test('canceling spares what came since the endpoint was activated again, and what has ended', async () => {
+test('canceling spares ended deliveries and those made since the endpoint was activated again', async () => {
   const held = lease();
   const done = await stored(held);
   await deliveries.record({ id: done.id, lease: held, attempt: attempt(200), outcome: success });

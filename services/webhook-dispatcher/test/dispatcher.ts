@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DomainEvent, type StatusChange, ticketStatusChanged, type WebhookEventData } from '@app/contracts';
 import { type Broker, connectBroker, toCloudEvents } from '@app/messaging';
-import { connectMongo, currentContext, type Logger } from '@app/runtime';
+import { connectMongo, currentContext, ensureIndexes, type Logger, openDatabaseClock } from '@app/runtime';
 import { aCaller, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
@@ -52,8 +52,9 @@ export async function startDispatcher(
     credentialsKeys,
     settings: { ...testSettings, ...given },
     mail: mail ?? null,
+    now: await openDatabaseClock(connection),
   });
-  await app.prepare();
+  await ensureIndexes(connection);
   app.start();
   await app.subscribe();
 

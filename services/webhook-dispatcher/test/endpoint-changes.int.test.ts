@@ -31,7 +31,7 @@ async function heldByTwo(company: Company) {
 test.each<[string, (from: Dispatcher, company: Company, id: string) => Promise<unknown>]>([
   ['deleted', (from, company, id) => from.call(company, 'delete', path(id))],
   ['deactivated', (from, company, id) => from.call(company, 'patch', path(id), { active: false })],
-])('of an endpoint that was %s through one replica, no other sends what it holds', async (_how, stop) => {
+])('after an endpoint was %s through one replica, no other sends the deliveries that it holds', async (_how, stop) => {
   const company = aCompany();
   const { id, two } = await heldByTwo(company);
   await stop(two, company, id);
@@ -47,7 +47,7 @@ test.each<[string, (from: Dispatcher, company: Company, id: string) => Promise<u
   one = three;
 });
 
-test('what waits goes to the new url, through any replica', async () => {
+test('waiting deliveries go to the new url, through any replica', async () => {
   const company = aCompany();
   const { id, two } = await heldByTwo(company);
   await two.call(company, 'patch', path(id), { url: receiver.url('/new') });
@@ -57,7 +57,7 @@ test('what waits goes to the new url, through any replica', async () => {
   await two.stop();
 });
 
-test('through the replica that changed it, what waits goes to the new url at once', async () => {
+test('through the replica that changed it, waiting deliveries go to the new url at once', async () => {
   const company = aCompany();
   const waiting: (() => void)[] = [];
   receiver.behave((...given) => void waiting.push(() => behaviours.ok(...given)), '/old');

@@ -106,7 +106,7 @@ test.each([
   expect((await call(company, 'get', path)).body.items).toEqual([view]);
 });
 
-test('of 30 parallel creates, ten succeed; a deletion makes room for one', async () => {
+test('of 30 parallel creates, ten succeed; a deletion allows one more', async () => {
   const company = aCompany();
   const answers = await Promise.all(Array.from({ length: 30 }, () => call(company, 'post', path, good)));
   const statuses = answers.map(({ status }) => status);
@@ -143,7 +143,7 @@ function operations(id: string, deliveryId: string): ['get' | 'post' | 'patch' |
   ];
 }
 
-describe('who may', () => {
+describe('permissions', () => {
   test('another company, and ids that are malformed or unknown, get 404 and change nothing', async () => {
     const owner = aCompany();
     const { id } = await dispatcher.endpoint(owner, receiver.url('/theirs'));
@@ -321,7 +321,7 @@ test.each([
   expect((await call(company, 'post', `${path}/${id}/recover`, body)).status).toBe(422);
 });
 
-test('what happens while an endpoint is inactive stays in its log as canceled, with the body', async () => {
+test('events during the inactivity of an endpoint stay in its log as canceled, with the body', async () => {
   const company = aCompany();
   const { id } = await dispatcher.endpoint(company, receiver.url('/asleep'));
   await call(company, 'patch', `${path}/${id}`, { active: false });

@@ -37,7 +37,7 @@ test('exhausted deliveries are counted one at a time, in their order', async () 
   expect(await both).toEqual(['counted', 'counted']);
 });
 
-test('a success ends the streak: after what is being counted, and instead of what waits', async () => {
+test('a success ends the streak after the count in progress, and replaces waiting counts', async () => {
   const streaks = startStreaks();
   const first = streaks.exhausted('1');
   await streaks.end();
@@ -78,7 +78,7 @@ test('endpoints do not wait for each other', async () => {
   await all;
 });
 
-test('a failure is heard by its caller, and the next goes on', async () => {
+test('a failure reaches its caller, and the next one goes on', async () => {
   const streaks = new FailureStreaks(() => Promise.reject(new Error('no database')));
   const count = () => Promise.reject(new Error('no transaction'));
   const failed = [streaks.succeeded('a'), streaks.exhausted('a', count, async () => 'skipped')];
@@ -94,16 +94,16 @@ test('a failure is heard by its caller, and the next goes on', async () => {
   expect(await after).toBe('counted');
 });
 
-test('a change for the worse is known while it goes on and afterwards, a success is none', async () => {
+test('changedSince is true during and after a failure, and not after a success', async () => {
   const streaks = new FailureStreaks(async () => undefined);
-  const before = Date.now();
+  const before = performance.now();
   await streaks.succeeded('a');
   expect(streaks.changedSince('a', before)).toBe(false);
   const counting = Promise.withResolvers<void>();
   const counted = streaks.change('a', () => counting.promise);
-  expect(streaks.changedSince('a', Date.now() + 1)).toBe(true);
+  expect(streaks.changedSince('a', performance.now() + 1)).toBe(true);
   counting.resolve();
   await counted;
   expect([streaks.changedSince('a', before), streaks.changedSince('b', before)]).toEqual([true, false]);
-  expect(streaks.changedSince('a', Date.now() + 1)).toBe(false);
+  expect(streaks.changedSince('a', performance.now() + 1)).toBe(false);
 });

@@ -32,8 +32,8 @@ test('an endpoint receives the very next event, whichever replica created it and
   const after = (n: number) =>
     receiver.at(`/next-${n}`).filter(({ body }) => Number(/After (\d)/.exec(body.toString())?.[1] ?? -1) >= n);
   await eventually(() => {
-    const heard = Array.from({ length: 9 }, (_, n) => after(n).length);
-    expect(heard).toEqual(Array.from({ length: 9 }, (_, n) => 4 * (9 - n)));
+    const received = Array.from({ length: 9 }, (_, n) => after(n).length);
+    expect(received).toEqual(Array.from({ length: 9 }, (_, n) => 4 * (9 - n)));
   });
 });
 
@@ -73,7 +73,7 @@ test('an attempt that takes long is in the log before it ends, and its event ack
   await next.stop();
 });
 
-test('an event that comes again while its first attempt is under way makes no second one', async () => {
+test('an event that is redelivered during its first attempt causes no second one', async () => {
   const waiting: (() => void)[] = [];
   receiver.behave((...given) => void waiting.push(() => behaviours.ok(...given)), '/twice');
   const company = aCompany();

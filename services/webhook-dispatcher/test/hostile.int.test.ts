@@ -98,12 +98,12 @@ test.each<[string, keyof typeof certificates]>([
   ['that has expired', 'expired'],
   ['that is not valid yet', 'notYet'],
 ])('a certificate %s: tls_failed, and nothing is sent', async (_name, kind) => {
-  let heard = false;
+  let received = false;
   const receiver = await startRawReceiver(() => {
-    heard = true;
+    received = true;
   }, kind);
   expect(await attemptAt(receiver.url)).toMatchObject({ statusCode: null, error: 'tls_failed', responseBody: null });
-  expect(heard).toBe(false);
+  expect(received).toBe(false);
   await receiver.close();
 });
 

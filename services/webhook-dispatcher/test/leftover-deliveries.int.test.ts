@@ -32,14 +32,14 @@ async function stop(change: object): Promise<void> {
 
 const canceled = { status: 'canceled', nextAttemptAt: null, attempts: [{ statusCode: 500 }] };
 
-test('what was left waiting is canceled before its endpoint becomes active again', async () => {
+test('leftover deliveries are canceled before their endpoint becomes active again', async () => {
   await stop({ $set: { active: false } });
   const path = `/webhooks/endpoints/${id}`;
   expect((await dispatcher.call(company, 'patch', path, { active: true })).body).toMatchObject({ active: true });
   expect(await dispatcher.deliveries(company, id)).toMatchObject([canceled]);
 });
 
-test('what waits since its endpoint was activated again survives a late end of its deactivation', async () => {
+test('deliveries made since the endpoint was activated again survive a late end of its deactivation', async () => {
   const path = `/webhooks/endpoints/${id}`;
   for (const active of [false, true]) await dispatcher.call(company, 'patch', path, { active });
   await dispatcher.publish(statusChanged([company.companyId]));
@@ -54,7 +54,7 @@ test('what waits since its endpoint was activated again survives a late end of i
 test.each([
   ['made inactive', { $set: { active: false } }],
   ['deleted', { $set: { active: false, deletedAt: new Date() }, $unset: { slot: 1, sealedSecret: 1 } }],
-])('what an endpoint that was %s left waiting is canceled at the next start', async (_how, change) => {
+])('leftover deliveries of an endpoint that was %s are canceled at the next start', async (_how, change) => {
   const other = await dispatcher.endpoint(company, receiver.url('/other'));
   await dispatcher.publish(statusChanged([company.companyId]));
   const waits = async () => {

@@ -7,6 +7,7 @@ import { createDeliveryLogStore } from '../deliveries/delivery-log-store.ts';
 import { createDeliveryStore } from '../deliveries/delivery-store.ts';
 import { subscribableEvents } from '../endpoints/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
+import { SubscriberCache } from '../endpoints/subscriber-cache.ts';
 
 const now = Date.now();
 const endpointIds = Array.from({ length: 20 }, () => newId()).sort();
@@ -19,7 +20,7 @@ beforeAll(async () => {
   createDeliveryStore(database.connection);
   endpoints = createEndpointStore(database.connection);
   await ensureIndexes(database.connection);
-  const records = endpointIds.flatMap((endpointId, place) =>
+  const records = endpointIds.flatMap((endpointId, index) =>
     Array.from({ length: perEndpoint }, (_, n) => ({
       _id: newId() as never,
       endpointId,
@@ -31,7 +32,7 @@ beforeAll(async () => {
       createdAt: new Date(now - n * 1_000),
       nextAttemptAt: null,
       // At every fourth endpoint everything is due, at the others nothing yet.
-      dueAt: new Date(now + (place % 4 === 0 ? -1_000 : 60_000) - n),
+      dueAt: new Date(now + (index % 4 === 0 ? -1_000 : 60_000) - n),
     })),
   );
   await database.connection.collection('deliveries').insertMany(records);
@@ -65,7 +66,7 @@ test('finding endpoints with something due reads one key per endpoint, however m
   const [query] = await examined(async () => {
     due = await deliveries.dueEndpoints('', 1_000, new Date(now));
   });
-  expect(due).toEqual(endpointIds.filter((_, place) => place % 4 === 0));
+  expect(due).toEqual(endpointIds.filter((_, index) => index % 4 === 0));
   expect(query?.plan).toContain('DISTINCT_SCAN');
   expect(query?.keys).toBeLessThanOrEqual(2 * endpointIds.length);
   expect(query?.documents).toBe(0);
@@ -75,7 +76,7 @@ test('endpoints with something due come in pages', async () => {
   const deliveries = createDeliveryStore(database.connection);
   const first = await deliveries.dueEndpoints('', 2, new Date(now));
   const second = await deliveries.dueEndpoints(String(first.at(-1)), 10, new Date(now));
-  expect([...first, ...second]).toEqual(endpointIds.filter((_, place) => place % 4 === 0));
+  expect([...first, ...second]).toEqual(endpointIds.filter((_, index) => index % 4 === 0));
 });
 
 test.each([
@@ -105,17 +106,19 @@ test('the subscribers of many events are one query, which reads the endpoints of
     })),
   );
   await database.connection.collection('endpoints').insertMany(records);
-  let heard: string[][] = [];
+  let subscribed: string[][] = [];
   const queries = await examined(async () => {
     const asked = [
       { companyIds: companies.slice(0, 2), event: 'ticket.quote_added' },
       { companyIds: companies.slice(1, 3), event: 'ticket.report_added' },
       { companyIds: [newId()], event: 'ticket.report_added' },
     ];
-    heard = (await endpoints.findSubscribers(asked)).map((targets) => targets.map(({ companyId }) => companyId));
+    const cache = new SubscriberCache({ endpoints });
+    const found = await Promise.all(asked.map(({ companyIds, event }) => cache.find(companyIds, event)));
+    subscribed = found.map((targets) => targets.map(({ endpoint }) => endpoint.companyId));
   }, 'endpoints');
   const [a, b, c] = companies;
-  expect(heard.map((list) => list.sort())).toEqual([[a, a, b, b].sort(), [b, c].sort(), []]);
+  expect(subscribed.map((list) => list.sort())).toEqual([[a, a, b, b].sort(), [b, c].sort(), []]);
   expect(queries).toHaveLength(1);
   expect(queries[0]?.plan).toContain('companyId');
   expect(queries[0]?.documents).toBe(6);
@@ -129,12 +132,12 @@ test.each([500, 501, 1_200])('%d endpoints that subscribe to one event are all f
     ...{ events: ['ticket.quote_added'], active: true, consecutiveFailures: 0 },
   }));
   await database.connection.collection('endpoints').insertMany(records);
-  const [heard = []] = await endpoints.findSubscribers([{ companyIds: companies, event: 'ticket.quote_added' }]);
-  expect(heard.map(({ id }) => id).sort()).toEqual(records.map(({ _id }) => _id).sort());
+  const subscribed = await new SubscriberCache({ endpoints }).find(companies, 'ticket.quote_added');
+  expect(subscribed.map(({ endpoint }) => endpoint.id).sort()).toEqual(records.map(({ _id }) => _id).sort());
 });
 
 test('due alerts of a company, and whether anything succeeded, are found without reading the rest', async () => {
-  const alerts = createAlertStore(database.connection, { everyMs: 60_000 });
+  const alerts = createAlertStore(database.connection, { everyMs: 60_000, now: () => new Date() });
   const [endpointId = '', companyId] = [newId(), newId()];
   const records = Array.from({ length: 100 }, (_, n) => ({
     _id: (n === 0 ? endpointId : newId()) as never,
@@ -166,9 +169,9 @@ test('due alerts of a company, and whether anything succeeded, are found without
   for (const { documents } of taken) expect(documents).toBeLessThanOrEqual(2);
 });
 
-test('a claim reads what it takes', async () => {
+test('a claim reads only the deliveries that it takes', async () => {
   const deliveries = createDeliveryStore(database.connection);
-  const lease = { id: 'lease', until: new Date(now + 60_000) };
+  const lease = { id: 'lease', from: new Date(now), until: new Date(now + 60_000) };
   const queries = await examined(() => deliveries.claim(String(endpointIds[4]), 10, lease));
   expect(queries).toHaveLength(3);
   for (const query of queries) expect(query.documents).toBeLessThanOrEqual(10);

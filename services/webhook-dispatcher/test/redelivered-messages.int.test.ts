@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-test('if an event that comes twice is sent twice, the log has both attempts', async () => {
+test('if an event that is delivered twice is sent twice, the log has both attempts', async () => {
   const one = await startDispatcher();
   const company = aCompany();
   const { id } = await one.endpoint(company, receiver.url('/twice'));

@@ -26,7 +26,7 @@ test('a retry that waits survives a restart', async () => {
   await after.stop();
 });
 
-test('what a crash interrupted is made again under its same id, once its lease is over', async () => {
+test('an interrupted delivery is repeated under the same id, once its lease is over', async () => {
   receiver.received.length = 0;
   receiver.behave(behaviours.hang);
   const before = await startDispatcher({ timeoutMs: 300 });

@@ -52,7 +52,7 @@ test('the listener can be reached if its networks are allowed', async () => {
 });
 
 describe('at delivery', () => {
-  test('no spelling of a refused address is connected to', async () => {
+  test('no notation of a refused address is connected to', async () => {
     const client = clientFor([]);
     for (const url of at(refusedHosts)) expect([url, await failureOf(client, url)]).toEqual([url, 'address_refused']);
     expect(connections).toBe(0);

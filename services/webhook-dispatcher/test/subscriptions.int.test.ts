@@ -2,8 +2,8 @@ import { type EventType, publicName, type WebhookEventData, webhookEventTypes } 
 import { aCaller, eventFixture, eventually, type Receiver, startReceiver } from '@app/testing';
 import { type Dispatcher, startDispatcher } from './dispatcher.ts';
 
-type Heard = EventType<WebhookEventData<string, unknown>>;
-const fixtures = webhookEventTypes.map((type) => eventFixture(type as unknown as Heard));
+type WebhookEventType = EventType<WebhookEventData<string, unknown>>;
+const fixtures = webhookEventTypes.map((type) => eventFixture(type as unknown as WebhookEventType));
 
 let receiver: Receiver;
 let dispatcher: Dispatcher;

@@ -8,6 +8,8 @@ export type Account = {
   caller: Caller;
   /** For the gateway. */
   apiToken: string;
+  /** A session, for the second API. */
+  session: string;
   /** For a service. */
   internalToken: string;
 };
@@ -28,9 +30,26 @@ export async function makeAccount(platform: Platform, name: string): Promise<Acc
     admin,
   );
   const session = await postJson(`${platform.tsApi}/auth/login`, { email, password });
-  const token = await postJson(`${platform.tsApi}/api-tokens`, { name: 'bench' }, bearer(String(session['token'])));
+  const token = await newToken(platform, String(session['token']));
   const caller = callerOf({ companyId: String(company['id']), name, kind: 'client', userId: String(user['id']) });
-  return { caller, apiToken: String(token['token']), internalToken: await internalToken(platform, caller) };
+  return {
+    caller,
+    apiToken: token,
+    session: String(session['token']),
+    internalToken: await internalToken(platform, caller),
+  };
+}
+
+/** More API tokens of the same company: to the platform each is a caller of its own. */
+export async function moreTokens(platform: Platform, { session }: Account, howMany: number): Promise<string[]> {
+  const tokens: string[] = [];
+  while (tokens.length < howMany) tokens.push(await newToken(platform, session));
+  return tokens;
+}
+
+async function newToken(platform: Platform, session: string): Promise<string> {
+  const made = await postJson(`${platform.tsApi}/api-tokens`, { name: 'bench' }, bearer(session));
+  return String(made['token']);
 }
 
 export function callerOf(given: { companyId: string; name: string; kind: CompanyKind; userId: string }): Caller {

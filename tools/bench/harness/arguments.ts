@@ -66,7 +66,7 @@ function parse(args: string[]) {
   }
 }
 
-function numberOf(name: string, text: string | undefined, { from, by }: { from: number; by: number }): number {
+export function numberOf(name: string, text: string | undefined, { from, by }: { from: number; by: number }): number {
   if (text === undefined) return by;
   const value = Number(text);
   if (text.trim() !== '' && value >= from && value <= 1e9) return value;

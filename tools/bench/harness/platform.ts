@@ -45,7 +45,7 @@ export function readPlatform(stackFile: string): Platform {
 }
 
 /**
- * Starts a platform with the launcher on free ports, as in production except for the rate limit.
+ * Starts a platform with the launcher on free ports.
  * @throws Error with the launcher's last lines if it does not start
  */
 export async function startPlatform({ root, folder, processes, env }: StartOptions): Promise<OwnPlatform> {
@@ -55,10 +55,7 @@ export async function startPlatform({ root, folder, processes, env }: StartOptio
   const startedAt = performance.now();
   const base = await freePortBase();
   // In production mode the launcher sets no sandbox provider, and the bench needs one.
-  const settings = {
-    RATE_LIMIT_PER_MINUTE: '100000000',
-    PROVIDER_SANDBOX_URL: `http://127.0.0.1:${base + sandboxPort}`,
-  };
+  const settings = { PROVIDER_SANDBOX_URL: `http://127.0.0.1:${base + sandboxPort}` };
   const launcher = processes.start({
     program: process.execPath,
     args: [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(base)],

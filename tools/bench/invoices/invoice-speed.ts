@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { whoListens } from '@app/infra';
+import { findListener } from '@app/infra';
 import { MongoClient } from 'mongodb';
 import { makeAccount } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
@@ -52,7 +52,7 @@ export async function invoiceSpeed(bench: Bench): Promise<void> {
   const told = matchables.map((matchable, index) => benchInvoice(matchable, index));
   await provider.addInvoices(told);
   await provider.connect();
-  const listener = (await whoListens(Number(new URL(platform.amqp).port))) ?? '';
+  const listener = (await findListener(Number(new URL(platform.amqp).port))) ?? '';
   const broker = /pid (\d+)/.exec(listener)?.[1];
   const pids = { ...platform.pids, provider: provider.pid, ...(broker ? { broker: Number(broker) } : {}) };
   const work = { bench, dataset, provider, meter: createCpuMeter({ pids, client }) };

@@ -23,7 +23,7 @@ test.each([
   expect(statusesOf([...text])).toEqual([[status, text.length]]);
 });
 
-test('responses of one connection are told apart', () => {
+test('responses of one connection are separated', () => {
   const statuses = statusesOf([plain, chunked, empty, plain]).map(([status]) => status);
   expect(statuses).toEqual([200, 201, 204, 200]);
 });

@@ -1,4 +1,4 @@
-import { freePort, whoListens } from '@app/infra';
+import { findListener, freePort } from '@app/infra';
 import { newId } from '@app/kernel';
 import { MongoClient } from 'mongodb';
 import type { Bench } from '../harness/bench.ts';
@@ -49,7 +49,7 @@ type Speed = { bench: Bench; receiver: Receiver; meter: CpuMeter };
 export async function webhookSpeed(bench: Bench, receiver: Receiver): Promise<void> {
   const client = await MongoClient.connect(bench.platform.mongodb);
   bench.onEnd(() => client.close());
-  const broker = /pid (\d+)/.exec((await whoListens(Number(new URL(bench.platform.amqp).port))) ?? '')?.[1];
+  const broker = /pid (\d+)/.exec((await findListener(Number(new URL(bench.platform.amqp).port))) ?? '')?.[1];
   const rows: string[][] = [];
   for (const load of loads(bench.rounds)) {
     bench.progress(`webhooks ${load.name}, rounds: ${load.rounds}`);

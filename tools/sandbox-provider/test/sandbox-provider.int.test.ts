@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-test('what is put in is given out: invoice, document, list of changes, feedback', async () => {
+test('added invoices are served: invoice, document, list of changes, feedback', async () => {
   const document = { name: 'a.pdf', type: 'application/pdf', base64: Buffer.from('%PDF').toString('base64') };
   const added = await call('POST', '/admin/invoices', {
     api_key: apiKey,
@@ -60,7 +60,7 @@ test('an account sees its own invoices alone', async () => {
   expect((await call('GET', '/invoices', undefined, 'nobody')).status).toBe(401);
 });
 
-test('a webhook is signed over its bytes, and its answer is told', async () => {
+test('a webhook is signed over its bytes, and its response is shown', async () => {
   const received: { signature: unknown; body: Buffer }[] = [];
   const platform = await startHttpServer(
     ({ headers, body }) => {
@@ -71,8 +71,8 @@ test('a webhook is signed over its bytes, and its answer is told', async () => {
   );
   const webhook = { client_id: 'c1', webhook_url: `${platform.url}/hook`, webhook_secret: 'whsec' };
   await call('POST', '/admin/accounts', { api_key: apiKey, ...webhook });
-  const told = await call('POST', '/admin/invoices', { api_key: apiKey, invoice: { id: 'i1' }, notify: true });
-  expect(told.body.webhook).toEqual({ status: 202, error: null });
+  const announced = await call('POST', '/admin/invoices', { api_key: apiKey, invoice: { id: 'i1' }, notify: true });
+  expect(announced.body.webhook).toEqual({ status: 202, error: null });
   await platform.close();
   const [hook] = received;
   expect(JSON.parse(String(hook?.body))).toEqual({ clientId: 'c1', events: [{ invoiceId: 'i1' }] });

@@ -20,7 +20,7 @@ test('only the gateway can sign internal tokens', () => {
   expect(holders.map(({ name }) => name)).toEqual(['gateway']);
 });
 
-test('the gateway is told where the services are', () => {
+test('the gateway gets the addresses of the services', () => {
   expect(environment('gateway')).toMatchObject({
     IDENTITY_URL: 'http://127.0.0.1:5010',
     TICKET_URL: 'http://127.0.0.1:5011',
@@ -44,17 +44,17 @@ test.each([
 });
 
 test.each(['WEBHOOK_ALLOW_NETWORKS', 'PUBLIC_DOWNLOAD_URL', 'PROVIDER_SANDBOX_URL', 'HOST', 'LOG_LEVEL', 'NODE_ENV'])(
-  '%s that is set to nothing reaches every service as nothing, and takes no default',
+  '%s set to an empty value reaches every service as empty, and takes no default',
   (setting) => {
     for (const { name } of serviceTable) expect(environment(name, { [setting]: '' })[setting]).toBe('');
   },
 );
 
-test('a key that is set to nothing is not replaced by one of ours', () => {
+test('a key that is set to an empty value is not replaced by a generated one', () => {
   expect(loadKeys(mkdtempSync(join(tmpdir(), 'keys-')), { SESSION_KEYS: '' }).SESSION_KEYS).toBe('');
 });
 
-test('in production nothing is set that is there to try things out; what the environment gives is', async () => {
+test('in production no development setting is set, except by the environment', async () => {
   const production = { NODE_ENV: 'production' };
   const certificates = await trustedCertificates('/nowhere', production);
   expect(certificates).toBeNull();
@@ -69,13 +69,13 @@ test('in production nothing is set that is there to try things out; what the env
   expect(environment('webhook-dispatcher', own, certificates)).toMatchObject(own);
 });
 
-test('the summary says what is made easy for development, and in production that nothing is', () => {
+test('the summary lists the development settings, and in production says that there are none', () => {
   expect(securityNotes(serviceTable, {}).join(' ')).toContain('WEBHOOK_ALLOW_NETWORKS=127.0.0.0/8');
   expect(securityNotes(serviceTable, { WEBHOOK_ALLOW_NETWORKS: '' })).toEqual([]);
   expect(securityNotes(serviceTable, { NODE_ENV: 'production' }).join(' ')).toContain('public addresses alone');
 });
 
-test('the stack tells where it calls the sandbox provider, if it does', () => {
+test('the stack reports the address of the sandbox provider that it calls, if any', () => {
   expect(sandboxAddress(serviceTable, { base: 5000, env: {} })).toBe('http://127.0.0.1:5020');
   expect(sandboxAddress(serviceTable, { base: 5000, env: { PROVIDER_SANDBOX_URL: 'http://a.test' } })).toBe(
     'http://a.test',

@@ -116,7 +116,7 @@ test('a MongoDB that does not answer is named', async () => {
   expect(launcher.output()).toContain('The MongoDB of MONGODB_URL cannot be used');
 });
 
-test('--fresh on given infrastructure empties what is ours and nothing else', async () => {
+test('--fresh on given infrastructure empties the databases and queues of the platform alone', async () => {
   const namespace = testNamespace();
   const client = new MongoClient(testInfra().mongodbUrl);
   const connection = await connect(testInfra().amqpUrl);

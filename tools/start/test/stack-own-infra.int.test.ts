@@ -41,8 +41,8 @@ test('it comes up, restarts what ends, and Ctrl-C stops everything', async () =>
 
   writeFileSync(join(folder, 'identity.crash'), '');
   await eventually(() => expect(readStack(folder).pids['identity']).not.toBe(first.pids['identity']));
-  const told = 'identity ended unexpectedly (exit code 7): starting it again';
-  await eventually(() => expect(launcher.output()).toContain(told));
+  const message = 'identity ended unexpectedly (exit code 7): starting it again';
+  await eventually(() => expect(launcher.output()).toContain(message));
 
   const { processes } = await launcher.ready();
   launcher.child.kill('SIGINT');
@@ -75,8 +75,8 @@ test('after kill -9 it starts on the same data at once, restarts a killed MongoD
   const mongod = processes.find(({ pid }) => launcher.child.pid !== pid && commandOf(pid).includes('mongod'));
   process.kill(mongod?.pid as number, 'SIGKILL');
   await eventually(async () => expect(await countKept(mongodb)).toBe(1));
-  const toldOfMongodb = 'mongodb ended unexpectedly (killed by SIGKILL): starting it again';
-  await eventually(() => expect(launcher.output()).toContain(toldOfMongodb));
+  const mongodbMessage = 'mongodb ended unexpectedly (killed by SIGKILL): starting it again';
+  await eventually(() => expect(launcher.output()).toContain(mongodbMessage));
 
   const { processes: after } = await launcher.ready();
   launcher.child.kill('SIGHUP');

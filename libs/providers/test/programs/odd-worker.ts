@@ -1,4 +1,4 @@
-/** A worker that does what it is told, or worse. */
+/** A worker that misbehaves as its task says. */
 const works: Record<string, () => unknown> = {
   'spin for ever': () => {
     for (;;);

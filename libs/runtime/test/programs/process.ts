@@ -56,7 +56,14 @@ const starts: Record<string, (lifecycle: Process<CommonSettings>) => Promise<voi
 
 const start = starts[process.argv[2] ?? ''];
 if (!start) throw new Error('name a way to start');
-const settings: CommonSettings = { NODE_ENV: 'production', LOG_LEVEL: 'info', HOST: '', OPS_PORT: 1, NAMESPACE: '' };
+const settings: CommonSettings = {
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'info',
+  HOST: '',
+  OPS_PORT: 1,
+  NAMESPACE: '',
+  DRAIN_DELAY: Number(process.argv[4] ?? 0),
+};
 const options: ProcessOptions<CommonSettings> = {
   name: 'probe',
   loadSettings: () => settings,

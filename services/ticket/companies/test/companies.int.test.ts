@@ -16,7 +16,7 @@ afterAll(() => directory.stop());
 const token = async (caller = aCaller()) => bearerToken({ headers: await signAs(caller) });
 
 describe('companies and users that a request names', () => {
-  test('what the copies lack is asked of identity in the name of the caller, and kept', async () => {
+  test('what the projections lack is read from identity in the name of the caller, and stored', async () => {
     const caller = aCaller();
     const company = aCompany();
     directory.identity.companies.set(company.id, company);
@@ -50,7 +50,7 @@ describe('companies and users that a request names', () => {
     expect(await directory.companies.knownUsers([fresh.id])).toEqual(new Map([[fresh.id, fresh]]));
   });
 
-  test('reads ask nobody', async () => {
+  test('reads make no calls', async () => {
     const user = aUser(newId());
     directory.identity.users.set(user.id, user);
     const before = directory.identity.asked.length;
@@ -69,7 +69,7 @@ describe('companies and users that a request names', () => {
   });
 });
 
-test('copies are kept from events, however often these come', async () => {
+test('projections are built from events, however often these are delivered', async () => {
   const company = aCompany({ siret: '73282932000074', siren: '732829320' });
   const user = aUser(company.id);
   await directory.subscribe();

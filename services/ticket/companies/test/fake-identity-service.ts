@@ -4,7 +4,7 @@ import { AppError } from '@app/kernel';
 import { testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 
-export type IdentityStandIn = {
+export type FakeIdentityService = {
   companies: Map<string, CompanySnapshot>;
   users: Map<string, UserSnapshot>;
   /** `<user id of the caller> <path>` of each request so far. */
@@ -16,7 +16,7 @@ export type IdentityStandIn = {
 };
 
 /** What identity's internal operations answer, over real HTTP: another service, so it is not ours to import here. */
-export async function startIdentity(): Promise<IdentityStandIn> {
+export async function startIdentity(): Promise<FakeIdentityService> {
   const companies = new Map<string, CompanySnapshot>();
   const users = new Map<string, UserSnapshot>();
   const asked: string[] = [];

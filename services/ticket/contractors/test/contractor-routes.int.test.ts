@@ -94,7 +94,7 @@ describe('an entry of the directory', () => {
 });
 
 describe('its company', () => {
-  test('just made, not yet heard of here, is asked of identity; its SIRET is taken over', async () => {
+  test('that is not projected yet is read from identity; its SIRET is copied', async () => {
     const company = knownCompany({ siret: '73282932000074', siren: '732829320' });
     expect(await contractor({ company_id: company.id })).toMatchObject({
       company_id: company.id,
@@ -118,7 +118,7 @@ describe('its company', () => {
     }
   });
 
-  test('is set once, and told of exactly once', async () => {
+  test('is set once, and published exactly once', async () => {
     const [company, other] = [knownCompany(), knownCompany()];
     const { _id } = await contractor();
     const first = await patch(_id, { company_id: company.id });
@@ -130,16 +130,16 @@ describe('its company', () => {
     }
     expect(await read(_id)).toEqual(first.body);
     const data = { client_id: caller.companyId, contractor_id: _id, company_id: company.id };
-    const told = () => linked.filter((event) => event.subject === _id).map((event) => event.data);
-    await eventually(() => expect(told()).toEqual([data]));
+    const published = () => linked.filter((event) => event.subject === _id).map((event) => event.data);
+    await eventually(() => expect(published()).toEqual([data]));
     await eventually(async () => {
       const stored = await app.connection.collection('contractors').findOne({ _id: _id as never });
       expect(stored?.['outbox']).toEqual([]);
     });
-    expect(told()).toEqual([data]);
+    expect(published()).toEqual([data]);
   });
 
-  test('stands once in a directory, whatever races; another client may have it too', async () => {
+  test('is in a directory once, under concurrent requests too; another client may have it too', async () => {
     const company_id = knownCompany().id;
     const body = { name: 'x', company_id };
     const answers = await Promise.all(Array.from({ length: 5 }, () => app.call(caller, 'POST /contractors', body)));

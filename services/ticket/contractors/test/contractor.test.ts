@@ -24,7 +24,7 @@ const change = (from: Contractor, input: ContractorInput, linked: CompanySnapsho
   changeContractor(from, input, { company: linked, at });
 
 describe('a new entry', () => {
-  test('is external, without account, number or fields, unless told', () => {
+  test('is external, without account, number or fields by default', () => {
     expect(createContractor(identity, { name: 'Durand' }, null)).toEqual({
       ...identity,
       name: 'Durand',
@@ -50,7 +50,7 @@ describe('a new entry', () => {
 });
 
 describe('linking an entry to its company', () => {
-  test('tells of it, and fills a missing SIRET', () => {
+  test('publishes an event, and fills a missing SIRET', () => {
     const { contractor: linked, events } = change(contractor(), { company_id: 'durand' });
     expect(linked).toMatchObject({ company_id: 'durand', siret: '73282932000074', siren: '732829320' });
     expect(events).toEqual([
@@ -68,7 +68,7 @@ describe('linking an entry to its company', () => {
     expect(change(from, { company_id: 'durand' }).contractor).toMatchObject({ siret: '35600000009075' });
   });
 
-  test('again to the same company changes nothing and tells nothing', () => {
+  test('again to the same company changes nothing and publishes nothing', () => {
     const from = contractor({ company_id: 'durand' });
     expect(change(from, { company_id: 'durand' })).toEqual({ contractor: from, events: [] });
     expect(companyToLink({ company_id: 'durand' }, from)).toBeNull();
@@ -88,7 +88,7 @@ describe('linking an entry to its company', () => {
 });
 
 describe('a change', () => {
-  test('writes what was sent and leaves the rest', () => {
+  test('changes the fields sent and leaves the rest', () => {
     const from = contractor({ company_id: 'durand', email: 'a@b.fr', siret: '35600000009075', siren: '356000000' });
     expect(change(from, { name: 'New', phone: '1', siret: null })).toEqual({
       contractor: { ...from, name: 'New', phone: '1', siret: null, siren: null },

@@ -8,7 +8,7 @@ import {
   clientId,
   later,
   proposedTo,
-  told,
+  statusChanges,
   withPlanned,
   worked,
 } from '../../tickets/test/fixtures.ts';
@@ -19,7 +19,7 @@ const [a, b] = [aContractor(), aContractor()];
 const hours = (count: number) => new Date(at.getTime() + count * 3_600_000);
 const nextDay = (date: ReturnType<typeof aDate>) => ({ ...aDate({ ...date, start: hours(48) }), end: hours(49) });
 
-test('planning an intervention moves the ticket and tells client and contractor, in minutes', () => {
+test('planning an intervention moves the ticket and sends events to client and contractor, with times in minutes', () => {
   const decision = addDate(worked('toplan', a), client, at, aDate());
   expect(statusOf(decision.ticket)).toBe('intervention');
   expect(decision.events.find(({ type }) => type === 'ticket.intervention_date_added.v1')?.data).toMatchObject({
@@ -36,7 +36,7 @@ test('a second planned date moves nothing: no second status event', () => {
     at,
     aDate({ start: hours(48), end: hours(49) }),
   );
-  expect(told(decision)).toEqual([]);
+  expect(statusChanges(decision)).toEqual([]);
   expect(decision.events).toHaveLength(1);
 });
 
@@ -44,7 +44,7 @@ test('a contractor that plans while it is proposed has accepted', () => {
   const decision = addDate(proposedTo('proposed', a, b), a.actor, at, aDate({ category: 'visit' }));
   expect(statusOf(decision.ticket)).toBe('visit');
   expect(decision.ticket.assigned_at).toEqual(at);
-  expect(told(decision)).toContainEqual({ to: b.companyId, from: 'proposed', status: 'canceled' });
+  expect(statusChanges(decision)).toContainEqual({ to: b.companyId, from: 'proposed', status: 'canceled' });
 });
 
 test('nothing is planned where nobody has the work', () => {
@@ -134,12 +134,12 @@ test('an intervention that is done leaves no proposal to accept', () => {
   const planned = addDate(quoted, client, at, aDate()).ticket;
   const done = addDate(planned, a.actor, hours(25), aDate({ type: 'actual', start: hours(24), end: hours(25) }));
   expect(statusOf(done.ticket)).toBe('finished');
-  expect(told(done)).toContainEqual({ to: b.companyId, from: 'proposed', status: 'canceled' });
+  expect(statusChanges(done)).toContainEqual({ to: b.companyId, from: 'proposed', status: 'canceled' });
   expect(() => moves.accept(done.ticket, b.actor, hours(26), undefined)).toThrow('not possible');
 });
 
 test('the contractor of a ticket that is proposed to others accepts by planning: their proposals are withdrawn', () => {
   const asked = moves.propose(worked('toreplan', a), client, at, { contractors: [b.candidate], expiresAt: null });
   const planned = addDate(asked.ticket, a.actor, later, aDate());
-  expect(told(planned)).toContainEqual({ to: b.companyId, from: 'proposed', status: 'canceled' });
+  expect(statusChanges(planned)).toContainEqual({ to: b.companyId, from: 'proposed', status: 'canceled' });
 });

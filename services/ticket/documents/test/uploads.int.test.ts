@@ -30,13 +30,13 @@ const kinds: [string, Record<string, string>][] = [
   ['documents', {}],
 ];
 
-test.each(kinds)('a file of %s that was saved is there to stay: no record calls it an orphan', async (kind, fields) => {
+test.each(kinds)('a file of %s that was saved stays: it is no longer recorded as pending', async (kind, fields) => {
   const before = await stored();
   expect((await client.upload(`${ticket}/${kind}`, fields, file)).status).toBe(201);
   expect([await records(), (await stored()).length]).toEqual([0, before.length + 1]);
 });
 
-test.each(kinds)('a file of %s whose ticket could not be saved goes again', async (kind, fields) => {
+test.each(kinds)('a file of %s whose ticket could not be saved is removed', async (kind, fields) => {
   const before = await stored();
   const { put } = platform.storage;
   // Once stored, and not yet saved, the sweep gives the upload up: as where the request hung for a quarter of an hour.
@@ -77,7 +77,7 @@ test.each([
   ['it is removed', 404, 'ticket_not_found', ['unassign', 'remove']],
   ['it was taken and removed', 404, 'ticket_not_found', ['assign', 'unassign', 'remove']],
 ] as const)(
-  'a contractor that adds a document to a ticket while %s by then gets %i, and its file goes again',
+  'a contractor that adds a document to a ticket while %s by then gets %i, and its file is removed',
   async (_what, status, code, moves) => {
     const [worker, other] = [await platform.contractorOf(client), await platform.contractorOf(client)];
     const path = await assignedTo(worker);
@@ -94,15 +94,15 @@ test.each([
   },
 );
 
-test('a document is told to who is on the ticket when it is there, not when it began to come', async () => {
+test('a document is published to who is on the ticket when the upload ends, not when it begins', async () => {
   const [former, current] = [await platform.contractorOf(client), await platform.contractorOf(client)];
   const path = await assignedTo(former);
   const added = await uploadWhile(client, path, () => client.post(`${path}/assign`, { contractor_id: current.id }));
   expect(added.status).toBe(201);
-  const isIt = ({ type, payload }: (typeof platform.heard)[number]) =>
+  const isIt = ({ type, payload }: (typeof platform.webhookEvents)[number]) =>
     type === 'ticket.document_added.v1' && (payload['document'] as { id: string }).id === added.data.document._id;
   await eventually(() => {
-    const audiences = platform.heard.filter(isIt).map(({ audience }) => audience);
+    const audiences = platform.webhookEvents.filter(isIt).map(({ audience }) => audience);
     expect(audiences).toEqual([[client.caller.companyId, current.caller.companyId]]);
   });
 });

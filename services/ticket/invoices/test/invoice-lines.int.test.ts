@@ -50,26 +50,26 @@ function aLine({ client, ticket, view }: On, given: Partial<InvoiceLineSnapshot>
 }
 
 const moved = (
-  facts: InvoiceLineSnapshot,
+  snapshot: InvoiceLineSnapshot,
   change: Partial<NonNullable<InvoiceLineSnapshot['line']>>,
 ): InvoiceLineSnapshot => ({
-  ...facts,
-  version: facts.version + 1,
-  line: { ...(facts.line as NonNullable<InvoiceLineSnapshot['line']>), ...change },
+  ...snapshot,
+  version: snapshot.version + 1,
+  line: { ...(snapshot.line as NonNullable<InvoiceLineSnapshot['line']>), ...change },
 });
-const gone = (facts: InvoiceLineSnapshot): InvoiceLineSnapshot => ({
-  ...facts,
-  version: facts.version + 1,
+const gone = (snapshot: InvoiceLineSnapshot): InvoiceLineSnapshot => ({
+  ...snapshot,
+  version: snapshot.version + 1,
   line: null,
 });
 
-const handOver = (client: Client, facts: InvoiceLineSnapshot, ticket = facts.line?.ticket_id) =>
-  client.put(`/internal/tickets/${ticket}/invoice-lines/${facts.invoice_id}`, facts);
-const tell = (...lines: InvoiceLineSnapshot[]) =>
+const push = (client: Client, snapshot: InvoiceLineSnapshot, ticket = snapshot.line?.ticket_id) =>
+  client.put(`/internal/tickets/${ticket}/invoice-lines/${snapshot.invoice_id}`, snapshot);
+const publish = (...lines: InvoiceLineSnapshot[]) =>
   platform.broker.publish(
     toCloudEvents(
       'invoice-reconciliation',
-      lines.map((facts) => invoiceLineChanged(facts, new Date(), facts.invoice_id)),
+      lines.map((snapshot) => invoiceLineChanged(snapshot, new Date(), snapshot.invoice_id)),
     ),
   );
 
@@ -79,19 +79,19 @@ async function shown(reader: Client, ticket: string): Promise<string[]> {
   expect(list.find(({ _id }: { _id: string }) => _id === ticket).invoices).toEqual(invoices);
   return invoices.map(({ _id }: { _id: string }) => _id);
 }
-const told = (invoice: string) =>
-  platform.heard.filter(
+const published = (invoice: string) =>
+  platform.webhookEvents.filter(
     ({ type, payload }) => type === 'ticket.invoice_added.v1' && (payload['invoice'] as { id: string }).id === invoice,
   );
 
-test('a line is read at once by the client and by the contractor of its view, with its fields, and told once', async () => {
+test('a line is readable at once by the client and the contractor of its view, with its fields, and is published once', async () => {
   const all = await parties();
   const { client, a, b } = all;
   const { ticket, views } = await aTicketOfTwo(all);
   const line = aLine({ client, ticket, view: views.a });
-  expect((await handOver(client, line)).status).toBe(204);
-  expect((await handOver(client, line)).status).toBe(204);
-  await tell(line, line);
+  expect((await push(client, line)).status).toBe(204);
+  expect((await push(client, line)).status).toBe(204);
+  await publish(line, line);
   expect((await client.get(`${tickets}/${ticket}`)).data.invoices).toEqual([
     {
       _id: line.invoice_id,
@@ -108,22 +108,22 @@ test('a line is read at once by the client and by the contractor of its view, wi
     [],
   ]);
   const own = aLine({ client, ticket, view: views.client });
-  await tell(own);
+  await publish(own);
   await eventually(async () => expect(await shown(client, ticket)).toEqual([line.invoice_id, own.invoice_id].sort()));
   expect([await shown(a, ticket), await shown(b, ticket)]).toEqual([[line.invoice_id], []]);
   await eventually(() =>
-    expect(told(own.invoice_id).map(({ audience }) => audience)).toEqual([[client.caller.companyId]]),
+    expect(published(own.invoice_id).map(({ audience }) => audience)).toEqual([[client.caller.companyId]]),
   );
-  expect(told(line.invoice_id).map(({ audience }) => [...audience].sort())).toEqual([
+  expect(published(line.invoice_id).map(({ audience }) => [...audience].sort())).toEqual([
     [client.caller.companyId, a.caller.companyId].sort(),
   ]);
-  expect(told(line.invoice_id)[0]?.payload).toMatchObject({
+  expect(published(line.invoice_id)[0]?.payload).toMatchObject({
     ticket: { id: ticket, title: 'Leak' },
     invoice: { id: line.invoice_id, reference: 'FA-2026-311', amount: 1284.5, added_at: '2026-11-20T14:31:09.377Z' },
   });
 });
 
-test('it moves to another view and another ticket, is corrected and taken away; each view it comes to is told', async () => {
+test('a line moves to another view and ticket, is corrected and removed; the parties of each new view get an event', async () => {
   const all = await parties();
   const { client, a, b } = all;
   const [first, second] = [await aTicketOfTwo(all), await aTicketOfTwo(all)];
@@ -141,23 +141,23 @@ test('it moves to another view and another ticket, is corrected and taken away; 
     version: 6,
     line: { ...(corrected.line as object), added_at: '2026-11-21T12:00:00.000Z' },
   };
-  await handOver(client, line);
-  await handOver(client, onB);
+  await push(client, line);
+  await push(client, onB);
   expect([await shown(a, first.ticket), await shown(b, first.ticket)]).toEqual([[], [line.invoice_id]]);
-  await handOver(client, elsewhere);
+  await push(client, elsewhere);
   expect([await shown(client, first.ticket), await shown(a, second.ticket)]).toEqual([[], [line.invoice_id]]);
-  await handOver(client, corrected);
+  await push(client, corrected);
   expect((await client.get(`${tickets}/${second.ticket}`)).data.invoices).toMatchObject([
     { price: '10.00', amounts: { ht: 10 } },
   ]);
-  expect((await handOver(client, away, second.ticket)).status).toBe(204);
+  expect((await push(client, away, second.ticket)).status).toBe(204);
   expect(await shown(client, second.ticket)).toEqual([]);
-  await tell(back as InvoiceLineSnapshot);
+  await publish(back as InvoiceLineSnapshot);
   await eventually(async () => expect(await shown(client, second.ticket)).toEqual([line.invoice_id]));
-  await eventually(() => expect(told(line.invoice_id)).toHaveLength(4));
+  await eventually(() => expect(published(line.invoice_id)).toHaveLength(4));
   const [c, ofA, ofB] = [client, a, b].map(({ caller }) => caller.companyId);
-  const heardBy = told(line.invoice_id).map(({ audience }) => [...audience].sort().join());
-  expect(heardBy.sort()).toEqual(
+  const audiences = published(line.invoice_id).map(({ audience }) => [...audience].sort().join());
+  expect(audiences.sort()).toEqual(
     [
       [c, ofA],
       [c, ofB],
@@ -169,38 +169,38 @@ test('it moves to another view and another ticket, is corrected and taken away; 
   );
 });
 
-test('versions in any order end right; what is taken away stays away', async () => {
+test('versions in any order end at the newest; a removed line stays removed', async () => {
   const all = await parties();
   const { client } = all;
   const { ticket, views } = await aTicketOfTwo(all);
   const line = aLine({ client, ticket, view: views.a });
   const away = gone(line);
   const later = aLine({ client, ticket, view: views.a });
-  await handOver(client, away, ticket);
-  await tell(line);
-  await handOver(client, line);
-  await tell(later);
+  await push(client, away, ticket);
+  await publish(line);
+  await push(client, line);
+  await publish(later);
   await eventually(async () => expect(await shown(client, ticket)).toEqual([later.invoice_id]));
-  await eventually(() => expect(told(later.invoice_id)).toHaveLength(1));
-  expect(told(line.invoice_id)).toEqual([]);
+  await eventually(() => expect(published(later.invoice_id)).toHaveLength(1));
+  expect(published(line.invoice_id)).toEqual([]);
 });
 
-test('twenty hand-overs of a line beside as many events: one line, one event', async () => {
+test('twenty pushes of a line beside as many events: one line, one event', async () => {
   const all = await parties();
   const { client } = all;
   const { ticket, views } = await aTicketOfTwo(all);
   const line = aLine({ client, ticket, view: views.a });
-  const handed = Array.from({ length: 20 }, async () => (await handOver(client, line)).status);
-  await tell(...Array.from({ length: 20 }, () => line));
-  expect(new Set(await Promise.all(handed))).toEqual(new Set([204]));
+  const pushed = Array.from({ length: 20 }, async () => (await push(client, line)).status);
+  await publish(...Array.from({ length: 20 }, () => line));
+  expect(new Set(await Promise.all(pushed))).toEqual(new Set([204]));
   expect(await shown(client, ticket)).toEqual([line.invoice_id]);
   const last = aLine({ client, ticket, view: views.a });
-  await handOver(client, last);
-  await eventually(() => expect(told(last.invoice_id)).toHaveLength(1));
-  expect(told(line.invoice_id)).toHaveLength(1);
+  await push(client, last);
+  await eventually(() => expect(published(last.invoice_id)).toHaveLength(1));
+  expect(published(line.invoice_id)).toHaveLength(1);
 });
 
-test('a hand-over is refused for what the path does not name, for other companies and for views that are not there', async () => {
+test('a push is refused if the path names another line, for other companies and for unknown views', async () => {
   const all = await parties();
   const { client, a } = all;
   const { ticket, views } = await aTicketOfTwo(all);
@@ -227,27 +227,27 @@ test('a hand-over is refused for what the path does not name, for other companie
   expect(await shown(client, ticket)).toEqual([]);
 });
 
-test("an invoice that another client has already cannot be taken over under one's own name", async () => {
+test('a client cannot claim an invoice of another client', async () => {
   const all = await parties();
   const { ticket, views } = await aTicketOfTwo(all);
   const line = aLine({ client: all.client, ticket, view: views.a });
-  await handOver(all.client, line);
+  await push(all.client, line);
   const others = await parties();
   const theirs = await aTicketOfTwo(others);
   const claimed = aLine(
     { client: others.client, ticket: theirs.ticket, view: theirs.views.a },
     { invoice_id: line.invoice_id, version: 9 },
   );
-  const { status, data } = await handOver(others.client, claimed);
+  const { status, data } = await push(others.client, claimed);
   expect([status, data.code]).toEqual([404, 'invoice_not_found']);
   expect([await shown(all.client, ticket), await shown(others.client, theirs.ticket)]).toEqual([[line.invoice_id], []]);
 });
 
-test('a line moves the time of its ticket, and nothing else of it', async () => {
+test('a line advances updated_at of its ticket, and nothing else', async () => {
   const all = await parties();
   const { ticket, views } = await aTicketOfTwo(all);
   const before = (await all.client.get(`${tickets}/${ticket}`)).data;
-  await handOver(all.client, aLine({ client: all.client, ticket, view: views.a }));
+  await push(all.client, aLine({ client: all.client, ticket, view: views.a }));
   const after = (await all.client.get(`${tickets}/${ticket}`)).data;
   expect({ ...after, invoices: [], updated_at: before.updated_at }).toEqual(before);
   expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));

@@ -101,7 +101,7 @@ test.each<[string, string, Status, string]>([
   },
 );
 
-test('a contractor whose ticket is removed meanwhile is told that there is none', async () => {
+test('a contractor whose ticket is removed meanwhile gets 404', async () => {
   const seen = await aTicketIn('canceled');
   await act(seen, 'remove');
   await expect(act(seen, 'open', worker)).rejects.toMatchObject({ code: 'ticket_not_found' });

@@ -9,7 +9,7 @@ import {
   clientId,
   later,
   proposedTo,
-  told,
+  statusChanges,
   worked,
 } from '../../tickets/test/fixtures.ts';
 import { statusOf, type Ticket, typologies, viewOfCompany } from '../../tickets/ticket.ts';
@@ -24,17 +24,17 @@ function quoted(ticket: Ticket, by: typeof a, id: string): Ticket {
     .ticket;
 }
 
-test('proposing gives each contractor a view and tells it, from null', () => {
+test('proposing gives each contractor a view and an event with from null', () => {
   const decision = moves.propose(aTicket(), client, at, { contractors: [a.candidate, b.candidate], expiresAt: null });
   expect(statusOf(decision.ticket)).toBe('proposed');
-  expect(told(decision)).toEqual([
+  expect(statusChanges(decision)).toEqual([
     { to: clientId, from: 'opened', status: 'proposed' },
     { to: a.companyId, from: null, status: 'proposed' },
     { to: b.companyId, from: null, status: 'proposed' },
   ]);
 });
 
-test('proposing to whom it is proposed already changes nothing', () => {
+test('proposing again to the same contractor changes nothing', () => {
   const ticket = proposedTo('proposed', a);
   expect(moves.propose(ticket, client, later, { contractors: [a.candidate], expiresAt: null })).toEqual({
     ticket,
@@ -44,16 +44,16 @@ test('proposing to whom it is proposed already changes nothing', () => {
 
 test('of two proposed, one declines and the ticket stays; the other accepts and has it', () => {
   const declined = moves.decline(proposedTo('proposed', a, b), a.actor, at, { reason: 'no time' });
-  expect(told(declined)).toEqual([{ to: a.companyId, from: 'proposed', status: 'declined' }]);
+  expect(statusChanges(declined)).toEqual([{ to: a.companyId, from: 'proposed', status: 'declined' }]);
   const accepted = moves.accept(declined.ticket, b.actor, later, none);
   expect(accepted.ticket.assigned_at).toEqual(later);
-  expect(told(accepted)).toEqual(
+  expect(statusChanges(accepted)).toEqual(
     expect.arrayContaining([
       { to: clientId, from: 'proposed', status: 'waiting_contractor' },
       { to: b.companyId, from: 'proposed', status: 'waiting_contractor' },
     ]),
   );
-  expect(told(accepted)).toHaveLength(2);
+  expect(statusChanges(accepted)).toHaveLength(2);
   expect(seen(accepted.ticket, a)).toBe('declined');
 });
 
@@ -89,7 +89,7 @@ test('assigning another contractor cancels the view of the former', () => {
   const decision = moves.assign(worked('toplan', a), client, later, { contractor: b.candidate });
   expect(statusOf(decision.ticket)).toBe('assigned');
   expect(seen(decision.ticket, a)).toBe('canceled');
-  expect(told(decision)).toContainEqual({ to: b.companyId, from: null, status: 'assigned' });
+  expect(statusChanges(decision)).toContainEqual({ to: b.companyId, from: null, status: 'assigned' });
 });
 
 test('assigning the contractor it has changes nothing, even where assigning is not possible', () => {
@@ -99,12 +99,12 @@ test('assigning the contractor it has changes nothing, even where assigning is n
   }
 });
 
-test('a contractor without account is assigned, and nobody but the client is told', () => {
+test('a contractor without account is assigned, and only the client gets an event', () => {
   const decision = moves.assign(aTicket(), client, at, { contractor: { id: a.candidate.id, company_id: null } });
-  expect(told(decision)).toEqual([{ to: clientId, from: 'opened', status: 'assigned' }]);
+  expect(statusChanges(decision)).toEqual([{ to: clientId, from: 'opened', status: 'assigned' }]);
 });
 
-test('what is asked again changes nothing and tells nothing', () => {
+test('a repeated request changes nothing and publishes nothing', () => {
   const ticket = worked('finished', a);
   expect(moves.finish(ticket, client, later, { reserve: null })).toEqual({ ticket, events: [] });
 });
@@ -115,7 +115,7 @@ test('reserve is for reserve tickets alone, and kept', () => {
   expect(moves.finish(reserve, client, at, { reserve: true }).ticket.reserve).toBe(true);
 });
 
-test('a reserve that is out of place is said after who may and whether it may be now', () => {
+test('a reserve on another kind of ticket is refused after the checks of permission and status', () => {
   expect(() => moves.close(worked('toplan', a), a.actor, at, { reserve: true })).toThrow(
     'close is not for the contractor',
   );
@@ -125,7 +125,7 @@ test('a reserve that is out of place is said after who may and whether it may be
   expect(() => moves.close(worked('closed', a), client, at, { reserve: true })).toThrow('Validation error');
 });
 
-test('the quote of a competitor does not exist for a contractor, its own is not for it to decide', () => {
+test('a contractor does not find the quote of a competitor, and may not decide its own', () => {
   const ticket = quoted(quoted(proposedTo('proposed', a, b), a, 'q1'), b, 'q2');
   for (const decide of [validateQuote, declineQuote]) {
     expect(() => decide(ticket, a.actor, at, 'q2')).toThrow('no such quote');
@@ -139,7 +139,7 @@ test('closing stamps closed_at, reopening clears it and keeps the contractor', (
   const opened = moves.reopen(closed, client, later, none);
   expect(opened.ticket.closed_at).toBeNull();
   expect(seen(opened.ticket, a)).toBe('opened');
-  expect(told(opened)).toHaveLength(2);
+  expect(statusChanges(opened)).toHaveLength(2);
 });
 
 test('a former contractor neither reopens nor moves a ticket', () => {
@@ -163,12 +163,12 @@ test('a contractor cancels what it created, until a quote of it was validated', 
   expect(() => moves.cancel(own(validated), a.actor, at, { reason: null })).toThrow('validated');
 });
 
-test('a removed ticket is gone for every contractor; the one still on it is told', () => {
+test('a removed ticket is gone for every contractor; the one still on it gets an event', () => {
   const { ticket } = moves.assign(worked('toplan', a), client, at, { contractor: b.candidate });
   const opened = moves.reopen(moves.close(ticket, client, at, { reserve: null }).ticket, client, at, none).ticket;
   const decision = moves.remove(opened, client, at, none);
   expect(decision.ticket.views.map(({ status }) => status)).toEqual(['removed', 'removed', 'removed']);
-  expect(told(decision).map(({ to }) => to)).toEqual([clientId, b.companyId]);
+  expect(statusChanges(decision).map(({ to }) => to)).toEqual([clientId, b.companyId]);
 });
 
 test('validating the quote of a pending contractor chooses it', () => {
@@ -225,11 +225,11 @@ test('once work is scheduled only additional quotes are decided', () => {
   }
 });
 
-test('no proposal outlives the ticket that is removed: its contractor is told, and no timer brings the ticket back', () => {
+test('removing a ticket ends its proposals: their contractors get an event, and no timer restores the ticket', () => {
   const given = { contractors: [a.candidate, b.candidate], expiresAt: later };
   const waiting = withStatus(moves.propose(aTicket(), client, at, given).ticket, 'waiting');
   const decision = moves.remove(waiting, client, at, none);
-  expect(told(decision)).toContainEqual({ to: b.companyId, from: 'proposed', status: 'canceled' });
+  expect(statusChanges(decision)).toContainEqual({ to: b.companyId, from: 'proposed', status: 'canceled' });
   expect(decision.ticket.due_at).toBeNull();
   expect(moves.expire(decision.ticket, later).events).toEqual([]);
 });

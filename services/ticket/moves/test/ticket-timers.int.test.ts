@@ -44,7 +44,7 @@ async function statusNow(id: string) {
   return ticket && statusOf(ticket);
 }
 
-test('tickets whose timer fails keep no other ticket from its own, however many they are', async () => {
+test('failing timers of some tickets do not stop those of others, however many fail', async () => {
   const unreadable = Array.from({ length: 120 }, () => ({ ...planned(1), dates: null }));
   const good = planned(2);
   await store([...unreadable, good]);
@@ -61,7 +61,7 @@ test('a proposal that cannot expire does not keep the planned dates of its ticke
   expect(await statusNow(ticket._id)).toBe('intervention_finish');
 });
 
-test('a sweep moves what is due once, and leaves what is not', async () => {
+test('a sweep moves due tickets once, and leaves the others', async () => {
   const [due, toCome] = [planned(1), planned(48)];
   await store([due, toCome]);
   expect([await sweep(), await sweep()]).toEqual([1, 0]);

@@ -33,7 +33,7 @@ function parts() {
   return { connection, published, stores, projection: new PurchaseProjection(stores) };
 }
 
-test('a supplier that becomes known between a look for it and the writing of the file sees the file all the same', async () => {
+test('a supplier that becomes known between its lookup and the write of the file still sees the file', async () => {
   const { connection, published, stores, projection: other } = parts();
   const { documents } = stores;
   await ensureIndexes(connection);
@@ -46,9 +46,9 @@ test('a supplier that becomes known between a look for it and the writing of the
   const known = { ...purchase, version: 3, supplier_company_id: contractor.companyId };
   const inBetween: DocumentStore = {
     ...documents,
-    async addOnce(added, tell) {
+    async addOnce(added, makeEvents) {
       await other.apply(known, ticket);
-      await documents.addOnce(added, tell);
+      await documents.addOnce(added, makeEvents);
     },
   };
   await new PurchaseProjection({ ...stores, documents: inBetween }).attachFile(document, ticket);
@@ -62,7 +62,7 @@ test('a supplier that becomes known between a look for it and the writing of the
   );
 });
 
-test('a process that dies between the copy and the files of an order leaves them to the event that repeats it', async () => {
+test('after a crash between the projection and the files of an order, the redelivered event completes them', async () => {
   const { connection, published, stores, projection } = parts();
   const { store } = stores;
   const contractor = aContractor();
@@ -83,7 +83,7 @@ test('a process that dies between the copy and the files of an order leaves them
   );
 });
 
-test('a process that dies between a file and the second look for its supplier leaves it to the event that repeats it', async () => {
+test('after a crash between a file and the second lookup of its supplier, the redelivered event completes it', async () => {
   const { connection, published, stores, projection } = parts();
   const { store, documents } = stores;
   const contractor = aContractor();
@@ -103,7 +103,7 @@ test('a process that dies between a file and the second look for its supplier le
   );
 });
 
-test('a process that dies before the copy is written leaves a look in vain, never a copy that no read looks for', async () => {
+test('a crash before the projection is written causes a needless lookup, never a projection that no read finds', async () => {
   const { connection, stores } = parts();
   const dying = { ...stores.store, upsertIfNewer: () => Promise.reject(new Error('killed')) };
   const projection = new PurchaseProjection({ ...stores, store: dying });

@@ -31,9 +31,9 @@ async function assigned() {
   return { client, winner, loser, ticket, parties };
 }
 
-const handOver = (client: Client, purchase: PurchaseSnapshot, more: object = {}) =>
+const push = (client: Client, purchase: PurchaseSnapshot, more: object = {}) =>
   client.put('/internal/purchases', { purchases: [{ purchase, ...more }] });
-const tell = (...events: NewEvent[]) => platform.broker.publish(toCloudEvents('purchase', events));
+const publish = (...events: NewEvent[]) => platform.broker.publish(toCloudEvents('purchase', events));
 const changed = (purchase: PurchaseSnapshot) => purchaseChanged({ purchase }, new Date(), purchase.id);
 
 async function shown(client: Client, ticket: string): Promise<{ _id: string; [key: string]: unknown }[]> {
@@ -70,7 +70,7 @@ describe('the context of a purchase write', () => {
     });
   });
 
-  test('is null for whoever does not see the ticket, a removed one for its contractors', async () => {
+  test('is null for a caller who does not see the ticket, and for contractors of a removed one', async () => {
     const client = platform.as();
     const contractor = await platform.contractorOf(client);
     const ticket = await newTicket(client);
@@ -85,45 +85,45 @@ describe('the context of a purchase write', () => {
 });
 
 describe('purchases[] of a ticket', () => {
-  test('shows what was handed over at once, with every field, amounts as they went in', async () => {
+  test('shows what was pushed at once, with every field and the amounts as sent', async () => {
     const { client, winner, loser, ticket, parties } = await assigned();
     expect(await shown(client, ticket)).toEqual([]);
     const amounts = [0.1, 1234.56, 999999999.99, 0, null];
     const purchases = amounts.map((amount, index) => aPurchase(parties, { amount, reference: `BC-${index}` }));
-    for (const purchase of purchases) expect((await handOver(client, purchase)).status).toBe(200);
+    for (const purchase of purchases) expect((await push(client, purchase)).status).toBe(200);
     const seen = await shown(client, ticket);
     expect(seen.map(({ amount }) => amount)).toEqual(amounts);
-    const { id, version, deleted, ...facts } = purchases[0] as PurchaseSnapshot;
-    expect(seen[0]).toEqual({ ...facts, _id: id, editable: true, source: 'api' });
+    const { id, version, deleted, ...fields } = purchases[0] as PurchaseSnapshot;
+    expect(seen[0]).toEqual({ ...fields, _id: id, editable: true, source: 'api' });
     expect(await shown(winner, ticket)).toEqual(seen.map((purchase) => ({ ...purchase, editable: false })));
     expect(await shown(loser, ticket)).toEqual([]);
   });
 
-  test('requests and receipts stay with the buyer, whoever the supplier is; source tells the application from the API', async () => {
+  test('requests and receipts stay with the buyer, whoever the supplier is; source distinguishes application and API', async () => {
     const { client, winner, ticket, parties } = await assigned();
     for (const kind of ['purchase_request', 'goods_receipt'] as const)
-      await handOver(client, aPurchase(parties, { kind, from_api: false }));
+      await push(client, aPurchase(parties, { kind, from_api: false }));
     expect((await shown(client, ticket)).map(({ source }) => source)).toEqual(['app', 'app']);
     expect(await shown(winner, ticket)).toEqual([]);
   });
 
-  test('an older version never overwrites a newer, by whichever way they come; deletion is a version too', async () => {
+  test('an older version never overwrites a newer one, whether pushed or published; a deletion is a version too', async () => {
     const { client, ticket, parties } = await assigned();
     const first = aPurchase(parties);
     const third = { ...first, version: 3, reference: 'BC-3' };
-    await handOver(client, third);
-    await handOver(client, { ...first, version: 2, reference: 'BC-2' });
-    await tell(changed(first), changed({ ...first, version: 4, reference: 'BC-4' }));
+    await push(client, third);
+    await push(client, { ...first, version: 2, reference: 'BC-2' });
+    await publish(changed(first), changed({ ...first, version: 4, reference: 'BC-4' }));
     await eventually(async () => expect((await shown(client, ticket))[0]).toMatchObject({ reference: 'BC-4' }));
-    await handOver(client, { ...first, version: 5, deleted: true });
+    await push(client, { ...first, version: 5, deleted: true });
     expect(await shown(client, ticket)).toEqual([]);
-    await tell(changed({ ...first, version: 4, reference: 'BC-4' }));
+    await publish(changed({ ...first, version: 4, reference: 'BC-4' }));
     const other = aPurchase(parties, { reference: 'last' });
-    await tell(changed(other));
+    await publish(changed(other));
     await eventually(async () => expect((await shown(client, ticket)).map(({ _id }) => _id)).toEqual([other.id]));
   });
 
-  test('twenty versions at once, by hand-over and by event: the newest stays, and is there once', async () => {
+  test('twenty versions at once, pushed and published: the newest stays, and is there once', async () => {
     const { client, ticket, parties } = await assigned();
     const first = aPurchase(parties);
     const versions = Array.from({ length: 20 }, (_, index) => ({
@@ -133,8 +133,8 @@ describe('purchases[] of a ticket', () => {
     }));
     const mixed = versions.map((purchase, index) => versions[(index * 7) % 20] ?? purchase);
     const answers = await Promise.all([
-      ...mixed.map(async (purchase) => (await handOver(client, purchase)).status),
-      tell(...mixed.map(changed)).then(() => 200),
+      ...mixed.map(async (purchase) => (await push(client, purchase)).status),
+      publish(...mixed.map(changed)).then(() => 200),
     ]);
     expect(new Set(answers)).toEqual(new Set([200]));
     await eventually(async () =>
@@ -151,10 +151,10 @@ describe('purchases[] of a ticket', () => {
     const ticket = await newTicket(client);
     await client.post(`${path(ticket)}/assign`, { contractor_id: entry });
     const order = aPurchase({ ticket, buyer: client.caller.companyId });
-    await handOver(client, order);
+    await push(client, order);
     await client.post(`${path(ticket)}/assign`, { contractor_id: (await platform.contractorOf(client)).id });
     expect((await client.call('patch', `/api/v3.0/contractors/${entry}`, { company_id: id })).status).toBe(200);
-    await tell(changed({ ...order, version: 3, supplier_company_id: id }));
+    await publish(changed({ ...order, version: 3, supplier_company_id: id }));
     await eventually(async () =>
       expect((await late.get(path(ticket))).data).toMatchObject({ status: 'canceled', purchases: [{ _id: order.id }] }),
     );
@@ -162,7 +162,7 @@ describe('purchases[] of a ticket', () => {
 
   test('is editable for the buyer while its own view allows purchase writes', async () => {
     const { client, ticket, parties } = await assigned();
-    await handOver(client, aPurchase(parties));
+    await push(client, aPurchase(parties));
     const editable = async () => (await shown(client, ticket))[0]?.['editable'];
     expect(await editable()).toBe(true);
     await client.put(`${path(ticket)}/cancel`);
@@ -171,11 +171,11 @@ describe('purchases[] of a ticket', () => {
     expect(await editable()).toBe(true);
   });
 
-  test('a purchase document moves the time of its ticket, and nothing else of it', async () => {
+  test('a purchase document advances updated_at of its ticket, and nothing else', async () => {
     const { client, ticket, parties } = await assigned();
     const before = (await client.get(path(ticket))).data;
     const { version } = await contextOf(client, ticket);
-    await handOver(client, aPurchase(parties));
+    await push(client, aPurchase(parties));
     const after = (await client.get(path(ticket))).data;
     expect({ ...after, purchases: [], updated_at: before.updated_at }).toEqual(before);
     expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
@@ -183,8 +183,8 @@ describe('purchases[] of a ticket', () => {
   });
 });
 
-describe('a hand-over', () => {
-  test("is refused where it is malformed, or another company's; what comes with it is kept", async () => {
+describe('a push', () => {
+  test("is refused if it is malformed or another company's; the other documents pushed with it are kept", async () => {
     const { client, winner, ticket, parties } = await assigned();
     const [purchase, other] = [aPurchase(parties), aPurchase(parties)];
     const { document } = withFile(purchase);
@@ -215,11 +215,11 @@ describe('a hand-over', () => {
   test("of another company's document under its own name changes nothing", async () => {
     const { client, ticket, parties } = await assigned();
     const purchase = aPurchase(parties);
-    await handOver(client, purchase);
+    await push(client, purchase);
     const thief = platform.as();
     const own = await newTicket(thief);
     const claimed = { ...purchase, ticket_id: own, buyer_company_id: thief.caller.companyId, version: 9 };
-    await handOver(thief, claimed);
+    await push(thief, claimed);
     expect((await shown(client, ticket)).map(({ _id }) => _id)).toEqual([purchase.id]);
     expect(await shown(thief, own)).toEqual([]);
   });

@@ -28,13 +28,13 @@ async function queriesOf(work: () => Promise<unknown>): Promise<Query[]> {
   return queries;
 }
 
-test('what a hand-over or an event is acknowledged for is read as the majority has it: no election takes it back', async () => {
+test('what an acknowledged push or event wrote is read from the majority: no election rolls it back', async () => {
   const client = platform.as();
   const ticket = (await client.post('/api/v3.0/tickets', { title: 'Leak' })).data.ticket_id;
   const path = `/api/v3.0/tickets/${ticket}`;
   const [view] = (await client.get(path)).data.views;
   const parties = { ticket, buyer: client.caller.companyId };
-  const [handed, told] = [aPurchase(parties), aPurchase(parties)];
+  const [pushed, published] = [aPurchase(parties), aPurchase(parties)];
   const aLine = (): InvoiceLineSnapshot => ({
     invoice_id: newId(),
     client_id: client.caller.companyId,
@@ -45,14 +45,16 @@ test('what a hand-over or an event is acknowledged for is read as the majority h
       amounts: { ht: 7, tva: 1.4, ttc: 8.4 },
     },
   });
-  const [handedLine, toldLine] = [aLine(), aLine()];
+  const [pushedLine, publishedLine] = [aLine(), aLine()];
   const queries = await queriesOf(async () => {
-    await client.put('/internal/purchases', { purchases: [{ purchase: handed }] });
-    await client.put(`/internal/tickets/${ticket}/invoice-lines/${handedLine.invoice_id}`, handedLine);
+    await client.put('/internal/purchases', { purchases: [{ purchase: pushed }] });
+    await client.put(`/internal/tickets/${ticket}/invoice-lines/${pushedLine.invoice_id}`, pushedLine);
     const at = new Date();
-    await platform.broker.publish(toCloudEvents('purchase', [purchaseChanged({ purchase: told }, at, told.id)]));
     await platform.broker.publish(
-      toCloudEvents('invoice-reconciliation', [invoiceLineChanged(toldLine, at, toldLine.invoice_id)]),
+      toCloudEvents('purchase', [purchaseChanged({ purchase: published }, at, published.id)]),
+    );
+    await platform.broker.publish(
+      toCloudEvents('invoice-reconciliation', [invoiceLineChanged(publishedLine, at, publishedLine.invoice_id)]),
     );
     await eventually(async () => {
       const { purchases, invoices } = (await client.get(path)).data;

@@ -11,7 +11,7 @@ function cacheAtTime() {
   return { ...createTicketSummaryCache<TicketSummary>(() => new Date(at)), wait: (ms: number) => (at += ms) };
 }
 
-test('a ticket asked about is remembered for ten seconds, for the company that asked', () => {
+test('a ticket summary is cached for ten seconds, for the company that read it', () => {
   const { set, get, wait } = cacheAtTime();
   const ticket = aSummary();
   const [mine, neighbour] = [viewer(newId()), viewer(newId())];
@@ -25,7 +25,7 @@ test('a ticket asked about is remembered for ten seconds, for the company that a
   expect(get(ticket._id, mine)).toBeNull();
 });
 
-test('asked about again it is remembered as it was seen last, and longer than those in between', () => {
+test('a repeated read caches the latest summary, and for longer than those read in between', () => {
   const { set, get } = cacheAtTime();
   const mine = viewer(newId());
   const first: TicketSummary = aSummary();

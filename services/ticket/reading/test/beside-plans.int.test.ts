@@ -60,8 +60,8 @@ function linesOf({ _id, client_id, views }: Ticket): object[] {
       amounts: { ht: 1, tva: 0, ttc: 1 },
       added_at: new Date().toISOString(),
     };
-    const facts = { invoice_id: newId(), client_id, version: 1, line: index < perTicket ? line : null };
-    return invoiceLine(facts);
+    const snapshot = { invoice_id: newId(), client_id, version: 1, line: index < perTicket ? line : null };
+    return invoiceLine(snapshot);
   });
 }
 

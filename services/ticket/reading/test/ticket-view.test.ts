@@ -23,7 +23,7 @@ function creatorFor(ticket: Ticket, companyId: string, companyKind: 'client' | '
   return ticketView(ticket, { viewer: { companyId, companyKind }, related, baseUrl: 'http://api.test' })['created_by'];
 }
 
-test('who created a ticket is told to its client and to its own company, never to a competitor', () => {
+test('the creator of a ticket is shown to its client and to its own company, never to a competitor', () => {
   const by = { ...worked('assigned', a).created_by, company_id: a.companyId };
   const given = { state: 'pending', status: 'proposed', expires_at: null } as const;
   const seen = withViewFor({ ...worked('assigned', a), created_by: by }, b.candidate, given);

@@ -74,7 +74,7 @@ describe('locations', () => {
     expect((await app.call(caller, `GET /locations/${shop._id}`)).body.location).toEqual(shop);
   });
 
-  test('faults of several ids are told at once', async () => {
+  test('faults of several ids are reported at once', async () => {
     const foreign = await location({}, aCaller());
     const domain = await create('domains', { name: 'x' });
     const body = { name: 'x', parent_id: foreign._id, location_facturation_id: domain._id };

@@ -65,7 +65,7 @@ describe('a tree of locations', () => {
 });
 
 describe('deleting', () => {
-  test('what has others under it: in_use, until these are gone', async () => {
+  test('a location with children is in_use, until they are deleted', async () => {
     const parent_id = await create('locations');
     const child = await create('locations', { parent_id });
     const refused = await app.call(caller, `DELETE /locations/${parent_id}`);
@@ -75,7 +75,7 @@ describe('deleting', () => {
     expect((await app.call(caller, `DELETE /locations/${parent_id}`)).status).toBe(204);
   });
 
-  test('while something is put under it: never both', async () => {
+  test('and adding a child at the same time never both succeed', async () => {
     for (let round = 0; round < 10; round++) {
       const parent_id = await create('locations');
       const [deletion, creation] = await Promise.all([
@@ -89,7 +89,7 @@ describe('deleting', () => {
     }
   });
 
-  test('looks for what is under it by an index', async () => {
+  test('looks for children by an index', async () => {
     const id = await create('locations');
     await create('locations', { parent_id: id });
     const plans = await plansOf(app.connection, () => app.call(caller, `DELETE /locations/${id}`));
@@ -97,7 +97,7 @@ describe('deleting', () => {
     expect(plans.filter(({ planSummary }) => planSummary === 'COLLSCAN')).toEqual([]);
   });
 
-  test('keeps it for the tickets that name it, and from those to come', async () => {
+  test('keeps it for tickets that name it, and refuses it for new ones', async () => {
     const id = await create('locations', { reference: 'R' });
     await app.call(caller, `DELETE /locations/${id}`);
     const { locations } = await app.referentials.resolve(caller.companyId, { location_ids: [id] });
@@ -106,7 +106,7 @@ describe('deleting', () => {
   });
 });
 
-describe('what tickets name', () => {
+describe('references of tickets', () => {
   test('is resolved for many at once, billing locations included', async () => {
     const head = await create('locations', { reference: 'HQ' });
     const shop = await create('locations', { location_facturation_id: head });

@@ -54,7 +54,7 @@ describe('changing', () => {
   });
 });
 
-describe('what a thing names', () => {
+describe('references between entries', () => {
   test('is checked only where it is new', () => {
     const current = make('a', 'location', { parent_id: 'b', location_facturation_id: 'c' });
     expect([...namedBy({ parent_id: 'b', location_facturation_id: 'd' }, current)]).toEqual([
@@ -78,7 +78,7 @@ describe('what a thing names', () => {
     expect(faults.map(({ path }) => path)).toEqual(paths);
   });
 
-  test('must not be itself, and every fault is told', () => {
+  test('must not be itself, and every fault is reported', () => {
     const named = new Map([
       ['parent_id', 'a'],
       ['location_facturation_id', 'b'],

@@ -17,12 +17,12 @@ import { createReferential } from '../../referentials/referential.ts';
 import { aTicket, at, client } from '../../tickets/test/fixtures.ts';
 
 let app: DirectoryApp;
-const told: DomainEvent[] = [];
+const published: DomainEvent[] = [];
 beforeAll(async () => {
   app = await startDirectoryApp();
   await app.subscribe();
   const types = [ticketChanged, contractorChanged, locationChanged, snapshotsRequested];
-  const keep = eachOnce((event: DomainEvent) => told.push(event));
+  const keep = eachOnce((event: DomainEvent) => published.push(event));
   const table = types.map((type) => on(type as unknown as EventType<unknown>, keep));
   await app.broker.subscribe({ queue: 'fact-probe', table });
 });
@@ -45,7 +45,7 @@ const insert = (model: string, documents: object[]) =>
   app.connection.model(model).collection.insertMany(documents as never);
 const ask = (kind: SnapshotKind, after: string | null = null) =>
   app.broker.publish(toCloudEvents('test', [snapshotsRequested({ request_id: newId(), kind, after }, new Date())]));
-const requests = (from: number) => told.slice(from).filter(({ type }) => type === snapshotsRequested.type);
+const requests = (from: number) => published.slice(from).filter(({ type }) => type === snapshotsRequested.type);
 
 beforeAll(async () => {
   for (const [kind, collection] of Object.entries(collections)) {
@@ -60,18 +60,18 @@ test.each([
   ['contractors', contractorChanged.type, { name: 'Fixit', version: 4 }],
   ['locations', locationChanged.type, { name: 'Lyon', version: 2, deleted: false }],
 ] as const)(
-  'asked for %s, every one is told as it stands, a page at a time, and nothing else',
-  async (kind, type, facts) => {
-    const from = told.length;
+  'on request for %s it publishes a snapshot of every one, page by page, and of nothing else',
+  async (kind, type, snapshot) => {
+    const from = published.length;
     const ids = population[kind].map(({ _id }) => _id).sort();
     await ask(kind);
     await eventually(() => {
-      const events = told.slice(from).filter((event) => event.type === type);
+      const events = published.slice(from).filter((event) => event.type === type);
       expect(events.map(({ subject }) => subject as string).sort()).toEqual(ids);
     });
-    const first = told.slice(from).find(({ subject }) => subject === population[kind][0]?._id);
+    const first = published.slice(from).find(({ subject }) => subject === population[kind][0]?._id);
     expect(Object.values(first?.data as object)).toEqual([
-      expect.objectContaining({ id: population[kind][0]?._id, ...facts }),
+      expect.objectContaining({ id: population[kind][0]?._id, ...snapshot }),
     ]);
     // Each page asked for the next; the last is not full and asks for none.
     expect(requests(from).map(({ data }) => (data as { after: string | null }).after)).toEqual([
@@ -79,18 +79,18 @@ test.each([
       ids[499],
       ids[999],
     ]);
-    expect(told.length - from).toBe(count + 3);
+    expect(published.length - from).toBe(count + 3);
   },
 );
 
-test('asked from after an id on, it goes on there; what other services own is left to them', async () => {
-  const from = told.length;
+test('a request with an id continues after it; requests for what other services own are ignored', async () => {
+  const from = published.length;
   const ids = population.contractors.map(({ _id }) => _id).sort();
   for (const kind of ['companies', 'purchases'] as const) await ask(kind);
   await ask('contractors', ids[1_000]);
   await eventually(() =>
     expect(
-      told
+      published
         .slice(from)
         .flatMap(({ subject }) => subject ?? [])
         .sort(),
@@ -99,12 +99,12 @@ test('asked from after an id on, it goes on there; what other services own is le
   expect(requests(from)).toHaveLength(3);
 });
 
-test('a location from before versions were counted is told as version 0, and its first change as version 1', async () => {
+test('a location stored without a version is published as version 0, and its first change as version 1', async () => {
   const caller = aCaller();
   const old = createReferential({ _id: newId(), client_id: caller.companyId, kind: 'location' }, { name: 'Old' });
   await insert('Referential', [old]);
-  const facts = () =>
-    told
+  const snapshot = () =>
+    published
       .filter(({ subject }) => subject === old._id)
       .map(({ data }) => (data as { location: { version: number; name: string } }).location)
       .map(({ version, name }) => `${version} ${name}`);
@@ -115,19 +115,19 @@ test('a location from before versions were counted is told as version 0, and its
       .sort()
       .at(-1),
   );
-  await eventually(() => expect(facts()).toEqual(['0 Old']));
+  await eventually(() => expect(snapshot()).toEqual(['0 Old']));
   expect((await app.call(caller, `PATCH /locations/${old._id}`, { name: 'New' })).status).toBe(200);
-  await eventually(() => expect(facts().sort()).toEqual(['0 Old', '1 New']));
+  await eventually(() => expect(snapshot().sort()).toEqual(['0 Old', '1 New']));
 });
 
-test('a location written while the one it is billed at was being renamed gets the right name by its own event', async () => {
+test('a location written during a rename of its billing location gets the right name by its own event', async () => {
   const common = { client_id: newId(), kind: 'location' } as const;
   const billing = createReferential({ _id: newId(), ...common }, { name: 'Siège' });
   const named = { name: 'Lyon', location_facturation_id: billing._id };
   const location = { ...createReferential({ _id: newId(), ...common }, named), version: 1, facturation_name: 'before' };
   await insert('Referential', [billing, location]);
   const id = location._id;
-  const facts = {
+  const snapshot = {
     id,
     version: 1,
     client_id: common.client_id,
@@ -136,11 +136,11 @@ test('a location written while the one it is billed at was being renamed gets th
     postal_code: null,
     deleted: false,
   };
-  const event = locationChanged({ location: { ...facts, facturation_name: 'before' } }, new Date(), id);
+  const event = locationChanged({ location: { ...snapshot, facturation_name: 'before' } }, new Date(), id);
   await app.broker.publish(toCloudEvents('ticket', [event]));
   await eventually(() =>
-    expect(told.filter(({ subject }) => subject === id).map(({ data }) => data)).toContainEqual({
-      location: { ...facts, version: 2, facturation_name: 'Siège' },
+    expect(published.filter(({ subject }) => subject === id).map(({ data }) => data)).toContainEqual({
+      location: { ...snapshot, version: 2, facturation_name: 'Siège' },
     }),
   );
 });

@@ -19,34 +19,34 @@ afterAll(() => platform.stop());
 
 const api = '/api/v3.0';
 
-function told<T>(type: { type: string }): T[] {
-  return platform.facts.filter((event) => event.type === type.type).map(({ data }) => data as T);
+function published<T>(type: { type: string }): T[] {
+  return platform.snapshotEvents.filter((event) => event.type === type.type).map(({ data }) => data as T);
 }
-const ticketsTold = (id: string) =>
-  told<{ ticket: TicketSnapshot }>(ticketChanged).flatMap(({ ticket }) => (ticket.id === id ? [ticket] : []));
-const assignmentsTold = (id: string) =>
-  told<TicketAssigned>(ticketAssigned).filter(({ ticket_id }) => ticket_id === id);
-const contractorsTold = (id: string) =>
-  told<{ contractor: ContractorSnapshot }>(contractorChanged).flatMap((one) =>
+const publishedTickets = (id: string) =>
+  published<{ ticket: TicketSnapshot }>(ticketChanged).flatMap(({ ticket }) => (ticket.id === id ? [ticket] : []));
+const publishedAssignments = (id: string) =>
+  published<TicketAssigned>(ticketAssigned).filter(({ ticket_id }) => ticket_id === id);
+const publishedContractors = (id: string) =>
+  published<{ contractor: ContractorSnapshot }>(contractorChanged).flatMap((one) =>
     one.contractor.id === id ? [one.contractor] : [],
   );
-const locationsTold = (id: string) =>
-  told<{ location: LocationSnapshot }>(locationChanged).flatMap((one) =>
+const publishedLocations = (id: string) =>
+  published<{ location: LocationSnapshot }>(locationChanged).flatMap((one) =>
     one.location.id === id ? [one.location] : [],
   );
 
 /** By version, since events may overtake each other. */
-function latest<T extends { version: number }>(facts: T[]): T | undefined {
-  return [...facts].sort((one, other) => other.version - one.version)[0];
+function latest<T extends { version: number }>(snapshots: T[]): T | undefined {
+  return [...snapshots].sort((one, other) => other.version - one.version)[0];
 }
-const versions = (facts: { version: number }[]) => facts.map(({ version }) => version).sort();
+const versions = (snapshots: { version: number }[]) => snapshots.map(({ version }) => version).sort();
 
 async function newTicket(client: Client, body: object = {}): Promise<string> {
   return (await client.post(`${api}/tickets`, { title: 'Leak', ...body })).data.ticket_id;
 }
 
 describe('a ticket', () => {
-  test('is told when it is made and with each change of its facts, and read the same on demand', async () => {
+  test('is published when it is created and when its snapshot changes, and is read the same on demand', async () => {
     const client = platform.as();
     const contractor = await platform.contractorOf(client);
     const id = await newTicket(client);
@@ -54,17 +54,17 @@ describe('a ticket', () => {
     await client.post(`${api}/tickets/${id}/notes`, { note: 'x', type: 'public' });
     await client.upload(`${api}/tickets/${id}/reports`, {}, { name: 'r.pdf', content: Buffer.from('%PDF-1.4\n%%EOF') });
     await contractor.upload(`${api}/tickets/${id}/quotes`, { reference: 'D-1', price: '12.50' });
-    await eventually(() => expect(ticketsTold(id)).toHaveLength(3));
-    const facts = latest(ticketsTold(id));
+    await eventually(() => expect(publishedTickets(id)).toHaveLength(3));
+    const snapshot = latest(publishedTickets(id));
     const read = await client.get(`/internal/tickets/${id}/facts`);
-    expect([read.status, read.data]).toEqual([200, facts]);
-    expect(facts).toMatchObject({
+    expect([read.status, read.data]).toEqual([200, snapshot]);
+    expect(snapshot).toMatchObject({
       client_id: client.caller.companyId,
       status: 'validation',
       views: [{ role: 'client' }, { role: 'contractor', company_id: contractor.caller.companyId, state: 'active' }],
       quotes: [{ reference: 'D-1', price: '12.50', status: 'pending', contractor_id: contractor.id }],
     });
-    expect(assignmentsTold(id)).toEqual([
+    expect(publishedAssignments(id)).toEqual([
       {
         ticket_id: id,
         client_id: client.caller.companyId,
@@ -75,7 +75,7 @@ describe('a ticket', () => {
     ]);
   });
 
-  test('that a contractor opens is told with its contractor at once', async () => {
+  test('that a contractor opens is published with its contractor at once', async () => {
     const client = platform.as();
     const contractor = await platform.contractorOf(client);
     platform.identity.companies.set(client.caller.companyId, {
@@ -83,11 +83,13 @@ describe('a ticket', () => {
       ...{ siret: null, siren: null },
     });
     const id = await newTicket(contractor, { client_id: client.caller.companyId });
-    await eventually(() => expect(assignmentsTold(id)).toMatchObject([{ version: 1, contractor_id: contractor.id }]));
-    expect(ticketsTold(id)).toMatchObject([{ version: 1, status: 'assigned' }]);
+    await eventually(() =>
+      expect(publishedAssignments(id)).toMatchObject([{ version: 1, contractor_id: contractor.id }]),
+    );
+    expect(publishedTickets(id)).toMatchObject([{ version: 1, status: 'assigned' }]);
   });
 
-  test('gets its contractor’s account: told as an assignment once more', async () => {
+  test('is published as assigned again when its contractor gets an account', async () => {
     const client = platform.as();
     const company = platform.as({ companyKind: 'contractor' }).caller.companyId;
     platform.identity.companies.set(company, {
@@ -101,11 +103,11 @@ describe('a ticket', () => {
     const id = await newTicket(client);
     await client.post(`${api}/tickets/${id}/assign`, { contractor_id });
     await client.call('patch', `${api}/contractors/${contractor_id}`, { company_id: company });
-    await eventually(() => expect(assignmentsTold(id)).toHaveLength(2));
-    expect(latest(assignmentsTold(id))).toMatchObject({ contractor_id, company_id: company });
+    await eventually(() => expect(publishedAssignments(id)).toHaveLength(2));
+    expect(latest(publishedAssignments(id))).toMatchObject({ contractor_id, company_id: company });
   });
 
-  test('has its facts read by its client alone', async () => {
+  test('has a snapshot that only its client may read', async () => {
     const client = platform.as();
     const contractor = await platform.contractorOf(client);
     const id = await newTicket(client);
@@ -118,17 +120,17 @@ describe('a ticket', () => {
   });
 });
 
-test('an entry of the directory is told when it is made and when its facts change, and read by its client alone', async () => {
+test('a contractor of the directory is published when it is created and when its snapshot changes, and read by its client alone', async () => {
   const client = platform.as();
   const { _id } = (await client.post(`${api}/contractors`, { name: 'Froid' })).data;
   const patch = (body: object) => client.call('patch', `${api}/contractors/${_id}`, body);
   await patch({ phone: '01 02' });
   await patch({ name: 'Froid', siret: '732 829 320 00074' });
-  await eventually(() => expect(versions(contractorsTold(_id))).toEqual([1, 3]));
-  const facts = { id: _id, version: 3, client_id: client.caller.companyId, name: 'Froid', company_id: null };
-  expect(latest(contractorsTold(_id))).toEqual({ ...facts, siret: '73282932000074', siren: '732829320' });
+  await eventually(() => expect(versions(publishedContractors(_id))).toEqual([1, 3]));
+  const snapshot = { id: _id, version: 3, client_id: client.caller.companyId, name: 'Froid', company_id: null };
+  expect(latest(publishedContractors(_id))).toEqual({ ...snapshot, siret: '73282932000074', siren: '732829320' });
   const read = await client.get(`/internal/contractors/${_id}/facts`);
-  expect([read.status, read.data]).toEqual([200, latest(contractorsTold(_id))]);
+  expect([read.status, read.data]).toEqual([200, latest(publishedContractors(_id))]);
   const foreign = await platform.as().get(`/internal/contractors/${_id}/facts`);
   expect([foreign.status, foreign.data.code]).toEqual([404, 'contractor_not_found']);
 });
@@ -137,7 +139,7 @@ describe('a location', () => {
   const create = async (client: Client, body: object) =>
     (await client.post(`${api}/locations`, { name: 'Magasin', ...body })).data.location._id as string;
 
-  test('is told when it is made, changed and deleted; nothing else of its client is', async () => {
+  test('is published when it is created, changed and deleted; nothing else of its client is', async () => {
     const client = platform.as();
     const billing = await create(client, { name: 'Siège' });
     const id = await create(client, {
@@ -147,35 +149,35 @@ describe('a location', () => {
     });
     const made = { id, version: 1, client_id: client.caller.companyId, name: 'Magasin', reference: 'LYO-01' };
     const first = { ...made, postal_code: '69003', facturation_name: 'Siège', deleted: false };
-    await eventually(() => expect(locationsTold(id)).toEqual([first]));
+    await eventually(() => expect(publishedLocations(id)).toEqual([first]));
     await client.call('patch', `${api}/locations/${id}`, { address: { postalCode: '69003', city: 'LYON' } });
     await client.call('patch', `${api}/locations/${id}`, { name: 'Magasin 2' });
     await client.call('delete', `${api}/locations/${id}`);
     await client.post(`${api}/equipments`, { name: 'Boiler' });
-    await eventually(() => expect(versions(locationsTold(id))).toEqual([1, 3, 4]));
-    expect(latest(locationsTold(id))).toEqual({ ...first, version: 4, name: 'Magasin 2', deleted: true });
+    await eventually(() => expect(versions(publishedLocations(id))).toEqual([1, 3, 4]));
+    expect(latest(publishedLocations(id))).toEqual({ ...first, version: 4, name: 'Magasin 2', deleted: true });
   });
 
-  test('is told again when the location that it is billed at gets another name, in circles too', async () => {
+  test('is published again when its billing location is renamed, in circles too', async () => {
     const client = platform.as();
     const billing = await create(client, { name: 'Siège' });
     const id = await create(client, { location_facturation_id: billing });
     await client.call('patch', `${api}/locations/${billing}`, { location_facturation_id: id });
     await client.call('patch', `${api}/locations/${billing}`, { name: 'Siège social' });
-    await eventually(() => expect(latest(locationsTold(id))).toMatchObject({ facturation_name: 'Siège social' }));
-    expect(locationsTold(id).length).toBeLessThanOrEqual(3);
+    await eventually(() => expect(latest(publishedLocations(id))).toMatchObject({ facturation_name: 'Siège social' }));
+    expect(publishedLocations(id).length).toBeLessThanOrEqual(3);
     const shown = (await client.get(`${api}/locations/${id}`)).data.location;
     expect(shown.location_facturation).toMatchObject({ id: billing, name: 'Siège social' });
   });
 
-  test('is billed under the name of that moment, whichever of a renaming and a naming is first', async () => {
+  test('has the current name of its billing location, whether the rename or the reference comes first', async () => {
     const client = platform.as();
     const billing = await create(client, { name: 'old' });
     for (let round = 0; round < 10; round++) {
       const name = `new ${round}`;
       const rename = () => client.call('patch', `${api}/locations/${billing}`, { name });
       const [id] = await Promise.all([create(client, { location_facturation_id: billing }), rename()]);
-      await eventually(() => expect(latest(locationsTold(id))).toMatchObject({ facturation_name: name }));
+      await eventually(() => expect(latest(publishedLocations(id))).toMatchObject({ facturation_name: name }));
     }
   });
 });

@@ -32,7 +32,7 @@ test('a removed ticket takes no note, document or report, and its time stays', a
   expect((await client.get(`${ticket}/documents`)).data.documents).toEqual([]);
 });
 
-test('what was sent as an empty text is answered so, as the documentation of the answer says', async () => {
+test('an empty text is read back as an empty text, as documented', async () => {
   const client = platform.as();
   const create = async (path: string, body: object) =>
     Object.values((await client.post(`/api/v3.0/${path}`, body)).data)[0] as { _id: string };

@@ -68,8 +68,8 @@ export function withPlanned(ticket: Ticket, ...dates: ReturnType<typeof aDate>[]
   return dates.reduce((next, date) => addDate(next, client, at, date).ticket, ticket);
 }
 
-/** The status changes that a decision tells: company, from, to. */
-export function told(decision: Decision): { to: string; from: string | null; status: string }[] {
+/** The status changes that a decision publishes: company, from, to. */
+export function statusChanges(decision: Decision): { to: string; from: string | null; status: string }[] {
   return decision.events
     .filter(({ type }) => type === 'ticket.status_changed.v1')
     .flatMap(({ data }) => {

@@ -13,7 +13,7 @@ const ticket = {
   views: unlinked.views.map((view) => (view.role === 'client' ? view : { ...view, company_id: null })),
 };
 
-test('the contractor of the frozen event gets its view, and is told of the ticket as of one that it never saw', () => {
+test('the contractor of the frozen event gets its view, and the events of a ticket that is new to it', () => {
   const decision = linkContractor(ticket, linked, later);
   expect(decision.ticket.views[1]).toMatchObject({ company_id: linked.company_id, status: 'assigned' });
   expect(decision.events).toMatchObject([
@@ -24,7 +24,7 @@ test('the contractor of the frozen event gets its view, and is told of the ticke
   ]);
 });
 
-test('hearing it again changes nothing', () => {
+test('the same event again changes nothing', () => {
   const { ticket: once } = linkContractor(ticket, linked, later);
   expect(linkContractor(once, linked, later)).toEqual({ ticket: once, events: [] });
 });
@@ -32,11 +32,8 @@ test('hearing it again changes nothing', () => {
 test.each([
   ['the contractor is out of it', withdrawViews(ticket, 'active'), 'canceled'],
   ['it is removed', withStatus(ticket, 'removed'), 'removed'],
-] as const)(
-  'of a ticket where %s by then the contractor is given its view, and told nothing',
-  (_what, over, status) => {
-    const { ticket: after, events } = linkContractor(over, linked, later);
-    expect(after.views[1]).toMatchObject({ company_id: linked.company_id, status });
-    expect(events).toEqual([]);
-  },
-);
+] as const)('on a ticket where %s by then the contractor gets its view, and no event', (_what, over, status) => {
+  const { ticket: after, events } = linkContractor(over, linked, later);
+  expect(after.views[1]).toMatchObject({ company_id: linked.company_id, status });
+  expect(events).toEqual([]);
+});

@@ -12,8 +12,8 @@ const contractor = aContractor();
 const other = aContractor();
 const quote = { reference: 'D-1', price: '12.50', file: null, contractor_id: null };
 
-/** The types that a change from `before` tells, as the store asks for them. */
-function toldBy(before: Ticket, { ticket }: Decision): string[] {
+/** The types of the events that a change from `before` publishes, as the store creates them. */
+function publishedBy(before: Ticket, { ticket }: Decision): string[] {
   return snapshotEvents(before, { ...ticket, version: before.version + 1 }).map(({ type }) => type);
 }
 
@@ -88,11 +88,11 @@ const changes: [string, Ticket, (ticket: Ticket) => Decision, string[]][] = [
   ],
 ];
 
-test.each(changes)('%s is told to keepers of copies as what it is', (_name, before, change, types) => {
-  expect(toldBy(before, change(before))).toEqual(types);
+test.each(changes)('%s is published as snapshot events of the right types', (_name, before, change, types) => {
+  expect(publishedBy(before, change(before))).toEqual(types);
 });
 
-test('a new ticket is told, one that a contractor opens with its contractor', () => {
+test('a new ticket is published, one that a contractor opens with its contractor', () => {
   expect(snapshotEvents(null, aTicket()).map(({ type }) => type)).toEqual(['ticket.changed.v1']);
   const opened = worked('assigned', contractor);
   const [changed, assigned] = snapshotEvents(null, opened);

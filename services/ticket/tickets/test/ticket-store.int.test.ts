@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => drop());
 
-/** What is told stays in the outboxes: nothing publishes here. */
+/** Events stay in the outboxes: nothing publishes them here. */
 function newStore() {
   const logger = testLogger();
   const relay = createRelay({ broker: { publish: () => new Promise(() => undefined) }, logger });
@@ -64,7 +64,7 @@ test('none of those who ask alone sees what its company does not', async () => {
   expect(await reads.load(_id, contractor)).toMatchObject({ _id });
 });
 
-test('of changes saved at once the one that came too late decides again, the others do not', async () => {
+test('of changes saved at once only the outdated one is decided again', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, aTicket));
   await tickets.change(all[2] as Ticket, (ticket) => ({ ticket: { ...ticket, title: 'y' }, events: [] }));
   let decisions = 0;
@@ -84,7 +84,7 @@ test('of changes saved at once the one that came too late decides again, the oth
   expect(stored.map((ticket) => ticket?.title)).toEqual(titles);
 });
 
-test('of two changes of one ticket in the same batch one is saved, the other decides again on what it left', async () => {
+test('of two changes of one ticket in the same batch one is saved, the other is decided again on the result', async () => {
   const ticket = await aTicket();
   const rename = (name: string) =>
     tickets.change(ticket, (current) => ({ ticket: { ...current, title: `${current.title}${name}` }, events: [] }));

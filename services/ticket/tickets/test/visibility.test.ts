@@ -30,14 +30,14 @@ const shared: [string, (ticket: Ticket) => NewEvent | undefined][] = [
 ];
 
 test.each(shared)(
-  '%s of the client is told to its contractor, and no more once the ticket is removed',
+  '%s of the client is published to its contractor, and no longer once the ticket is removed',
   (_what, add) => {
     expect(add(standing)?.data).toMatchObject({ audience: [clientId, contractor.companyId] });
     expect(add(removed)?.data).toMatchObject({ audience: [clientId] });
   },
 );
 
-test('a report of the client is told to its contractor, and is refused once the ticket is removed', () => {
+test('a report of the client is published to its contractor, and is refused once the ticket is removed', () => {
   const add = (ticket: Ticket) => addReport(ticket, client, at, { _id: newId(), file });
   expect(add(standing).events).toMatchObject([{ data: { audience: [clientId, contractor.companyId] } }]);
   expect(() => add(removed)).toThrow('add_report is not possible while the ticket is removed');

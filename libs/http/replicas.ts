@@ -1,0 +1,68 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+
+/** All addresses of a host. */
+export type Lookup = (hostname: string) => Promise<string[]>;
+
+/** The replicas of a service, as DNS names them: requests are spread over them in turn. */
+export type Replicas = {
+  /** The address of the next one in turn; undefined if each was `tried`. */
+  next(tried?: ReadonlySet<string>): string | undefined;
+  /** Says that nothing accepts connections there: it gets no requests for a while if there is another. */
+  failed(address: string): void;
+};
+
+/** How old the answer of DNS may be: a replica that is gone from it gets no request after that. */
+const freshMs = 500;
+/** Long enough for DNS to forget it, short enough for one that restarts at the same address. */
+const restMs = 5_000;
+
+const none: ReadonlySet<string> = new Set();
+
+const addressesOf: Lookup = async (hostname) =>
+  (await systemLookup(hostname, { all: true })).map(({ address }) => address);
+
+type Options = { lookup?: Lookup | undefined; now?: () => number };
+
+/**
+ * Connections would otherwise decide where requests go: the resolver sorts addresses, and a connection that is kept alive
+ * carries requests to one replica alone. Names are looked up while there are requests, and never waited for: until the first answer the
+ * hostname itself stands for the replicas, after a failed one those that were known.
+ */
+export function createReplicas(hostname: string, options: Options = {}): Replicas {
+  const { lookup = addressesOf, now = () => performance.now() } = options;
+  const restingUntil = new Map<string, number>();
+  let addresses = [hostname];
+  let lookedUpAt = Number.NEGATIVE_INFINITY;
+  let isLookingUp = false;
+  let turn = 0;
+
+  async function lookUp(): Promise<void> {
+    isLookingUp = true;
+    try {
+      const found = [...new Set(await lookup(hostname))].sort();
+      if (found.length > 0) addresses = found;
+      for (const [address, until] of restingUntil) if (until <= now()) restingUntil.delete(address);
+    } catch {
+      // DNS is away: what was known may still be right.
+    } finally {
+      isLookingUp = false;
+      lookedUpAt = now();
+    }
+  }
+
+  return {
+    next(tried = none) {
+      if (!isLookingUp && isIP(hostname) === 0 && now() - lookedUpAt >= freshMs) void lookUp();
+      const untried = tried.size === 0 ? addresses : addresses.filter((address) => !tried.has(address));
+      const awake =
+        restingUntil.size === 0 ? untried : untried.filter((address) => (restingUntil.get(address) ?? 0) <= now());
+      const candidates = awake.length > 0 ? awake : untried;
+      turn += 1;
+      return candidates[turn % candidates.length];
+    },
+    failed(address) {
+      restingUntil.set(address, now() + restMs);
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Document, MongoClient } from 'mongodb';
+import { cacheDirectory, type Say, waitUntilReady } from './infra-server.ts';
+import { findMongod } from './mongod.ts';
+import type { Processes, RunningProcess } from './processes.ts';
+import { findProgram } from './run.ts';
+
+/** A replica set of several members on this machine, each of which can be stopped, killed and started again. */
+export type MongoSet = {
+  size: number;
+  /** @throws Error while the member does not run */
+  process(index: number): RunningProcess;
+  /** Starts a member that has ended, on its data. */
+  start(index: number): void;
+  /** Runs an administration command on one member, whatever its state. */
+  command(index: number, command: Document): Promise<Document>;
+  /** The index of the primary. @throws Error while there is none */
+  primary(): Promise<number>;
+  /** Waits until every member is primary or secondary. @throws Error if that takes longer */
+  waitUntilWhole(timeoutMs?: number): Promise<void>;
+};
+
+export type MongoSetOptions = {
+  dir: string;
+  /** Where each member listens. */
+  ports: number[];
+  /** The address by which everybody, the others included, reaches each member: perhaps a proxy before its port. */
+  hosts: string[];
+  processes: Processes;
+  say: Say;
+};
+
+const readyTimeoutMs = 300_000;
+const name = 'rs0';
+
+/**
+ * Starts a replica set whose members allow fail points (`configureFailPoint`), which simulate what otherwise needs luck.
+ * @throws InfraError if there is no mongod, Error if the set does not elect a primary
+ */
+export async function startMongoSet(options: MongoSetOptions): Promise<MongoSet> {
+  const { dir, ports, hosts, processes, say } = options;
+  const installed = findProgram(['mongod', '/usr/local/bin/mongod', '/usr/bin/mongod', '/opt/homebrew/bin/mongod']);
+  const program = installed ?? (await findMongod(cacheDirectory(), { processes, say })).program;
+  const running: RunningProcess[] = [];
+  for (const index of ports.keys()) await mkdir(join(dir, `mongo-${index + 1}`), { recursive: true, mode: 0o700 });
+
+  const set: MongoSet = {
+    size: ports.length,
+    process: (index) => running[index] as RunningProcess,
+    start(index) {
+      running[index] = processes.start({
+        program,
+        args: memberArguments(join(dir, `mongo-${index + 1}`), ports[index] as number),
+        env: process.env,
+        rank: 2,
+        graceMs: 20_000,
+        output: { file: join(dir, `mongo-${index + 1}.log`) },
+      });
+    },
+    command: (index, command) => onMember(ports[index] as number, command),
+    async primary() {
+      const states = await Promise.allSettled(ports.map((port) => onMember(port, { hello: 1 })));
+      const found = states.findIndex((state) => state.status === 'fulfilled' && state.value['isWritablePrimary']);
+      if (found === -1) throw new Error('the replica set has no primary');
+      return found;
+    },
+    waitUntilWhole: (timeoutMs = readyTimeoutMs) =>
+      untilReady(async () => {
+        const hellos = await Promise.all(ports.map((port) => onMember(port, { hello: 1 })));
+        const states = hellos.map((hello) =>
+          hello['isWritablePrimary'] ? 'primary' : hello['secondary'] && 'secondary',
+        );
+        if (!states.every(Boolean) || !states.includes('primary')) throw new Error('the replica set is not whole');
+      }, timeoutMs),
+  };
+
+  for (const index of ports.keys()) set.start(index);
+  const members = hosts.map((host, index) => ({ _id: index, host }));
+  await untilReady(() => Promise.all(ports.map((port) => onMember(port, { ping: 1 }))), readyTimeoutMs);
+  await set.command(0, { replSetInitiate: { _id: name, members } });
+  await set.waitUntilWhole();
+  return set;
+}
+
+function memberArguments(dataDir: string, port: number): string[] {
+  const network = ['--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket'];
+  const storage = ['--dbpath', dataDir, '--oplogSize', '128', '--wiredTigerCacheSizeGB', '0.25'];
+  const parameters = ['diagnosticDataCollectionEnabled=false', 'enableTestCommands=1'];
+  return ['--replSet', name, ...network, ...storage, ...parameters.flatMap((one) => ['--setParameter', one])];
+}
+
+async function untilReady(ready: () => Promise<unknown>, timeoutMs: number): Promise<void> {
+  const failure = await waitUntilReady({ ready, timeoutMs });
+  if (failure) throw new Error(`MongoDB: ${failure}`);
+}
+
+async function onMember(port: number, command: Document): Promise<Document> {
+  const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
+  const client = new MongoClient(url, {
+    serverSelectionTimeoutMS: 2_000,
+    connectTimeoutMS: 2_000,
+    socketTimeoutMS: 10_000,
+  });
+  try {
+    return await client.db('admin').command(command);
+  } finally {
+    await client.close();
+  }
+}

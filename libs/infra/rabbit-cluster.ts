@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { appendFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InfraError, type Say, waitUntilReady } from './infra-server.ts';
+import type { Processes, RunningProcess } from './processes.ts';
+import { knock } from './rabbit.ts';
+import { rabbitmqctlPlaces } from './rabbit-control.ts';
+import { findRabbitServer } from './rabbit-install.ts';
+import { nodeEnvironment, startEpmd, writeConfiguration } from './rabbit-node.ts';
+import { findProgram, run } from './run.ts';
+import { stablePath } from './stable-path.ts';
+
+/** A cluster of RabbitMQ nodes on this machine, each of which can be stopped, killed and started again. */
+export type RabbitCluster = {
+  size: number;
+  ports: number[];
+  process(index: number): RunningProcess;
+  /** Starts a node that has ended, on its data. */
+  start(index: number): void;
+  /** Waits until each node lets a client in. @throws Error if that takes longer */
+  waitUntilWhole(timeoutMs?: number): Promise<void>;
+  /** Has one node do what `rabbitmqctl` can. @returns what it printed. @throws InfraError */
+  control(index: number, args: string[]): Promise<string>;
+};
+
+export type RabbitClusterOptions = {
+  dir: string;
+  /** Of each node: for clients, and for the other nodes. */
+  ports: number[];
+  distributionPorts: number[];
+  epmdPort: number;
+  processes: Processes;
+  say: Say;
+};
+
+const readyTimeoutMs = 300_000;
+const withinMs = 60_000;
+
+/**
+ * Starts the `rabbitmq-server` of this machine several times. The first node comes first, because nodes that boot at once would
+ * each wait for the others.
+ * @throws InfraError if there is none, Error if the nodes do not become a cluster
+ */
+export async function startRabbitCluster(options: RabbitClusterOptions): Promise<RabbitCluster> {
+  const { dir, ports, processes, say } = options;
+  const { program } = await findRabbitServer(say);
+  const nodes = await prepareNodes(options);
+  const [first] = nodes;
+  await startEpmd(first?.env ?? {}, { ...options, dataDir: join(dir, 'epmd') });
+  const running: RunningProcess[] = [];
+
+  const cluster: RabbitCluster = {
+    size: ports.length,
+    ports,
+    process: (index) => running[index] as RunningProcess,
+    start(index) {
+      const { folder, env, log } = nodes[index] as Node;
+      running[index] = processes.start({
+        program,
+        args: [],
+        env,
+        cwd: folder,
+        rank: 2,
+        graceMs: 20_000,
+        output: { file: log },
+      });
+    },
+    waitUntilWhole: (timeoutMs = readyTimeoutMs) => untilReady(ports, timeoutMs),
+    async control(index, args) {
+      const control = findProgram(rabbitmqctlPlaces) ?? 'rabbitmqctl';
+      const { ok, output } = await run(control, ['--quiet', ...args], withinMs, (nodes[index] as Node).env);
+      if (!ok) throw new InfraError(`rabbitmqctl ${args.join(' ')} failed: ${output}`);
+      return output;
+    },
+  };
+
+  for (const index of ports.keys()) {
+    cluster.start(index);
+    if (index === 0) await untilReady(ports.slice(0, 1), readyTimeoutMs);
+  }
+  await cluster.waitUntilWhole();
+  return cluster;
+}
+
+type Node = { folder: string; env: NodeJS.ProcessEnv; log: string };
+
+async function prepareNodes({ dir, ports, distributionPorts, ...rest }: RabbitClusterOptions): Promise<Node[]> {
+  const cookie = randomBytes(20).toString('hex').toUpperCase();
+  const names = ports.map((_, index) => `platform${index + 1}@localhost`);
+  const peers = names.map((name, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${name}`);
+  const discovery = ['cluster_formation.peer_discovery_backend = classic_config', ...peers];
+  return Promise.all(
+    names.map(async (nodeName, index) => {
+      const dataDir = join(dir, `rabbit-${index + 1}`);
+      await mkdir(dataDir, { recursive: true, mode: 0o700 });
+      const options = {
+        ...{ ...rest, dataDir, nodeName },
+        port: ports[index] as number,
+        distributionPort: distributionPorts[index] as number,
+      };
+      const folder = stablePath(dataDir);
+      await writeConfiguration(folder, options);
+      await appendFile(join(folder, 'rabbitmq.conf'), `${discovery.join('\n')}\n`);
+      await writeFile(join(folder, 'home', '.erlang.cookie'), cookie, { mode: 0o400 });
+      return { folder, env: nodeEnvironment(folder, options), log: `${dataDir}.log` };
+    }),
+  );
+}
+
+async function untilReady(ports: number[], timeoutMs: number): Promise<void> {
+  const ready = () => Promise.all(ports.map((port) => knock(`amqp://127.0.0.1:${port}`)));
+  const failure = await waitUntilReady({ ready, timeoutMs });
+  if (failure) throw new Error(`RabbitMQ: ${failure}`);
+}

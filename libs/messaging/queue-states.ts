@@ -1,0 +1,24 @@
+import type { QueueTable } from '@app/contracts';
+import { look, withBroker } from './replace-queues.ts';
+import { names } from './topology.ts';
+
+/** `messages` that wait, those that wait for a retry included; without those in hand. */
+export type QueueState = { service: string; queue: string; types: string[]; messages: number; consumers: number };
+
+/** How the queues of a table are now; one that does not exist is empty and has no consumers. */
+export function queueStates(options: { url: string; namespace: string; table: QueueTable }): Promise<QueueState[]> {
+  const { url, namespace, table } = options;
+  const queues = Object.entries(table).flatMap(([service, purposes]) =>
+    Object.entries(purposes).map(([purpose, types]) => ({ service, purpose, types: types.map(({ type }) => type) })),
+  );
+  return withBroker(url, (model) =>
+    Promise.all(
+      queues.map(async ({ service, purpose, types }) => {
+        const { main, retry, unknown } = names(namespace, service).queue(purpose);
+        const [own, ...waiting] = await Promise.all([main, retry, unknown].map((name) => look(model, name)));
+        const messages = [own, ...waiting].reduce((sum, one) => sum + (one?.messages ?? 0), 0);
+        return { service, queue: main, types, messages, consumers: own?.consumers ?? 0 };
+      }),
+    ),
+  );
+}

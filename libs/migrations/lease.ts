@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@app/runtime';
+import type { mongo } from 'mongoose';
+
+type LeaseRecord = { _id: string; holder?: string; until: Date };
+
+export type LeaseTimes = {
+  /** How long a lease lasts without renewal, 30 s; it is renewed every third of that. */
+  leaseMs: number;
+  /** How often a lease that another process holds is asked for, every 500 ms. */
+  askEveryMs: number;
+};
+
+type LeaseOptions = LeaseTimes & { database: mongo.Db; name: string; logger: Logger };
+
+/**
+ * Runs `work` under a lease of the database: one process at a time, the others wait. A process that dies keeps it for `leaseMs`
+ * at most. Times are compared and set by the server's clock. `signal` is aborted once the lease may have passed to another.
+ */
+export async function withLease<T>(options: LeaseOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { database, name, leaseMs, askEveryMs, logger } = options;
+  const leases = database.collection<LeaseRecord>('leases');
+  const holder = randomUUID();
+  const extended = { $set: { holder, until: { $add: ['$$NOW', leaseMs] } } };
+  await makeRecord(leases, name);
+  const free = { _id: name, $expr: { $lte: ['$until', '$$NOW'] } };
+  for (let asked = 0; !(await taken(leases.updateOne(free, [extended]))); asked++) {
+    if (asked === 0) logger.info('waiting for another process', { lease: name });
+    await delay(askEveryMs);
+  }
+  const lost = new AbortController();
+  const renew = async () => {
+    if (!(await taken(leases.updateOne({ _id: name, holder }, [extended])))) lost.abort(new LeaseLost(name));
+  };
+  const stop = every({ leaseMs, renew, onMissed: () => lost.abort(new LeaseLost(name)) });
+  try {
+    return await work(lost.signal);
+  } finally {
+    stop();
+    const ended = { $set: { until: new Date(0) }, $unset: { holder: 1 as const } };
+    // If this fails, the lease ends by itself.
+    await leases.updateOne({ _id: name, holder }, ended).catch(() => undefined);
+  }
+}
+
+/** Another process may be at work. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost';
+
+  constructor(name: string) {
+    super(`the lease "${name}" was lost: the database did not answer in time, or this process stood still`);
+  }
+}
+
+type Renewal = { leaseMs: number; renew: () => Promise<void>; onMissed: () => void };
+
+/** Renews three times within each lease. A renewal counts from when it was sent. */
+function every({ leaseMs, renew, onMissed }: Renewal): () => void {
+  let renewedAt = performance.now();
+  const timer = setInterval(() => {
+    const sentAt = performance.now();
+    if (sentAt - renewedAt > leaseMs) onMissed();
+    renew().then(
+      () => {
+        renewedAt = sentAt;
+      },
+      // An outage: the next one may succeed in time.
+      () => undefined,
+    );
+  }, leaseMs / 3);
+  return () => clearInterval(timer);
+}
+
+async function makeRecord(leases: mongo.Collection<LeaseRecord>, name: string): Promise<void> {
+  // An upsert takes no `$expr`, so the record is there before it is asked for.
+  await leases.updateOne({ _id: name }, { $setOnInsert: { until: new Date(0) } }, { upsert: true }).catch((error) => {
+    if (error.code !== duplicateKey) throw error;
+  });
+}
+
+/** Two first processes made it at once. */
+const duplicateKey = 11000;
+
+async function taken(update: Promise<{ matchedCount: number }>): Promise<boolean> {
+  return (await update).matchedCount === 1;
+}

@@ -1,0 +1,119 @@
+import {
+  type KnownThing,
+  type NewEvent,
+  type RestoreExistenceAsked,
+  type RestoreLossFound,
+  type RestoreTaskRequested,
+  restoreExistenceAsked,
+  restoreLossFound,
+  restoreTaskRequested,
+} from '@app/contracts';
+import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
+import type { Logger } from '@app/runtime';
+import type { RestoreParts } from './restore-parts.ts';
+import type { RestoreRecords } from './restore-records.ts';
+
+type Deps = {
+  service: string;
+  parts: RestoreParts;
+  records: Pick<RestoreRecords, 'addLost' | 'removeLost'>;
+  broker: Pick<Broker, 'publish'>;
+  logger: Logger;
+  now?: () => Date;
+};
+
+/** Consumes what follows from a restore, this service's or another's. Every step is idempotent, so there is no inbox. */
+export function restoreSubscription(deps: Deps): ConsumerOptions {
+  return {
+    queue: 'restores',
+    table: [
+      on(restoreTaskRequested, ({ data }) => runTask(deps, data)),
+      on(restoreExistenceAsked, ({ data }) => answer(deps, data)),
+      on(restoreLossFound, ({ data }) => markLost(deps, data)),
+    ],
+    // One page at a time: a restore concerns everything.
+    prefetch: 1,
+  };
+}
+
+/** Things in one message. */
+const maxAsked = 500;
+
+const timeOf = ({ now = () => new Date() }: Deps) => now();
+
+async function publish({ service, broker }: Deps, events: NewEvent[]): Promise<void> {
+  if (events.length > 0) await broker.publish(toCloudEvents(service, events));
+}
+
+async function runTask(deps: Deps, request: RestoreTaskRequested): Promise<void> {
+  if (request.to !== deps.service) return;
+  const { to: _, task, after, ...restore } = request;
+  const run = taskOf(deps, task);
+  // A newer version may have asked, whose replica gets the request when it comes back.
+  if (!run) throw new Error(`there is no task "${task}" after a restore`);
+  const page = await run(restore, after);
+  const next = page.next === null ? [] : [restoreTaskRequested({ ...request, after: page.next }, timeOf(deps))];
+  await publish(deps, [...page.events, ...next]);
+  if (page.next === null) deps.logger.info('done after a restore', { restored: restore.service, task });
+}
+
+type Task = NonNullable<RestoreParts['tasks']>[string];
+
+function taskOf(deps: Deps, name: string): Task | undefined {
+  const { service: asked_by, parts } = deps;
+  const [, kind = ''] = /^check (.+)$/.exec(name) ?? [];
+  const known = parts.known?.[kind];
+  if (!known) return parts.tasks?.[name];
+  return async (restore, after) => {
+    const { things, next } = await known(after);
+    const questions = Array.from({ length: Math.ceil(things.length / maxAsked) }, (_, index) => {
+      const asked = things.slice(index * maxAsked, (index + 1) * maxAsked);
+      return restoreExistenceAsked({ ...restore, asked_by, kind, things: asked }, timeOf(deps));
+    });
+    return { events: questions, next };
+  };
+}
+
+/** Only what the database says now counts: an asker has heard of a thing after a majority of the database had it. */
+async function answer(deps: Deps, { asked_by: askedBy, ...question }: RestoreExistenceAsked): Promise<void> {
+  const { service, parts, records, logger } = deps;
+  const { kind, things, restore_id } = question;
+  if (question.service !== service) return;
+  const find = parts.existing?.[kind];
+  if (!find) throw new Error(`${service} owns no ${kind}`);
+  const { ids, events = [] } = await find(things);
+  const existing = new Set(ids);
+  const lost = things.filter(({ id }) => !existing.has(id));
+  await records.removeLost(kind, ids);
+  await records.addLost({ restore_id, kind, askedBy, things: lost });
+  if (lost.length > 0) logger.warn('lost by a restore', { kind, knownTo: askedBy, ids: idsOf(lost) });
+  const found = lost.length > 0 ? [restoreLossFound({ ...question, things: lost }, timeOf(deps))] : [];
+  await publish(deps, [...events, ...found]);
+}
+
+async function markLost({ parts, logger }: Deps, { kind, things, ...restore }: RestoreLossFound): Promise<void> {
+  const mark = parts.lost?.[kind];
+  if (!mark) return;
+  await mark(things, restore);
+  logger.info('marked what a restore has lost', { restored: restore.service, kind, ids: idsOf(things) });
+}
+
+/**
+ * Whether an event cannot be handled because what it names was lost by a restore of this service: then its owner is told so, as
+ * if it had asked, and the event has no effect.
+ */
+export async function reportIfLost(
+  deps: Pick<Deps, 'service' | 'parts' | 'broker' | 'logger' | 'now'> & { records: RestoreRecords },
+  { kind, thing, knownTo }: { kind: string; thing: KnownThing; knownTo: string },
+): Promise<boolean> {
+  const restore = await deps.records.newest();
+  if (!restore || !(await deps.records.mayHaveLost(thing.id))) return false;
+  const { ids } = (await deps.parts.existing?.[kind]?.([thing])) ?? { ids: [] };
+  if (ids.includes(thing.id)) return false;
+  await answer(deps, { ...restore, service: deps.service, asked_by: knownTo, kind, things: [thing] });
+  return true;
+}
+
+function idsOf(things: KnownThing[]): string[] {
+  return things.map(({ id }) => id);
+}

@@ -1,0 +1,31 @@
+import type { Readable } from 'node:stream';
+import { bindBody, hashOf } from '@app/idempotency';
+import type { Request, Response } from 'express';
+import { receiveUpload, type Upload } from './receive-upload.ts';
+import type { Storage } from './storage.ts';
+
+/** Says what a form was, for an Idempotency-Key. Nothing of how it is encoded counts: each request has another boundary. */
+export function bindForm(upload: Pick<Upload, 'fields' | 'file'>): void {
+  bindBody(hashUpload(upload));
+}
+
+/**
+ * The hash that `bindForm` gives the form of this request, whose file is read and dropped. For a request that was answered before
+ * with the same Idempotency-Key.
+ */
+export async function hashForm(req: Request, res: Response): Promise<string> {
+  return hashUpload(await receiveUpload(req, res, nowhere, { required: false }));
+}
+
+function hashUpload({ fields, file }: Pick<Upload, 'fields' | 'file'>): string {
+  return hashOf([fields, file ? [file.name, file.hash] : null]);
+}
+
+/** Reads what it is given, and keeps nothing. */
+const nowhere: Pick<Storage, 'put' | 'remove'> = {
+  async put(content: Readable, { under = '' }) {
+    for await (const chunk of content) void chunk;
+    return { key: under, size: 0, createdAt: new Date() };
+  },
+  remove: async () => undefined,
+};

@@ -1,0 +1,17 @@
+import type { RestoreParts } from '@app/restore';
+import type { JobStore } from '../jobs/job-store.ts';
+
+type Deps = { jobs: Pick<JobStore, 'fetchAgain'>; now: () => Date };
+
+/** What this service does after a restore of another one. */
+export function restoreParts({ jobs, now }: Deps): RestoreParts {
+  return {
+    tasks: {
+      /** Reconciliation may have lost what was fetched since the backup. */
+      async 'fetch again'({ since }) {
+        await jobs.fetchAgain(new Date(since), now());
+        return { events: [], next: null };
+      },
+    },
+  };
+}

@@ -1,0 +1,83 @@
+export type AdaptiveLimit = {
+  /**
+   * The function to call once the service has begun to answer, or will not; calls after the first do nothing. Null if the service is
+   * busy and the caller has its share already.
+   */
+  tryAcquire(caller: string): (() => void) | null;
+};
+
+type Options = {
+  /** The limit while the service is fast. */
+  max: number;
+  /** The limit is never lower: a few slow requests are no overload. */
+  min?: number;
+  /** What most requests may take before the limit falls, 300 ms. */
+  targetMs?: number;
+  /** Told the limit at first, and whenever it changes. */
+  onChange?: (limit: number) => void;
+  /** In ms, from any origin. */
+  now?: () => number;
+};
+
+/** Long enough for a throughput, short enough to follow a burst. */
+const windowMs = 100;
+
+/**
+ * Bounds the requests under way at a service by what it gets done: by Little's law a request waits for (requests under way) ÷
+ * (requests answered per second). While most are answered within `targetMs`, the limit grows to `max`; once they are not, it falls to
+ * as many as the service answers in `targetMs`. What is more is refused at once, instead of waiting for its timeout in a queue
+ * that makes everybody slow. A caller below an equal share of the limit is admitted even then: who asks for ten times as
+ * much as others is refused, they are not.
+ */
+export function createAdaptiveLimit(options: Options): AdaptiveLimit {
+  const { max, targetMs = 300, onChange, now = () => performance.now() } = options;
+  const min = Math.min(max, options.min ?? 100);
+  const perCaller = new Map<string, number>();
+  let limit = max;
+  let inFlight = 0;
+  let window = { startedAt: now(), answered: 0, slow: 0, peak: 0 };
+  onChange?.(limit);
+
+  function roll(): void {
+    const at = now();
+    const elapsed = at - window.startedAt;
+    // Nothing answered at all: that is slow once it has lasted as long as a slow request.
+    if (elapsed < (window.answered === 0 ? targetMs : windowMs)) return;
+    const isSlow = window.answered === 0 ? inFlight > 0 : window.slow * 2 > window.answered;
+    const wanted = (window.answered / elapsed) * targetMs;
+    const before = limit;
+    // At most halved or doubled at a time: one window may lie.
+    if (isSlow) limit = Math.max(min, limit / 2, Math.min(limit, wanted));
+    else if (window.peak * 2 > limit) limit = Math.min(max, limit * 2, Math.max(limit, wanted));
+    if (limit !== before) onChange?.(limit);
+    window = { startedAt: at, answered: 0, slow: 0, peak: inFlight };
+  }
+
+  function release(caller: string, latencyMs: number): void {
+    inFlight -= 1;
+    const own = (perCaller.get(caller) ?? 0) - 1;
+    if (own > 0) perCaller.set(caller, own);
+    else perCaller.delete(caller);
+    window.answered += 1;
+    if (latencyMs > targetMs) window.slow += 1;
+    roll();
+  }
+
+  return {
+    tryAcquire(caller) {
+      roll();
+      const own = perCaller.get(caller) ?? 0;
+      const share = limit / (perCaller.size + (own === 0 ? 1 : 0));
+      if (inFlight >= limit && own + 1 > share) return null;
+      inFlight += 1;
+      perCaller.set(caller, own + 1);
+      window.peak = Math.max(window.peak, inFlight);
+      const startedAt = now();
+      let isHeld = true;
+      return () => {
+        if (isHeld) release(caller, now() - startedAt);
+        isHeld = false;
+      };
+    },
+  };
+}

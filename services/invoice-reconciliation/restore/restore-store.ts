@@ -1,0 +1,71 @@
+import type { KnownThing } from '@app/contracts';
+import { knownIn, type RestoreParts, readPage } from '@app/restore';
+import type { Connection } from 'mongoose';
+import type { Invoice } from '../invoices/invoice.ts';
+import { invoiceCollection, invoiceOnly } from '../invoices/invoice-collection-store.ts';
+import { ticketCollections } from '../projections/projection-collections-store.ts';
+import { parseProjection, type TicketProjection, unknownVersion } from '../projections/ticket-projection.ts';
+
+type Page = { found: Invoice[]; next: string | null };
+
+/** What this service has, its own and of others, as a restore asks for it: all of it, in the order of ids. */
+export type RestoreQueries = {
+  known: NonNullable<RestoreParts['known']>;
+  /** Invoices that have or had a line on a ticket. */
+  withLine(after: string | null): Promise<Page>;
+  /** Invoices whose last request for feedback has no result yet. */
+  withPendingFeedback(after: string | null): Promise<Page>;
+  invoices(ids: string[]): Promise<Invoice[]>;
+  /** On that view of the ticket. */
+  onView(ticketId: string, viewId: string): Promise<Pick<Invoice, '_id' | 'client_id'>[]>;
+};
+
+/** A ticket has up to 400 purchase documents. */
+const ticketsPerPage = 50;
+
+export function createRestoreQueries(connection: Connection): RestoreQueries {
+  const invoices = invoiceCollection(connection);
+  const { tickets } = ticketCollections(connection);
+  type Named = { _id: string; facts: { name: string; deleted?: boolean } };
+  const named = (collection: string) =>
+    knownIn(connection.collection<Named>(collection), {
+      projection: { 'facts.name': 1, 'facts.deleted': 1 },
+      thingsOf: ({ _id: id, facts }) => (facts.deleted ? [] : [{ id, label: facts.name, within: null }]),
+    });
+  const ofTickets = (thingsOf: (projection: TicketProjection) => KnownThing[]) =>
+    knownIn(tickets, {
+      filter: { version: { $gt: unknownVersion } },
+      projection: { packed: 1 },
+      limit: ticketsPerPage,
+      thingsOf: ({ packed }) => {
+        const projection = parseProjection(packed);
+        return projection === null ? [] : thingsOf(projection);
+      },
+    });
+  const pageOf = async (filter: object, after: string | null): Promise<Page> => {
+    const { found, next } = await readPage(invoices, after, { filter, projection: invoiceOnly });
+    return { found, next };
+  };
+  return {
+    known: {
+      tickets: ofTickets(({ ticket: { id, number, status } }) =>
+        status === 'removed' ? [] : [{ id, label: number, within: null }],
+      ),
+      purchases: ofTickets(({ ticket, purchases }) =>
+        purchases.map(({ id, kind, reference }) => ({ id, label: `${kind} ${reference}`, within: ticket.id })),
+      ),
+      contractors: named('contractor_copies'),
+      locations: named('location_copies'),
+    },
+    withLine: (after) => pageOf({ line_version: { $gt: 0 } }, after),
+    withPendingFeedback: (after) => pageOf({ 'feedback.result': 'pending' }, after),
+    invoices: (ids) =>
+      invoices.find<Invoice>({ _id: { $in: ids }, version: { $gte: 0 } }, { projection: invoiceOnly }).toArray(),
+    async onView(ticketId, viewId) {
+      const ticket = await tickets.findOne({ _id: ticketId }, { projection: { client_id: 1 } });
+      if (!ticket) return [];
+      const filter = { client_id: ticket.client_id, ticket_id: ticketId, view_id: viewId };
+      return invoices.find(filter, { projection: { client_id: 1 }, hint: 'placed' }).toArray();
+    },
+  };
+}

@@ -1,0 +1,15 @@
+import { type RestoredDatabase, raiseVersions } from '@app/restore';
+
+/**
+ * Invoices are told under a version, their lines under another, and each request for feedback has its own: also of an invoice that
+ * has no line or feedback now, since it may have had one in the lost time.
+ */
+export const restoredDatabase: RestoredDatabase = {
+  async raise(connection, { epoch }) {
+    const fields = ['version', 'line_version', 'link_version'];
+    // Without tombstones, which have no version.
+    const filter = { version: { $gte: 0 } };
+    const invoices = await raiseVersions(connection.collection('invoices'), { epoch, fields, filter });
+    return [`raised: the versions of ${invoices} invoices, of their lines and of their feedback`];
+  },
+};

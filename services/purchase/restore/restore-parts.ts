@@ -1,0 +1,48 @@
+import { type AttachedFile, purchaseFileAttached } from '@app/contracts';
+import type { RestoreParts } from '@app/restore';
+import type { Purchase } from '../purchases/purchase.ts';
+import type { PurchaseStore } from '../purchases/purchase-store.ts';
+
+type Deps = { purchases: Pick<PurchaseStore, 'page' | 'livePage' | 'existing'>; now: () => Date };
+
+const pageSize = 500;
+
+/** What this service does after a restore, its own or another's. */
+export function restoreParts({ purchases, now }: Deps): RestoreParts {
+  return {
+    tasks: {
+      async 'publish files'(_restore, after) {
+        const page = await purchases.page(after, pageSize);
+        const events = page.flatMap((one) => {
+          const document = currentFile(one);
+          return document === null ? [] : [purchaseFileAttached({ document }, now(), one._id)];
+        });
+        return { events, next: nextOf(page) };
+      },
+    },
+    known: {
+      /** The documents of a lost ticket stay, and nobody reaches them: what they were is listed. */
+      async tickets(after) {
+        const page = await purchases.livePage(after, pageSize);
+        const things = page.map(({ ticket_id: id, kind, reference }) => {
+          return { id, label: `${kind} ${reference}`, within: null };
+        });
+        return { things, next: nextOf(page) };
+      },
+    },
+    existing: { purchases: async (things) => ({ ids: await purchases.existing(things.map(({ id }) => id)) }) },
+  };
+}
+
+/** Its file as it was told when it was attached; null without one, or if it was attached before this was stored. */
+function currentFile(purchase: Purchase): AttachedFile | null {
+  const { _id: purchase_id, ticket_id, kind, buyer_company_id, supplier_company_id, document_id, attached } = purchase;
+  if (attached === undefined || document_id === null || purchase.deleted) return null;
+  const { file, at } = attached;
+  const added_at = at.toISOString();
+  return { id: document_id, ticket_id, purchase_id, kind, buyer_company_id, supplier_company_id, added_at, file };
+}
+
+function nextOf(page: readonly Purchase[]): string | null {
+  return page.length === pageSize ? (page.at(-1)?._id ?? null) : null;
+}

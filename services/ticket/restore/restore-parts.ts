@@ -1,0 +1,86 @@
+import { contractorLinked, type KnownThing, ticketAssigned } from '@app/contracts';
+import type { RestorePage, RestoreParts } from '@app/restore';
+import type { ContractorStore } from '../contractors/contractor-store.ts';
+import type { InvoiceLineProjection } from '../invoices/invoice-line-projection.ts';
+import type { PurchaseProjection } from '../purchases/purchase-projection.ts';
+import type { TicketStore } from '../tickets/ticket-store.ts';
+
+type Deps = {
+  queries: Required<Pick<RestoreParts, 'known' | 'existing'>>;
+  tickets: Pick<TicketStore, 'snapshotsAfter'>;
+  contractors: Pick<ContractorStore, 'snapshotsAfter'>;
+  purchaseProjection: Pick<PurchaseProjection, 'markLost'>;
+  invoiceLineProjection: Pick<InvoiceLineProjection, 'markLost'>;
+  now: () => Date;
+};
+
+const pageSize = 500;
+
+/** What this service does after a restore, its own or another's. */
+export function restoreParts({ queries, purchaseProjection, invoiceLineProjection, ...deps }: Deps): RestoreParts {
+  return {
+    ...queries,
+    tasks: {
+      'publish assignments': (_restore, after) => assignments(deps, after),
+      'publish links': (_restore, after) => links(deps, after),
+    },
+    lost: {
+      purchases: (things, { epoch }) => each(things, (one) => purchaseProjection.markLost(one.id, epoch)),
+      invoices: (things, { epoch }) => each(things, (one) => invoiceLineProjection.markLost(one.id, epoch)),
+    },
+  };
+}
+
+type Telling = Pick<Deps, 'tickets' | 'contractors' | 'now'>;
+
+/** The current contractor of each ticket that has one. */
+async function assignments({ tickets, now }: Telling, after: string | null): Promise<RestorePage> {
+  const page = await tickets.snapshotsAfter(after, pageSize);
+  const events = page.flatMap(({ id: ticket_id, client_id, version, views }) => {
+    const { contractor_id = null, company_id = null } = views.find(({ state }) => state === 'active') ?? {};
+    const assigned = { ticket_id, client_id, version, contractor_id, company_id };
+    return contractor_id === null ? [] : [ticketAssigned(assigned, now(), ticket_id)];
+  });
+  return { events, next: nextOf(page) };
+}
+
+/** The account of each contractor that has one. */
+async function links({ contractors, now }: Telling, after: string | null): Promise<RestorePage> {
+  const page = await contractors.snapshotsAfter(after, pageSize);
+  const events = page.flatMap(({ id: contractor_id, client_id, company_id }) =>
+    company_id === null ? [] : [contractorLinked({ client_id, contractor_id, company_id }, now(), contractor_id)],
+  );
+  return { events, next: nextOf(page) };
+}
+
+function nextOf(page: readonly { id: string }[]): string | null {
+  return page.length === pageSize ? (page.at(-1)?.id ?? null) : null;
+}
+
+async function each(things: KnownThing[], mark: (thing: KnownThing) => Promise<void>): Promise<void> {
+  for (const thing of things) await mark(thing);
+}
+
+/** Handles an event, unless what it names was lost by a restore of this service. */
+export type IfNotLost = (named: Named, handle: () => Promise<unknown>) => Promise<void>;
+/** `knownTo`: the service that tells of them. */
+type Named = { ticketId: string; viewId?: string; knownTo: string; label: string };
+type Report = (lost: { kind: string; thing: KnownThing; knownTo: string }) => Promise<boolean>;
+
+/** What tells of a ticket or view that is not there any more has no effect, and its sender hears that it is lost. */
+export function ignoringLost(reportIfLost: Report): IfNotLost {
+  return async ({ ticketId, viewId, knownTo, label }, handle) => {
+    try {
+      await handle();
+    } catch (error) {
+      const { code } = error as { code?: unknown };
+      const lost =
+        code === 'ticket_not_found'
+          ? { kind: 'tickets', thing: { id: ticketId, label, within: null } }
+          : code === 'view_not_found' && viewId !== undefined
+            ? { kind: 'views', thing: { id: viewId, label, within: ticketId } }
+            : null;
+      if (lost === null || !(await reportIfLost({ ...lost, knownTo }))) throw error;
+    }
+  };
+}

@@ -1,0 +1,18 @@
+import type { RestoreParts } from '@app/restore';
+import type { AlertRecipientStore } from '../alerts/alert-recipient-store.ts';
+
+const pageSize = 500;
+
+/** What this service does after a restore, its own or another's. */
+export function restoreParts(recipients: Pick<AlertRecipientStore, 'page' | 'remove'>): RestoreParts {
+  return {
+    known: {
+      async users(after) {
+        const page = await recipients.page(after, pageSize);
+        const things = page.map(({ id, companyId }) => ({ id, label: `of company ${companyId}`, within: null }));
+        return { things, next: page.length === pageSize ? (page.at(-1)?.id ?? null) : null };
+      },
+    },
+    lost: { users: (things) => recipients.remove(things.map(({ id }) => id)) },
+  };
+}

@@ -1,0 +1,49 @@
+import { nodeEnvironment, serviceNodeArguments } from '@app/start';
+import { read } from './described.ts';
+
+const dockerfile = read('Dockerfile');
+/** The instructions of a stage, continued lines joined. */
+const stage = (name: string) => {
+  const [, rest = ''] = dockerfile.split(new RegExp(`^FROM \\S+ AS ${name}$`, 'm'));
+  return (rest.split(/^FROM /m)[0] ?? '').replace(/^#.*\n/gm, '').replaceAll('\\\n', ' ');
+};
+const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version?: string }> };
+
+test('the base is the exact version of Node that everything is tested with', () => {
+  expect(dockerfile).toContain(`ARG NODE_IMAGE=node:${lock.packages['node_modules/node']?.version}-bookworm-slim\n`);
+});
+
+test('every image is made from it', () => {
+  const bases = [...dockerfile.matchAll(/^FROM (\S+) AS (\S+)$/gm)].map(([, base]) => base);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is Docker's own
+  expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}', 'packages']));
+});
+
+test('a service runs as npm start runs it', () => {
+  const [, entrypoint = ''] = /^ENTRYPOINT (.*)$/m.exec(stage('service')) ?? [];
+  expect(JSON.parse(entrypoint)).toEqual(['node', ...serviceNodeArguments, 'main.ts']);
+  const { NODE_COMPILE_CACHE: _folder, ...environment } = nodeEnvironment('.stack');
+  for (const [name, value] of Object.entries(environment)) expect(stage('service')).toContain(`${name}=${value}`);
+  // A cache made with other arguments is not used.
+  expect(stage('service-build')).toContain(`RUN node ${serviceNodeArguments.join(' ')} main.ts`);
+});
+
+test.each(['service', 'operations'])('the image %s is not root, and says what it is', (name) => {
+  expect(stage(name)).toMatch(/^USER 1000:1000$/m);
+  for (const label of ['title', 'description', 'version', 'revision', 'source', 'licenses'])
+    expect(stage(name)).toContain(`org.opencontainers.image.${label}=`);
+});
+
+test('a service is healthy once it is ready', () => {
+  expect(stage('service')).toMatch(/HEALTHCHECK .*\/readyz/);
+});
+
+test('secrets, data and what is installed here stay out of the images', () => {
+  const [first, ...rules] = read('.dockerignore')
+    .split('\n')
+    .filter((line) => line && !line.startsWith('#'));
+  expect(first).toBe('*');
+  const allowed = rules.filter((rule) => rule.startsWith('!'));
+  expect(allowed).toEqual(['!package.json', '!package-lock.json', '!.npmrc', '!libs', '!services', '!tools']);
+  expect(rules).toContain('**/node_modules');
+});

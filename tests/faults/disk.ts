@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A folder, on a small disk of its own if this machine lets us mount one. */
+export type Disk = {
+  path: string;
+  /** Whether it can be filled: a folder on a disk that others use must not be. */
+  canFill: boolean;
+  /** @returns what makes space again */
+  fill(): Promise<() => Promise<void>>;
+  unmount(): Promise<void>;
+};
+
+const fillerName = 'filler';
+
+export async function mountDisk(path: string, sizeMb: number): Promise<Disk> {
+  await mkdir(path, { recursive: true });
+  const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', path]).then(
+    () => true,
+    () => false,
+  );
+  return {
+    path,
+    canFill: mounted,
+    async fill() {
+      const filler = join(path, fillerName);
+      writeUntilFull(filler);
+      return () => rm(filler, { force: true });
+    },
+    unmount: async () => void (mounted && (await run('umount', ['-l', path]))),
+  };
+}
+
+/** A folder on a disk that others use. */
+export async function makeFolder(path: string): Promise<Disk> {
+  await mkdir(path, { recursive: true });
+  return {
+    path,
+    canFill: false,
+    fill: () => Promise.reject(new Error(`${path} is on a disk that others use`)),
+    unmount: async () => undefined,
+  };
+}
+
+/** Until not even a page of memory is left. */
+function writeUntilFull(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (const size of [64 * 1024, 4 * 1024]) writeChunks(file, Buffer.alloc(size));
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeChunks(file: number, chunk: Buffer): void {
+  try {
+    for (;;) writeSync(file, chunk);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type MongoSet, type Processes, type RabbitCluster, startMongoSet, startRabbitCluster } from '@app/infra';
+import { type Disk, makeFolder, mountDisk } from './disk.ts';
+import type { Network } from './network.ts';
+import type { Ports } from './ports.ts';
+
+/** What a run needs of its platform. */
+export type Shape = {
+  /** Of MongoDB. */
+  members: number;
+  /** Of RabbitMQ. */
+  brokers: number;
+  /** Whether files and the last of each are on small disks, which faults fill. */
+  hasSmallDisks: boolean;
+  /** How long a process may take to say that it is ready before it gets no more connections. */
+  probeTimeoutMs: number;
+  /** Of every service. */
+  settings: NodeJS.ProcessEnv;
+};
+
+/** Disks of their own, where this machine lets us mount them: of the files, of the last member, of the last broker. */
+export type Disks = { storage: Disk; database: Disk; broker: Disk };
+
+type Say = (line: string) => void;
+
+/** A member needs 320 MB when it is empty; a broker blocks its publishers below 50 MB. */
+const diskMb = { storage: 64, database: 640, broker: 192 };
+
+/** Before the servers start, which write into them. */
+export function makeDisks(dir: string, shape: Shape, note: Say): Promise<Disks> {
+  return shape.hasSmallDisks ? mountDisks(dir, shape, note) : makeFolders(dir, shape);
+}
+
+async function makeFolders(dir: string, { members, brokers }: Shape): Promise<Disks> {
+  return {
+    storage: await makeFolder(join(dir, 'storage')),
+    database: await makeFolder(join(dir, 'infra', `mongo-${members}`)),
+    broker: await makeFolder(join(dir, 'infra', `rabbit-${brokers}`)),
+  };
+}
+
+async function mountDisks(dir: string, { members, brokers }: Shape, note: Say): Promise<Disks> {
+  const disks = {
+    storage: await mountDisk(join(dir, 'storage'), diskMb.storage),
+    database: await mountDisk(join(dir, 'infra', `mongo-${members}`), diskMb.database),
+    broker: await mountDisk(join(dir, 'infra', `rabbit-${brokers}`), diskMb.broker),
+  };
+  if (!disks.storage.canFill) note('no disk can be mounted here (it needs root on Linux): no fault fills one');
+  return disks;
+}
+
+/** Members know each other by links of the network, which tell a client by the `appName` of its handshake. */
+export async function startDatabase({
+  dir,
+  members,
+  ports: available,
+  network,
+  names,
+  processes,
+  say,
+}: {
+  dir: string;
+  members: number;
+  ports: Ports;
+  network: Network;
+  names: string[];
+  processes: Processes;
+  say: Say;
+}): Promise<{ mongo: MongoSet; hosts: string[] }> {
+  const ports = available.take(members);
+  // A string of BSON: its length, in four bytes of which the last is 0 here, its bytes, and a 0.
+  const clientOf = (first: Buffer) => names.find((name) => first.includes(`\0${name}\0`)) ?? 'a member';
+  const links = await Promise.all(
+    ports.map((port) => network.link({ server: 'mongodb', clientOf, targets: () => [port] })),
+  );
+  const hosts = links.map((port) => `127.0.0.1:${port}`);
+  return { mongo: await startMongoSet({ dir, ports, hosts, processes, say }), hosts };
+}
+
+export async function startBrokers(options: {
+  dir: string;
+  brokers: number;
+  ports: Ports;
+  processes: Processes;
+  say: Say;
+}): Promise<RabbitCluster> {
+  const nodes = async (size: number, dir: string) => {
+    const ports = options.ports.take(2 * size + 1);
+    mkdirSync(dir, { recursive: true });
+    return startRabbitCluster({
+      ...{ ...options, dir, ports: ports.slice(0, size), distributionPorts: ports.slice(size, 2 * size) },
+      epmdPort: ports[2 * size] as number,
+    });
+  };
+  try {
+    return await nodes(options.brokers, options.dir);
+  } catch (error) {
+    options.say(`no cluster of ${options.brokers} RabbitMQ nodes (${error}): one node`);
+    return nodes(1, join(options.dir, 'single'));
+  }
+}

@@ -1,0 +1,24 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Findings, isBalanced, noFindings } from './comparisons.ts';
+
+/** Asks until the check holds. @throws Error with `otherwise` if that takes longer */
+export async function until(check: () => Promise<boolean>, withinMs: number, otherwise: string): Promise<void> {
+  const deadline = Date.now() + withinMs;
+  while (!(await check())) {
+    if (Date.now() > deadline) throw new Error(otherwise);
+    await delay(500);
+  }
+}
+
+/** Asks until everything is in its place, or the time is over: what is still wrong then is wrong. */
+export async function settle(compare: () => Promise<Findings>, withinMs: number): Promise<Findings> {
+  const deadline = Date.now() + withinMs;
+  for (;;) {
+    const findings = await compare().catch((error: unknown) => ({
+      ...noFindings(),
+      leftOver: [`cannot be read: ${error}`],
+    }));
+    if (isBalanced(findings) || Date.now() > deadline) return findings;
+    await delay(3_000);
+  }
+}

@@ -1,0 +1,32 @@
+import fc from 'fast-check';
+import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
+import { holds } from './holds.ts';
+
+const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => ({ id: 'k', secret: Buffer.from(bytes) }));
+const id = fc.stringMatching(/^[0-9a-f]{24}$/);
+const position = fc.record({ createdAt: fc.integer({ min: 0, max: 4_000_000_000_000 }), id });
+
+test('a cursor leads back to where the page ended, also once its key signs no more', () => {
+  holds(
+    fc.property(key, key, id, position, (former, present, client, at) => {
+      const cursor = createCursors([former], 'invoice-queue').encode(client, at);
+      expect(createCursors([present, former], 'invoice-queue').decode(client, cursor)).toEqual(at);
+    }),
+  );
+});
+
+test('a cursor is refused if a character is changed, and for another client or list', () => {
+  const character = fc.constantFrom(...'ABCxyz019-_.~ ');
+  holds(
+    fc.property(key, id, id, position, fc.nat(), character, (signing, client, other, at, place, put) => {
+      const cursors = createCursors([signing], 'invoice-queue');
+      const cursor = cursors.encode(client, at);
+      const index = place % cursor.length;
+      const changed = cursor.slice(0, index) + put + cursor.slice(index + 1);
+      fc.pre(changed !== cursor && other !== client);
+      expect(() => cursors.decode(client, changed)).toThrow('this cursor is none that was given');
+      expect(() => cursors.decode(other, cursor)).toThrow('this cursor is none that was given');
+      expect(() => createCursors([signing], 'invoice-review').decode(client, cursor)).toThrow('this cursor');
+    }),
+  );
+});

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { installDependencies } from './dependencies.ts';
+
+const execute = promisify(execFile);
+
+/** The code of one version. */
+export type Release = { code: string; name: string };
+
+/** `title`: its commit, with the subject. */
+export type CheckedOut = Release & { title: string; remove(): Promise<void> };
+
+/** Checks a commit out into a folder of its own (`git worktree`), with its packages. @throws Error saying what to do */
+export async function checkOut(options: {
+  root: string;
+  commit: string;
+  dir: string;
+  say: (line: string) => void;
+}): Promise<CheckedOut> {
+  const { root, commit, dir, say } = options;
+  const git = (...args: string[]) => execute('git', args, { cwd: root });
+  if (!existsSync(join(root, '.git')))
+    throw new Error(`${root} is no clone with git: the version before is taken from the history of the repository.`);
+  const found = await git('rev-parse', '--verify', '--quiet', `${commit}^{commit}`).catch(() => null);
+  if (!found) throw new Error(await missing(commit, git));
+  await git('worktree', 'add', '--detach', dir, found.stdout.trim());
+  const remove = async () => void (await git('worktree', 'remove', '--force', dir));
+  try {
+    await installDependencies({ from: root, to: dir, say });
+    const { stdout } = await git('log', '-1', '--format=%h %s', found.stdout.trim());
+    const title = stdout.trim();
+    return { code: dir, name: title.split(' ')[0] as string, title, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+async function missing(commit: string, git: (...args: string[]) => Promise<{ stdout: string }>): Promise<string> {
+  const { stdout } = await git('rev-parse', '--is-shallow-repository');
+  if (stdout.trim() !== 'true') return `This repository has no commit ${commit}.`;
+  return [
+    `The history of this clone is cut off before the commit ${commit}, which is the version to upgrade from.`,
+    'Fetch it: git fetch --unshallow. A CI clones with its whole history (GitHub: `fetch-depth: 0` of actions/checkout).',
+  ].join('\n');
+}

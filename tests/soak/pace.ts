@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Hands out steps: how many were taken, and no more of them than the rate allows. */
+export type Pace = {
+  taken(): number;
+  /** A second from now on; null: as many as are asked for. */
+  setRate(perSecond: number | null): void;
+  next(): Promise<void>;
+};
+
+export function createPace(): Pace {
+  let taken = 0;
+  let intervalMs = 0;
+  let nextAt = 0;
+  return {
+    taken: () => taken,
+    setRate(perSecond) {
+      intervalMs = perSecond === null ? 0 : 1000 / perSecond;
+    },
+    async next() {
+      const now = performance.now();
+      // What was not taken in time is not made up for: a burst would be another load.
+      const at = Math.max(now, nextAt);
+      nextAt = at + intervalMs;
+      await delay(at - now);
+      taken += 1;
+    },
+  };
+}

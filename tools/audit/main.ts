@@ -1,0 +1,23 @@
+import { spawnSync } from 'node:child_process';
+import { signatureVerdict, vulnerabilityVerdict } from './verdict.ts';
+
+/**
+ * `npm run audit`: known vulnerabilities of what runs in production, and signatures of all packages. Exits with 1 for what is bad, with 0
+ * where nobody answers, since a mirror without audits must not stop a build; it says so.
+ */
+const patience = ['--fetch-retries=0', '--fetch-timeout=10000'];
+const verdicts = [
+  vulnerabilityVerdict(npm('audit', '--omit=dev', '--json')),
+  signatureVerdict(npm('audit', 'signatures', '--json')),
+];
+for (const { outcome, text } of verdicts) console.log(`${outcome === 'unanswered' ? 'not checked' : outcome}: ${text}`);
+if (verdicts.some(({ outcome }) => outcome === 'bad')) process.exitCode = 1;
+
+function npm(...args: string[]): string {
+  const { stdout } = spawnSync('npm', [...args, ...patience], {
+    encoding: 'utf8',
+    timeout: 120_000,
+    shell: process.platform === 'win32',
+  });
+  return stdout ?? '';
+}

@@ -1,0 +1,81 @@
+import { labelsOf, portName } from './pod.ts';
+import type { Workload } from './workload.ts';
+
+type Json = Record<string, unknown>;
+
+const pods = (name: string) => ({ podSelector: { matchLabels: labelsOf(name) } });
+const namespace = (name: string) => ({
+  namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
+});
+const tcp = (...ports: (number | string)[]) => ports.map((port) => ({ protocol: 'TCP', port }));
+
+/** Addresses that are not public: of this cluster, of private networks, of the cloud's metadata. */
+const notPublic = {
+  v4: [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.168.0.0/16',
+    '224.0.0.0/3',
+  ],
+  v6: ['::1/128', '::ffff:0:0/96', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
+};
+
+/** Nothing in, nothing out: each workload then says what it needs. Names are all that everybody may look up. */
+export function defaultPolicies(): Json[] {
+  const dns = [
+    { protocol: 'UDP', port: 53 },
+    { protocol: 'TCP', port: 53 },
+  ];
+  const spec = {
+    podSelector: {},
+    policyTypes: ['Ingress', 'Egress'],
+    egress: [{ to: [namespace('kube-system')], ports: dns }],
+  };
+  return [policy('default', spec)];
+}
+
+/** What may reach a service, and what it may reach. */
+export function servicePolicy(workload: Workload, all: Workload[]): Json {
+  const { name, ports, calls, hasDatabase, callsOutside } = workload;
+  const callers = all.filter((one) => one.calls.includes(name)).map((one) => pods(one.name));
+  const own = Object.keys(ports).map(portName);
+  return policy(name, {
+    podSelector: { matchLabels: labelsOf(name) },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [
+      { from: name === 'gateway' ? [namespace('ingress')] : callers, ports: tcp(...own) },
+      { from: [namespace('monitoring')], ports: tcp('ops') },
+    ],
+    egress: [
+      ...(calls.length > 0 ? [{ to: calls.map(pods), ports: tcp('http') }] : []),
+      ...(hasDatabase ? dataEgress : []),
+      ...(callsOutside ? [publicEgress] : []),
+    ],
+  });
+}
+
+/** A command that works on the data alone. */
+export function operationsPolicy(name: string): Json {
+  return policy(name, {
+    podSelector: { matchLabels: labelsOf(name) },
+    policyTypes: ['Ingress', 'Egress'],
+    egress: dataEgress,
+  });
+}
+
+const dataEgress = [
+  { to: [{ ...namespace('data') }], ports: tcp(27017) },
+  { to: [{ ...namespace('data') }], ports: tcp(5671, 5672) },
+];
+
+const publicEgress = {
+  to: [{ ipBlock: { cidr: '0.0.0.0/0', except: notPublic.v4 } }, { ipBlock: { cidr: '::/0', except: notPublic.v6 } }],
+};
+
+function policy(name: string, spec: Json): Json {
+  return { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name }, spec };
+}

@@ -1,0 +1,75 @@
+import { internalTokenSigner, internalTokenVerifier } from '@app/http';
+import { ConfigError } from '@app/runtime';
+import { type ServiceName, serviceSettings } from './service-settings.ts';
+
+/** `errors` stop a start or break the platform; `warnings` are what production hardly wants. */
+export type Verdict = { errors: string[]; warnings: string[] };
+
+/** Checks an environment against what these services need in production, as each does at its start. Starts nothing. */
+export async function checkSettings(
+  services: readonly ServiceName[],
+  env: NodeJS.ProcessEnv,
+): Promise<Map<ServiceName | 'together', Verdict>> {
+  const verdicts = new Map<ServiceName | 'together', Verdict>();
+  const loaded: Record<string, unknown> = {};
+  for (const name of services) {
+    try {
+      const settings = serviceSettings[name].loadSettings({ ...env, NODE_ENV: 'production' });
+      Object.assign(loaded, settings);
+      verdicts.set(name, { errors: [], warnings: warningsOf(settings) });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      verdicts.set(name, { errors: error.message.split('\n').slice(1), warnings: [] });
+    }
+  }
+  verdicts.set('together', { errors: await errorsTogether(loaded), warnings: [] });
+  return verdicts;
+}
+
+/** Settings of two services that have to fit each other. */
+async function errorsTogether(loaded: Record<string, unknown>): Promise<string[]> {
+  const { INTERNAL_TOKEN_PRIVATE_KEY: signing, INTERNAL_TOKEN_PUBLIC_KEYS: verifying } = loaded;
+  if (typeof signing !== 'string' || typeof verifying !== 'string') return [];
+  try {
+    const token = await internalTokenSigner(signing)({ kind: 'service', service: 'gateway' });
+    await internalTokenVerifier(verifying)(token);
+    return [];
+  } catch {
+    return ['INTERNAL_TOKEN_PUBLIC_KEYS does not hold the public part of INTERNAL_TOKEN_PRIVATE_KEY'];
+  }
+}
+
+type Doubt = { name: string; isDoubtful: (value: unknown) => boolean; sentence: string };
+
+const isPlain = (scheme: string) => (value: unknown) => typeof value === 'string' && value.startsWith(scheme);
+const hasNoPassword = (value: unknown) => typeof value === 'string' && !/^[^/]+\/\/[^/@]+@/.test(value);
+
+const doubts: Doubt[] = [
+  ...['PUBLIC_TICKET_API_URL', 'PUBLIC_TS_API_URL', 'PUBLIC_DOWNLOAD_URL'].map((name) => ({
+    name,
+    isDoubtful: isPlain('http:'),
+    sentence: 'is plain http: credentials and cookies travel unencrypted',
+  })),
+  {
+    name: 'MONGODB_URL',
+    isDoubtful: hasNoPassword,
+    sentence: 'names no user: whoever reaches MongoDB reads everything',
+  },
+  { name: 'AMQP_URL', isDoubtful: hasNoPassword, sentence: 'names no user: whoever reaches RabbitMQ may publish' },
+  {
+    name: 'WEBHOOK_ALLOW_NETWORKS',
+    isDoubtful: (value) => Array.isArray(value) && value.length > 0,
+    sentence: 'lets every company call these networks by its webhooks',
+  },
+  {
+    name: 'PROVIDER_SANDBOX_URL',
+    isDoubtful: (value) => typeof value === 'string' && value !== '',
+    sentence: 'offers the sandbox provider, which anybody can connect to',
+  },
+];
+
+function warningsOf(settings: Record<string, unknown>): string[] {
+  return doubts.flatMap(({ name, isDoubtful, sentence }) =>
+    isDoubtful(settings[name]) ? [`${name} ${sentence}`] : [],
+  );
+}

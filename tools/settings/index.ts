@@ -1,0 +1,1 @@
+export { type ServiceName, type ServiceSettings, serviceSettings } from './service-settings.ts';

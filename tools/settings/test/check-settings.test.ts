@@ -1,0 +1,126 @@
+import { describeSettings } from '@app/runtime';
+import { makeKeys, serviceEnvironment, serviceTable } from '@app/start';
+import { parseArguments } from '../arguments.ts';
+import { checkSettings } from '../check-settings.ts';
+import { type ServiceName, serviceSettings } from '../service-settings.ts';
+
+const names = Object.keys(serviceSettings) as ServiceName[];
+
+/** One environment with all that production needs. */
+function production(): NodeJS.ProcessEnv {
+  const keys = makeKeys();
+  const given = {
+    PUBLIC_TICKET_API_URL: 'https://api.example.com',
+    PUBLIC_TS_API_URL: 'https://ts.example.com',
+    PUBLIC_DOWNLOAD_URL: 'https://files.example.com',
+  };
+  const settings = {
+    ...{ base: 4000, keys, certificates: null },
+    mongodb: 'mongodb://a:b@mongodb/?replicaSet=rs0',
+    amqp: 'amqps://a:b@rabbitmq',
+    env: { ...given, NODE_ENV: 'production' },
+  };
+  return Object.assign({}, ...serviceTable.map((entry) => serviceEnvironment(entry, serviceTable, settings)), {
+    ...{ WEBHOOK_ALLOW_NETWORKS: '', PROVIDER_SANDBOX_URL: '' },
+  });
+}
+
+const sentences = async (env: NodeJS.ProcessEnv, services = names) =>
+  [...(await checkSettings(services, env))].flatMap(([name, { errors, warnings }]) => [
+    ...errors.map((one) => `${name} error ${one.trim()}`),
+    ...warnings.map((one) => `${name} warning ${one}`),
+  ]);
+
+test('the services are those that the platform starts', () => {
+  expect([...names].sort()).toEqual(serviceTable.map(({ name }) => name).sort());
+});
+
+test('an environment that has everything is told nothing', async () => {
+  expect(await sentences(production())).toEqual([]);
+});
+
+test('what is missing is said for each service that needs it', async () => {
+  const { PLATFORM_ADMIN_TOKEN: _token, CREDENTIALS_KEYS: _keys, ...env } = production();
+  const found = await sentences(env);
+  expect(found).toEqual([
+    expect.stringMatching(/^identity error "PLATFORM_ADMIN_TOKEN" is required \(.+\)$/),
+    expect.stringMatching(/^webhook-dispatcher error "CREDENTIALS_KEYS" is required \(.+\)$/),
+    expect.stringMatching(/^connection error "CREDENTIALS_KEYS" is required \(.+\)$/),
+  ]);
+  expect(await sentences(env, ['ticket'])).toEqual([]);
+});
+
+test('keys that do not fit each other are said', async () => {
+  const env = { ...production(), INTERNAL_TOKEN_PUBLIC_KEYS: makeKeys().INTERNAL_TOKEN_PUBLIC_KEYS };
+  expect(await sentences(env)).toEqual([expect.stringContaining('together error INTERNAL_TOKEN_PUBLIC_KEYS')]);
+});
+
+test.each([
+  ['PUBLIC_TS_API_URL', 'http://ts.example.com'],
+  ['MONGODB_URL', 'mongodb://mongodb/?replicaSet=rs0'],
+  ['AMQP_URL', 'amqp://rabbitmq'],
+  ['WEBHOOK_ALLOW_NETWORKS', '10.0.0.0/8'],
+  ['PROVIDER_SANDBOX_URL', 'http://sandbox:8080'],
+])('%s=%s is doubtful in production', async (name, value) => {
+  const found = await sentences({ ...production(), [name]: value });
+  expect(found.length).toBeGreaterThan(0);
+  for (const sentence of found) expect(sentence).toMatch(new RegExp(` warning ${name} `));
+});
+
+test.each(
+  names.flatMap((service) =>
+    describeSettings(serviceSettings[service].settingSchemas).map((one) => [service, one.name, one] as const),
+  ),
+)('%s declares what %s means, and its unit or form', (_service, _name, { meaning, unit }) => {
+  expect(meaning).not.toBe('');
+  expect(unit).not.toBe('');
+});
+
+test('a setting that holds a key or a password is marked as secret, and no other', () => {
+  const marked = names.flatMap((service) =>
+    describeSettings(serviceSettings[service].settingSchemas).flatMap(({ name, isSecret }) => (isSecret ? name : [])),
+  );
+  expect([...new Set(marked)].sort()).toEqual([
+    'AMQP_URL',
+    'CREDENTIALS_KEYS',
+    'DOWNLOAD_LINK_KEYS',
+    'INTERNAL_TOKEN_PRIVATE_KEY',
+    'MONGODB_URL',
+    'PLATFORM_ADMIN_TOKEN',
+    'SESSION_KEYS',
+    'SMTP_URL',
+    'STORAGE_URL',
+  ]);
+});
+
+test.each([
+  ['duration', 'PROVIDER_POLL_INTERVAL', '5m'],
+  ['list of durations', 'PROVIDER_RETRY_DELAYS', '1m,5m,30m,2h,12h'],
+  ['number', 'PROVIDER_CONCURRENCY', '16'],
+  ['address', 'PROVIDER_PENNYLANE_URL', 'https://app.pennylane.com/api/external/v2'],
+])('a default is described as it would be written: a %s', (_kind, name, expected) => {
+  const found = describeSettings(serviceSettings.connection.settingSchemas).find((one) => one.name === name);
+  expect(found?.default).toBe(expected);
+});
+
+test('a default that production has alone is described beside the other', () => {
+  const found = describeSettings({}).find(({ name }) => name === 'DRAIN_DELAY');
+  expect(found).toMatchObject({ default: '5s', developmentDefault: '0s', isRequired: false });
+});
+
+test.each<[string[], unknown]>([
+  [['check'], { name: 'check', services: names }],
+  [['check', 'ticket'], { name: 'check', services: ['ticket'] }],
+  [['secrets', 'secrets'], { name: 'secrets', folder: 'secrets' }],
+  [['compose'], { name: 'compose' }],
+  [['--help'], null],
+])('npm run settings -- %j', (args, command) => {
+  expect(parseArguments(args)).toEqual(command);
+});
+
+test.each([[[]], [['check', 'tickets']], [['secrets']], [['secrets', 'a', 'b']], [['compose', 'x']], [['show']]])(
+  'npm run settings -- %j is answered by the usage',
+  (args) => {
+    expect(() => parseArguments(args)).toThrow('npm run settings -- <command>');
+  },
+);
