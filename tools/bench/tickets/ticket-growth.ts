@@ -54,7 +54,7 @@ async function startWithTickets(bench: Bench, size: number): Promise<LoadedServi
   const population = await populate(database.collection<Ticket>('tickets'), size, (done) => {
     if (done % progressEvery === 0) bench.progress(`${count(done)} of ${count(size)} tickets`);
   });
-  bench.progress(`starting a ticket service on ${count(size)} tickets, which makes its indexes`);
+  bench.progress(`building the indexes of ${count(size)} tickets, and starting a ticket service on them`);
   const { port, pid } = await startTicketService(bench, namespace);
   bench.measureMemoryOf(`ticket, ${count(size)}`, pid);
   const tokenOf = (companyId: string, kind: Query['as']) =>

@@ -2,11 +2,10 @@ import { freePort } from '@app/infra';
 import { nodeEnvironment, serviceNodeArguments } from '@app/start';
 import { connect } from 'amqplib';
 import type { Bench } from '../harness/bench.ts';
+import { migrate } from '../harness/migrate.ts';
 import { portOf } from '../harness/platform.ts';
 import { startServer } from '../harness/processes.ts';
 
-/** A large database has its indexes made at the start. */
-const readyWithinMs = 30 * 60_000;
 const consumers = ['company-copies', 'contractor-links'];
 
 /**
@@ -31,7 +30,8 @@ export async function startTicketService(bench: Bench, namespace: string): Promi
   const ready = { port: opsPort, path: '/readyz' };
   const program = 'services/ticket/main.ts';
   const nodeArguments = serviceNodeArguments;
-  const service = await startServer({ processes, root, program, nodeArguments, env, ready, readyWithinMs });
+  await migrate({ root, program, env });
+  const service = await startServer({ processes, root, program, nodeArguments, env, ready });
   bench.onEnd(() => service.stop());
   return { port, pid: service.pid };
 }

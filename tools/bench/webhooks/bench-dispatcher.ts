@@ -5,6 +5,7 @@ import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
 import { callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
+import { migrate } from '../harness/migrate.ts';
 import { bearer, postJson } from '../harness/post-json.ts';
 import { startServer } from '../harness/processes.ts';
 
@@ -17,8 +18,6 @@ export type BenchDispatcher = {
   stop(): Promise<void>;
 };
 
-/** A large log has its indexes made at the start. */
-const readyWithinMs = 30 * 60_000;
 const subscribed = ['ticket.status_changed'];
 
 /** Runs it with the launcher's settings. `certFile`: the certificate of its receivers. */
@@ -38,9 +37,8 @@ export async function startDispatcher(bench: Bench, namespace: string, certFile:
   const ready = { port: opsPort, path: '/readyz' };
   const program = 'services/webhook-dispatcher/main.ts';
   const nodeArguments = serviceNodeArguments;
-  const running: RunningProcess = await startServer({
-    ...{ processes, root, program, nodeArguments, env, ready, readyWithinMs },
-  });
+  await migrate({ root, program, env });
+  const running: RunningProcess = await startServer({ processes, root, program, nodeArguments, env, ready });
   bench.nameProfile(`the dispatcher of ${namespace}`, running.pid);
   return {
     namespace,

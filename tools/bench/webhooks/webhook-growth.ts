@@ -35,7 +35,7 @@ export async function webhookGrowth(bench: Bench, receiver: Receiver): Promise<v
   for (const namespace of ['bench-few-', 'bench-many-']) await removeNamespace(bench.platform, namespace);
   const few = await startContender(bench, receiver, 'bench-few-');
   await fill(bench, client.db('bench-many-webhook-dispatcher').collection<Record>('deliveries'));
-  bench.progress('webhooks: starting a dispatcher on them, which makes its indexes');
+  bench.progress('webhooks: building the indexes, and starting a dispatcher on them');
   const many = await startContender(bench, receiver, 'bench-many-');
   const meter = createCpuMeter({ pids: { few: few.pid, many: many.pid }, client });
   for (let round = 0; round <= Math.min(bench.rounds, 3); round++) {
