@@ -1,4 +1,4 @@
-import { metrics } from '@app/runtime';
+import { durationBuckets, metrics } from '@app/runtime';
 import type { Response } from 'express';
 import { Histogram } from 'prom-client';
 
@@ -6,7 +6,7 @@ const requests = new Histogram({
   name: 'http_request_duration_seconds',
   help: 'Time to answer a request, by route and status',
   labelNames: ['method', 'route', 'status'] as const,
-  buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+  buckets: durationBuckets,
   registers: [metrics],
 });
 

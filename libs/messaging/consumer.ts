@@ -1,5 +1,6 @@
-import { createSemaphore, currentContext, type Logger, type Semaphore } from '@app/runtime';
+import { createSemaphore, currentContext, durationBuckets, type Logger, metrics, type Semaphore } from '@app/runtime';
 import type { Channel, ConsumeMessage } from 'amqplib';
+import { Histogram } from 'prom-client';
 import { type AckBatcher, createAckBatcher } from './ack-batcher.ts';
 import { createFailureHandler } from './failed-message.ts';
 import type { Inbox } from './inbox.ts';
@@ -24,6 +25,14 @@ type Deps = { options: ConsumerOptions; queue: QueueNames; send: Send; logger: L
 /** One channel's messages. Once it is closed, the broker redelivers them to the next channel, so no more of them are started. */
 type ChannelSession = { channel: Channel; acks: AckBatcher; isolation: Semaphore };
 type Delivery = { session: ChannelSession; message: ConsumeMessage };
+
+const handled = new Histogram({
+  name: 'message_handling_duration_seconds',
+  help: 'Time to handle an event, by queue; `result` is handled or failed',
+  labelNames: ['queue', 'result'] as const,
+  buckets: durationBuckets,
+  registers: [metrics],
+});
 
 /** A message that crashes its process does so soon: for that long at most it is handled alone. */
 const isolatedForMs = 2_000;
@@ -105,9 +114,9 @@ export class Consumer {
     while (this.#isOpen(session) && !this.#stopping && performance.now() < until) {
       const message = await session.channel.get(this.#queue.main);
       if (!message) return;
-      const handled = this.#deliver({ session, message: message as unknown as ConsumeMessage });
+      const delivered = this.#deliver({ session, message: message as unknown as ConsumeMessage });
       if (!message.fields.redelivered) return;
-      await settledOrTimeout(handled, isolatedForMs);
+      await settledOrTimeout(delivered, isolatedForMs);
     }
   }
 
@@ -116,16 +125,16 @@ export class Consumer {
     const { session, message } = delivery;
     session.acks.delivered(message);
     const process = message.fields.redelivered ? this.#processIsolated(delivery) : this.#process(delivery);
-    const handled = process
+    const delivered = process
       .catch((error) => {
         const { messageId } = message.properties;
         this.#logger.warn('message left to the broker', { queue: this.#queue.main, messageId, error });
         // An open channel would keep the message unacknowledged for good.
         if (this.#isOpen(session) && !this.#stopping) session.channel.emit('error', error);
       })
-      .finally(() => this.#running.delete(handled));
-    this.#running.add(handled);
-    return handled;
+      .finally(() => this.#running.delete(delivered));
+    this.#running.add(delivered);
+    return delivered;
   }
 
   /** The next isolated message starts once the acknowledgement of this one is sent. */
@@ -141,11 +150,14 @@ export class Consumer {
     const channelIsOpen = () => this.#isOpen(session);
     await this.#concurrency.run(async () => {
       if (!channelIsOpen() || this.#stopping) throw new Error('its channel is gone, or about to go');
+      const endTimer = handled.startTimer({ queue: this.#queue.main });
       try {
         const content = decodeContent(message.content);
         if (isLegacyBatch(content)) await this.#requeueEvents(message, content, channelIsOpen);
         else await this.#handle(message, content);
+        endTimer({ result: 'handled' });
       } catch (error) {
+        endTimer({ result: 'failed' });
         await this.#onFailure({ message, error, channelIsOpen });
       }
     });

@@ -39,7 +39,15 @@ const oldestUnsent = new Gauge({
   registers: [metrics],
 });
 
+const unsentDocuments = new Gauge({
+  name: 'outbox_unsent_documents',
+  help: 'Documents with events that are not with the broker after 3 s, as the sweep sees them; at most 10,000',
+  labelNames: ['model'] as const,
+  registers: [metrics],
+});
+
 const batchSize = 200;
+const countedAtMost = 10_000;
 const maxBatchesInFlight = 4;
 const maxPending = 10_000;
 /** How long published events may stay in the outbox, so that one command clears many. */
@@ -178,7 +186,7 @@ class OutboxRelay implements Relay {
     const skipped = new Set<string>();
     for (let isFull = true; isFull && !this.#stopped && skipped.size < maxSkipped; ) {
       const unsent = await findUnsent(model, before, [...skipped]);
-      if (skipped.size === 0) oldestUnsent.set({ model: model.modelName }, ageInSeconds(unsent));
+      if (skipped.size === 0) await measure(model, unsent, before);
       const active = new Set([...this.#pending, ...this.#published, ...[...this.#inFlight.values()].flat()].map(keyOf));
       const entries = unsent.filter((entry) => !active.has(keyOf(entry)));
       if (entries.length === 0) return;
@@ -192,6 +200,20 @@ class OutboxRelay implements Relay {
       isFull = unsent.length === batchSize;
     }
   }
+}
+
+/** @param unsent the first batch of what waits */
+async function measure(model: OutboxModel, unsent: Entry[], before: Date): Promise<void> {
+  const labels = { model: model.modelName };
+  oldestUnsent.set(labels, ageInSeconds(unsent));
+  unsentDocuments.set(labels, unsent.length < batchSize ? unsent.length : await countUnsent(model, before));
+}
+
+function countUnsent(model: OutboxModel, before: Date): Promise<number> {
+  return collectionOf(model).countDocuments(
+    { 'outbox.time': { $lt: before.toISOString() } },
+    { hint: 'outbox', limit: countedAtMost },
+  );
 }
 
 /** The age of the first event of the first entry. */

@@ -19,7 +19,7 @@ export {
 export { openDatabaseClock } from './database-clock.ts';
 export { describeSettings, type SettingDescription } from './describe-settings.ts';
 export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
-export { metrics } from './metrics.ts';
+export { durationBuckets, gaugeOnScrape, metrics } from './metrics.ts';
 export {
   connectMongo,
   duplicateIndexes,

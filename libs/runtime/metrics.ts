@@ -1,7 +1,39 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { withTimeout } from './with-timeout.ts';
 
 /** The process's metrics, in the form that Prometheus reads (docs/metrics.md). */
 export const metrics = new Registry();
 /** In ms. The default of 10 would cost each idle process nearly 1 % of a processor. */
 const eventLoopMonitoringPrecision = 50;
 collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision });
+
+/** Buckets in seconds for what takes from some milliseconds to the 10 s of a timeout. */
+export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export type ScrapedGauge<Label extends string> = {
+  name: string;
+  help: string;
+  labelNames?: readonly Label[];
+  /** The values now. Its queries must be bounded: it runs for each scrape. */
+  read(): Promise<{ labels?: Partial<Record<Label, string>>; value: number }[]>;
+};
+
+const readWithinMs = 2_000;
+
+/**
+ * A gauge that is read from the database when Prometheus asks. A value that cannot be read within 2 s is NaN, or missing if there are
+ * labels; the other metrics are not affected. A gauge of the same name is replaced.
+ */
+export function gaugeOnScrape<Label extends string = never>(gauge: ScrapedGauge<Label>): void {
+  const { name, help, labelNames = [], read } = gauge;
+  metrics.removeSingleMetric(name);
+  new Gauge({
+    ...{ name, help, labelNames, registers: [metrics] },
+    async collect() {
+      const values = await withTimeout(read(), { ms: readWithinMs, what: name }).catch(() => null);
+      this.reset();
+      if (values === null && labelNames.length === 0) this.set(Number.NaN);
+      for (const { labels, value } of values ?? []) this.set((labels ?? {}) as never, value);
+    },
+  });
+}

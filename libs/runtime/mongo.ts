@@ -1,5 +1,7 @@
 import mongoose from 'mongoose';
+import { Gauge } from 'prom-client';
 import type { Logger } from './logger.ts';
+import { metrics } from './metrics.ts';
 import { withTimeout } from './with-timeout.ts';
 
 type MongoOptions = { url: string; database: string; logger?: Logger; poolSize?: number };
@@ -27,6 +29,7 @@ export async function connectMongo({
     // Mongoose would queue commands for 10 s while there is no connection, and then fail them with an error of its own.
     bufferCommands: false,
   });
+  watchPool(connection);
   let closing = false;
   connection.once('disconnecting', () => {
     closing = true;
@@ -34,6 +37,26 @@ export async function connectMongo({
   connection.on('disconnected', () => closing || logger?.warn('MongoDB connection lost', { database }));
   connection.on('reconnected', () => logger?.info('MongoDB connection is back', { database }));
   return connection.asPromise();
+}
+
+const poolConnections = new Gauge({
+  name: 'mongodb_pool_connections',
+  help: 'Connections to MongoDB by state: open (in use ones included), in_use; and waiting, the commands that wait for one',
+  labelNames: ['state'] as const,
+  registers: [metrics],
+});
+
+function watchPool(connection: mongoose.Connection): void {
+  const client = connection.getClient();
+  client.on('connectionCreated', () => poolConnections.inc({ state: 'open' }));
+  client.on('connectionClosed', () => poolConnections.dec({ state: 'open' }));
+  client.on('connectionCheckOutStarted', () => poolConnections.inc({ state: 'waiting' }));
+  client.on('connectionCheckOutFailed', () => poolConnections.dec({ state: 'waiting' }));
+  client.on('connectionCheckedOut', () => {
+    poolConnections.dec({ state: 'waiting' });
+    poolConnections.inc({ state: 'in_use' });
+  });
+  client.on('connectionCheckedIn', () => poolConnections.dec({ state: 'in_use' }));
 }
 
 /** Creates the collections and indexes of every model of the connection, as the start of a service does with little data: for tests. */

@@ -1,6 +1,8 @@
+import { Gauge } from 'prom-client';
 import { type CommonSettings, ConfigError } from './config.ts';
 import { collectThisProcessAtRest } from './idle-gc.ts';
 import { createLogger, type Logger } from './logger.ts';
+import { metrics } from './metrics.ts';
 
 type StopHook = () => Promise<void> | void;
 
@@ -24,6 +26,13 @@ export type ProcessOptions<Settings> = {
   stopDeadlineMs?: number;
 };
 
+const buildInfo = new Gauge({
+  name: 'build_info',
+  help: 'Always 1: which version of which service runs here, on which Node.js',
+  labelNames: ['service', 'version', 'revision', 'node'] as const,
+  registers: [metrics],
+});
+
 /**
  * Runs a long-lived program: loads its settings, makes its logger, calls `start`, and stops it on SIGTERM, on SIGINT, or when
  * the parent process that forked it is gone. After SIGTERM it first keeps serving for `DRAIN_DELAY`, so that balancers and callers
@@ -38,6 +47,9 @@ export function runProcess<Settings extends CommonSettings>(options: ProcessOpti
     const { LOG_LEVEL: level, NODE_ENV } = settings;
     const logger = createLogger({ service: name, level, production: NODE_ENV === 'production' });
     lifecycle.logger = logger;
+    // Set by the image.
+    const { BUILD_VERSION: version = 'development', BUILD_REVISION: revision = 'unknown' } = process.env;
+    buildInfo.set({ service: name, version, revision, node: process.version }, 1);
     await start({
       ...{ settings, logger, draining: lifecycle.draining },
       onStop: (hookName, hook) => lifecycle.onStop(hookName, hook),

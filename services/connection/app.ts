@@ -17,6 +17,7 @@ import { JobStore } from './jobs/job-store.ts';
 import { resyncRoutes } from './jobs/resync-routes.ts';
 import { JobRunner } from './jobs/run-job.ts';
 import { Worker } from './jobs/worker.ts';
+import { measurePolls } from './metrics.ts';
 import { createPollStore } from './polls/poll-store.ts';
 import { ProviderPoller } from './polls/poller.ts';
 import { restoreParts } from './restore/restore-parts.ts';
@@ -86,6 +87,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     parts: restoreParts(deps),
   };
   const polls = createPollStore(database);
+  measurePolls({ polls, providers: [...providers.keys()], now });
   const poller = new ProviderPoller({ ...deps, polls, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
 
   async function connectionChanged(connectionId: string, { stops }: { stops: boolean }): Promise<void> {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
 import { createReplicas, type Lookup } from '@app/http';
-import { type Logger, metrics } from '@app/runtime';
+import { durationBuckets, type Logger, metrics } from '@app/runtime';
 import { Gauge, Histogram } from 'prom-client';
 import { createCredentialCache } from './auth/credential-cache.ts';
 import { createIdentityClient } from './auth/identity-client.ts';
@@ -64,7 +64,7 @@ const durations = new Histogram({
   name: 'gateway_request_duration_seconds',
   help: 'Time to answer a request, by the service that answers and the status',
   labelNames: ['method', 'service', 'status'] as const,
-  buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
+  buckets: durationBuckets,
   registers: [metrics],
 });
 

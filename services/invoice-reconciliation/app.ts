@@ -4,10 +4,9 @@ import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
 import { createRestoreRecords, restoreSubscription } from '@app/restore';
-import { type Logger, metrics, type NamedKey } from '@app/runtime';
+import type { Logger, NamedKey } from '@app/runtime';
 import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
-import { Counter } from 'prom-client';
 import { BackgroundWorker } from './intake/background-worker.ts';
 import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
 import { Ingest } from './intake/ingest.ts';
@@ -20,6 +19,7 @@ import { Matcher } from './matching/matcher.ts';
 import { createRematchMarkStore } from './matching/rematch-mark-store.ts';
 import { RematchQueue } from './matching/rematch-queue.ts';
 import { createReferencePatternStore } from './matching/supplier-reference-pattern-store.ts';
+import { invoiceObserver, measureWaiting } from './metrics.ts';
 import { createDirectoryStore } from './projections/directory-store.ts';
 import { createPurchaseProjectionStore } from './projections/purchase-projection-store.ts';
 import { requestSnapshots, ticketSnapshotKinds } from './projections/request-snapshots.ts';
@@ -61,18 +61,6 @@ export type Deps = {
   now?: () => Date;
 };
 
-const matched = new Counter({
-  name: 'invoices_matched_automatically_total',
-  help: 'Invoices that were put on a ticket without a person',
-  registers: [metrics],
-});
-const undone = new Counter({
-  name: 'invoice_automatic_matches_undone_total',
-  help: 'Of those, the ones that a person took from that ticket within 30 days: more than 1 % is too many',
-  registers: [metrics],
-});
-const observer = { matched: () => matched.inc(), undone: () => undone.inc() };
-
 export type App = {
   handler: ReturnType<typeof createHttpApp>;
   routes: Route[];
@@ -106,7 +94,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const { links, providerOf, reader, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
   const relay = createRelay({ broker, logger });
   const common = { ...settings, providerOf, reader, logger, now };
-  const store = createInvoiceStore({ connection, relay, observer });
+  const store = createInvoiceStore({ connection, relay, observer: invoiceObserver });
   const { tickets, purchases } = createTicketProjections({ connection, broker, logger });
   const directory = createDirectoryStore({ connection });
   const payloads = createPayloadReader({ storage, logger });
@@ -124,6 +112,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const client = createTicketClient({ baseUrl: ticketUrl, pushRetryForMs: settings.pushRetryForMs });
   const actions = new OperatorActions({ ...common, store, matcher, patterns, tickets, client });
   const lists = createQueueStore({ connection });
+  measureWaiting({ lists, now });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
   const connections = createConnectionClient({ baseUrl: connectionUrl });

@@ -2,15 +2,13 @@ import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import type { Broker } from '@app/messaging';
 import { createRestoreRecords, restoreSubscription } from '@app/restore';
-import { createSecretBox, type Logger, metrics, type NamedKey, type SecretBox } from '@app/runtime';
+import { createSecretBox, type Logger, type NamedKey, type SecretBox } from '@app/runtime';
 import { type AddressPolicy, createAddressPolicy, type Resolve } from '@app/ssrf-guard';
 import type { Connection } from 'mongoose';
-import { Counter, Histogram } from 'prom-client';
 import { type AlertRecipientStore, createAlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type AlertStore, createAlertStore } from './alerts/alert-store.ts';
 import { AlertWorker } from './alerts/alert-worker.ts';
 import { createMailClient, type MailSettings } from './alerts/mail-client.ts';
-import type { Attempt } from './attempt.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts';
@@ -19,6 +17,7 @@ import { createEndpointHealthStore } from './endpoints/endpoint-health-store.ts'
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { createEndpointStore } from './endpoints/endpoint-store.ts';
 import { SubscriberCache } from './endpoints/subscriber-cache.ts';
+import { measureDue, sendingObserver } from './metrics.ts';
 import { restoreParts } from './restore/restore-parts.ts';
 import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
 import { createReceiverClient } from './sending/receiver-client.ts';
@@ -43,24 +42,6 @@ type Clocked = AppDeps & { now: () => Date };
 
 type MailOptions = MailSettings & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
 
-const attempts = new Histogram({
-  name: 'webhook_attempt_duration_seconds',
-  help: 'Time of an attempt from DNS to the last byte read, by what came of it',
-  labelNames: ['result'] as const,
-  buckets: [0.01, 0.05, 0.2, 1, 5, 10],
-  registers: [metrics],
-});
-
-const disabled = new Counter({
-  name: 'webhook_endpoints_disabled_total',
-  help: 'Endpoints that were disabled because 10 deliveries in a row were exhausted',
-  registers: [metrics],
-});
-
-const onAttempt = ({ error, durationMs }: Attempt) =>
-  attempts.observe({ result: error ?? 'succeeded' }, durationMs / 1000);
-const onDisabled = () => disabled.inc();
-
 /**
  * Events that are handled at once. An event is handled until its deliveries are stored, most often after their first
  * attempt, so that a burst for one endpoint is taken at its pace.
@@ -84,6 +65,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const recipients = createAlertRecipientStore(connection);
   const { dispatcher, sender } = createSending(deps, { deliveries, log, alerts, secrets, policy });
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
+  measureDue({ log, now });
   const routes = [
     ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy, now }),
     ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
@@ -123,7 +105,7 @@ type SendingDeps = {
 function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy }: SendingDeps) {
   const { connection, logger, settings, resolve, now } = deps;
   const client = createReceiverClient({ policy, resolve, timeoutMs: settings.timeoutMs });
-  const sender = createWebhookSender({ client, secrets, logger, onAttempt, now });
+  const sender = createWebhookSender({ client, secrets, logger, now });
   const recorder = new ResultRecorder({
     deliveries,
     log,
@@ -131,7 +113,7 @@ function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy
     alerts,
     transaction: (work) => connection.transaction(work),
     retryDelaysMs: settings.retryDelaysMs,
-    onDisabled,
+    observer: sendingObserver,
     ...{ logger, now },
   });
   const endpoints = createEndpointCache(connection);

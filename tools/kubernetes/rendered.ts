@@ -11,7 +11,7 @@ export const renderedPath = (overlay: string) => `k8s/rendered/${overlay.replace
 export function sourcesHash(root: string): string {
   const hash = createHash('sha256');
   const files = (readdirSync(join(root, 'k8s'), { recursive: true }) as string[]).filter(
-    (path) => path.endsWith('.yaml') && !path.startsWith('rendered/'),
+    (path) => /\.(yaml|json)$/.test(path) && !path.startsWith('rendered/'),
   );
   for (const path of files.sort()) hash.update(`${path}\n${readFileSync(join(root, 'k8s', path), 'utf8')}\n`);
   return hash.digest('hex');

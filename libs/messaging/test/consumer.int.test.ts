@@ -112,6 +112,17 @@ test('retries and dead letters are counted, by its queue', async () => {
   expect(text).toContain(`messages_dead_lettered_total{queue="${main}"} 1`);
 });
 
+test('how long events were handled is counted by queue and result', async () => {
+  const { handled, main } = await consumer('timed', (_attempt, n) => n === 261 && new Error('it never works'));
+  await broker.publish(things(260, 261));
+  await eventually(() => expect(handled.length).toBeGreaterThanOrEqual(2));
+  await eventually(async () => {
+    const text = await metrics.metrics();
+    expect(text).toContain(`message_handling_duration_seconds_count{queue="${main}",result="handled"} 1`);
+    expect(text).toMatch(new RegExp(`seconds_count{queue="${main}",result="failed"} [1-5]\n`));
+  });
+});
+
 test('a message that can never be handled is dead-lettered at once', async () => {
   const { calls, dead } = await consumer('invalid', () => new AppError('invalid', 'nonsense', 'makes no sense'));
   await broker.publish(things(30));

@@ -108,16 +108,18 @@ test('after a long outage everything is swept up, oldest first, in several batch
   await eventually(async () => expect(await unsent()).toEqual([]));
 });
 
-test('how long an event has waited is seen in the metrics, until it is sent', async () => {
-  const seen = async () =>
-    (await metrics.getSingleMetric('outbox_oldest_unsent_seconds')?.get())?.values[0]?.value ?? 0;
+test('how much waits, and for how long, is seen in the metrics until it is sent', async () => {
+  const seen = async (name: string) => (await metrics.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
   proxy.refuse();
-  await save('a', old(1));
+  // More than a batch.
+  await Promise.all(range(1, 250).map((n) => save(`w${n}`, old(n))));
   relayOf().start();
-  await eventually(async () => expect(await seen()).toBeGreaterThan(3_500));
+  await eventually(async () => expect(await seen('outbox_oldest_unsent_seconds')).toBeGreaterThan(3_500));
+  expect(await seen('outbox_unsent_documents')).toBe(250);
   proxy.heal();
-  await eventually(async () => expect(await seen()).toBe(0));
-  expect(received).toEqual([1]);
+  await eventually(async () => expect(await seen('outbox_oldest_unsent_seconds')).toBe(0));
+  expect(await seen('outbox_unsent_documents')).toBe(0);
+  expect(received).toHaveLength(250);
 });
 
 test('while the broker is down events stay in the outbox, and are sent in order when it is back', async () => {

@@ -1,5 +1,6 @@
 import { eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
+import { metrics } from '../metrics.ts';
 import { connectMongo, ensureIndexes, isDuplicateKey, pingMongo } from '../mongo.ts';
 
 let connection: Connection;
@@ -30,6 +31,24 @@ test('the collections and indexes of every model are there once they are ensured
   await ensureIndexes(connection);
   const indexes = await people.collection.indexes();
   expect(indexes.map(({ name }) => name)).toEqual(['_id_', 'email_1', 'one_phone']);
+});
+
+test('the connections of the pool are counted: those that are open, and in use while a command runs', async () => {
+  const counted = async (state: string) => {
+    const gauge = await metrics.getSingleMetric('mongodb_pool_connections')?.get();
+    return gauge?.values.find(({ labels }) => labels['state'] === state)?.value ?? 0;
+  };
+  const before = await counted('open');
+  const own = await connectMongo({ url: testInfra().mongodbUrl, database: connection.name });
+  const slow = own.collection('slow');
+  await slow.insertOne({});
+  const inUse = await counted('in_use');
+  expect(await counted('open')).toBeGreaterThan(before);
+  const query = slow.findOne({ $where: 'sleep(1000) || true' });
+  await eventually(async () => expect(await counted('in_use')).toBe(inUse + 1));
+  await query;
+  await own.close();
+  expect([await counted('open'), await counted('in_use'), await counted('waiting')]).toEqual([before, inUse, 0]);
 });
 
 test('a write refused by a unique index is known by that index', async () => {

@@ -1,12 +1,12 @@
 import { AppError } from '@app/kernel';
 import { ProviderError } from '@app/providers';
-import { isTransientMongoError, type Logger, metrics } from '@app/runtime';
+import { isTransientMongoError, type Logger } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import { QueueStopped } from '@app/work-queue';
-import { Counter } from 'prom-client';
 import type { ProviderAccount } from '../connections/connection.ts';
 import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { ProviderClients } from '../connections/provider-clients.ts';
+import { startCall } from '../metrics.ts';
 import type { FetchFailureStore } from './fetch-failure-store.ts';
 import { fetchInvoice } from './fetch-invoice.ts';
 import { abandonedFileKeys, type Failure, isExhausted, type Job, retryDecision } from './job.ts';
@@ -29,13 +29,6 @@ export type JobRunnerDeps = {
 /** `paused`: the connection must not be called for now, whatever else waits there. */
 export type JobResult = EndResult | 'paused' | 'failed';
 
-const providerCalls = new Counter({
-  name: 'provider_calls_total',
-  help: 'Attempts to fetch an invoice or to report an outcome, by result',
-  labelNames: ['provider', 'kind', 'result'] as const,
-  registers: [metrics],
-});
-
 const keepGivenUpMs = 30 * 24 * 3_600_000;
 
 /** Runs one attempt of a job: removes what crashed attempts left, calls the provider, records what came of it. */
@@ -48,8 +41,9 @@ export class JobRunner {
 
   /** Rejects only if the result could not be recorded. */
   async run(job: Job, account: ProviderAccount, signal: AbortSignal): Promise<JobResult> {
+    const endCall = startCall({ provider: account.provider, kind: job.kind });
     const result = await this.#runOnce(job, account, signal);
-    providerCalls.inc({ provider: account.provider, kind: job.kind, result });
+    endCall(result);
     return result;
   }
 

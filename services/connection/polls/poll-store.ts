@@ -15,10 +15,14 @@ export type PollStore = {
   end(id: string, lease: PollLease, outcome: { next: Date; failed: boolean }): Promise<number>;
   /** Ends the poll for good: the provider cannot be polled. */
   disable(id: string, lease: PollLease): Promise<void>;
+  /** By provider, since when its longest due connection is due at `at`. Looks at the 1,000 that are due for longest. */
+  overdue(at: Date): Promise<Map<string, Date>>;
 };
 
 /** `seenUntil`: the last change of the page, by the provider's clock. `lastPolledAt`: start of the poll, with its last page. */
 export type PollProgress = { seenUntil: Date | null; lastPolledAt: Date | null };
+
+const lookedAtMost = 1_000;
 
 export function createPollStore(database: Database): PollStore {
   const records = connectionRecords(database);
@@ -50,6 +54,17 @@ export function createPollStore(database: Database): PollStore {
     },
     async disable(id, lease) {
       await records.updateOne({ _id: id, pollLease: lease.id }, { $unset: { pollDueAt: 1, pollLease: 1 } });
+    },
+    async overdue(at) {
+      const found = await records
+        .aggregate<{ _id: string; since: Date }>([
+          { $match: { pollDueAt: { $lte: at } } },
+          { $sort: { pollDueAt: 1 } },
+          { $limit: lookedAtMost },
+          { $group: { _id: '$provider', since: { $min: '$pollDueAt' } } },
+        ])
+        .toArray();
+      return new Map(found.map(({ _id, since }) => [_id, since]));
     },
   };
 }

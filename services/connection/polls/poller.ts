@@ -7,6 +7,7 @@ import type { ProviderAccountStore } from '../connections/provider-account-store
 import type { ProviderClients } from '../connections/provider-clients.ts';
 import type { FetchFailureStore } from '../jobs/fetch-failure-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
+import { countPoll } from '../metrics.ts';
 import type { PollLease, PollStore } from './poll-store.ts';
 import { fetchedSince, nextPollAt, pollSince } from './poll-window.ts';
 
@@ -98,6 +99,7 @@ export class ProviderPoller {
       const changes = await this.#readPages(account, lease, client);
       if (changes === null) return;
       await polls.end(id, lease, { next: nextPollAt(now(), settings.intervalMs), failed: false });
+      countPoll(account.provider, 'done');
       if (account.health === 'unhealthy') await accounts.markHealthy(account);
       if ((await failures.requeueExhausted(id, now())) > 0) notifyWorker(id);
       logger.debug('polled', { connectionId: id, changes });
@@ -147,6 +149,7 @@ export class ProviderPoller {
       return;
     }
     const providerError = error instanceof ProviderError ? error : null;
+    countPoll(account.provider, 'failed');
     logger.warn('poll failed', {
       connectionId: id,
       ...(providerError ? { reason: providerError.message } : { error }),

@@ -1,5 +1,7 @@
 import { invoiceFetched } from '@app/contracts';
+import { metrics } from '@app/runtime';
 import { eventually } from '@app/testing';
+import { createPollStore } from '../polls/poll-store.ts';
 import { anAccountant, anInvoice, type Connected, type Service, startService } from './service.ts';
 
 let service: Service;
@@ -33,6 +35,21 @@ test('a new connection is polled at once and then at the interval: invoices with
   );
   service.sandbox.put(connected.apiKey, { id: ids[0], number: 'F-changed' });
   await eventually(() => expect(fetched(connected)).toHaveLength(3));
+});
+
+test('polls are counted by provider, and the one that is overdue for longest is found', async () => {
+  const connected = await service.connected();
+  await eventually(async () =>
+    expect(await metrics.metrics()).toMatch(/^provider_polls_total\{provider="sandbox",result="done"\} [1-9]/m),
+  );
+  expect(await metrics.metrics()).toMatch(/^provider_poll_overdue_seconds\{provider="sandbox"\} \d/m);
+  const polls = createPollStore(service.database);
+  // As if it were tomorrow: then every connection is overdue.
+  const due = await polls.overdue(new Date(Date.now() + 86_400_000));
+  expect([...due.keys()]).toEqual(['sandbox']);
+  const { pollDueAt } = (await recordOf(connected)) as unknown as { pollDueAt: Date };
+  expect(due.get('sandbox')?.getTime()).toBeLessThanOrEqual(pollDueAt.getTime());
+  expect(await polls.overdue(new Date(0))).toEqual(new Map());
 });
 
 test('every invoice of a list of many pages is fetched, and published once however often it is listed', async () => {

@@ -19,6 +19,9 @@ export type Tombstone = InvoiceKey & { _id: string; gone_at: Date; sequence?: nu
 /** Lower than all dates: `$gt: epoch` selects dates, not null, in partial indexes and the queries that use them. */
 export const epoch = new Date(0);
 
+/** States in which an invoice waits for a person. */
+export const statesOfPeople = ['ticket_unmatched', 'error', 'manual_review'] as const satisfies State[];
+
 /** The lists of invoices that wait for a person. Partial indexes of the same names contain only their states. */
 export const waitingStates = {
   queue: { state: 'ticket_unmatched' },
@@ -72,6 +75,8 @@ for (const [name, field] of Object.entries({
 })) {
   index(name, { client_id: 1, [field]: 1, rematch_at: 1, created_at: -1 }, waitingStates.queue);
 }
+// For the metrics: how many wait in a state, and since when.
+index('waiting', { state: 1, created_at: 1 }, { state: { $in: [...statesOfPeople] } });
 index('due', { due_at: 1 }, { due_at: { $gt: epoch } });
 index('rematch', { rematch_at: 1 }, { rematch_at: { $gt: epoch } });
 index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfterSeconds: 0 });

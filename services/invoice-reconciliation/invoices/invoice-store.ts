@@ -12,8 +12,8 @@ import {
   invoiceOnly,
   type Tombstone,
 } from './invoice-collection-store.ts';
+import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
 import { encodeAmounts } from './linked-amounts.ts';
-import { type MatchObserver, observeMatch } from './match-observer.ts';
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
 type Saved = 'saved' | 'raced' | 'claimed';
@@ -34,7 +34,7 @@ export type InvoiceStore = {
   confirmed(): Promise<void>;
 };
 
-type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: MatchObserver };
+type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: InvoiceObserver };
 
 export function createInvoiceStore({ connection, relay, observer }: Deps): InvoiceStore {
   const model = invoiceModel(connection);
@@ -52,14 +52,14 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
     async add({ invoice, events }) {
       const insert = writer.insert({ ...invoice, counts: encodeAmounts(invoice) }, events);
       const saved = await outcomeOf(insert.then(() => true));
-      if (saved === 'saved') observeMatch(observer, null, invoice);
+      if (saved === 'saved') observeChange(observer, null, invoice);
       return saved;
     },
     async save(before, { invoice, events }, alongside) {
       const filter = { _id: before._id, version: before.version };
       const change = { filter, update: { $set: changes(before, invoice) }, events };
       const saved = await outcomeOf(alongside ? writer.updateInTransaction(change, alongside) : writer.update(change));
-      if (saved === 'saved') observeMatch(observer, before, invoice);
+      if (saved === 'saved') observeChange(observer, before, invoice);
       return saved;
     },
     change(clientId, id, decide) {

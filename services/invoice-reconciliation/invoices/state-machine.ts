@@ -72,6 +72,10 @@ const transientStates: readonly State[] = [
   'supplier_unmatched',
   'ticket_matched',
 ];
+export function isTransient(state: State): boolean {
+  return transientStates.includes(state);
+}
+
 /** How long one worker has an invoice before another one may continue it. */
 export const leaseMs = 60_000;
 const maxHistory = 100;

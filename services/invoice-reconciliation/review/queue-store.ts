@@ -1,17 +1,26 @@
 import type { Connection } from 'mongoose';
-import type { Invoice } from '../invoices/invoice.ts';
-import { invoiceCollection, waitingStates } from '../invoices/invoice-collection-store.ts';
+import type { Invoice, State } from '../invoices/invoice.ts';
+import { epoch, invoiceCollection, statesOfPeople, waitingStates } from '../invoices/invoice-collection-store.ts';
 import type { Position } from './queue-cursor.ts';
 
 /** Reads a page of a list: invoices of the client, oldest first, after a position. */
 export type ReadPage = (clientId: string, page: { after: Position | null; limit: number }) => Promise<Invoice[]>;
+
+/** `count`: at most 10,000. `oldest`: when the one that waits for longest was taken in. */
+export type Waiting = { state: State; count: number; oldest: Date | null };
 
 export type QueueStore = {
   /** Invoices that wait to be linked by hand. */
   queue: ReadPage;
   /** Invoices that wait for review, or after an error. */
   review: ReadPage;
+  /** What waits for people, of all clients, by state. */
+  waiting(): Promise<Waiting[]>;
+  /** Invoices whose processing has not ended and is late at `at`: nobody continued them. At most 10,000. */
+  countOverdue(at: Date): Promise<number>;
 };
+
+const countedAtMost = 10_000;
 
 const queryTimeoutMs = 20_000;
 const projection = { outbox: 0, history: 0, 'keys.references': 0, 'keys.amounts': 0 };
@@ -26,7 +35,23 @@ export function createQueueStore({ connection }: { connection: Connection }): Qu
       const found = collection.find<Invoice>(after ? { $or: afterPosition(filter, after) } : filter, options);
       return found.sort({ created_at: 1, _id: 1 }).toArray();
     };
-  return { queue: readPage('queue'), review: readPage('review') };
+  const waitingIn = async (state: State): Promise<Waiting> => {
+    const [count, oldest] = await Promise.all([
+      collection.countDocuments({ state }, { hint: 'waiting', limit: countedAtMost }),
+      collection.findOne(
+        { state },
+        { hint: 'waiting', sort: { created_at: 1 }, projection: { _id: 0, created_at: 1 } },
+      ),
+    ]);
+    return { state, count, oldest: oldest?.created_at ?? null };
+  };
+  return {
+    queue: readPage('queue'),
+    review: readPage('review'),
+    waiting: () => Promise.all(statesOfPeople.map(waitingIn)),
+    countOverdue: (at) =>
+      collection.countDocuments({ due_at: { $gt: epoch, $lte: at } }, { hint: 'due', limit: countedAtMost }),
+  };
 }
 
 /** Two ranges of the index, so that no earlier page is read again. */

@@ -1,6 +1,8 @@
 import { invoiceGone } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { metrics } from '@app/runtime';
 import { eventually } from '@app/testing';
+import { createQueueStore } from '../review/queue-store.ts';
 import { type Service, useService, type World } from './reconciliation.ts';
 
 const wrong = { ht: '1.00', tva: '1.00', ttc: '9.00' };
@@ -47,6 +49,27 @@ test('invoices in review or error are listed oldest first with their reasons, pa
   expect((await client.call('post', `/invoices/${review._id}/clear-review`)).status).toBe(200);
   expect(idsOf((await client.call('get', '/invoices/in-review')).data.items)).toEqual([broken._id, gone._id]);
   expect(idsOf((await client.call('get', '/invoices')).data.items)).toContain(review._id);
+});
+
+test('what waits for people is counted by state, with the oldest', async () => {
+  const lists = createQueueStore({ connection: service.connection });
+  const before = new Map((await lists.waiting()).map((one) => [one.state, one.count]));
+  const broken = await service.ingest(world.id, { number: null });
+  await service.ingest(world.id, { amounts: wrong });
+  const after = await lists.waiting();
+  const added = after.map(({ state, count }) => [state, count - (before.get(state) ?? 0)]);
+  expect(added).toEqual([
+    ['ticket_unmatched', 0],
+    ['error', 1],
+    ['manual_review', 1],
+  ]);
+  const oldest = after.find(({ state }) => state === 'error')?.oldest as Date;
+  expect(oldest.getTime()).toBeLessThanOrEqual(broken.created_at.getTime());
+  const text = await metrics.metrics();
+  expect(text).toMatch(/^invoices_waiting\{state="error"\} [1-9]/m);
+  expect(text).toMatch(/^invoices_oldest_waiting_seconds\{state="error"\} \d/m);
+  expect(text).toMatch(/^invoices_overdue 0$/m);
+  expect(text).toMatch(/^invoice_processing_duration_seconds_count\{state="manual_review"\} [1-9]/m);
 });
 
 test.each([

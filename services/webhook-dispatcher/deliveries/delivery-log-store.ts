@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
 import { type Delivery, type DeliveryStatus, deliveryStatuses, testEvent } from './delivery.ts';
-import { attemptPush, deliveryCollection, toDelivery } from './delivery-store.ts';
+import { attemptPush, deliveryCollection, earliestDuePerEndpoint, toDelivery } from './delivery-store.ts';
 
 export type LogFilter = { limit: number; status?: DeliveryStatus; event?: string };
 export type DuplicateAttempt = { id: string; attempt: Attempt };
@@ -23,7 +23,13 @@ export type DeliveryLogStore = {
   recover(endpoint: Endpoint, since: Date, at: Date): Promise<number>;
   /** Adds attempts that change nothing of the state of their deliveries. */
   appendAttempts(sent: DuplicateAttempt[]): Promise<void>;
+  /** Deliveries of all endpoints that are due at `at` and that no process has taken up; at most 10,000. */
+  countDue(at: Date): Promise<number>;
+  /** Since when the longest of them is due; null: none is. */
+  oldestDue(at: Date): Promise<Date | null>;
 };
+
+const countedAtMost = 10_000;
 
 const loggedEvents = [...subscribableEvents, testEvent];
 const ended: DeliveryStatus[] = ['succeeded', 'exhausted', 'canceled'];
@@ -70,6 +76,18 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
         return { updateOne: { filter: { _id: id }, update: { $push } } };
       });
       await collection.bulkWrite(updates, { ordered: false });
+    },
+    // With bounds on both fields MongoDB skips, at each endpoint, what is not due yet.
+    countDue: (at) =>
+      collection.countDocuments(
+        { endpointId: { $gt: '' }, dueAt: { $lte: at } },
+        { hint: 'due', limit: countedAtMost },
+      ),
+    async oldestDue(at) {
+      const [oldest] = await collection
+        .aggregate<{ dueAt: Date }>([...earliestDuePerEndpoint('', at), { $sort: { dueAt: 1 } }, { $limit: 1 }])
+        .toArray();
+      return oldest?.dueAt ?? null;
     },
   };
 }

@@ -181,18 +181,21 @@ async function claimDue(collection: DeliveryCollection, { endpointId, limit, lea
 type DuePage = { after: string; limit: number; at: Date };
 
 async function findDueEndpoints(collection: DeliveryCollection, { after, limit, at }: DuePage): Promise<string[]> {
-  // Both ranges together let MongoDB hop from endpoint to endpoint (DISTINCT_SCAN), however much waits at each.
   const found = await collection
-    .aggregate<{ _id: string }>([
-      { $match: { endpointId: { $gt: after }, dueAt: { $gt: new Date(0) } } },
-      { $sort: { endpointId: 1, dueAt: 1 } },
-      { $group: { _id: '$endpointId', dueAt: { $first: '$dueAt' } } },
-      { $match: { dueAt: { $lte: at } } },
-      { $sort: { _id: 1 } },
-      { $limit: limit },
-    ])
+    .aggregate<{ _id: string }>([...earliestDuePerEndpoint(after, at), { $sort: { _id: 1 } }, { $limit: limit }])
     .toArray();
   return found.map(({ _id }) => _id);
+}
+
+/** Stages to the endpoints after `after` that have a delivery due at `at`, each with the time since when it has (`dueAt`). */
+export function earliestDuePerEndpoint(after: string, at: Date) {
+  return [
+    // Both ranges together let MongoDB hop from endpoint to endpoint (DISTINCT_SCAN), however much waits at each.
+    { $match: { endpointId: { $gt: after }, dueAt: { $gt: new Date(0) } } },
+    { $sort: { endpointId: 1, dueAt: 1 } },
+    { $group: { _id: '$endpointId', dueAt: { $first: '$dueAt' } } },
+    { $match: { dueAt: { $lte: at } } },
+  ];
 }
 
 /** The result of an attempt, by the holder of the lease. What was canceled during the attempt stays so, unless it succeeded. */

@@ -9,6 +9,7 @@ import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { CachedEndpoint } from '../endpoints/endpoint-cache-store.ts';
 import type { EndpointHealthStore } from '../endpoints/endpoint-health-store.ts';
 import type { Session } from '../endpoints/endpoint-store.ts';
+import type { SendingObserver } from '../metrics.ts';
 import type { PendingInsert } from './deferred-insert.ts';
 import { FailureStreaks } from './failure-streak.ts';
 
@@ -29,8 +30,7 @@ export type RecorderDeps = {
   alerts: Pick<AlertStore, 'markFailing'>;
   transaction: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
   retryDelaysMs: readonly number[];
-  /** Called for every endpoint that is disabled, for the metrics. */
-  onDisabled(): void;
+  observer: SendingObserver;
   logger: Logger;
   now: () => Date;
 };
@@ -82,6 +82,7 @@ export class ResultRecorder {
   async record(job: Job, attempt: Attempt): Promise<Recorded> {
     const outcome = outcomeOf(attempt, job.delivery.tries, this.#deps.retryDelaysMs);
     this.#logAttempt(job.delivery, attempt, outcome);
+    this.#deps.observer.attempted(job.delivery, attempt, outcome);
     const recorded = await this.#recordOutcome(job, attempt, outcome);
     // Another process stored this delivery, because the message was delivered twice: it records its own result. This attempt is logged too.
     if (!(await job.insert.done)) await this.#duplicates.add({ id: job.delivery.id, attempt });
@@ -140,7 +141,7 @@ export class ResultRecorder {
       return health.recordExhausted(endpoint.id, { at, attempt: result.attempt }, session);
     });
     if (!disabled) return null;
-    this.#deps.onDisabled();
+    this.#deps.observer.endpointDisabled();
     logger.warn('webhook endpoint disabled', { endpointId: endpoint.id, companyId: endpoint.companyId });
     return disabled;
   }

@@ -2,6 +2,7 @@ import type { Logger, SecretBox } from '@app/runtime';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { EndpointWithSecret } from '../endpoints/endpoint.ts';
+import { attemptsInFlight } from '../metrics.ts';
 import type { ReceiverClient, WebhookRequest } from './receiver-client.ts';
 import { signatureHeader } from './signature.ts';
 
@@ -14,14 +15,12 @@ type Deps = {
   client: ReceiverClient;
   secrets: SecretBox;
   logger: Logger;
-  /** Called after every attempt, for the metrics. */
-  onAttempt(attempt: Attempt): void;
   now: () => Date;
 };
 
 const userAgent = 'Facility-Platform-Webhooks/1.0';
 
-export function createWebhookSender({ client, secrets, logger, onAttempt, now }: Deps): WebhookSender {
+export function createWebhookSender({ client, secrets, logger, now }: Deps): WebhookSender {
   /** By the endpoint as it was read, which serves the deliveries of about a second. */
   const secretCache = new WeakMap<EndpointWithSecret, string>();
 
@@ -41,10 +40,9 @@ export function createWebhookSender({ client, secrets, logger, onAttempt, now }:
     async send(delivery, endpoint) {
       const secret = secretOf(endpoint);
       const at = now();
-      const attempt =
-        secret === null ? unsent(at) : await client.post(signedRequest(delivery, endpoint, { secret, at }), at);
-      onAttempt(attempt);
-      return attempt;
+      if (secret === null) return unsent(at);
+      attemptsInFlight.inc();
+      return client.post(signedRequest(delivery, endpoint, { secret, at }), at).finally(() => attemptsInFlight.dec());
     },
   };
 }

@@ -63,6 +63,25 @@ function attempt(statusCode: number): Attempt {
 const success: Outcome = { status: 'succeeded', nextAttemptAt: null };
 const retry = (): Outcome => ({ status: 'failed', nextAttemptAt: future() });
 
+test('what is due is counted, with the time since when; what is leased, waits or has ended is not', async () => {
+  const at = new Date();
+  const before = await log.countDue(at);
+  const since = new Date(at.getTime() - 3_600_000);
+  const due = { ...aDelivery(), nextAttemptAt: since };
+  await deliveries.insert([
+    { delivery: due, lease: null },
+    { delivery: aDelivery(), lease: null },
+    { delivery: { ...aDelivery(), nextAttemptAt: future() }, lease: null },
+    { delivery: { ...aDelivery(), status: 'succeeded', nextAttemptAt: null }, lease: null },
+    { delivery: aDelivery(), lease: lease() },
+  ]);
+  expect(await log.countDue(at)).toBe(before + 2);
+  expect(await log.oldestDue(at)).toEqual(since);
+  await deliveries.claim(due.endpointId, 1, lease());
+  expect(await log.countDue(at)).toBe(before + 1);
+  expect(await log.oldestDue(new Date(0))).toBeNull();
+});
+
 test('a delivery is claimed by one of many at once', async () => {
   const { endpointId } = await stored();
   const claims = await Promise.all(Array.from({ length: 10 }, () => deliveries.claim(endpointId, 5, lease())));

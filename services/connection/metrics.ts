@@ -1,0 +1,63 @@
+import { durationBuckets, gaugeOnScrape, metrics } from '@app/runtime';
+import { Counter, Histogram } from 'prom-client';
+
+type Call = { provider: string; kind: 'fetch' | 'feedback' };
+
+const calls = new Counter({
+  name: 'provider_calls_total',
+  help: 'Attempts to fetch an invoice or to report an outcome, by result',
+  labelNames: ['provider', 'kind', 'result'] as const,
+  registers: [metrics],
+});
+
+const durations = new Histogram({
+  name: 'provider_call_duration_seconds',
+  help: 'Time of such an attempt, the storage of what was fetched included',
+  labelNames: ['provider', 'kind'] as const,
+  buckets: [...durationBuckets, 30, 60],
+  registers: [metrics],
+});
+
+const polls = new Counter({
+  name: 'provider_polls_total',
+  help: 'Polls of a connection for what changed; `result` is done or failed',
+  labelNames: ['provider', 'result'] as const,
+  registers: [metrics],
+});
+
+/** Times a call until the returned function is told what came of it. */
+export function startCall(call: Call): (result: string) => void {
+  const endTimer = durations.startTimer(call);
+  return (result) => {
+    endTimer();
+    calls.inc({ ...call, result });
+  };
+}
+
+export function countPoll(provider: string, result: 'done' | 'failed'): void {
+  polls.inc({ provider, result });
+}
+
+/** `overdue`: by provider, since when its longest due connection is due. */
+type Measured = {
+  polls: { overdue(at: Date): Promise<Map<string, Date>> };
+  providers: readonly string[];
+  now: () => Date;
+};
+
+/** Measures what waits in the database, for each scrape. */
+export function measurePolls(measured: Measured): void {
+  gaugeOnScrape({
+    name: 'provider_poll_overdue_seconds',
+    help: 'How long the connection that waits longest for its poll is overdue, by provider; 0: none is',
+    labelNames: ['provider'] as const,
+    async read() {
+      const at = measured.now();
+      const overdue = await measured.polls.overdue(at);
+      return measured.providers.map((provider) => {
+        const since = overdue.get(provider);
+        return { labels: { provider }, value: since ? (at.getTime() - since.getTime()) / 1000 : 0 };
+      });
+    },
+  });
+}

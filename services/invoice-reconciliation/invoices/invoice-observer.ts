@@ -1,0 +1,46 @@
+import type { Invoice, State } from './invoice.ts';
+import { isTransient } from './state-machine.ts';
+
+/** What the metrics learn of saved changes. */
+export type InvoiceObserver = {
+  /** The invoice has another state. */
+  moved(to: State): void;
+  /** Since it was fetched, `ms` ago, it is for the first time on a ticket or waits for a person. */
+  processed(state: State, ms: number): void;
+  /** The machine put it on a ticket. */
+  matched(): void;
+  /** A person took it from the ticket on which the machine had put it. */
+  undone(): void;
+};
+
+/** A later change of the ticket does not mean that the match was wrong. */
+const undoneWithinMs = 30 * 24 * 3_600_000;
+
+/** Tells the observer of a saved change; `before` null: the invoice is new. */
+export function observeChange(observer: InvoiceObserver, before: Invoice | null, after: Invoice): void {
+  if (before?.state !== after.state) observer.moved(after.state);
+  if (completesProcessing(before, after)) {
+    observer.processed(after.state, Math.max(0, after.updated_at.getTime() - after.content.fetched_at.getTime()));
+  }
+  observeMatch(observer, before, after);
+}
+
+function completesProcessing(before: Invoice | null, after: Invoice): boolean {
+  if (isInProgress(after)) return false;
+  if (before === null || isInProgress(before)) return true;
+  // Taken in again, and processed within one write.
+  return before.ticket_id === null && before.content.fetched_at.getTime() !== after.content.fetched_at.getTime();
+}
+
+/** After an error the worker tries again. */
+function isInProgress({ state, ticket_id }: Invoice): boolean {
+  return isTransient(state) || (state === 'error' && ticket_id === null);
+}
+
+/** Only operators unlink or move an invoice. */
+function observeMatch(observer: InvoiceObserver, before: Invoice | null, after: Invoice): void {
+  if (before?.ticket_id === after.ticket_id) return;
+  if (after.ticket_id !== null && after.matched_by === 'machine') observer.matched();
+  if (before?.matched_by !== 'machine' || before.line_added_at === null) return;
+  if (after.updated_at.getTime() - before.line_added_at.getTime() <= undoneWithinMs) observer.undone();
+}

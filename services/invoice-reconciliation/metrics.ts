@@ -1,0 +1,65 @@
+import { gaugeOnScrape, metrics } from '@app/runtime';
+import { Counter, Histogram } from 'prom-client';
+import type { InvoiceObserver } from './invoices/invoice-observer.ts';
+import type { QueueStore } from './review/queue-store.ts';
+
+const moves = new Counter({
+  name: 'invoice_moves_total',
+  help: 'Moves of invoices into a state',
+  labelNames: ['state'] as const,
+  registers: [metrics],
+});
+
+const processing = new Histogram({
+  name: 'invoice_processing_duration_seconds',
+  help: 'Time from the fetch of an invoice until it is on a ticket or waits for a person, by its state then',
+  labelNames: ['state'] as const,
+  buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200],
+  registers: [metrics],
+});
+
+const matched = new Counter({
+  name: 'invoices_matched_automatically_total',
+  help: 'Invoices that were put on a ticket without a person',
+  registers: [metrics],
+});
+
+const undone = new Counter({
+  name: 'invoice_automatic_matches_undone_total',
+  help: 'Of those, the ones that a person took from that ticket within 30 days: more than 1 % is too many',
+  registers: [metrics],
+});
+
+export const invoiceObserver: InvoiceObserver = {
+  moved: (state) => moves.inc({ state }),
+  processed: (state, ms) => processing.observe({ state }, ms / 1000),
+  matched: () => matched.inc(),
+  undone: () => undone.inc(),
+};
+
+type Measured = { lists: Pick<QueueStore, 'waiting' | 'countOverdue'>; now: () => Date };
+
+/** Measures what waits in the database, for each scrape. */
+export function measureWaiting({ lists, now }: Measured): void {
+  gaugeOnScrape({
+    name: 'invoices_waiting',
+    help: 'Invoices that wait for a person, by state; all replicas see the same, at most 10,000',
+    labelNames: ['state'] as const,
+    read: async () => (await lists.waiting()).map(({ state, count }) => ({ labels: { state }, value: count })),
+  });
+  gaugeOnScrape({
+    name: 'invoices_oldest_waiting_seconds',
+    help: 'Age of the oldest invoice that waits for a person, by state; 0: none waits',
+    labelNames: ['state'] as const,
+    async read() {
+      const at = now().getTime();
+      const age = (oldest: Date | null) => (oldest === null ? 0 : (at - oldest.getTime()) / 1000);
+      return (await lists.waiting()).map(({ state, oldest }) => ({ labels: { state }, value: age(oldest) }));
+    },
+  });
+  gaugeOnScrape({
+    name: 'invoices_overdue',
+    help: 'Invoices whose next step is due and has not begun: the worker is behind; at most 10,000',
+    read: async () => [{ value: await lists.countOverdue(now()) }],
+  });
+}

@@ -1,0 +1,167 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ruleGroups } from '@app/monitoring';
+import { serviceTable } from '@app/start';
+import { findPromtool } from './promtool.ts';
+
+/** `start+step x times`, in promtool's notation. */
+type Series = Record<string, string>;
+/** `every`: the distance of the values. `at`: when the rules are looked at. */
+type Scenario = { every: string; at: string; series: Series };
+
+/** Every service has a replica that answers, unless a scenario says otherwise. */
+const up: Series = Object.fromEntries(serviceTable.map(({ name }) => [`up{job="${name}",instance="a"}`, '1x2000']));
+const requests = (status: number) => `gateway_request_duration_seconds_count{service="ticket",status="${status}"}`;
+const calls = (result: string) => `provider_calls_total{provider="sandbox",kind="fetch",result="${result}"}`;
+
+/** For each alert what it is there for. */
+const faults: Record<string, Scenario> = {
+  ServiceDown: { every: '15s', at: '3m', series: { 'up{job="ticket",instance="a"}': '0x20' } },
+  ServiceMissing: { every: '15s', at: '8m', series: { 'up{job="identity",instance="a"}': '_x40' } },
+  ReplicaDown: {
+    ...{ every: '15s', at: '17m' },
+    series: { 'up{job="ticket",instance="a"}': '1x80', 'up{job="ticket",instance="b"}': '0x80' },
+  },
+  ServiceRestarting: {
+    ...{ every: '1m', at: '10m' },
+    series: { 'process_start_time_seconds{job="ticket",instance="a"}': '1000+60x10' },
+  },
+  EventLoopBlocked: { every: '15s', at: '6m', series: { 'nodejs_eventloop_lag_p99_seconds{job="ticket"}': '0.8x40' } },
+  OutboxStuck: {
+    ...{ every: '15s', at: '4m' },
+    series: { 'outbox_oldest_unsent_seconds{job="ticket",model="Ticket"}': '0+15x40' },
+  },
+  BrokerBlocked: { every: '15s', at: '3m', series: { 'broker_publishing_blocked{job="ticket"}': '1x20' } },
+  DeadLetters: { every: '15s', at: '7m', series: { 'queue_messages{queue="ticket.company-copies.dead"}': '1x40' } },
+  QueueGrowing: { every: '15s', at: '12m', series: { 'queue_messages{queue="ticket.company-copies"}': '1500x60' } },
+  DatabasePoolExhausted: {
+    ...{ every: '15s', at: '6m', series: { 'mongodb_pool_connections{job="ticket",state="waiting"}': '3x40' } },
+  },
+  WebhooksOverdue: { every: '15s', at: '5m', series: { webhook_oldest_due_seconds: '0+15x40' } },
+  WebhookEndpointDisabled: { every: '15s', at: '2m', series: { webhook_endpoints_disabled_total: '0 0 0 1x20' } },
+  ProviderFailing: { every: '15s', at: '15m', series: { [calls('failed')]: '0+5x80', [calls('done')]: '0+1x80' } },
+  PollsOverdue: {
+    ...{ every: '15s', at: '12m', series: { 'provider_poll_overdue_seconds{provider="sandbox"}': '0+15x60' } },
+  },
+  InvoicesOverdue: { every: '15s', at: '16m', series: { invoices_overdue: '2x80' } },
+  AutomaticMatchesUndone: {
+    ...{ every: '1h', at: '20h' },
+    series: { invoice_automatic_matches_undone_total: '0+1x30', invoices_matched_automatically_total: '0+10x30' },
+  },
+};
+
+/** Requests, webhooks and invoices of which so many in 1,000 are bad, for the time that the alert of that severity looks at. */
+const burning = (bad: number, time: { every: string; at: string }): Scenario => ({
+  ...time,
+  series: {
+    [requests(500)]: `0+${bad}x400`,
+    [requests(200)]: `0+${1000 - bad}x400`,
+    'webhook_first_attempt_delay_seconds_bucket{le="5"}': `0+${1000 - bad}x400`,
+    webhook_first_attempt_delay_seconds_count: '0+1000x400',
+    'invoice_processing_duration_seconds_bucket{le="60",state="linked"}': `0+${1000 - 10 * bad}x400`,
+    'invoice_processing_duration_seconds_count{state="linked"}': '0+1000x400',
+  },
+});
+const anHour = { every: '1m', at: '65m' };
+const aDay = { every: '5m', at: '26h' };
+
+const healthy: Scenario = {
+  every: '1m',
+  at: '12h',
+  series: {
+    ...burning(0, anHour).series,
+    'process_start_time_seconds{job="ticket",instance="a"}': '1000x800',
+    'nodejs_eventloop_lag_p99_seconds{job="ticket"}': '0.06x800',
+    'outbox_oldest_unsent_seconds{job="ticket",model="Ticket"}': '0x800',
+    'broker_publishing_blocked{job="ticket"}': '0x800',
+    'queue_messages{queue="ticket.company-copies.dead"}': '0x800',
+    'queue_messages{queue="ticket.company-copies"}': '20x800',
+    'mongodb_pool_connections{job="ticket",state="waiting"}': '0x800',
+    webhook_oldest_due_seconds: '1x800',
+    webhook_endpoints_disabled_total: '3x800',
+    [calls('done')]: '0+50x800',
+    [calls('failed')]: '0+1x800',
+    'provider_poll_overdue_seconds{provider="sandbox"}': '2x800',
+    invoices_overdue: '0x800',
+    invoice_automatic_matches_undone_total: '0x800',
+    invoices_matched_automatically_total: '0+10x800',
+  },
+};
+
+const promtool = findPromtool();
+if (!promtool)
+  console.warn('Whether the alerts fire is not tested: there is no promtool here, and no apt-get to fetch it.');
+const testWithPromtool = promtool ? test : test.skip;
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'alerts-'));
+  writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ groups: ruleGroups() }));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The alerts that fire, as `name severity`. */
+function firing({ every, at, series }: Scenario): string[] {
+  const tested = {
+    rule_files: ['rules.yaml'],
+    evaluation_interval: '30s',
+    tests: [
+      {
+        interval: every,
+        input_series: Object.entries({ ...up, ...series }).map(([name, values]) => ({ series: name, values })),
+        // Nothing is expected, so that promtool says what there is.
+        promql_expr_test: [
+          { expr: 'count by (alertname, severity) (ALERTS{alertstate="firing"})', eval_time: at, exp_samples: [] },
+        ],
+      },
+    ],
+  };
+  writeFileSync(join(folder, 'test.yaml'), JSON.stringify(tested));
+  const { stdout, stderr, status } = spawnSync(promtool as string, ['test', 'rules', 'test.yaml'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const said = `${stdout}${stderr}`;
+  const found = [...said.matchAll(/\{alertname="(\w+)", severity="(\w+)"\}/g)].map(
+    ([, name, severity]) => `${name} ${severity}`,
+  );
+  if (found.length === 0 && status !== 0) throw new Error(said);
+  return [...new Set(found)].sort();
+}
+
+const severityOf = new Map(
+  ruleGroups().flatMap(({ rules }) =>
+    (rules as { alert?: string; labels?: { severity: string } }[]).map(({ alert, labels }) => [
+      alert,
+      labels?.severity,
+    ]),
+  ),
+);
+
+testWithPromtool.each(Object.entries(faults))('%s fires, and nothing else', (name, scenario) => {
+  expect(firing(scenario)).toEqual([`${name} ${severityOf.get(name)}`]);
+});
+
+const budgets = ['ApiErrorBudgetBurning', 'InvoiceErrorBudgetBurning', 'WebhookErrorBudgetBurning'];
+const burnsOf = (found: string[]) => found.filter((one) => one.includes('Budget'));
+
+testWithPromtool('a budget that burns 20 times too fast is a page within the hour', () => {
+  expect(burnsOf(firing(burning(20, anHour)))).toEqual(expect.arrayContaining(budgets.map((name) => `${name} page`)));
+});
+
+testWithPromtool('one that burns 4 times too fast is a ticket within a day, and no page', () => {
+  expect(burnsOf(firing(burning(4, aDay)))).toEqual(budgets.map((name) => `${name} ticket`));
+});
+
+testWithPromtool('a healthy platform fires none', () => {
+  expect(firing(healthy)).toEqual([]);
+});
+
+test('every alert has a fault that it was seen to fire for', () => {
+  const names = ruleGroups().flatMap(({ rules }) =>
+    (rules as { alert?: string }[]).flatMap(({ alert }) => alert ?? []),
+  );
+  expect(new Set([...Object.keys(faults), ...budgets])).toEqual(new Set(names));
+});
