@@ -12,8 +12,14 @@ export async function findDocker(): Promise<string | undefined> {
 }
 
 /** Whether the image is there, pulled first where needed; a failure is said and is no error. */
-export async function hasImage(docker: string, image: string, say: (line: string) => void): Promise<boolean> {
+export async function hasImage(
+  docker: string,
+  image: string,
+  options: Pick<InfraOptions, 'say' | 'isOffline'>,
+): Promise<boolean> {
+  const { say, isOffline } = options;
   if ((await run(docker, ['image', 'inspect', image])).ok) return true;
+  if (isOffline) return false;
   say(`pulling the image ${image} …`);
   const pulled = await run(docker, ['pull', '--quiet', image], 15 * 60_000);
   if (!pulled.ok)

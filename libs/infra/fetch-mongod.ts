@@ -9,7 +9,7 @@ import { MongoBinary } from 'mongodb-memory-server-core';
 async function main(): Promise<void> {
   const [downloadDir, version] = process.argv.slice(2);
   if (!downloadDir || !version) throw new Error('usage: fetch-mongod.ts <folder> <version>');
-  const path = await MongoBinary.getPath({ downloadDir, version, systemBinary: '' });
+  const path = await MongoBinary.getPath({ downloadDir, version, systemBinary: '', checkMD5: true });
   // It may be another folder's: one that this user's other projects have fetched already.
   await copyFile(path, join(downloadDir, 'mongod'));
 }

@@ -6,15 +6,23 @@ import type { Processes } from './processes.ts';
 export type WatchedFetch = {
   program: string;
   args: string[];
+  /** Beside this process's own. */
+  env?: NodeJS.ProcessEnv;
   /** Grows while the program fetches: it gets this folder for its temporary files too. */
   folder: string;
+  cwd?: string;
   /** Silence before the first byte, and after it, that ends the attempt. */
   firstByteMs: number;
   stallMs: number;
 };
 
 /** Who runs the program, and who hears how far it is. */
-export type FetchTools = { processes: Processes; say: Say };
+export type FetchTools = { processes: Processes; say: Say; isOffline?: boolean };
+
+/** Why nothing is fetched, if so. */
+export function offline({ isOffline }: Pick<FetchTools, 'isOffline'>): string | undefined {
+  return isOffline ? '--no-install was given' : undefined;
+}
 
 const lookMs = 500;
 const sayEveryMs = 3_000;
@@ -29,7 +37,8 @@ export async function fetchWatched(fetch: WatchedFetch, { processes, say }: Fetc
   const child = processes.start({
     program: fetch.program,
     args: fetch.args,
-    env: { ...process.env, TMPDIR: fetch.folder },
+    env: { ...process.env, ...fetch.env, TMPDIR: fetch.folder },
+    ...(fetch.cwd ? { cwd: fetch.cwd } : {}),
     rank: 3,
     graceMs: 0,
     output: { line: (text) => (output = [...output, text].slice(-20)) },

@@ -14,6 +14,8 @@ export type InfraOptions = {
   cacheDir?: string;
   say: Say;
   processes: Processes;
+  /** What is on the machine is used, nothing is fetched (`npm start -- --no-install`). */
+  isOffline?: boolean;
 };
 
 /** A server that responds: its URL, how it was found or fetched (one line), and its process if we started one. */

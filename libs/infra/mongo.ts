@@ -25,7 +25,7 @@ export async function findMongo(options: InfraOptions): Promise<InfraServer> {
   }
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const docker = await findDocker();
-  if (docker && (await hasImage(docker, images.mongodb, options.say))) return inDocker(docker, options);
+  if (docker && (await hasImage(docker, images.mongodb, options))) return inDocker(docker, options);
   const installed = findProgram(['mongod', '/usr/local/bin/mongod', '/usr/bin/mongod', '/opt/homebrew/bin/mongod']);
   if (installed) return onMachine({ program: installed, how: `MongoDB: ${installed} of this machine` }, options);
   return onMachine(await findMongod(options.cacheDir ?? cacheDirectory(), options), options);

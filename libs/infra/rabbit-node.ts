@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InfraOptions } from './infra-server.ts';
 import type { RunningProcess } from './processes.ts';
-import { findProgram, run } from './run.ts';
+import type { RabbitPrograms } from './rabbit-install.ts';
 import { stablePath } from './stable-path.ts';
 
 /** A broker blocks its publishers below this; the default, a share of the memory, stops small development machines. */
@@ -11,6 +11,7 @@ export const diskFreeLimitBytes = 50_000_000;
 export type NodeOptions = InfraOptions & {
   distributionPort: number;
   epmdPort: number;
+  programs: RabbitPrograms;
   /** Default `platform@localhost`. */
   nodeName?: string;
 };
@@ -20,13 +21,17 @@ export type NodeOptions = InfraOptions & {
  * configuration. The node's name is always the same, because its data belongs to the name; with an epmd of its own
  * no other node can have taken it.
  */
-export async function startRabbitNode(program: string, options: NodeOptions): Promise<RunningProcess> {
+export async function startRabbitNode(
+  programs: RabbitPrograms,
+  given: Omit<NodeOptions, 'programs'>,
+): Promise<RunningProcess> {
+  const options = { ...given, programs };
   const folder = stablePath(options.dataDir);
   await writeConfiguration(folder, options);
   const env = nodeEnvironment(folder, options);
-  const epmd = await startEpmd(env, options);
+  const epmd = startEpmd(env, options);
   const node = options.processes.start({
-    program,
+    program: programs.server,
     args: [],
     env,
     cwd: folder,
@@ -59,8 +64,10 @@ export async function writeConfiguration(folder: string, options: Pick<NodeOptio
 
 export function nodeEnvironment(folder: string, options: NodeOptions): NodeJS.ProcessEnv {
   const erlang = ['+sbwt none +sbwtdcpu none +sbwtdio none', '-kernel inet_dist_use_interface {127,0,0,1}'];
+  const { env } = options.programs;
   return {
-    PATH: `${process.env['PATH']}:/usr/sbin:/sbin`,
+    ...env,
+    PATH: `${env['PATH'] ?? process.env['PATH']}:/usr/sbin:/sbin`,
     LANG: process.env['LANG'] ?? 'C.UTF-8',
     HOME: join(folder, 'home'),
     ERL_EPMD_ADDRESS: '127.0.0.1',
@@ -81,19 +88,13 @@ export function nodeEnvironment(folder: string, options: NodeOptions): NodeJS.Pr
 }
 
 /** Started by us, so that it ends with us; a node that finds none starts one that stays behind for ever. */
-export async function startEpmd(
+export function startEpmd(
   env: NodeJS.ProcessEnv,
-  options: Pick<NodeOptions, 'epmdPort' | 'dataDir' | 'processes'>,
-): Promise<RunningProcess | undefined> {
-  const program = findProgram(['epmd', '/usr/lib/erlang/bin/epmd']) ?? (await epmdOfErlang());
+  options: Pick<NodeOptions, 'epmdPort' | 'dataDir' | 'processes' | 'programs'>,
+): RunningProcess | undefined {
+  const program = options.programs.epmd;
   if (!program) return undefined;
   const args = ['-address', '127.0.0.1', '-port', String(options.epmdPort)];
   const output = { file: `${options.dataDir}.log` };
   return options.processes.start({ program, args, env, cwd: '/', rank: 1, graceMs: 2_000, output });
-}
-
-async function epmdOfErlang(): Promise<string | undefined> {
-  const ask = 'io:format("~s/erts-~s/bin/epmd",[code:root_dir(),erlang:system_info(version)]),halt().';
-  const { ok, output } = await run('erl', ['-noshell', '-eval', ask], 10_000);
-  return ok ? findProgram([output.trim()]) : undefined;
 }

@@ -3,7 +3,7 @@ import { connect } from 'amqplib';
 import { findDocker, hasImage, removeVolume, runContainer } from './docker.ts';
 import { InfraError, type InfraOptions, type InfraServer, waitUntilReady } from './infra-server.ts';
 import type { RunningProcess } from './processes.ts';
-import { findRabbitServer } from './rabbit-install.ts';
+import { findRabbitPrograms } from './rabbit-install.ts';
 import { diskFreeLimitBytes, startRabbitNode } from './rabbit-node.ts';
 import { lastLines } from './run.ts';
 import { images } from './versions.ts';
@@ -17,8 +17,8 @@ export type RabbitOptions = InfraOptions & {
 const readyTimeoutMs = 120_000;
 
 /**
- * A real RabbitMQ, the first of: `AMQP_URL`, a Docker engine, `rabbitmq-server` on the machine, `apt-get install` if
- * this runs as root on Debian or Ubuntu.
+ * A real RabbitMQ, the first of: `AMQP_URL`, a Docker engine, `rabbitmq-server` on the machine, the packages of Debian or Ubuntu,
+ * unpacked in the user's cache.
  * @throws InfraError saying what to install, or why it does not start
  */
 export async function findRabbit(options: RabbitOptions): Promise<InfraServer> {
@@ -30,12 +30,12 @@ export async function findRabbit(options: RabbitOptions): Promise<InfraServer> {
   }
   await mkdir(options.dataDir, { recursive: true, mode: 0o700 });
   const docker = await findDocker();
-  if (docker && (await hasImage(docker, images.rabbitmq, options.say))) {
+  if (docker && (await hasImage(docker, images.rabbitmq, options))) {
     const how = `RabbitMQ: Docker, image ${images.rabbitmq}`;
     return { ...(await ready(await inDocker(docker, options), options)), how };
   }
-  const { program, how } = await findRabbitServer(options.say);
-  return { ...(await ready(await startRabbitNode(program, options), options)), how };
+  const programs = await findRabbitPrograms(options);
+  return { ...(await ready(await startRabbitNode(programs, options), options)), how: programs.how };
 }
 
 /** Empties the data of a RabbitMQ that we run; it must be stopped. */

@@ -14,13 +14,13 @@ export function run(program: string, args: string[], timeoutMs = 30_000, env = p
   });
 }
 
-/** The first of these programs that can be executed: absolute paths are looked at, plain names are sought on the PATH. */
-export function findProgram(candidates: string[]): string | undefined {
-  const folders = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
+/** The first of these programs that can be executed: absolute paths are looked at, plain names are sought on `path`. */
+export function findProgram(candidates: string[], path = process.env['PATH'] ?? ''): string | undefined {
+  const folders = path.split(delimiter).filter(Boolean);
   const paths = candidates.flatMap((name) =>
     name.includes('/') ? [name] : folders.map((folder) => join(folder, name)),
   );
-  return paths.find((path) => isExecutable(path));
+  return paths.find(isExecutable);
 }
 
 function isExecutable(path: string): boolean {

@@ -106,7 +106,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function firing({ every, at, series }: Scenario): string[] {
   const tested = {
     rule_files: ['rules.yaml'],
-    evaluation_interval: '30s',
+    evaluation_interval: every,
     tests: [
       {
         interval: every,

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 
-export type Arguments = { fresh: boolean; demo: boolean; portBase: number };
+/** `isOffline`: nothing is fetched. */
+export type Arguments = { fresh: boolean; demo: boolean; isOffline: boolean; portBase: number };
 
 /** Invalid arguments; the message says what is expected. */
 export class UsageError extends Error {
@@ -10,9 +11,12 @@ export class UsageError extends Error {
 export const usage = `Usage: npm start -- [options]
 
 Starts the whole platform on this machine, with a MongoDB and a RabbitMQ that are found or fetched. Ctrl-C stops it.
+Fetched once for all clones, into ~/.cache/facility-platform, where neither Docker nor the machine has them: MongoDB (60 to 90 MB, Linux
+and macOS) and on Debian and Ubuntu RabbitMQ (35 MB), half a minute in all. Nothing is installed, and it needs no rights.
 
   --fresh          start from empty data
   --no-demo        leave the demo data out
+  --no-install     use what is on this machine: fetch no MongoDB and no RabbitMQ
   --port-base N    move every port: the ticket API on N, the second API on N+1, downloads on N+2,
                    what is inside from N+10 to N+53 (default 4000)
   --help           show this
@@ -29,7 +33,12 @@ export const portSpan = 53;
 export function parseArguments(args: string[]): Arguments | null {
   const values = parse(args);
   if (values.help) return null;
-  return { fresh: values.fresh ?? false, demo: !values['no-demo'], portBase: portBaseOf(values['port-base']) };
+  return {
+    fresh: values.fresh ?? false,
+    demo: !values['no-demo'],
+    isOffline: values['no-install'] ?? false,
+    portBase: portBaseOf(values['port-base']),
+  };
 }
 
 function parse(args: string[]) {
@@ -37,13 +46,14 @@ function parse(args: string[]) {
     const options = {
       fresh: { type: 'boolean' },
       'no-demo': { type: 'boolean' },
+      'no-install': { type: 'boolean' },
       'port-base': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     } as const;
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
-    throw new UsageError(`${sentence}. The options are --fresh, --no-demo, --port-base N and --help.`);
+    throw new UsageError(`${sentence}. The options are --fresh, --no-demo, --no-install, --port-base N and --help.`);
   }
 }
 

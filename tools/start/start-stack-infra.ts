@@ -5,11 +5,17 @@ import { infraPorts } from './port-plan.ts';
 
 export type StackInfra = { name: string; server: InfraServer; restart: () => Promise<InfraServer> };
 
-export type StackInfraOptions = { stackDir: string; base: number; processes: Processes; output: Output };
+export type StackInfraOptions = {
+  stackDir: string;
+  base: number;
+  isOffline: boolean;
+  processes: Processes;
+  output: Output;
+};
 
 /** Finds or starts MongoDB and RabbitMQ in parallel, and logs how. @throws InfraError if one is not available */
 export async function startStackInfra(options: StackInfraOptions): Promise<[StackInfra, StackInfra]> {
-  const { stackDir, base, processes, output } = options;
+  const { stackDir, base, isOffline, processes, output } = options;
   const saying =
     (name: string): Say =>
     (line) =>
@@ -18,7 +24,7 @@ export async function startStackInfra(options: StackInfraOptions): Promise<[Stac
     findMongo({
       dataDir: join(stackDir, 'data', 'mongodb'),
       port: base + infraPorts.mongodb,
-      processes,
+      ...{ processes, isOffline },
       say: saying('mongodb'),
     });
   const rabbit = () =>
@@ -27,7 +33,7 @@ export async function startStackInfra(options: StackInfraOptions): Promise<[Stac
       port: base + infraPorts.amqp,
       distributionPort: base + infraPorts.distribution,
       epmdPort: base + infraPorts.epmd,
-      processes,
+      ...{ processes, isOffline },
       say: saying('rabbitmq'),
     });
   const announced = async (name: string, find: () => Promise<InfraServer>): Promise<StackInfra> => {

@@ -22,7 +22,7 @@ const previousStopMs = 30_000;
 /** Starts everything, from an empty folder to a platform that answers. @throws Error saying what does not work */
 export async function startStack(stack: Stack): Promise<void> {
   const { stackDir, env, output, services, processes, root } = stack;
-  const { portBase: base, fresh, demo } = stack.arguments;
+  const { portBase: base, fresh, demo, isOffline } = stack.arguments;
   const startedAt = Date.now();
   rmSync(stack.stackFile, { force: true });
   const keys = loadKeys(stackDir, env);
@@ -30,7 +30,7 @@ export async function startStack(stack: Stack): Promise<void> {
   await checkPorts(stack);
   if (fresh) await emptyStackInfra(stackDir);
   const compiled = compileServices({ root, stackDir, services, processes });
-  const infra = await startStackInfra({ stackDir, base, processes, output });
+  const infra = await startStackInfra({ stackDir, base, isOffline, processes, output });
   await compiled;
   for (const one of infra) superviseInfra(stack, one);
   if (fresh) for (const done of await emptyGivenInfra(services, env)) output.log(`--fresh: ${done}`);

@@ -53,6 +53,6 @@ test.each([
   const docker = join(mkdtempSync(join(folder, 'docker ')), 'docker');
   writeFileSync(docker, `#!/bin/sh\n[ "$1" = ${works} ] && exit 0\necho no such host >&2\nexit 1\n`, { mode: 0o755 });
   const lines: string[] = [];
-  expect(await hasImage(docker, 'mongo:8', (line) => lines.push(line))).toBe(found);
+  expect(await hasImage(docker, 'mongo:8', { say: (line) => lines.push(line) })).toBe(found);
   expect(lines).toEqual(said);
 });

@@ -1,12 +1,16 @@
 import { parseArguments, UsageError } from '../arguments.ts';
 
 test.each([
-  [[], { fresh: false, demo: true, portBase: 4000 }],
-  [['--fresh', '--no-demo'], { fresh: true, demo: false, portBase: 4000 }],
-  [['--port-base', '5000'], { fresh: false, demo: true, portBase: 5000 }],
-  [['--port-base=65482'], { fresh: false, demo: true, portBase: 65_482 }],
-  [['--help', '--fresh'], null],
-])('%j is understood', (args, meaning) => expect(parseArguments(args)).toEqual(meaning));
+  [[], {}],
+  [['--fresh', '--no-demo'], { fresh: true, demo: false }],
+  [['--no-install'], { isOffline: true }],
+  [['--port-base', '5000'], { portBase: 5000 }],
+  [['--port-base=65482'], { portBase: 65_482 }],
+])('%j is understood', (args, meaning) =>
+  expect(parseArguments(args)).toEqual({ fresh: false, demo: true, isOffline: false, portBase: 4000, ...meaning }),
+);
+
+test('--help is shown whatever else is said', () => expect(parseArguments(['--help', '--fresh'])).toBeNull());
 
 test.each([
   [['--fersh'], "Unknown option '--fersh'"],

@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FetchTools, fetchWatched, offline } from './fetch.ts';
+import { findProgram, lastLines, run } from './run.ts';
+
+/** One file of a package, as apt names it: address, name, size and hash. */
+const wanted = /^'[^']+' ([^_\s]+)_\S+ (\d+) /gm;
+const dpkgStatus = '/var/lib/dpkg/status';
+const withinMs = 120_000;
+
+/**
+ * Packages of Debian or Ubuntu, with all that they need and the machine lacks, fetched by the machine's own apt, which verifies
+ * their hashes, and unpacked below `place`. Nothing is installed, so it needs no rights and starts no daemon. What is there already stays.
+ * @returns why it failed, if it did
+ */
+export async function unpackPackages(
+  names: readonly string[],
+  place: string,
+  tools: FetchTools,
+): Promise<string | undefined> {
+  if (await exists(place)) return undefined;
+  if (tools.isOffline) return offline(tools);
+  if (!findProgram(['apt-get']) || !findProgram(['dpkg-deb'])) return 'only Debian and Ubuntu are known here';
+  await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(`${place}.partial-`);
+  try {
+    const failure = await fetchInto(folder, names, tools);
+    if (failure) return failure;
+    // Another start of ours may have been faster.
+    await rename(join(folder, 'unpacked'), place).catch(() => undefined);
+    return undefined;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** What programs from `place` need in their environment, after what the machine has itself. */
+export async function environmentOf(place: string): Promise<NodeJS.ProcessEnv> {
+  const architectures = await readdir(join(place, 'usr/lib')).catch(() => []);
+  const libraries = architectures
+    .filter((name) => name.endsWith('-linux-gnu'))
+    .map((name) => join(place, 'usr/lib', name));
+  const after = (name: string, added: string[]) => {
+    const all = [process.env[name], ...added].filter(Boolean);
+    return all.length > 0 ? { [name]: all.join(':') } : {};
+  };
+  return {
+    ...after(
+      'PATH',
+      ['usr/lib/erlang/bin', 'usr/bin'].map((path) => join(place, path)),
+    ),
+    ...after('LD_LIBRARY_PATH', libraries),
+    ...after('PYTHONPATH', [join(place, 'usr/lib/python3/dist-packages')]),
+  };
+}
+
+async function fetchInto(folder: string, names: readonly string[], tools: FetchTools): Promise<string | undefined> {
+  for (const name of ['lists/partial', 'cache/archives/partial', 'packages', 'unpacked']) {
+    await mkdir(join(folder, name), { recursive: true });
+  }
+  // Its own lists, since those of the machine may be old, and only root may renew them.
+  const options = [
+    ...[
+      '-q',
+      '-o',
+      `Dir::State=${folder}`,
+      '-o',
+      `Dir::State::status=${dpkgStatus}`,
+      '-o',
+      `Dir::Cache=${join(folder, 'cache')}`,
+    ],
+    ...['-o', 'Debug::NoLocking=true', '-o', 'Acquire::Languages=none'],
+    // apt would fetch as a user who cannot write here.
+    ...(process.getuid?.() === 0 ? ['-o', 'APT::Sandbox::User=root'] : []),
+  ];
+  const apt = (args: string[]) => run('apt-get', [...options, ...args], withinMs);
+  const updated = await apt(['update']);
+  if (!updated.ok) return `apt-get says ${lastLines(updated.output, 2)}`;
+  const planned = await apt(['-y', '--no-install-recommends', '--print-uris', 'install', ...names]);
+  if (!planned.ok) return `apt-get says ${lastLines(planned.output, 2)}`;
+  const files = [...planned.output.matchAll(wanted)];
+  if (files.length === 0) return `${names.join(', ')}: installed already, says dpkg, and not complete`;
+  const bytes = files.reduce((sum, [, , size]) => sum + Number(size), 0);
+  tools.say(`  ${files.length} packages of Debian or Ubuntu, ${Math.round(bytes / 1e6)} MB; nothing is installed`);
+  const args = [...options, 'download', ...files.map(([, name]) => name as string)];
+  const packages = join(folder, 'packages');
+  const fetched = await fetchWatched(
+    { program: 'apt-get', args, folder: packages, cwd: packages, firstByteMs: 30_000, stallMs: 30_000 },
+    tools,
+  );
+  return fetched ?? unpackAll(packages, join(folder, 'unpacked'));
+}
+
+async function unpackAll(packages: string, into: string): Promise<string | undefined> {
+  const files = (await readdir(packages)).filter((name) => name.endsWith('.deb'));
+  if (files.length === 0) return 'apt-get fetched nothing';
+  for (const file of files) {
+    const unpacked = await run('dpkg-deb', ['-x', join(packages, file), into], withinMs);
+    if (!unpacked.ok) return `${file} cannot be unpacked: ${lastLines(unpacked.output, 1)}`;
+  }
+  return undefined;
+}
+
+function exists(place: string): Promise<boolean> {
+  return readdir(place).then(
+    () => true,
+    () => false,
+  );
+}
