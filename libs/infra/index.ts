@@ -9,5 +9,6 @@ export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit.ts';
 export { type RabbitCluster, startRabbitCluster } from './rabbit-cluster.ts';
 export { controlRabbit } from './rabbit-control.ts';
 export { dropDatabases } from './replica-set.ts';
+export { serverVersions } from './server-versions.ts';
 export { type StartedInfra, startInfra } from './start-infra.ts';
 export { images } from './versions.ts';

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { images, startInfra } from '@app/infra';
+import { images, serverVersions, startInfra } from '@app/infra';
 import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
 import { newDataFolder } from './data-folder.ts';
 
@@ -10,6 +10,12 @@ export type TestInfra = { mongodbUrl: string; amqpUrl: string; stop(): Promise<v
  * answers, else local processes as the launcher starts them.
  */
 export async function findInfra(): Promise<TestInfra> {
+  const infra = await find();
+  process.stdout.write(`The tests run on ${await serverVersions(infra)}.\n`);
+  return infra;
+}
+
+async function find(): Promise<TestInfra> {
   const { MONGODB_URL: mongodbUrl, AMQP_URL: amqpUrl } = process.env;
   if (mongodbUrl && amqpUrl) return { mongodbUrl, amqpUrl, stop: async () => undefined };
   return (await dockerAnswers()) ? startContainers() : startLocally();
