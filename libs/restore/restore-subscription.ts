@@ -10,12 +10,12 @@ import {
 } from '@app/contracts';
 import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
 import type { Logger } from '@app/runtime';
-import type { RestoreParts } from './restore-parts.ts';
+import type { RestoreParticipant } from './restore-participant.ts';
 import type { RestoreRecords } from './restore-records.ts';
 
 type Deps = {
   service: string;
-  parts: RestoreParts;
+  participant: RestoreParticipant;
   records: Pick<RestoreRecords, 'addLost' | 'removeLost'>;
   broker: Pick<Broker, 'publish'>;
   logger: Logger;
@@ -57,13 +57,13 @@ async function runTask(deps: Deps, request: RestoreTaskRequested): Promise<void>
   if (page.next === null) deps.logger.info('done after a restore', { restored: restore.service, task });
 }
 
-type Task = NonNullable<RestoreParts['tasks']>[string];
+type Task = NonNullable<RestoreParticipant['tasks']>[string];
 
 function taskOf(deps: Deps, name: string): Task | undefined {
-  const { service: asked_by, parts } = deps;
+  const { service: asked_by, participant } = deps;
   const [, kind = ''] = /^check (.+)$/.exec(name) ?? [];
-  const known = parts.known?.[kind];
-  if (!known) return parts.tasks?.[name];
+  const known = participant.known?.[kind];
+  if (!known) return participant.tasks?.[name];
   return async (restore, after) => {
     const { things, next } = await known(after);
     const questions = Array.from({ length: Math.ceil(things.length / maxAsked) }, (_, index) => {
@@ -76,10 +76,10 @@ function taskOf(deps: Deps, name: string): Task | undefined {
 
 /** Only what the database says now counts: an asker has heard of a thing after a majority of the database had it. */
 async function answer(deps: Deps, { asked_by: askedBy, ...question }: RestoreExistenceAsked): Promise<void> {
-  const { service, parts, records, logger } = deps;
+  const { service, participant, records, logger } = deps;
   const { kind, things, restore_id } = question;
   if (question.service !== service) return;
-  const find = parts.existing?.[kind];
+  const find = participant.existing?.[kind];
   if (!find) throw new Error(`${service} owns no ${kind}`);
   const { ids, events = [] } = await find(things);
   const existing = new Set(ids);
@@ -91,8 +91,8 @@ async function answer(deps: Deps, { asked_by: askedBy, ...question }: RestoreExi
   await publish(deps, [...events, ...found]);
 }
 
-async function markLost({ parts, logger }: Deps, { kind, things, ...restore }: RestoreLossFound): Promise<void> {
-  const mark = parts.lost?.[kind];
+async function markLost({ participant, logger }: Deps, { kind, things, ...restore }: RestoreLossFound): Promise<void> {
+  const mark = participant.lost?.[kind];
   if (!mark) return;
   await mark(things, restore);
   logger.info('marked what a restore has lost', { restored: restore.service, kind, ids: idsOf(things) });
@@ -103,12 +103,12 @@ async function markLost({ parts, logger }: Deps, { kind, things, ...restore }: R
  * if it had asked, and the event has no effect.
  */
 export async function reportIfLost(
-  deps: Pick<Deps, 'service' | 'parts' | 'broker' | 'logger' | 'now'> & { records: RestoreRecords },
+  deps: Pick<Deps, 'service' | 'participant' | 'broker' | 'logger' | 'now'> & { records: RestoreRecords },
   { kind, thing, knownTo }: { kind: string; thing: KnownThing; knownTo: string },
 ): Promise<boolean> {
   const restore = await deps.records.newest();
   if (!restore || !(await deps.records.mayHaveLost(thing.id))) return false;
-  const { ids } = (await deps.parts.existing?.[kind]?.([thing])) ?? { ids: [] };
+  const { ids } = (await deps.participant.existing?.[kind]?.([thing])) ?? { ids: [] };
   if (ids.includes(thing.id)) return false;
   await answer(deps, { ...restore, service: deps.service, asked_by: knownTo, kind, things: [thing] });
   return true;

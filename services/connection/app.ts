@@ -20,7 +20,7 @@ import { Worker } from './jobs/worker.ts';
 import { measurePolls } from './metrics.ts';
 import { createPollStore } from './polls/poll-store.ts';
 import { ProviderPoller } from './polls/poller.ts';
-import { restoreParts } from './restore/restore-parts.ts';
+import { restoreParticipant } from './restore/restore-participant.ts';
 import { subscriptions } from './subscriptions.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
@@ -84,7 +84,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   };
   const restore = {
     ...{ service: 'connection', records: createRestoreRecords(database), broker, logger, now },
-    parts: restoreParts(deps),
+    participant: restoreParticipant(deps),
   };
   const polls = createPollStore(database);
   measurePolls({ polls, providers: [...providers.keys()], now });

@@ -65,7 +65,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   ];
   const restore = {
     ...{ service: 'identity', records: createRestoreRecords(connection), broker, logger, now },
-    parts: {
+    participant: {
       existing: {
         companies: existingIn(connection.collection<{ _id: string }>('companies')),
         users: existingIn(connection.collection<{ _id: string }>('users')),

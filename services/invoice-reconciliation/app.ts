@@ -25,7 +25,7 @@ import { createPurchaseProjectionStore } from './projections/purchase-projection
 import { requestSnapshots, ticketSnapshotKinds } from './projections/request-snapshots.ts';
 import { createSnapshotRequester } from './projections/snapshot-requester.ts';
 import { TicketProjectionStore } from './projections/ticket-projection-store.ts';
-import { restoreParts } from './restore/restore-parts.ts';
+import { restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { createConnectionClient } from './review/connection-client.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
@@ -84,7 +84,7 @@ export function createApp(deps: Deps): App {
       const prefetch = settings.concurrency;
       for (const [queue, table] of Object.entries(listensTo)) await broker.subscribe({ queue, table, prefetch });
       const records = createRestoreRecords(connection);
-      const restore = { service: 'invoice-reconciliation', parts: restored, records, broker, logger };
+      const restore = { service: 'invoice-reconciliation', participant: restored, records, broker, logger };
       await broker.subscribe(restoreSubscription(restore));
     },
   };
@@ -120,7 +120,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
     relay,
     worker: new BackgroundWorker({ ...common, everyMs: settings.pollEveryMs, store, due, pipeline, rematches }),
     listensTo: subscriptions({ ingest, store, tickets, purchases, directory, rematches, now }),
-    restored: restoreParts({
+    restored: restoreParticipant({
       ...{ queries: createRestoreQueries(connection), store, tickets, purchases, directory, rematches, now },
     }),
     routes: [

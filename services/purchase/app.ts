@@ -14,7 +14,7 @@ import { createPurchaseRoutes } from './purchases/create-purchase-routes.ts';
 import { mapOutages } from './purchases/map-outages.ts';
 import { createPurchaseStore } from './purchases/purchase-store.ts';
 import { SupplierAssignment } from './purchases/supplier-assignment.ts';
-import { restoreParts } from './restore/restore-parts.ts';
+import { restoreParticipant } from './restore/restore-participant.ts';
 import { subscriptions } from './subscriptions.ts';
 import { createTicketClient, type TicketTimeouts } from './tickets/ticket-client.ts';
 
@@ -58,7 +58,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   const routes = purchaseRoutes(deps);
   const restore = {
     ...{ service: 'purchase', records: createRestoreRecords(connection), broker, logger, now },
-    parts: restoreParts(deps),
+    participant: restoreParticipant(deps),
   };
   return {
     handler: createHttpApp({ service: 'purchase', routes, logger, verifyToken, idempotencyKeys, hashForm }),

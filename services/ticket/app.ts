@@ -32,7 +32,7 @@ import { ticketRoutes } from './reading/ticket-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
 import { createReferentialStore } from './referentials/referential-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
-import { ignoringLost, restoreParts } from './restore/restore-parts.ts';
+import { ignoringLost, restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
 import { subscriptions } from './subscriptions.ts';
@@ -95,7 +95,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   };
   const restore = {
     ...{ service: 'ticket', records: createRestoreRecords(connection), broker, logger, now },
-    parts: restoreParts({ ...deps, queries: createRestoreQueries(connection) }),
+    participant: restoreParticipant({ ...deps, queries: createRestoreQueries(connection) }),
   };
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [

@@ -16,7 +16,7 @@ import type { ContractorStore } from './contractors/contractor-store.ts';
 import type { InvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import type { PurchaseProjection } from './purchases/purchase-projection.ts';
 import type { ReferentialStore } from './referentials/referential-store.ts';
-import type { IfNotLost } from './restore/restore-parts.ts';
+import type { IfNotLost } from './restore/restore-participant.ts';
 import { republishSnapshots } from './snapshots/republish-snapshots.ts';
 import { linkContractor } from './tickets/link-contractor.ts';
 import type { TicketStore } from './tickets/ticket-store.ts';

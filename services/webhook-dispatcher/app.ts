@@ -18,7 +18,7 @@ import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { createEndpointStore } from './endpoints/endpoint-store.ts';
 import { SubscriberCache } from './endpoints/subscriber-cache.ts';
 import { measureDue, sendingObserver } from './metrics.ts';
-import { restoreParts } from './restore/restore-parts.ts';
+import { restoreParticipant } from './restore/restore-participant.ts';
 import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
 import { createReceiverClient } from './sending/receiver-client.ts';
 import { ResultRecorder } from './sending/result-recorder.ts';
@@ -84,8 +84,10 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       await broker.subscribe({ queue: 'events', table, prefetch });
       await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
       const records = createRestoreRecords(connection);
-      const parts = restoreParts(recipients);
-      await broker.subscribe(restoreSubscription({ service: 'webhook-dispatcher', parts, records, broker, logger }));
+      const participant = restoreParticipant(recipients);
+      await broker.subscribe(
+        restoreSubscription({ service: 'webhook-dispatcher', participant, records, broker, logger }),
+      );
     },
     /** To be called when the broker gives no more events. */
     async stop() {

@@ -2,7 +2,6 @@ import { durationBuckets, gaugeOnScrape, metrics } from '@app/runtime';
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { Attempt } from './attempt.ts';
 import type { Delivery, Outcome } from './deliveries/delivery.ts';
-import type { DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 
 const attempts = new Histogram({
   name: 'webhook_attempt_duration_seconds',
@@ -68,7 +67,10 @@ export const attemptsInFlight = new Gauge({
   registers: [metrics],
 });
 
-type Measured = { log: Pick<DeliveryLogStore, 'countDue' | 'oldestDue'>; now: () => Date };
+type Measured = {
+  log: { countDue(at: Date): Promise<number>; oldestDue(at: Date): Promise<Date | null> };
+  now: () => Date;
+};
 
 /** Measures what waits in the database, for each scrape. */
 export function measureDue({ log, now }: Measured): void {

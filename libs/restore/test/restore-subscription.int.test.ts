@@ -10,7 +10,7 @@ import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { testDatabase, testLogger } from '@app/testing';
 import type { Connection } from 'mongoose';
-import type { RestoreParts } from '../restore-parts.ts';
+import type { RestoreParticipant } from '../restore-participant.ts';
 import { createRestoreRecords } from '../restore-records.ts';
 import { reportIfLost, restoreSubscription } from '../restore-subscription.ts';
 
@@ -24,12 +24,12 @@ afterEach(() => drop());
 const restore: Restore = { restore_id: 'r', service: 'owner', epoch: Date.now(), since: new Date().toISOString() };
 const thing = (label = '', within: string | null = null): KnownThing => ({ id: newId(), label, within });
 
-/** A service with these parts: it handles events, and what it publishes is kept. */
-function serviceWith(service: string, parts: RestoreParts) {
+/** A service with these participant: it handles events, and what it publishes is kept. */
+function serviceWith(service: string, participant: RestoreParticipant) {
   const published: DomainEvent[] = [];
   const broker = { publish: async (events: DomainEvent[]) => void published.push(...events) };
   const records = createRestoreRecords(connection);
-  const deps = { service, parts, records, broker, logger: testLogger() };
+  const deps = { service, participant, records, broker, logger: testLogger() };
   const { table } = restoreSubscription(deps);
   return {
     records,

@@ -1,5 +1,5 @@
 import type { KnownThing } from '@app/contracts';
-import { knownIn, type RestoreParts, readPage } from '@app/restore';
+import { knownIn, type RestoreParticipant, readPage } from '@app/restore';
 import type { Connection } from 'mongoose';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceCollection, invoiceOnly } from '../invoices/invoice-collection-store.ts';
@@ -10,7 +10,7 @@ type Page = { found: Invoice[]; next: string | null };
 
 /** What this service has, its own and of others, as a restore asks for it: all of it, in the order of ids. */
 export type RestoreQueries = {
-  known: NonNullable<RestoreParts['known']>;
+  known: NonNullable<RestoreParticipant['known']>;
   /** Invoices that have or had a line on a ticket. */
   withLine(after: string | null): Promise<Page>;
   /** Invoices whose last request for feedback has no result yet. */

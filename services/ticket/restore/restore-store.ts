@@ -1,5 +1,5 @@
 import type { KnownThing } from '@app/contracts';
-import { existingIn, knownIn, type RestoreParts } from '@app/restore';
+import { existingIn, knownIn, type RestoreParticipant } from '@app/restore';
 import type { Connection } from 'mongoose';
 
 type Named = { _id: string; name?: string | null; company_id?: string };
@@ -8,7 +8,7 @@ type Purchase = { _id: string; ticket_id: string; kind: string; reference: strin
 type Line = { _id: string; ticket_id: string | null; reference?: string };
 
 /** What this service has, its own and of others, as a restore asks for it: all of it, in the order of ids. */
-export function createRestoreQueries(connection: Connection): Required<Pick<RestoreParts, 'known' | 'existing'>> {
+export function createRestoreQueries(connection: Connection): Required<Pick<RestoreParticipant, 'known' | 'existing'>> {
   const of = <T extends { _id: string }>(name: string) => connection.collection<T>(name);
   const tickets = of<Tickets>('tickets');
   const thing = (id: string, label: string, within: string | null = null): KnownThing => ({ id, label, within });

@@ -1,10 +1,10 @@
-import type { RestoreParts } from '@app/restore';
+import type { RestoreParticipant } from '@app/restore';
 import type { JobStore } from '../jobs/job-store.ts';
 
 type Deps = { jobs: Pick<JobStore, 'fetchAgain'>; now: () => Date };
 
 /** What this service does after a restore of another one. */
-export function restoreParts({ jobs, now }: Deps): RestoreParts {
+export function restoreParticipant({ jobs, now }: Deps): RestoreParticipant {
   return {
     tasks: {
       /** Reconciliation may have lost what was fetched since the backup. */

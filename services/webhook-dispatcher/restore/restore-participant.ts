@@ -1,10 +1,10 @@
-import type { RestoreParts } from '@app/restore';
+import type { RestoreParticipant } from '@app/restore';
 import type { AlertRecipientStore } from '../alerts/alert-recipient-store.ts';
 
 const pageSize = 500;
 
 /** What this service does after a restore, its own or another's. */
-export function restoreParts(recipients: Pick<AlertRecipientStore, 'page' | 'remove'>): RestoreParts {
+export function restoreParticipant(recipients: Pick<AlertRecipientStore, 'page' | 'remove'>): RestoreParticipant {
   return {
     known: {
       async users(after) {

@@ -1,12 +1,12 @@
 import { contractorLinked, type KnownThing, ticketAssigned } from '@app/contracts';
-import type { RestorePage, RestoreParts } from '@app/restore';
+import type { RestorePage, RestoreParticipant } from '@app/restore';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { InvoiceLineProjection } from '../invoices/invoice-line-projection.ts';
 import type { PurchaseProjection } from '../purchases/purchase-projection.ts';
 import type { TicketStore } from '../tickets/ticket-store.ts';
 
 type Deps = {
-  queries: Required<Pick<RestoreParts, 'known' | 'existing'>>;
+  queries: Required<Pick<RestoreParticipant, 'known' | 'existing'>>;
   tickets: Pick<TicketStore, 'snapshotsAfter'>;
   contractors: Pick<ContractorStore, 'snapshotsAfter'>;
   purchaseProjection: Pick<PurchaseProjection, 'markLost'>;
@@ -17,7 +17,12 @@ type Deps = {
 const pageSize = 500;
 
 /** What this service does after a restore, its own or another's. */
-export function restoreParts({ queries, purchaseProjection, invoiceLineProjection, ...deps }: Deps): RestoreParts {
+export function restoreParticipant({
+  queries,
+  purchaseProjection,
+  invoiceLineProjection,
+  ...deps
+}: Deps): RestoreParticipant {
   return {
     ...queries,
     tasks: {

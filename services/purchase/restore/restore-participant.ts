@@ -1,5 +1,5 @@
 import { type AttachedFile, purchaseFileAttached } from '@app/contracts';
-import type { RestoreParts } from '@app/restore';
+import type { RestoreParticipant } from '@app/restore';
 import type { Purchase } from '../purchases/purchase.ts';
 import type { PurchaseStore } from '../purchases/purchase-store.ts';
 
@@ -8,7 +8,7 @@ type Deps = { purchases: Pick<PurchaseStore, 'page' | 'livePage' | 'existing'>; 
 const pageSize = 500;
 
 /** What this service does after a restore, its own or another's. */
-export function restoreParts({ purchases, now }: Deps): RestoreParts {
+export function restoreParticipant({ purchases, now }: Deps): RestoreParticipant {
   return {
     tasks: {
       async 'publish files'(_restore, after) {

@@ -1,5 +1,5 @@
 import type { KnownThing, NewEvent } from '@app/contracts';
-import type { RestorePage, RestoreParts } from '@app/restore';
+import type { RestorePage, RestoreParticipant } from '@app/restore';
 import { pendingRequest } from '../feedback/feedback.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { lineChanged } from '../invoices/invoice-line.ts';
@@ -22,7 +22,7 @@ type Deps = {
 };
 
 /** What this service does after a restore, its own or another's. */
-export function restoreParts(deps: Deps): RestoreParts {
+export function restoreParticipant(deps: Deps): RestoreParticipant {
   const { queries, tickets, purchases, directory, rematches, now } = deps;
   return {
     tasks: {

@@ -12,7 +12,7 @@ export type RestorePage = { events: NewEvent[]; next: string | null };
 export type KnownPage = { things: KnownThing[]; next: string | null };
 
 /** What a service does after a restore, its own or another's. Everything may be repeated. */
-export type RestoreParts = {
+export type RestoreParticipant = {
   /** Tasks of `restorePlans`, besides `check`: each does one page and returns what is to be published. */
   tasks?: Record<string, (restore: Restore, after: string | null) => Promise<RestorePage>>;
   /** By kind: a page of what it keeps of things of other services (`check <kind>`). */

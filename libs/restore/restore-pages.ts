@@ -1,6 +1,6 @@
 import type { KnownThing } from '@app/contracts';
 import type { mongo } from 'mongoose';
-import type { KnownPage } from './restore-parts.ts';
+import type { KnownPage } from './restore-participant.ts';
 
 type Stored = { _id: string };
 type Paging<T> = { filter?: mongo.Filter<T>; projection?: object; limit?: number };
