@@ -149,10 +149,18 @@ test.each(names)('%s is scaled by one thing alone, which alone says how many the
   expect(named('Deployment', name).spec).not.toHaveProperty('replicas');
 });
 
+type Trigger = { type: string; metadata: { queueName?: string; query?: string } };
+const triggers = () => ofKind('ScaledObject').flatMap(({ spec }) => spec.triggers as Trigger[]);
+
+test('deliveries that are due scale the dispatcher', () => {
+  const queries = triggers().flatMap(({ type, metadata }) => (type === 'prometheus' ? [metadata.query] : []));
+  expect(queries).toEqual(['max(webhook_deliveries_due)']);
+  const [, ...others] = named('ScaledObject', 'webhook-dispatcher').spec.triggers as Trigger[];
+  expect(others.map(({ type }) => type)).toContain('prometheus');
+});
+
 test('queues that scale a service exist', () => {
-  const queues = ofKind('ScaledObject').flatMap(({ spec }) =>
-    spec.triggers.map(({ metadata }: { metadata: { queueName: string } }) => metadata.queueName),
-  );
+  const queues = triggers().flatMap(({ type, metadata }) => (type === 'rabbitmq' ? [metadata.queueName] : []));
   const known = serviceTable.flatMap(({ name, queues: own }) => own.map((queue) => `${name}.${queue}`));
   expect(queues.length).toBeGreaterThan(5);
   for (const queue of queues) expect(known).toContain(queue);

@@ -125,6 +125,8 @@ test('bad ids are 422, in the path and in the body, each named', async () => {
 
 test('unknown invoices, tickets and views are 404', async () => {
   const { _id } = await queued();
+  // The ticket service is asked for a view that the projection lacks.
+  service.fakes.tickets.set(world.ticket.id, world.ticket);
   for (const [path, body, code] of [
     [`/invoices/${newId()}/link`, to(world), 'invoice_not_found'],
     [`/invoices/${newId()}/unlink`, undefined, 'invoice_not_found'],
