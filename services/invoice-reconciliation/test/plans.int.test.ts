@@ -3,6 +3,7 @@ import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
 import { projectTicket } from '../projections/ticket-projection.ts';
+import { createQueueStore } from '../review/queue-store.ts';
 import { type Profiled, profiled as profiledBy } from './profiled.ts';
 import { type Service, startService, type World } from './reconciliation.ts';
 import { anOrder, aTicket, viewOf } from './snapshots.ts';
@@ -104,6 +105,18 @@ test('a page of the invoices in review reads one page, at any depth', async () =
   });
   expect(operations.filter(({ planSummary }) => planSummary?.includes('created_at'))).toHaveLength(2);
   expectBounded(operations, 13);
+});
+
+test('what waits for people is counted, and the oldest found, in an index alone', async () => {
+  const lists = createQueueStore({ connection: service.connection });
+  const operations = await profiled(async () => {
+    for (const { state, count } of await lists.waiting()) {
+      if (state === 'ticket_unmatched') expect(count).toBeGreaterThan(many);
+    }
+  });
+  // The background worker asks as well.
+  const ofLists = operations.filter(({ planSummary = '' }) => planSummary.includes('{ state: 1, created_at: 1 }'));
+  expect(ofLists.map(({ docsExamined }) => docsExamined)).toEqual([0, 0, 0, 0, 0, 0]);
 });
 
 test('taking in an invoice reads its candidates, at most 200 of a group, and nothing else', async () => {

@@ -72,6 +72,20 @@ test('finding endpoints with something due reads one key per endpoint, however m
   expect(query?.documents).toBe(0);
 });
 
+test('what is due is counted without what waits for later, and the longest due found by one key for each endpoint', async () => {
+  const log = createDeliveryLogStore(database.connection);
+  const dueEndpoints = endpointIds.length / 4;
+  let due: [number, Date | null] = [0, null];
+  const [count, oldest] = await examined(async () => {
+    due = [await log.countDue(new Date(now)), await log.oldestDue(new Date(now))];
+  });
+  expect(due).toEqual([dueEndpoints * perEndpoint, new Date(now - 1_000 - (perEndpoint - 1))]);
+  expect(count?.documents).toBe(0);
+  expect(count?.keys).toBeLessThanOrEqual(dueEndpoints * perEndpoint + 2 * endpointIds.length);
+  expect(oldest?.plan).toContain('DISTINCT_SCAN');
+  expect(oldest?.keys).toBeLessThanOrEqual(2 * endpointIds.length);
+});
+
 test('endpoints with something due come in pages', async () => {
   const deliveries = createDeliveryStore(database.connection);
   const first = await deliveries.dueEndpoints('', 2, new Date(now));
