@@ -205,8 +205,9 @@ class OutboxRelay implements Relay {
 /** @param unsent the first batch of what waits */
 async function measure(model: OutboxModel, unsent: Entry[], before: Date): Promise<void> {
   const labels = { model: model.modelName };
+  const count = unsent.length < batchSize ? unsent.length : await countUnsent(model, before);
   oldestUnsent.set(labels, ageInSeconds(unsent));
-  unsentDocuments.set(labels, unsent.length < batchSize ? unsent.length : await countUnsent(model, before));
+  unsentDocuments.set(labels, count);
 }
 
 function countUnsent(model: OutboxModel, before: Date): Promise<number> {

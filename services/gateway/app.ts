@@ -10,7 +10,7 @@ import { ownOrigins } from './auth/origin.ts';
 import { createDocsHandler } from './docs/docs-handler.ts';
 import { type AdaptiveLimit, createAdaptiveLimit } from './limits/adaptive-limit.ts';
 import { limitConnections } from './limits/connection-limit.ts';
-import { createRateLimit } from './limits/rate-limit.ts';
+import { createRateLimit, type RateLimit } from './limits/rate-limit.ts';
 import { createBodyReader } from './limits/read-body.ts';
 import { createProxy, type Target } from './proxy/proxy.ts';
 import { RequestHandler } from './request-handler.ts';
@@ -28,6 +28,8 @@ export type Deps = {
   sign: (principal: Principal) => Promise<string>;
   logger: Logger;
   rateLimitPerMinute: number;
+  /** Default: one that counts in this process. */
+  rateLimit?: RateLimit;
   maxInFlight: number;
   maxInFlightPerAddress: number;
   maxInFlightPerCredential: number;
@@ -94,7 +96,7 @@ export function createGateway(deps: Deps): Gateway {
   let draining = false;
   const handler = new RequestHandler({
     credentials: createCredentialCache({ introspect, sign, now }),
-    rateLimit: createRateLimit({ perMinute: deps.rateLimitPerMinute, now }),
+    rateLimit: deps.rateLimit ?? createRateLimit({ perMinute: deps.rateLimitPerMinute, now }),
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),
     publicUrls,
     targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url, deps.lookup)])),

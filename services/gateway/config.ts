@@ -17,6 +17,7 @@ type OwnSettings = {
   INVOICE_RECONCILIATION_URL?: string;
   INTERNAL_TOKEN_PRIVATE_KEY: string;
   RATE_LIMIT_PER_MINUTE: number;
+  RATE_LIMIT_STORE_URL?: string;
   MAX_IN_FLIGHT: number;
   MAX_IN_FLIGHT_PER_ADDRESS: number;
   MAX_IN_FLIGHT_PER_CREDENTIAL: number;
@@ -57,7 +58,15 @@ export const settingSchemas = {
     .min(1)
     .default(600)
     .unit('requests a minute')
-    .description('per token or session, per address without either; per replica'),
+    .description('per token or session, per address without either; per replica, unless RATE_LIMIT_STORE_URL is set'),
+  RATE_LIMIT_STORE_URL: secret(
+    Joi.string()
+      .uri({ scheme: ['mongodb', 'mongodb+srv'] })
+      .unit('mongodb://user:password@host,host/?options')
+      .description(
+        'MongoDB in which all replicas of the gateway count requests together, in a database `gateway`; each request then costs a round trip. Unset: each counts by itself',
+      ),
+  ),
   MAX_IN_FLIGHT: requests.default(1000).description('requests at once, then 503 overloaded'),
   MAX_IN_FLIGHT_PER_ADDRESS: requests
     .default(500)

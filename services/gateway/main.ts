@@ -2,6 +2,8 @@ import { internalTokenSigner, listenOps, Readiness } from '@app/http';
 import { createLineLog, runProcess } from '@app/runtime';
 import { createGateway } from './app.ts';
 import { loadSettings, portsOf, publicUrlsOf, servicesOf } from './config.ts';
+import { createRateLimit } from './limits/rate-limit.ts';
+import { openSharedRateLimit } from './limits/shared-rate-limit-store.ts';
 import { hostsByPort } from './routing/hosts.ts';
 
 const name = 'gateway';
@@ -15,12 +17,19 @@ runProcess({
     const ops = await listenOps({ host, port: settings.OPS_PORT, readiness });
     onStop('operations', () => ops.close());
     const accessLog = createLineLog({ service: name, level, production: NODE_ENV === 'production' });
+    const perMinute = settings.RATE_LIMIT_PER_MINUTE;
+    const url = settings.RATE_LIMIT_STORE_URL;
+    const fallback = createRateLimit({ perMinute });
+    const database = `${settings.NAMESPACE}gateway`;
+    const shared = url ? await openSharedRateLimit({ url, database, perMinute, fallback, logger }) : null;
+    if (shared) onStop('rate limits', () => shared.close());
     const gateway = createGateway({
       services: servicesOf(settings),
       publicUrls: publicUrlsOf(settings),
       sign: internalTokenSigner(settings.INTERNAL_TOKEN_PRIVATE_KEY),
       logger,
-      rateLimitPerMinute: settings.RATE_LIMIT_PER_MINUTE,
+      rateLimitPerMinute: perMinute,
+      rateLimit: shared?.rateLimit ?? fallback,
       maxInFlight: settings.MAX_IN_FLIGHT,
       maxInFlightPerAddress: settings.MAX_IN_FLIGHT_PER_ADDRESS,
       maxInFlightPerCredential: settings.MAX_IN_FLIGHT_PER_CREDENTIAL,

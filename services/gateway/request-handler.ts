@@ -198,7 +198,7 @@ export class RequestHandler {
   }
 
   async #serveDocs({ req, res, host, headers, client }: RequestContext, path: string | null): Promise<void> {
-    const quota = this.#deps.rateLimit.take(`address ${client.address}`);
+    const quota = await this.#deps.rateLimit.take(`address ${client.address}`);
     headers.push(...quotaHeaders(quota));
     if (!quota.allowed) throw rateLimited(quota);
     const page = path === null ? null : await this.#deps.docs({ host, path, method: req.method ?? 'GET' });

@@ -37,10 +37,10 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, visitor:
   const { credentials, rateLimit } = deps;
   const addressKey = `address ${visitor.address}`;
   if (route.unlimited) return { credential: null, verified: null, quota: null, refusal: null };
-  if (route.public || route.host === 'download') return limited(rateLimit.take(addressKey), null);
+  if (route.public || route.host === 'download') return limited(await rateLimit.take(addressKey), null);
 
   const credential = credentialOf(route.host, visitor.headers);
-  if (!credential) return limited(rateLimit.take(addressKey), unauthorized('credentials are missing'));
+  if (!credential) return limited(await rateLimit.take(addressKey), unauthorized('credentials are missing'));
   const key = credentials.keyOf(credential);
   const own = rateLimit.peek(`credential ${key}`);
   // It is refused whatever identity says: a flood must not wait for that, and take the places of others meanwhile.
@@ -51,10 +51,11 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, visitor:
   const result = credentials.resolve(credential, key);
   // Cached credentials, the usual case, come without a promise: an `await` would cost a turn of the event loop.
   const verified = result instanceof Promise ? await result : result;
-  if (!verified) return limited(rateLimit.take(failedAuthKey), unauthorized('these credentials are not valid'));
+  if (!verified) return limited(await rateLimit.take(failedAuthKey), unauthorized('these credentials are not valid'));
 
   const refusal = credential.kind === 'cookie' && !fromOwnOrigin(visitor, deps.ownOrigins) ? originForbidden() : null;
-  return { ...limited(rateLimit.take(`credential ${key}`), refusal), credential, verified };
+  const taken = rateLimit.take(`credential ${key}`);
+  return { ...limited(taken instanceof Promise ? await taken : taken, refusal), credential, verified };
 }
 
 function limited(quota: Quota, otherwise: AppError | null): AuthResult {

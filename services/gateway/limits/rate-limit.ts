@@ -4,11 +4,13 @@ import { LRUCache } from 'lru-cache';
 export type Quota = { allowed: boolean; limit: number; remaining: number; resetS: number; retryAfterS: number };
 
 export type RateLimit = {
-  /** Counts one request; a refused one is not counted. */
-  take(key: string): Quota;
-  /** What `take` would answer, without counting. */
+  /** Counts one request; a refused one is not counted. A promise if the count is not in this process. */
+  take(key: string): Quota | Promise<Quota>;
+  /** What `take` would answer, as far as this process knows, without counting. */
   peek(key: string): Quota;
 };
+
+export type LocalRateLimit = Omit<RateLimit, 'take'> & { take(key: string): Quota };
 
 type Count = { since: number; previous: number; current: number };
 type Options = { perMinute: number; now?: () => number; capacity?: number };
@@ -18,10 +20,10 @@ const windowMs = 60_000;
 /**
  * At most `perMinute` requests a minute and key, as a sliding window counter: the previous minute counts for the share of it that
  * the last 60 s still cover, so that a burst around the turn of a minute does not get twice the limit. Counts are kept in memory,
- * so each replica limits by itself; beyond `capacity` the least recently used keys are forgotten. auth/authenticate-request.ts
+ * so each replica limits by itself (shared-rate-limit-store.ts is for all of them); beyond `capacity` the least recently used keys are forgotten. auth/authenticate-request.ts
  * says what counts towards which key.
  */
-export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 }: Options): RateLimit {
+export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 }: Options): LocalRateLimit {
   const counts = new LRUCache<string, Count>({ max: capacity });
 
   function take(key: string): Quota {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Behaviour, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 
@@ -5,7 +6,7 @@ let receiver: Receiver;
 let one: Dispatcher;
 beforeEach(async () => {
   receiver = await startReceiver();
-  one = await startDispatcher({ timeoutMs: 5_000 });
+  one = await startDispatcher({ timeoutMs: 60_000 });
 });
 afterEach(async () => {
   await one.drop();
@@ -13,19 +14,25 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** Longer than a replica uses what it has read. */
-const slowly: Behaviour = (...given) => void setTimeout(() => behaviours.ok(...given), 1_300);
+/** As long as a replica uses what it has read. */
+const freshMs = 1_000;
 type Company = ReturnType<typeof aCompany>;
 const path = (id: string) => `/webhooks/endpoints/${id}`;
 
-/** Two replicas attempt four each, and each holds more. */
+/** Two replicas attempt four each, and each holds more. The receiver answers the eight when `answer` is called. */
 async function heldByTwo(company: Company) {
-  const two = await startDispatcher({ timeoutMs: 5_000 }, one.namespace);
-  receiver.behave(slowly, '/old');
+  const waiting: (() => void)[] = [];
+  const hold: Behaviour = (...given) => void waiting.push(() => behaviours.ok(...given));
+  const two = await startDispatcher({ timeoutMs: 60_000 }, one.namespace);
+  receiver.behave(hold, '/old');
   const { id } = await one.endpoint(company, receiver.url('/old'));
   await one.publish(...Array.from({ length: 24 }, () => statusChanged([company.companyId])));
   await eventually(() => expect(receiver.at('/old')).toHaveLength(8));
-  return { id, two };
+  const answer = async () => {
+    await delay(freshMs);
+    for (const end of waiting.splice(0)) end();
+  };
+  return { id, two, answer };
 }
 
 test.each<[string, (from: Dispatcher, company: Company, id: string) => Promise<unknown>]>([
@@ -33,8 +40,9 @@ test.each<[string, (from: Dispatcher, company: Company, id: string) => Promise<u
   ['deactivated', (from, company, id) => from.call(company, 'patch', path(id), { active: false })],
 ])('after an endpoint was %s through one replica, no other sends the deliveries that it holds', async (_how, stop) => {
   const company = aCompany();
-  const { id, two } = await heldByTwo(company);
+  const { id, two, answer } = await heldByTwo(company);
   await stop(two, company, id);
+  await answer();
   const deliveries = one.connection.collection('deliveries');
   const counted = (status: string) => deliveries.countDocuments({ endpointId: id, status });
   await eventually(async () => expect(await counted('succeeded')).toBe(8));
@@ -49,8 +57,9 @@ test.each<[string, (from: Dispatcher, company: Company, id: string) => Promise<u
 
 test('waiting deliveries go to the new url, through any replica', async () => {
   const company = aCompany();
-  const { id, two } = await heldByTwo(company);
+  const { id, two, answer } = await heldByTwo(company);
   await two.call(company, 'patch', path(id), { url: receiver.url('/new') });
+  await answer();
   await eventually(() => expect(receiver.at('/new')).toHaveLength(16));
   expect(receiver.at('/old')).toHaveLength(8);
   await eventually(async () => expect(await one.deliveries(company, id, '?status=succeeded')).toHaveLength(24));

@@ -87,6 +87,7 @@ test('a setting that holds a key or a password is marked as secret, and no other
     'INTERNAL_TOKEN_PRIVATE_KEY',
     'MONGODB_URL',
     'PLATFORM_ADMIN_TOKEN',
+    'RATE_LIMIT_STORE_URL',
     'SESSION_KEYS',
     'SMTP_URL',
     'STORAGE_URL',

@@ -1,0 +1,86 @@
+import { connectMongo, type Logger, withTimeout } from '@app/runtime';
+import { LRUCache } from 'lru-cache';
+import type { Connection } from 'mongoose';
+import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Quota, RateLimit } from './rate-limit.ts';
+
+type Options = {
+  connection: Connection;
+  perMinute: number;
+  /** Counts while the store does not answer. */
+  fallback: RateLimit;
+  logger: Logger;
+};
+
+const windowS = 60;
+/** A request must not wait for its limit longer than that: it is counted here alone then. */
+const answerWithinMs = 250;
+const complainEveryMs = 60_000;
+const maxKeys = 100_000;
+
+/**
+ * At most `perMinute` requests a minute and key in all replicas together, counted in MongoDB: a minute begins with the first request
+ * of the key. Costs each request a round trip; a key that is over its limit costs none until its minute ends.
+ */
+export class SharedRateLimit implements RateLimit {
+  readonly #options: Options;
+  readonly #limiter: RateLimiterMongo;
+  /** Keys over their limit, and when their minute ends, by this process's clock. */
+  readonly #blocked = new LRUCache<string, number>({ max: maxKeys });
+  #complainedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: Options) {
+    const { connection, perMinute } = options;
+    this.#options = options;
+    this.#limiter = new RateLimiterMongo({
+      ...{ storeClient: connection.getClient(), dbName: connection.name, tableName: 'rate_limits', keyPrefix: '' },
+      ...{ points: perMinute, duration: windowS },
+    });
+  }
+
+  async take(key: string): Promise<Quota> {
+    const known = this.peek(key);
+    if (!known.allowed) return known;
+    try {
+      const consumed = this.#limiter.consume(key);
+      return this.#quotaOf(key, await withTimeout(consumed, { ms: answerWithinMs, what: 'the store of rate limits' }));
+    } catch (error) {
+      // The library rejects with its result if the limit is exceeded.
+      if (error instanceof RateLimiterRes) return this.#quotaOf(key, error);
+      this.#complain(error);
+      return this.#options.fallback.take(key);
+    }
+  }
+
+  peek(key: string): Quota {
+    const { fallback, perMinute: limit } = this.#options;
+    const until = this.#blocked.get(key) ?? 0;
+    const seconds = Math.ceil((until - Date.now()) / 1000);
+    if (seconds <= 0) return fallback.peek(key);
+    return { allowed: false, limit, remaining: 0, resetS: seconds, retryAfterS: seconds };
+  }
+
+  #quotaOf(key: string, { consumedPoints, remainingPoints, msBeforeNext }: RateLimiterRes): Quota {
+    const { perMinute: limit } = this.#options;
+    const allowed = consumedPoints <= limit;
+    const resetS = Math.max(1, Math.ceil(msBeforeNext / 1000));
+    if (!allowed) this.#blocked.set(key, Date.now() + msBeforeNext);
+    return { allowed, limit, remaining: remainingPoints, resetS, retryAfterS: allowed ? 0 : resetS };
+  }
+
+  #complain(error: unknown): void {
+    const at = performance.now();
+    if (at - this.#complainedAt < complainEveryMs) return;
+    this.#complainedAt = at;
+    this.#options.logger.warn('rate limits are not shared for now', { error });
+  }
+}
+
+/** Opens the store. @throws the driver's errors if no server answers */
+export async function openSharedRateLimit(
+  options: Omit<Options, 'connection'> & { url: string; database: string },
+): Promise<{ rateLimit: SharedRateLimit; close(): Promise<void> }> {
+  const { url, database, logger } = options;
+  const connection = await connectMongo({ url, database, logger, poolSize: 20 });
+  return { rateLimit: new SharedRateLimit({ ...options, connection }), close: () => connection.close() };
+}
