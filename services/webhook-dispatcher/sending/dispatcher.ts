@@ -196,10 +196,16 @@ export class Dispatcher {
   async #release(jobs: Job[]): Promise<void> {
     const stored = jobs.filter(({ insert }) => insert.isStarted());
     const unstored = jobs.filter(({ insert }) => !insert.isStarted());
-    const leased = stored.map(({ delivery, lease }) => ({ id: delivery.id, lease }));
     const inserts = unstored.map(({ insert, delivery }) => insert.write({ delivery, lease: null }));
-    await Promise.all([this.#deps.deliveries.release(leased, this.#deps.now()), ...inserts]);
+    await Promise.all([this.#releaseStored(stored), ...inserts]);
     for (const { endpoint } of jobs) this.#queue.notify(endpoint.id);
+  }
+
+  async #releaseStored(jobs: Job[]): Promise<void> {
+    // An insert that is under way would bring the lease back. One that fails leaves nothing to release.
+    await Promise.allSettled(jobs.map(({ insert }) => insert.done));
+    const leased = jobs.map(({ delivery, lease }) => ({ id: delivery.id, lease }));
+    await this.#deps.deliveries.release(leased, this.#deps.now());
   }
 
   async #dueEndpoints(after: string, limit: number, at: Date): Promise<string[]> {

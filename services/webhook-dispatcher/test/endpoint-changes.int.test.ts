@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Behaviour, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
+import { deliveryId } from '../deliveries/delivery.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 
 let receiver: Receiver;
@@ -65,6 +66,36 @@ test('waiting deliveries go to the new url, through any replica', async () => {
   await eventually(async () => expect(await one.deliveries(company, id, '?status=succeeded')).toHaveLength(24));
   await two.stop();
 });
+
+test('a delivery that is being stored while its endpoint changes goes to the new url before its lease ends', async () => {
+  const company = aCompany();
+  const waiting: (() => void)[] = [];
+  receiver.behave((...given) => void waiting.push(() => behaviours.ok(...given)), '/old');
+  const { id } = await one.endpoint(company, receiver.url('/old'));
+  const events = Array.from({ length: 5 }, () => statusChanged([company.companyId]));
+  // An insert of the same id waits until this transaction has ended.
+  const deliveries = one.connection.collection<{ _id: string }>('deliveries');
+  const session = await one.connection.startSession();
+  session.startTransaction();
+  for (const event of events) await deliveries.insertOne({ _id: deliveryId(event, id) }, { session });
+  await one.publish(...events);
+  await eventually(() => expect(waiting).toHaveLength(4));
+  await eventually(async () => expect(await insertsUnderWay()).toBeGreaterThan(0));
+  await one.call(company, 'patch', path(id), { url: receiver.url('/new') });
+  await session.abortTransaction();
+  await session.endSession();
+  for (const end of waiting) end();
+  await eventually(() => expect(receiver.at('/new')).toHaveLength(1));
+  expect(receiver.at('/old')).toHaveLength(4);
+});
+
+/** Inserts of deliveries that MongoDB has begun and not ended. */
+async function insertsUnderWay(): Promise<number> {
+  const { name, db } = one.connection;
+  const admin = one.connection.getClient().db('admin');
+  const { inprog } = await admin.command({ currentOp: 1, op: 'insert', ns: `${db?.databaseName ?? name}.deliveries` });
+  return inprog.length;
+}
 
 test('through the replica that changed it, waiting deliveries go to the new url at once', async () => {
   const company = aCompany();
