@@ -30,7 +30,7 @@ export type JobOutcome = {
 export type EndResult = 'done' | 'requeued' | 'lost';
 
 const epoch = new Date(0);
-/** A claim or a renewal that is lost in a crash costs the wait for the old lease to end, so it skips the journal. */
+/** A renewal that is lost in a crash has the job taken over early, and its result dropped: it skips the journal. */
 const unjournaled = { writeConcern: { w: 1, journal: false } } as const;
 
 type Ending = { set: object; unset: object; whenRequestedAgain: object; events: NewEvent[] };
@@ -106,7 +106,8 @@ export class JobStore {
     const options = { projection: { _id: 1 }, sort: { dueAt: 1 }, limit } as const;
     const ids = (await this.#records.find(due, options).toArray()).map(({ _id }) => _id);
     if (ids.length === 0) return [];
-    await this.#records.updateMany({ _id: { $in: ids }, ...due }, claimUpdate(lease), unjournaled);
+    // By a majority: files are stored under the lease, and if an election took the claim back, nobody would know whose they are.
+    await this.#records.updateMany({ _id: { $in: ids }, ...due }, claimUpdate(lease));
     const claimed = await this.#records.find({ _id: { $in: ids }, lease: lease.id }).toArray();
     return claimed.map((record) => toJob(record, lease));
   }
