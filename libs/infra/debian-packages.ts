@@ -59,20 +59,16 @@ async function fetchInto(folder: string, names: readonly string[], tools: FetchT
     await mkdir(join(folder, name), { recursive: true });
   }
   // Its own lists, since those of the machine may be old, and only root may renew them.
-  const options = [
-    ...[
-      '-q',
-      '-o',
-      `Dir::State=${folder}`,
-      '-o',
-      `Dir::State::status=${dpkgStatus}`,
-      '-o',
-      `Dir::Cache=${join(folder, 'cache')}`,
-    ],
-    ...['-o', 'Debug::NoLocking=true', '-o', 'Acquire::Languages=none'],
+  const settings = {
+    'Dir::State': folder,
+    'Dir::State::status': dpkgStatus,
+    'Dir::Cache': join(folder, 'cache'),
+    'Debug::NoLocking': 'true',
+    'Acquire::Languages': 'none',
     // apt would fetch as a user who cannot write here.
-    ...(process.getuid?.() === 0 ? ['-o', 'APT::Sandbox::User=root'] : []),
-  ];
+    ...(process.getuid?.() === 0 ? { 'APT::Sandbox::User': 'root' } : {}),
+  };
+  const options = ['-q', ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
   const apt = (args: string[]) => run('apt-get', [...options, ...args], withinMs);
   const updated = await apt(['update']);
   if (!updated.ok) return `apt-get says ${lastLines(updated.output, 2)}`;
