@@ -64,15 +64,15 @@ export const commonSettings = {
     .description('how long after SIGTERM the service keeps serving while /readyz is 503, for balancers to notice'),
 };
 
+/** The address of a MongoDB. Not `uri()`: that of a replica set has several hosts with ports, which RFC 3986 does not allow. */
+export const mongoUrl = Joi.string()
+  .pattern(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://host:port,host:port/?options')
+  .unit('mongodb://user:password@host,host/?options');
+
 /** Settings of a service with a database and events. */
 export const dataSettings = {
-  // Not `uri()`: the address of a replica set has several hosts with ports, which RFC 3986 does not allow.
   MONGODB_URL: secret(
-    Joi.string()
-      .pattern(/^mongodb(\+srv)?:\/\/[^\s/]+(\/\S*)?$/, 'mongodb://host:port,host:port/?options')
-      .required()
-      .unit('mongodb://user:password@host,host/?options')
-      .description('MongoDB replica set; each service keeps its own database on it'),
+    mongoUrl.required().description('MongoDB replica set; each service keeps its own database on it'),
   ),
   AMQP_URL: secret(
     Joi.string()

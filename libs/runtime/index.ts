@@ -11,6 +11,7 @@ export {
   encryptionKeys,
   isNamedBy,
   loadConfig,
+  mongoUrl,
   type NamedKey,
   namedKeys,
   secret,

@@ -1,4 +1,4 @@
-import { type CommonSettings, duration, loadConfig, secret, webUrl } from '@app/runtime';
+import { type CommonSettings, duration, loadConfig, mongoUrl, secret, webUrl } from '@app/runtime';
 import Joi from 'joi';
 import type { HostName, ServiceName } from './routing/routes.ts';
 
@@ -60,12 +60,9 @@ export const settingSchemas = {
     .unit('requests a minute')
     .description('per token or session, per address without either; per replica, unless RATE_LIMIT_STORE_URL is set'),
   RATE_LIMIT_STORE_URL: secret(
-    Joi.string()
-      .uri({ scheme: ['mongodb', 'mongodb+srv'] })
-      .unit('mongodb://user:password@host,host/?options')
-      .description(
-        'MongoDB in which all replicas of the gateway count requests together, in a database `gateway`; each request then costs a round trip. Unset: each counts by itself',
-      ),
+    mongoUrl.description(
+      'MongoDB in which all replicas of the gateway count requests together, in a database `gateway`; each request then costs a round trip. Unset: each counts by itself',
+    ),
   ),
   MAX_IN_FLIGHT: requests.default(1000).description('requests at once, then 503 overloaded'),
   MAX_IN_FLIGHT_PER_ADDRESS: requests

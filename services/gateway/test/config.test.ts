@@ -33,6 +33,13 @@ test('the settings of the launcher suffice; the rest has the documented defaults
   expect(servicesOf(loadSettings({ ...env, PURCHASE_URL: 'http://p' })).get('purchase')).toBe('http://p');
 });
 
+test('the store of rate limits may be a replica set, and nothing but a MongoDB', () => {
+  const load = (url: string) => loadSettings({ ...env, RATE_LIMIT_STORE_URL: url }).RATE_LIMIT_STORE_URL;
+  const url = 'mongodb://gateway:word@a:27017,b:27017,c:27017/?replicaSet=rs0';
+  expect(load(url)).toBe(url);
+  expect(() => load('http://store')).toThrow('RATE_LIMIT_STORE_URL');
+});
+
 test.each(Object.keys(env))('without %s it does not start, and says so', (name) => {
   expect(() => loadSettings({ ...env, [name]: undefined })).toThrow(name);
 });
