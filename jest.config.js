@@ -11,11 +11,11 @@ const swc = [
 
 const common = {
   testEnvironment: 'node',
-  transform: { '^.+\\.(ts|js|mjs)$': swc },
-  // Compiled besides our code: packages that ship only ES modules, and the one file of the MongoDB driver that calls
-  // `import()`, which otherwise fails silently in Jest (the server then refuses the client's handshake).
+  transform: { '^.+\\.(ts|[cm]?js)$': swc },
+  // Compiled besides our code: packages that ship only ES modules, and what calls `import()`, which otherwise fails silently in Jest: one file of the
+  // MongoDB driver (the server then refuses the client's handshake), and the exporter of OpenTelemetry.
   transformIgnorePatterns: [
-    '/node_modules/(?!(@app|jose|file-type|strtok3|token-types|uint8array-extras)/|mongodb/lib/runtime_adapters)',
+    '/node_modules/(?!(@app|jose|file-type|strtok3|token-types|uint8array-extras|@opentelemetry/otlp-exporter-base)/|mongodb/lib/runtime_adapters)',
   ],
   modulePathIgnorePatterns: ['<rootDir>/.stack/'],
 };

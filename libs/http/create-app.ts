@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IdempotencyKeys } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { currentContext, type Logger } from '@app/runtime';
+import { type RequestSpan, startRequestSpan } from '@app/tracing';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { errorHandler, sendError } from './errors.ts';
 import { type HashForm, takesIdempotencyKey } from './idempotency-key.ts';
@@ -36,6 +37,7 @@ export function createApp({ service, routes, logger, ...deps }: AppOptions): Exp
     for (const route of methods) {
       app[route.method](path, (req: Request, res: Response) => {
         observe(res, route.path);
+        spanOf(res).setRoute(route.path);
         // For the gateway's access log; the gateway removes it.
         res.setHeader('X-Route', route.path);
         runRoute(route, deps, req, res).catch((error) => sendError(error, res, logger));
@@ -61,17 +63,12 @@ function assertRepeatable(route: Route, { idempotencyKeys, hashForm }: Partial<A
   if (missing.length > 0) throw new Error(`POST ${route.path} needs ${missing.join(' and ')} of createApp`);
 }
 
-/** W3C Trace Context; anything else is ignored. */
-const isTrace = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
-
 /** Sets the id and trace of each request, from the headers if the gateway set them, and logs its outcome. */
 function withContext(logger: Logger) {
   return (req: Request, res: Response, next: NextFunction): void => {
     const given = req.headers['x-request-id'];
     const requestId = typeof given === 'string' && /^[\w.-]{8,128}$/.test(given) ? given : randomUUID();
-    const traceparent = req.headers['traceparent'] as string | undefined;
     res.setHeader('X-Request-Id', requestId);
-    const context = { requestId, ...(traceparent && isTrace.test(traceparent) ? { traceparent } : {}) };
     const started = performance.now();
     res.on('finish', () => {
       logger.debug('request', {
@@ -82,8 +79,14 @@ function withContext(logger: Logger) {
         durationMs: Math.round(performance.now() - started),
       });
     });
-    currentContext.run(context, next);
+    const span = startRequestSpan(req, res);
+    res.locals['span'] = span;
+    currentContext.run({ requestId }, () => span.run(next));
   };
+}
+
+function spanOf(res: Response): RequestSpan {
+  return res.locals['span'] as RequestSpan;
 }
 
 function wrongMethod(methods: Route[], res: Response, logger: Logger): void {

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { AppError } from '@app/kernel';
 import { currentContext } from '@app/runtime';
+import { inSpan, traceHeaders } from '@app/tracing';
 import { Agent, type Dispatcher } from 'undici';
 import { createReplicas, type Lookup, type Replicas } from './replicas.ts';
 
@@ -56,29 +57,40 @@ export function httpClient({ baseUrl, timeoutMs, lookup }: ClientOptions): HttpC
     connect: { timeout: connectTimeoutMs },
   });
   const message = `the service at ${host} did not answer`;
+  const portNumber = Number(port) || (protocol === 'https:' ? 443 : 80);
+
+  async function ask({ method, path, token, body }: RequestOptions) {
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const options = {
+        method: method.toUpperCase() as Uppercase<typeof method>,
+        path: `${prefix}${path}`,
+        headers: { host, ...headersOf(token, body) },
+        body: body === undefined ? null : JSON.stringify(body),
+        signal,
+      };
+      const response = await untilConnected(replicas, (address) =>
+        agent.request({ origin: originOf(address), ...options }),
+      );
+      const text = await response.body.text();
+      if (response.statusCode >= 500) throw new Error(`it answered ${response.statusCode}`);
+      return { status: response.statusCode, body: text === '' ? null : JSON.parse(text) };
+    } catch (cause) {
+      throw signal.aborted
+        ? new AppError('timeout', 'service_timeout', `${message} in time`, { cause })
+        : new AppError('unavailable', 'service_unavailable', message, { cause });
+    }
+  }
 
   return {
-    async request({ method, path, token, body }) {
-      const signal = AbortSignal.timeout(timeoutMs);
-      try {
-        const options = {
-          method: method.toUpperCase() as Uppercase<typeof method>,
-          path: `${prefix}${path}`,
-          headers: { host, ...headersOf(token, body) },
-          body: body === undefined ? null : JSON.stringify(body),
-          signal,
-        };
-        const response = await untilConnected(replicas, (address) =>
-          agent.request({ origin: originOf(address), ...options }),
-        );
-        const text = await response.body.text();
-        if (response.statusCode >= 500) throw new Error(`it answered ${response.statusCode}`);
-        return { status: response.statusCode, body: text === '' ? null : JSON.parse(text) };
-      } catch (cause) {
-        throw signal.aborted
-          ? new AppError('timeout', 'service_timeout', `${message} in time`, { cause })
-          : new AppError('unavailable', 'service_unavailable', message, { cause });
-      }
+    request(options) {
+      const method = options.method.toUpperCase();
+      const attributes = { 'http.request.method': method, 'server.address': hostname, 'server.port': portNumber };
+      return inSpan({ name: method, kind: 'client', attributes }, async (span) => {
+        const response = await ask(options);
+        span.setAttribute('http.response.status_code', response.status);
+        return response;
+      });
     },
   };
 }
@@ -106,12 +118,12 @@ async function untilConnected(
 }
 
 function headersOf(token: string, body: unknown): Record<string, string> {
-  const { requestId, traceparent } = currentContext.getStore() ?? {};
+  const { requestId } = currentContext.getStore() ?? {};
   return {
     accept: 'application/json',
     authorization: `Bearer ${token}`,
     ...(requestId ? { 'x-request-id': requestId } : {}),
-    ...(traceparent ? { traceparent } : {}),
+    ...traceHeaders(),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };
 }

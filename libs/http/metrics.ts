@@ -1,19 +1,19 @@
-import { durationBuckets, metrics } from '@app/runtime';
+import { durationHistogram } from '@app/runtime';
+import { currentIds } from '@app/tracing';
 import type { Response } from 'express';
-import { Histogram } from 'prom-client';
 
-const requests = new Histogram({
+const requests = durationHistogram({
   name: 'http_request_duration_seconds',
   help: 'Time to answer a request, by route and status',
-  labelNames: ['method', 'route', 'status'] as const,
-  buckets: durationBuckets,
-  registers: [metrics],
+  labelNames: ['method', 'route', 'status'],
 });
 
 /** Measures the response being written to `res`. `route` is the pattern of the path, so that ids create no new series. */
 export function observe(res: Response, route: string): void {
   const started = performance.now();
+  const ids = currentIds();
   res.on('finish', () => {
-    requests.observe({ method: res.req.method, route, status: res.statusCode }, (performance.now() - started) / 1000);
+    const seconds = (performance.now() - started) / 1000;
+    requests.observe({ method: res.req.method, route, status: res.statusCode }, seconds, ids);
   });
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Document, MongoClient } from 'mongodb';
+import { type Document, MongoClient, type MongoClientOptions } from 'mongodb';
 import { cacheDirectory, type Say, waitUntilReady } from './infra-server.ts';
 import { findMongod } from './mongod.ts';
 import type { Processes, RunningProcess } from './processes.ts';
@@ -29,6 +29,9 @@ export type MongoSetOptions = {
   hosts: string[];
   processes: Processes;
   say: Say;
+  /** More arguments of each `mongod`, and how to connect to it then. */
+  memberArguments?: string[];
+  clientOptions?: MongoClientOptions;
 };
 
 const readyTimeoutMs = 300_000;
@@ -39,7 +42,8 @@ const name = 'rs0';
  * @throws InfraError if there is no mongod, Error if the set does not elect a primary
  */
 export async function startMongoSet(options: MongoSetOptions): Promise<MongoSet> {
-  const { dir, ports, hosts, processes, say } = options;
+  const { dir, ports, hosts, processes, say, memberArguments = [], clientOptions = {} } = options;
+  const onMember = (port: number, command: Document) => runOnMember(port, command, clientOptions);
   const installed = findProgram(['mongod', '/usr/local/bin/mongod', '/usr/bin/mongod', '/opt/homebrew/bin/mongod']);
   const program = installed ?? (await findMongod(cacheDirectory(), { processes, say })).program;
   const running: RunningProcess[] = [];
@@ -51,7 +55,7 @@ export async function startMongoSet(options: MongoSetOptions): Promise<MongoSet>
     start(index) {
       running[index] = processes.start({
         program,
-        args: memberArguments(join(dir, `mongo-${index + 1}`), ports[index] as number),
+        args: [...argumentsOf(join(dir, `mongo-${index + 1}`), ports[index] as number), ...memberArguments],
         env: process.env,
         rank: 2,
         graceMs: 20_000,
@@ -83,7 +87,7 @@ export async function startMongoSet(options: MongoSetOptions): Promise<MongoSet>
   return set;
 }
 
-function memberArguments(dataDir: string, port: number): string[] {
+function argumentsOf(dataDir: string, port: number): string[] {
   const network = ['--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket'];
   const storage = ['--dbpath', dataDir, '--oplogSize', '128', '--wiredTigerCacheSizeGB', '0.25'];
   const parameters = ['diagnosticDataCollectionEnabled=false', 'enableTestCommands=1'];
@@ -95,12 +99,13 @@ async function untilReady(ready: () => Promise<unknown>, timeoutMs: number): Pro
   if (failure) throw new Error(`MongoDB: ${failure}`);
 }
 
-async function onMember(port: number, command: Document): Promise<Document> {
+async function runOnMember(port: number, command: Document, options: MongoClientOptions): Promise<Document> {
   const url = `mongodb://127.0.0.1:${port}/?directConnection=true`;
   const client = new MongoClient(url, {
     serverSelectionTimeoutMS: 2_000,
     connectTimeoutMS: 2_000,
     socketTimeoutMS: 10_000,
+    ...options,
   });
   try {
     return await client.db('admin').command(command);

@@ -30,6 +30,8 @@ export type RabbitClusterOptions = {
   epmdPort: number;
   processes: Processes;
   say: Say;
+  /** More lines of each `rabbitmq.conf`. */
+  configuration?: string[];
 };
 
 const readyTimeoutMs = 300_000;
@@ -83,7 +85,7 @@ export async function startRabbitCluster(options: RabbitClusterOptions): Promise
 type Node = { folder: string; env: NodeJS.ProcessEnv; log: string };
 
 async function prepareNodes(
-  { dir, ports, distributionPorts, ...rest }: RabbitClusterOptions,
+  { dir, ports, distributionPorts, configuration = [], ...rest }: RabbitClusterOptions,
   programs: RabbitPrograms,
 ): Promise<Node[]> {
   const cookie = randomBytes(20).toString('hex').toUpperCase();
@@ -101,7 +103,7 @@ async function prepareNodes(
       };
       const folder = stablePath(dataDir);
       await writeConfiguration(folder, options);
-      await appendFile(join(folder, 'rabbitmq.conf'), `${discovery.join('\n')}\n`);
+      await appendFile(join(folder, 'rabbitmq.conf'), `${[...discovery, ...configuration].join('\n')}\n`);
       await writeFile(join(folder, 'home', '.erlang.cookie'), cookie, { mode: 0o400 });
       return { folder, env: nodeEnvironment(folder, options), log: `${dataDir}.log` };
     }),

@@ -1,5 +1,6 @@
 import type { DomainEvent, QueueTable } from '@app/contracts';
 import type { Logger } from '@app/runtime';
+import type { BrokerUrl } from './connection.ts';
 import type { ConsumerOptions } from './consumer.ts';
 import { ConsumerConnection } from './consumer-connection.ts';
 import { encodeMessage } from './message.ts';
@@ -23,7 +24,7 @@ export type Broker = {
 };
 
 type BrokerOptions = {
-  url: string;
+  url: BrokerUrl;
   namespace: string;
   service: string;
   logger: Logger;

@@ -1,11 +1,14 @@
 import type { Logger } from '@app/runtime';
-import { type Channel, type ChannelModel, connect, type RecoveringChannelModel } from 'amqplib';
+import { type Channel, type ChannelModel, connect, credentials, type RecoveringChannelModel } from 'amqplib';
 
 /** Those that are connected now. */
 const connected = new WeakSet<RecoveringChannelModel>();
 
+/** An address. A function is asked for it at each connection, of which user and password alone count: they may change. */
+export type BrokerUrl = string | (() => string);
+
 type Options = {
-  url: string;
+  url: BrokerUrl;
   /** Shown in the broker's management UI. */
   name: string;
   /**
@@ -18,7 +21,8 @@ type Options = {
 
 /** Connects to RabbitMQ, and reconnects whenever the connection is lost. Await `waitForConnect()` for the first connection. */
 export async function connectWithRecovery({ url, name, setUp, logger }: Options): Promise<RecoveringChannelModel> {
-  const connection = await connect(withHeartbeat(url), {
+  const connection = await connect(withHeartbeat(currentUrl(url)), {
+    credentials: credentialsOf(url),
     // Nagle's algorithm with delayed TCP acknowledgements would cost 20 ms a message.
     noDelay: true,
     keepAlive: true,
@@ -50,6 +54,20 @@ export async function connectWithRecovery({ url, name, setUp, logger }: Options)
   connection.on('disconnect', (error) => logger.warn('broker connection lost', { connection: name, error }));
   connection.on('error', (error) => logger.warn('broker connection failed', { connection: name, error }));
   return connection;
+}
+
+function currentUrl(url: BrokerUrl): string {
+  return typeof url === 'string' ? url : url();
+}
+
+/** The library asks for `response` at each handshake. */
+function credentialsOf(url: BrokerUrl) {
+  const current = () => {
+    const { username, password } = new URL(currentUrl(url));
+    if (username === '') return credentials.plain('guest', 'guest');
+    return credentials.plain(decodeURIComponent(username), decodeURIComponent(password));
+  };
+  return { ...current(), response: () => current().response() };
 }
 
 /** Detects a dead broker within half a minute; the broker's default of 60 s would take two minutes. */

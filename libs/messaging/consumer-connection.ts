@@ -1,7 +1,7 @@
 import type { QueueTable } from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import type { Channel, ChannelModel, RecoveringChannelModel } from 'amqplib';
-import { closeConnectionOnError, connectWithRecovery, disconnect } from './connection.ts';
+import { type BrokerUrl, closeConnectionOnError, connectWithRecovery, disconnect } from './connection.ts';
 import { Consumer, type ConsumerOptions } from './consumer.ts';
 import { unavailable } from './publisher.ts';
 import { type QueueDepthWatch, watchQueueDepth } from './queue-depth.ts';
@@ -9,7 +9,7 @@ import type { Send } from './requeue.ts';
 import { assertPlatform, assertQueues, type Delays, type Names, type QueueNames } from './topology.ts';
 
 type Options = {
-  url: string;
+  url: BrokerUrl;
   name: string;
   namespace: string;
   names: Names;

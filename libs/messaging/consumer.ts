@@ -1,6 +1,6 @@
-import { createSemaphore, currentContext, durationBuckets, type Logger, metrics, type Semaphore } from '@app/runtime';
+import { createSemaphore, currentContext, durationHistogram, type Logger, type Semaphore } from '@app/runtime';
+import { inSpan, type SpanOptions } from '@app/tracing';
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { Histogram } from 'prom-client';
 import { type AckBatcher, createAckBatcher } from './ack-batcher.ts';
 import { createFailureHandler } from './failed-message.ts';
 import type { Inbox } from './inbox.ts';
@@ -26,12 +26,10 @@ type Deps = { options: ConsumerOptions; queue: QueueNames; send: Send; logger: L
 type ChannelSession = { channel: Channel; acks: AckBatcher; isolation: Semaphore };
 type Delivery = { session: ChannelSession; message: ConsumeMessage };
 
-const handled = new Histogram({
+const handled = durationHistogram({
   name: 'message_handling_duration_seconds',
   help: 'Time to handle an event, by queue; `result` is handled or failed',
-  labelNames: ['queue', 'result'] as const,
-  buckets: durationBuckets,
-  registers: [metrics],
+  labelNames: ['queue', 'result'],
 });
 
 /** A message that crashes its process does so soon: for that long at most it is handled alone. */
@@ -150,28 +148,38 @@ export class Consumer {
     const channelIsOpen = () => this.#isOpen(session);
     await this.#concurrency.run(async () => {
       if (!channelIsOpen() || this.#stopping) throw new Error('its channel is gone, or about to go');
-      const endTimer = handled.startTimer({ queue: this.#queue.main });
       try {
-        const content = decodeContent(message.content);
-        if (isLegacyBatch(content)) await this.#requeueEvents(message, content, channelIsOpen);
-        else await this.#handle(message, content);
-        endTimer({ result: 'handled' });
+        await inSpan(spanOf(message, this.#queue.main), () =>
+          this.#measured(async () => {
+            const content = decodeContent(message.content);
+            if (isLegacyBatch(content)) await this.#requeueEvents(message, content, channelIsOpen);
+            else await this.#handle(message, content);
+          }),
+        );
       } catch (error) {
-        endTimer({ result: 'failed' });
         await this.#onFailure({ message, error, channelIsOpen });
       }
     });
     session.acks.ack(message);
   }
 
+  async #measured(handle: () => Promise<void>): Promise<void> {
+    const started = performance.now();
+    const ended = (result: string) =>
+      handled.observe({ queue: this.#queue.main, result }, (performance.now() - started) / 1000);
+    try {
+      await handle();
+      ended('handled');
+    } catch (error) {
+      ended('failed');
+      throw error;
+    }
+  }
+
   async #handle(message: ConsumeMessage, content: unknown): Promise<void> {
     const { queue, inbox } = this.#options;
     const { event, subscription } = readEvent(content, this.#table);
-    const context = {
-      messageId: event.id,
-      ...(event.requestid ? { requestId: event.requestid } : {}),
-      ...(event.traceparent ? { traceparent: event.traceparent } : {}),
-    };
+    const context = { messageId: event.id, ...(event.requestid ? { requestId: event.requestid } : {}) };
     await currentContext.run(context, async () => {
       const info = { redelivered: isRedelivery(message) };
       if (!inbox) return subscription.handle(event as never, null, info);
@@ -190,6 +198,18 @@ export class Consumer {
   #isOpen(session: ChannelSession): boolean {
     return session === this.#session;
   }
+}
+
+/** Within the trace of what published the message; a retry may come an hour later, and has a trace of its own. */
+function spanOf({ fields, properties }: ConsumeMessage, queue: string): SpanOptions {
+  const { traceparent, 'x-attempts': attempts } = properties.headers ?? {};
+  const origin = typeof traceparent === 'string' ? traceparent : undefined;
+  const attributes = {
+    ...{ 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'process', 'messaging.operation.name': 'process' },
+    ...{ 'messaging.destination.name': queue, 'messaging.message.id': properties.messageId },
+    'messaging.rabbitmq.destination.routing_key': properties.type ?? fields.routingKey,
+  };
+  return { name: `process ${queue}`, kind: 'consumer', attributes, [attempts ? 'follows' : 'parent']: origin };
 }
 
 /** Resolves once the work has settled, or after this time. */

@@ -4,7 +4,7 @@ export { type DeadLetter, DeadLetters } from './dead-letters.ts';
 export { createInbox, type Inbox } from './inbox.ts';
 export { addOutbox, toCloudEvents, type WithOutbox } from './outbox.ts';
 export { createOutboxWriter, type OutboxUpdate, type OutboxWriter, type TransactionalWrite } from './outbox-writer.ts';
-export { type QueueState, queueStates } from './queue-states.ts';
+export { type QueueStats, queueStats } from './queue-stats.ts';
 export { createRelay, type Relay } from './relay.ts';
 export { differentQueues, type QueueOutcome, replaceQueues } from './replace-queues.ts';
 export { type Handler, type MessageInfo, on, type Subscription } from './subscription.ts';

@@ -44,6 +44,7 @@ export function createOutboxWriter<Document extends object>({ model, relay, serv
   const { collection, db } = model as Model<WithOutbox>;
   const insert = createBatchedInsert<Document & WithOutbox>(collection);
   const updates = createBatcher({
+    name: 'update documents',
     maxBatch,
     maxDelayMs,
     run: (batch: PreparedUpdate[]) => writeAll(collection, batch),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent, NewEvent } from '@app/contracts';
 import { currentContext } from '@app/runtime';
+import { currentTraceparent } from '@app/tracing';
 import { Schema } from 'mongoose';
 
 /**
@@ -17,7 +18,8 @@ export function addOutbox(schema: Schema): void {
 
 /** Wraps events in CloudEvents envelopes, with id, source, and the current request id and trace. */
 export function toCloudEvents(service: string, events: NewEvent[]): DomainEvent[] {
-  const { requestId, traceparent } = currentContext.getStore() ?? {};
+  const { requestId } = currentContext.getStore() ?? {};
+  const traceparent = currentTraceparent();
   return events.map((event) => ({
     specversion: '1.0',
     id: randomUUID(),

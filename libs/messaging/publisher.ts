@@ -1,5 +1,6 @@
 import { AppError } from '@app/kernel';
 import { type Logger, metrics } from '@app/runtime';
+import { inSpan, traceHeaders } from '@app/tracing';
 import type {
   ChannelModel,
   ConfirmChannel,
@@ -8,7 +9,7 @@ import type {
   RecoveringChannelModel,
 } from 'amqplib';
 import { Gauge } from 'prom-client';
-import { closeConnectionOnError, connectWithRecovery, disconnect } from './connection.ts';
+import { type BrokerUrl, closeConnectionOnError, connectWithRecovery, disconnect } from './connection.ts';
 import type { EncodedMessage } from './message.ts';
 import { assertExchange } from './topology.ts';
 
@@ -16,7 +17,7 @@ import { assertExchange } from './topology.ts';
 export type ResentMessage = { content: Buffer; properties: Partial<ConsumeMessage['properties']> };
 
 type Options = {
-  url: string;
+  url: BrokerUrl;
   name: string;
   exchange: string;
   logger: Logger;
@@ -88,10 +89,20 @@ export class Publisher {
   /** Resolves once the broker has confirmed the message. @throws AppError unavailable `broker_unavailable` */
   async publish({ type, content, properties }: EncodedMessage): Promise<void> {
     const { exchange, isConsumed } = this.#options;
-    const options = { ...properties, persistent: true, mandatory: isConsumed(type) };
-    await this.#confirmed(keyOf({ content, properties }), (channel, done) =>
-      channel.publish(exchange, type, content, options, done),
-    );
+    const { messageId } = properties;
+    const attributes = {
+      ...{ 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'send', 'messaging.operation.name': 'publish' },
+      ...{ 'messaging.destination.name': exchange, 'messaging.rabbitmq.destination.routing_key': type },
+      ...(messageId === undefined ? {} : { 'messaging.message.id': messageId }),
+    };
+    const parent = properties.headers['traceparent'];
+    await inSpan({ name: `publish ${type}`, kind: 'producer', attributes, parent }, () => {
+      const headers = { ...properties.headers, ...traceHeaders() };
+      const options = { ...properties, headers, persistent: true, mandatory: isConsumed(type) };
+      return this.#confirmed(keyOf({ content, properties }), (channel, done) =>
+        channel.publish(exchange, type, content, options, done),
+      );
+    });
   }
 
   /** Puts a message on a queue with the properties that it has. @throws AppError unavailable `broker_unavailable` */

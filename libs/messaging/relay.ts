@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { collectionOf, type Logger, majorityRead, metrics } from '@app/runtime';
+import { detached } from '@app/tracing';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Model } from 'mongoose';
 import { Gauge } from 'prom-client';
@@ -97,7 +98,7 @@ class OutboxRelay implements Relay {
     if (events.length === 0 || this.#pending.length >= maxPending || this.#failedKeys.has(keyOf(entry))) return;
     this.#pending.push(entry);
     // After this turn of the event loop, so that all its commits make one batch.
-    if (this.#pending.length === 1) setImmediate(() => this.#publishPending());
+    if (this.#pending.length === 1) detached(() => setImmediate(() => this.#publishPending()));
   }
 
   start(): void {

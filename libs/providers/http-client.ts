@@ -1,6 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, validateHeaderValue } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { addAbortSignal } from 'node:stream';
+import { inSpan } from '@app/tracing';
 import axios, { AxiosError } from 'axios';
 import { boundedStream, readBounded } from './bounded-stream.ts';
 import type { HttpOptions, ProviderDocument } from './provider.ts';
@@ -63,11 +64,15 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
   async function run<T>(call: ProviderCall, ms: number, read: (response: ProviderResponse) => Promise<T> | T) {
     const timeout = AbortSignal.timeout(ms);
     const signal = call.signal ? AbortSignal.any([timeout, call.signal]) : timeout;
-    try {
-      return await read(await sendFollowing(call, { base, apiKey, thirdParty, signal }));
-    } catch (error) {
-      throw toProviderError(error, call.signal);
-    }
+    const method = (call.method ?? 'get').toUpperCase();
+    const attributes = { 'http.request.method': method, 'server.address': base.hostname };
+    return inSpan({ name: method, kind: 'client', attributes }, async () => {
+      try {
+        return await read(await sendFollowing(call, { base, apiKey, thirdParty, signal }));
+      } catch (error) {
+        throw toProviderError(error, call.signal);
+      }
+    });
   }
 
   const bytes = (call: ProviderCall) => run(call, timeoutMs, ({ data }) => readBounded(data, maxBodyBytes));

@@ -1,4 +1,4 @@
-export { newestCreation } from './newest-id.ts';
+export { newestCreation } from './newest-creation.ts';
 export { raiseVersions } from './raise-versions.ts';
 export { existingIn, knownIn, readPage } from './restore-pages.ts';
 export type { KnownPage, RestoredDatabase, RestorePage, RestoreParticipant } from './restore-participant.ts';

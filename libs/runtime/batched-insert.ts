@@ -31,7 +31,7 @@ export function createBatchedInsert<T extends object>(collection: mongoose.Colle
     }
   }
 
-  const batcher = createBatcher({ maxBatch, maxDelayMs, run: insertAll, once: true });
+  const batcher = createBatcher({ name: 'insert documents', maxBatch, maxDelayMs, run: insertAll, once: true });
   return async (document) => {
     const error = await batcher.add(document);
     if (error) throw error;

@@ -1,4 +1,5 @@
 import { AppError } from '@app/kernel';
+import { type BatchMember, batchMember, inBatchSpan } from '@app/tracing';
 import { isTransientMongoError } from './mongo.ts';
 
 export type Batcher<Item, Result> = {
@@ -7,6 +8,8 @@ export type Batcher<Item, Result> = {
 };
 
 type Options<Item, Result> = {
+  /** What a batch does, in two or three words: the name of its span. */
+  name: string;
   /**
    * Returns one result for each item, in order. One batch runs at a time. If it rejects for several items, it runs again for each
    * half of them, so that the item at fault fails alone: unless `once`, it must be idempotent.
@@ -22,7 +25,12 @@ type Options<Item, Result> = {
   lingerMs?: number;
 };
 
-type Waiting<Item, Result> = { item: Item; resolve: (result: Result) => void; reject: (error: unknown) => void };
+type Waiting<Item, Result> = {
+  item: Item;
+  member: BatchMember;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+};
 
 /** The pause after a batch grows with its size, so that under load the next batch is large again. */
 const delayPerItemMs = 4;
@@ -35,7 +43,7 @@ const flushAt = 64;
  * after `lingerMs`; under load, batches are delayed by up to `maxDelayMs`, so that each carries many.
  */
 export function createBatcher<Item, Result>(options: Options<Item, Result>): Batcher<Item, Result> {
-  const { run, maxBatch, maxDelayMs = defaultMaxDelayMs, lingerMs = 0, once = false } = options;
+  const { name, run, maxBatch, maxDelayMs = defaultMaxDelayMs, lingerMs = 0, once = false } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let notBefore = 0;
   let scheduled = false;
@@ -63,7 +71,8 @@ export function createBatcher<Item, Result>(options: Options<Item, Result>): Bat
 
   async function finish(batch: Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await run(batch.map(({ item }) => item));
+      const members = batch.map(({ member }) => member);
+      const results = await inBatchSpan(name, members, () => run(batch.map(({ item }) => item)));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       if (batch.length === 1 || once || isOutage(error)) {
@@ -79,7 +88,7 @@ export function createBatcher<Item, Result>(options: Options<Item, Result>): Bat
   return {
     add: (item) =>
       new Promise((resolve, reject) => {
-        waiting.push({ item, resolve, reject });
+        waiting.push({ item, member: batchMember(), resolve, reject });
         schedule();
       }),
   };

@@ -31,6 +31,9 @@ export type CommonSettings = {
   NAMESPACE: string;
   /** ms */
   DRAIN_DELAY: number;
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+  OTEL_EXPORTER_OTLP_HEADERS?: string;
+  OTEL_TRACES_SAMPLER_ARG: number;
 };
 
 export const commonSettings = {
@@ -62,6 +65,23 @@ export const commonSettings = {
   DRAIN_DELAY: duration
     .default((settings: { NODE_ENV?: string }) => (settings.NODE_ENV === 'production' ? 5_000 : 0))
     .description('how long after SIGTERM the service keeps serving while /readyz is 503, for balancers to notice'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webUrl.description(
+    'OpenTelemetry collector to which traces are sent, OTLP over HTTP; unset: nothing is traced',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: secret(
+    Joi.string()
+      .pattern(/^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/)
+      .unit('name=value,…')
+      .description('headers of each request to the collector, which may want a key'),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: Joi.number()
+    .min(0)
+    .max(1)
+    .default(1)
+    .unit('0 to 1')
+    .description(
+      'the share of traces that is recorded, of those that begin here; a caller with a traceparent decides for its own',
+    ),
 };
 
 /** The address of a MongoDB. Not `uri()`: that of a replica set has several hosts with ports, which RFC 3986 does not allow. */

@@ -20,7 +20,7 @@ export {
 export { openDatabaseClock } from './database-clock.ts';
 export { describeSettings, type SettingDescription } from './describe-settings.ts';
 export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
-export { durationBuckets, gaugeOnScrape, metrics } from './metrics.ts';
+export { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from './metrics.ts';
 export {
   connectMongo,
   duplicateIndexes,
@@ -37,7 +37,7 @@ export { conflict, retryOnConflict } from './retry-on-conflict.ts';
 export { type Process, runProcess } from './run-process.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';
-export { environmentWithFiles } from './setting-files.ts';
+export { environmentWithFiles, rereadSetting } from './setting-files.ts';
 export { countStreamedBytes } from './stream-gc.ts';
 export { createTaskTracker, type TaskTracker } from './task-tracker.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
+import { currentIds } from '@app/tracing';
 import winston from 'winston';
 
-/** What every log line of a request or message carries. */
-export type LogContext = { requestId?: string; traceparent?: string; messageId?: string };
+/** What every log line of a request or message carries, beside the ids of its span. */
+export type LogContext = { requestId?: string; messageId?: string };
 
 /** The request or message that is being handled. Read by the logger, and by outgoing requests and events. */
 export const currentContext = new AsyncLocalStorage<LogContext>();
@@ -22,7 +23,13 @@ export function createLogger({ service, level, production }: LoggerOptions): Log
   const { combine, timestamp, json, printf, colorize } = winston.format;
   const base = winston.format((info) => {
     const context = currentContext.getStore();
-    return Object.assign(info, { service }, context ?? {}, 'error' in info ? { error: describe(info['error']) } : {});
+    return Object.assign(
+      info,
+      { service },
+      context,
+      currentIds(),
+      'error' in info ? { error: describe(info['error']) } : {},
+    );
   });
   const readable = printf(({ level: shown, message, service: _service, timestamp: at, ...fields }) => {
     const rest = Object.keys(fields).length > 0 ? ` ${asText(fields)}` : '';

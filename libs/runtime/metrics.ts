@@ -1,14 +1,43 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { currentIds, type SpanIds } from '@app/tracing';
+import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
 import { withTimeout } from './with-timeout.ts';
 
-/** The process's metrics, in the form that Prometheus reads (docs/metrics.md). */
-export const metrics = new Registry();
+/** The process's metrics (docs/metrics.md), in the OpenMetrics format: Prometheus's older one has no exemplars. */
+export const metrics = new Registry<OpenMetricsContentType>();
+metrics.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
 /** In ms. The default of 10 would cost each idle process nearly 1 % of a processor. */
 const eventLoopMonitoringPrecision = 50;
 collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision });
 
 /** Buckets in seconds for what takes from some milliseconds to the 10 s of a timeout. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export type DurationHistogram<Label extends string> = {
+  /** `ids`: the span in which it was measured, by default the current one. */
+  observe(labels: Partial<Record<Label, string | number>>, seconds: number, ids?: SpanIds | null): void;
+};
+
+type HistogramOptions<Label extends string> = {
+  name: string;
+  help: string;
+  labelNames?: readonly Label[];
+  /** `durationBuckets` by default. */
+  buckets?: number[];
+};
+
+/** A histogram of seconds. Each bucket names the trace of its newest value as an exemplar, if that trace is recorded. */
+export function durationHistogram<Label extends string = never>(
+  options: HistogramOptions<Label>,
+): DurationHistogram<Label> {
+  const { labelNames = [], buckets = durationBuckets, ...named } = options;
+  const histogram = new Histogram({ ...named, labelNames, buckets, registers: [metrics], enableExemplars: true });
+  return {
+    observe(labels, value, ids = currentIds()) {
+      const exemplarLabels = ids ? { trace_id: ids.trace_id } : {};
+      histogram.observe({ labels, value, exemplarLabels } as Parameters<typeof histogram.observe>[0]);
+    },
+  };
+}
 
 export type ScrapedGauge<Label extends string> = {
   name: string;

@@ -1,5 +1,7 @@
+import { isTracing } from '@app/tracing';
 import mongoose from 'mongoose';
 import { Gauge } from 'prom-client';
+import { traceCommands } from './command-spans.ts';
 import type { Logger } from './logger.ts';
 import { metrics } from './metrics.ts';
 import { withTimeout } from './with-timeout.ts';
@@ -28,8 +30,11 @@ export async function connectMongo({
     autoCreate: false,
     // Mongoose would queue commands for 10 s while there is no connection, and then fail them with an error of its own.
     bufferCommands: false,
+    // Each event holds a copy of its command: only for spans.
+    monitorCommands: isTracing(),
   });
   watchPool(connection);
+  if (isTracing()) traceCommands(connection.getClient());
   let closing = false;
   connection.once('disconnecting', () => {
     closing = true;

@@ -1,3 +1,4 @@
+import { startTracing } from '@app/tracing';
 import { Gauge } from 'prom-client';
 import { type CommonSettings, ConfigError } from './config.ts';
 import { collectThisProcessAtRest } from './idle-gc.ts';
@@ -50,6 +51,9 @@ export function runProcess<Settings extends CommonSettings>(options: ProcessOpti
     // Set by the image.
     const { BUILD_VERSION: version = 'development', BUILD_REVISION: revision = 'unknown' } = process.env;
     buildInfo.set({ service: name, version, revision, node: process.version }, 1);
+    // Before all else, and so the last to stop: the spans of stopping are sent too.
+    const stopTracing = await traced(settings, { service: name, version, logger });
+    if (stopTracing) lifecycle.onStop('traces', stopTracing);
     await start({
       ...{ settings, logger, draining: lifecycle.draining },
       onStop: (hookName, hook) => lifecycle.onStop(hookName, hook),
@@ -68,6 +72,17 @@ export function runProcess<Settings extends CommonSettings>(options: ProcessOpti
 
   collectThisProcessAtRest();
   main().catch((error) => lifecycle.fail(error));
+}
+
+type Traced = { service: string; version: string; logger: Logger };
+
+/** Starts to send spans if there is a collector; resolves to what sends the last of them. */
+async function traced(settings: CommonSettings, { logger, ...process }: Traced): Promise<StopHook | null> {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = settings;
+  if (endpoint === undefined) return null;
+  const sampledShare = settings.OTEL_TRACES_SAMPLER_ARG;
+  const onLost = (reason: string) => logger.warn('traces are lost: the collector does not take them', { reason });
+  return startTracing({ ...process, endpoint, headers, sampledShare, onLost });
 }
 
 /** How a process ends, and what has to be closed before. */

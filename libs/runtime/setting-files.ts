@@ -33,6 +33,19 @@ export function readSettingFiles(
 }
 
 /**
+ * A function that reads a setting of `<NAME>_FILE` again: who changes a secret replaces the file. Gives `value` if no file holds it, and
+ * what was read last if the file cannot be read.
+ */
+export function rereadSetting(name: string, value: string, env: NodeJS.ProcessEnv = process.env): () => string {
+  let last = value;
+  return () => {
+    const { values, faults } = readSettingFiles((one) => one === name && env[`${one}${suffix}`] !== undefined, env);
+    if (faults.length === 0) last = values[name] ?? last;
+    return last;
+  };
+}
+
+/**
  * The environment with these settings read from their files, for programs that pass it on.
  * @throws Error naming what cannot be read
  */

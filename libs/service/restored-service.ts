@@ -14,7 +14,7 @@ import {
   ticketChanged,
   userCreated,
 } from '@app/contracts';
-import { connectBroker, queueStates, toCloudEvents } from '@app/messaging';
+import { connectBroker, queueStats, toCloudEvents } from '@app/messaging';
 import { runMigrations } from '@app/migrations';
 import { createRestoreRecords, newestCreation, type RestoreRecords, restorePlans } from '@app/restore';
 import { connectMongo, createLogger, type Logger } from '@app/runtime';
@@ -109,13 +109,13 @@ async function raise(work: Work): Promise<Restore> {
 
 /** A replica that runs has numbers and versions of the lost time in its memory. */
 async function refuseRunning({ name, settings }: Work): Promise<void> {
-  const consumed = (await statesOf(settings)).filter(({ service, consumers }) => service === name && consumers > 0);
+  const consumed = (await statsOf(settings)).filter(({ service, consumers }) => service === name && consumers > 0);
   if (consumed.length > 0)
     throw new Error(`${name} is running: stop all its replicas, restore its database, then run this again`);
 }
 
-function statesOf({ AMQP_URL: url, NAMESPACE: namespace }: ServiceSettings) {
-  return queueStates({ url, namespace, table: platformQueues });
+function statsOf({ AMQP_URL: url, NAMESPACE: namespace }: ServiceSettings) {
+  return queueStats({ url, namespace, table: platformQueues });
 }
 
 async function databaseTime(connection: Connection): Promise<number> {
@@ -154,7 +154,7 @@ async function announce(work: Work, restore: Restore): Promise<void> {
  */
 async function waitForOldMessages({ name, settings, say }: Work): Promise<void> {
   for (const until = performance.now() + drainForMs; ; await delay(lookEveryMs)) {
-    const waiting = (await statesOf(settings)).filter(
+    const waiting = (await statsOf(settings)).filter(
       ({ service, types, messages }) => service !== name && messages > 0 && types.some((type) => told.has(type)),
     );
     if (waiting.length === 0) return;

@@ -1,7 +1,7 @@
 import { platformQueues } from '@app/contracts';
 import { internalTokenVerifier, listen, listenOps, Readiness } from '@app/http';
 import { connectBroker } from '@app/messaging';
-import { connectMongo, openDatabaseClock, type Process, pingMongo, runProcess } from '@app/runtime';
+import { connectMongo, openDatabaseClock, type Process, pingMongo, rereadSetting, runProcess } from '@app/runtime';
 import { migrateService } from './migrate-service.ts';
 import { prepareDatabase } from './prepare-database.ts';
 import { restoredService } from './restored-service.ts';
@@ -34,7 +34,8 @@ async function startService<Settings extends ServiceSettings>(
   const connection = await connectMongo({ url: settings.MONGODB_URL, database: `${namespace}${name}`, logger });
   onStop('MongoDB', () => connection.close());
   const broker = await connectBroker({
-    ...{ url: settings.AMQP_URL, namespace, logger },
+    // A password that was changed in its file counts from the next connection on.
+    ...{ url: rereadSetting('AMQP_URL', settings.AMQP_URL), namespace, logger },
     service: name,
     platform: platformQueues,
   });

@@ -16,3 +16,4 @@ export { answer, type Behaviour, behaviours, type Received, type Receiver, start
 export { shiftClock } from './shifted-clock.ts';
 export { TcpProxy } from './tcp-proxy.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';
+export { type ReceivedSpan, startTraceCollector, type TraceCollector } from './trace-collector.ts';

@@ -1,3 +1,5 @@
+import { detached } from '@app/tracing';
+
 /** Runs a task again and again: never two at once, and the next one `everyMs` after the previous one ended. */
 export type Poller = {
   start(): void;
@@ -29,7 +31,8 @@ export function createPoller({ run, everyMs, immediate = false, onError }: Optio
   function runNow(): void {
     clearTimeout(timer);
     notified = false;
-    running = runOnce().finally(() => {
+    // Whoever notifies has nothing to do with the runs that follow.
+    running = detached(runOnce).finally(() => {
       running = undefined;
       if (state === 'started') schedule(notified ? 0 : everyMs);
     });
@@ -47,7 +50,7 @@ export function createPoller({ run, everyMs, immediate = false, onError }: Optio
     start() {
       if (state !== 'new') return;
       state = 'started';
-      schedule(immediate ? 0 : everyMs);
+      detached(() => schedule(immediate ? 0 : everyMs));
     },
     notify() {
       if (state !== 'started') return;

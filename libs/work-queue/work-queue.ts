@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createTaskTracker, currentContext, type LogContext, type Logger, type TaskTracker } from '@app/runtime';
+import { detached, inSpan, type SpanOptions } from '@app/tracing';
 import { FairScheduler, type WorkQueueLimits } from './fair-scheduler.ts';
 import { createPoller, type Poller } from './poller.ts';
 
@@ -53,6 +54,8 @@ export type WorkQueueOptions<Job> = {
   groupOf?(job: Job): string;
   /** The log context of a job; empty by default. */
   contextOf?(job: Job): LogContext;
+  /** The span in which a job is worked on. */
+  spanOf(job: Job): SpanOptions;
   /** A slot of the key may be free for `tryEnqueue`. */
   onSlotFreed?(key: string): void;
   limits: WorkQueueLimits;
@@ -177,7 +180,7 @@ export class WorkQueue<Job> {
     // Before the claim: a `notify` meanwhile puts the key in again.
     this.#backlog.delete(key);
     // Without context: the claim has nothing to do with the event or job that led to it.
-    currentContext.run({}, () => void this.#tasks.track(this.#claim(key, reserved, size)));
+    detached(() => currentContext.run({}, () => void this.#tasks.track(this.#claim(key, reserved, size))));
   }
 
   #nextClaimSize(key: string): number {
@@ -220,7 +223,7 @@ export class WorkQueue<Job> {
       const next = this.#scheduler.next();
       if (next === null) return;
       const context = this.#options.contextOf?.(next.job) ?? {};
-      currentContext.run(context, () => void this.#tasks.track(this.#run(next.key, next.job)));
+      detached(() => currentContext.run(context, () => void this.#tasks.track(this.#run(next.key, next.job))));
     }
   }
 
@@ -233,7 +236,8 @@ export class WorkQueue<Job> {
       this.#startReady();
     };
     try {
-      await this.#options.run(job, { key, signal: this.#abort.signal, end });
+      const turn = { key, signal: this.#abort.signal, end };
+      await inSpan(this.#options.spanOf(job), () => this.#options.run(job, turn));
     } finally {
       end();
       this.#held.delete(job);

@@ -2,8 +2,9 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
 import { createReplicas, type Lookup } from '@app/http';
-import { durationBuckets, type Logger, metrics } from '@app/runtime';
-import { Gauge, Histogram } from 'prom-client';
+import { durationHistogram, type Logger, metrics } from '@app/runtime';
+import { currentIds } from '@app/tracing';
+import { Gauge } from 'prom-client';
 import { createCredentialCache } from './auth/credential-cache.ts';
 import { createIdentityClient } from './auth/identity-client.ts';
 import { ownOrigins } from './auth/origin.ts';
@@ -62,12 +63,10 @@ export type Gateway = {
 const stopWithinMs = 10_000;
 const bodyTimeoutMs = 15_000;
 
-const durations = new Histogram({
+const durations = durationHistogram({
   name: 'gateway_request_duration_seconds',
   help: 'Time to answer a request, by the service that answers and the status',
-  labelNames: ['method', 'service', 'status'] as const,
-  buckets: durationBuckets,
-  registers: [metrics],
+  labelNames: ['method', 'service', 'status'],
 });
 
 const concurrencyLimits = new Gauge({
@@ -140,9 +139,10 @@ function limitOf(service: ServiceName, max: number): AdaptiveLimit {
 
 function observe(res: ServerResponse, service: string): void {
   const started = performance.now();
+  const ids = currentIds();
   res.on('finish', () => {
     const method = res.req.method ?? '';
-    durations.observe({ method, service, status: res.statusCode }, (performance.now() - started) / 1000);
+    durations.observe({ method, service, status: res.statusCode }, (performance.now() - started) / 1000, ids);
   });
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { AppError } from '@app/kernel';
+import { failSpan, type RequestSpan, type Span, startChildSpan, startRequestSpan, traceHeaders } from '@app/tracing';
 import {
   type AuthDeps,
   type AuthResult,
@@ -55,6 +56,7 @@ type RequestContext = {
   /** `from` is the address that services are given, `address` the one that limits count. */
   client: ClientInfo & { from: string };
   startedAt: number;
+  span: RequestSpan;
   /** Counts towards `maxInFlight`. */
   inFlight: boolean;
   /** The pattern of its path, as far as it is known. */
@@ -107,8 +109,10 @@ export class RequestHandler {
       if (context.credentialKey !== null) this.#perCredential.release(context.credentialKey);
       this.#log(context);
     });
-    this.#serve(context, { hostIsKnown: host !== null, admitted }).catch((error: unknown) =>
-      this.#reject(context, error),
+    context.span.run(() =>
+      this.#serve(context, { hostIsKnown: host !== null, admitted }).catch((error: unknown) =>
+        this.#reject(context, error),
+      ),
     );
   }
 
@@ -125,6 +129,7 @@ export class RequestHandler {
       headers: ['X-Request-Id', requestId],
       client: { method: req.method ?? 'GET', headers: req.headers, from, address: addressForCounting(from) },
       startedAt: performance.now(),
+      span: startRequestSpan(req, res),
       inFlight: false,
       route: null,
       companyId: null,
@@ -145,7 +150,7 @@ export class RequestHandler {
     if (!known.admitted) throw concurrencyLimited(`${this.#deps.maxInFlightPerAddress} requests of your address`);
     this.#beginInFlight(context);
     if (!route || !target) return this.#serveDocs(context, path);
-    context.route = route.path;
+    setRoute(context, route.path);
     await this.#forward(context, route, target);
   }
 
@@ -153,6 +158,7 @@ export class RequestHandler {
     const { req, res, requestId, client } = context;
     const auth = await authenticateRequest(this.#deps, route, client);
     context.companyId = auth.verified?.companyId ?? null;
+    if (context.companyId !== null) context.span.setAttribute('app.company_id', context.companyId);
     if (auth.quota) context.headers.push(...quotaHeaders(auth.quota));
     if (auth.refusal) {
       if (auth.refusal.kind === 'unauthenticated' && route.host === 'ticket') {
@@ -168,6 +174,8 @@ export class RequestHandler {
     if (res.destroyed) return;
     const answered = this.#acquireService(context, route.service, auth, body);
     const { authority } = target;
+    const span = startServiceSpan(client.method, target);
+    res.once('close', () => span?.end());
     const facts = { route, authority, auth, address: client.from, requestId, length: body.length };
     this.#deps.proxy.forward({
       req,
@@ -175,14 +183,19 @@ export class RequestHandler {
       target,
       body,
       ...(buffered ? { buffered } : {}),
-      headers: serviceHeaders(req, { ...facts, publicAddress: this.#publicAddress[route.host] }),
+      headers: serviceHeaders(req, {
+        ...facts,
+        publicAddress: this.#publicAddress[route.host],
+        trace: traceHeaders(span),
+      }),
       responseHeaders: (raw) => {
         answered();
-        context.route = routeIn(raw) ?? route.path;
+        setRoute(context, routeIn(raw) ?? route.path);
         return responseHeaders(raw, context.headers, this.#defaults.ofServices[route.host]);
       },
       fail: (error) => {
         answered();
+        if (span) failSpan(span, error.code);
         this.#reject(context, error);
       },
     });
@@ -249,9 +262,10 @@ export class RequestHandler {
     this.#deps.respondWithError(context, error);
   }
 
-  #log({ req, res, requestId, startedAt, route, companyId }: RequestContext): void {
+  #log({ req, res, requestId, startedAt, route, companyId, span }: RequestContext): void {
     this.#deps.accessLog({
       requestId,
+      ...span.ids,
       method: req.method ?? '',
       route,
       // 499, as nginx has it: the client left before there was a response.
@@ -261,4 +275,17 @@ export class RequestHandler {
       complete: res.writableFinished,
     });
   }
+}
+
+/** Services name a route more exactly than the gateway, which knows the beginnings of paths alone. */
+function setRoute(context: RequestContext, route: string): void {
+  context.route = route;
+  context.span.setRoute(route);
+}
+
+/** The span of the request to a service, until the response is passed on. Null if the trace is not recorded. */
+function startServiceSpan(method: string, { authority, port }: Target): Span | null {
+  const [host] = authority.split(':');
+  const attributes = { 'http.request.method': method, 'server.address': host ?? authority, 'server.port': port };
+  return startChildSpan({ name: method, kind: 'client', attributes });
 }

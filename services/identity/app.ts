@@ -24,7 +24,7 @@ export type Deps = {
   verifyToken: VerifyToken;
   /** The first signs sessions, all verify them. */
   sessionKeys: NamedKey[];
-  platformAdminToken: string;
+  platformAdminTokens: readonly string[];
   /** False only if the second API is served over plain http. */
   secureCookie: boolean;
   now?: () => Date;
@@ -50,7 +50,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     apiTokens: createApiTokenStore({ connection }),
     throttle: createLoginThrottleStore({ connection }),
     passwords: settings.passwords ?? createPasswordHasher(),
-    platformAdminToken: settings.platformAdminToken,
+    platformAdminTokens: settings.platformAdminTokens,
     secureCookie: settings.secureCookie,
     broker,
     logger,

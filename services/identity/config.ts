@@ -5,6 +5,7 @@ import Joi from 'joi';
 export type Settings = ServiceSettings & {
   SESSION_KEYS: NamedKey[];
   PLATFORM_ADMIN_TOKEN: string;
+  PLATFORM_ADMIN_TOKEN_PREVIOUS?: string;
   PUBLIC_TS_API_URL: string;
 };
 
@@ -18,6 +19,12 @@ export const settingSchemas = {
       .unit('at least 24 characters')
       .description('bearer token of platform administration; has no default anywhere'),
   ),
+  PLATFORM_ADMIN_TOKEN_PREVIOUS: secret(
+    Joi.string()
+      .min(24)
+      .unit('at least 24 characters')
+      .description('the token before it, accepted as well while those who have it change to the new one'),
+  ),
   PUBLIC_TS_API_URL: webUrl
     .required()
     .description('the second API as users see it; its cookie is Secure unless this is plain http'),
@@ -26,4 +33,9 @@ export const settingSchemas = {
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   return loadConfig<Settings>(settingSchemas, env);
+}
+
+export function platformAdminTokensOf(settings: Settings): string[] {
+  const { PLATFORM_ADMIN_TOKEN: token, PLATFORM_ADMIN_TOKEN_PREVIOUS: previous } = settings;
+  return previous === undefined ? [token] : [token, previous];
 }

@@ -1,6 +1,6 @@
 import { runService } from '@app/service';
 import { createApp } from './app.ts';
-import { loadSettings } from './config.ts';
+import { loadSettings, platformAdminTokensOf } from './config.ts';
 import { migrations } from './migrations/index.ts';
 import { restoredDatabase } from './restore/restored-database.ts';
 
@@ -13,7 +13,7 @@ runService({
     const { handler, subscribe, relay } = createApp({
       ...service,
       sessionKeys: settings.SESSION_KEYS,
-      platformAdminToken: settings.PLATFORM_ADMIN_TOKEN,
+      platformAdminTokens: platformAdminTokensOf(settings),
       secureCookie: settings.PUBLIC_TS_API_URL.startsWith('https:'),
     });
     return { handler, subscribe, workers: { relay } };

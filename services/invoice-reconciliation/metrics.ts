@@ -1,5 +1,5 @@
-import { gaugeOnScrape, metrics } from '@app/runtime';
-import { Counter, Histogram } from 'prom-client';
+import { durationHistogram, gaugeOnScrape, metrics } from '@app/runtime';
+import { Counter } from 'prom-client';
 import type { InvoiceObserver } from './invoices/invoice-observer.ts';
 import type { QueueStore } from './review/queue-store.ts';
 
@@ -10,12 +10,11 @@ const moves = new Counter({
   registers: [metrics],
 });
 
-const processing = new Histogram({
+const processing = durationHistogram({
   name: 'invoice_processing_duration_seconds',
   help: 'Time from the fetch of an invoice until it is on a ticket or waits for a person, by its state then',
-  labelNames: ['state'] as const,
+  labelNames: ['state'],
   buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200],
-  registers: [metrics],
 });
 
 const matched = new Counter({

@@ -1,14 +1,12 @@
-import { durationBuckets, gaugeOnScrape, metrics } from '@app/runtime';
-import { Counter, Gauge, Histogram } from 'prom-client';
+import { durationHistogram, gaugeOnScrape, metrics } from '@app/runtime';
+import { Counter, Gauge } from 'prom-client';
 import type { Attempt } from './attempt.ts';
 import type { Delivery, Outcome } from './deliveries/delivery.ts';
 
-const attempts = new Histogram({
+const attempts = durationHistogram({
   name: 'webhook_attempt_duration_seconds',
   help: 'Time of an attempt from DNS to the last byte read, by what came of it',
-  labelNames: ['result'] as const,
-  buckets: durationBuckets,
-  registers: [metrics],
+  labelNames: ['result'],
 });
 
 const results = new Counter({
@@ -21,18 +19,16 @@ const results = new Counter({
 /** The last ones: the default schedule of retries, one by one. */
 const delayBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400];
 
-const firstAttemptDelay = new Histogram({
+const firstAttemptDelay = durationHistogram({
   name: 'webhook_first_attempt_delay_seconds',
   help: 'Time from an event to the start of the first attempt of its delivery',
   buckets: delayBuckets,
-  registers: [metrics],
 });
 
-const deliveryDelay = new Histogram({
+const deliveryDelay = durationHistogram({
   name: 'webhook_delivery_delay_seconds',
   help: 'Time from an event to the answer of the attempt that succeeded',
   buckets: delayBuckets,
-  registers: [metrics],
 });
 
 const disabled = new Counter({
@@ -55,8 +51,8 @@ export const sendingObserver: SendingObserver = {
     if (!origin) return;
     const delayMs = attempt.at.getTime() - origin.eventTime.getTime();
     // Another replica's clock may be ahead by some milliseconds.
-    if (tries === 0) firstAttemptDelay.observe(Math.max(0, delayMs) / 1000);
-    if (status === 'succeeded') deliveryDelay.observe(Math.max(0, delayMs + attempt.durationMs) / 1000);
+    if (tries === 0) firstAttemptDelay.observe({}, Math.max(0, delayMs) / 1000);
+    if (status === 'succeeded') deliveryDelay.observe({}, Math.max(0, delayMs + attempt.durationMs) / 1000);
   },
   endpointDisabled: () => disabled.inc(),
 };

@@ -14,6 +14,7 @@ const callers = [
   'node:tls',
 ];
 const others = [
+  '@opentelemetry/exporter-trace-otlp-http',
   'amqplib',
   'express',
   'multer',

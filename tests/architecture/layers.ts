@@ -7,18 +7,18 @@ const libraryImports: Record<string, readonly string[]> = {
   contracts: ['kernel'],
   einvoice: ['kernel', 'contracts'],
   matching: ['kernel', 'contracts'],
-  runtime: ['kernel'],
+  tracing: [],
+  runtime: ['kernel', 'tracing'],
   'ssrf-guard': [],
-  batching: ['kernel', 'runtime'],
-  'work-queue': ['kernel', 'runtime'],
+  'work-queue': ['kernel', 'runtime', 'tracing'],
   idempotency: ['kernel', 'runtime'],
-  http: ['kernel', 'contracts', 'runtime', 'batching', 'idempotency'],
-  messaging: ['kernel', 'contracts', 'runtime', 'batching', 'work-queue', 'idempotency'],
+  http: ['kernel', 'contracts', 'runtime', 'tracing', 'idempotency'],
+  messaging: ['kernel', 'contracts', 'runtime', 'tracing', 'work-queue', 'idempotency'],
   storage: ['kernel', 'runtime', 'work-queue', 'idempotency'],
   migrations: ['runtime'],
   restore: ['kernel', 'contracts', 'messaging', 'runtime'],
   service: ['kernel', 'contracts', 'http', 'messaging', 'migrations', 'restore', 'runtime'],
-  providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'work-queue'],
+  providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'tracing', 'work-queue'],
   testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'infra'],
   infra: [],
 };
@@ -40,6 +40,8 @@ const homes: Record<string, RegExp> = {
   axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
   winston: /^libs\/runtime\//,
   multer: /^libs\/storage\//,
+  '@opentelemetry/api': /^libs\/tracing\//,
+  '@opentelemetry/sdk-trace': /^libs\/tracing\//,
 };
 
 /** Where the types of a technology may be named besides: they are gone once the program runs. */

@@ -4,7 +4,14 @@ import { dashboards } from '@app/monitoring';
 import { parse } from 'yaml';
 import { names, read, root } from './described.ts';
 
-type Container = { image: string; volumes: string[]; networks: string[]; ports: string[] };
+/** `ports` are reached from outside the containers. */
+type Container = {
+  image: string;
+  volumes: string[];
+  networks: string[];
+  ports?: string[];
+  environment?: Record<string, string>;
+};
 
 const observability = parse(read('docker-compose.observability.yml'), { merge: true }) as {
   services: Record<string, Container>;
@@ -14,7 +21,20 @@ const base = parse(read('docker-compose.yml'), { merge: true }) as {
   networks: Record<string, object>;
   services: Record<string, { environment?: { OPS_PORT?: string } }>;
 };
-const containers = Object.values(observability.services);
+const added = Object.entries(observability.services);
+/** The services of the platform themselves get settings alone. */
+const traced = added.flatMap(([name, { environment }]) =>
+  names.some((one) => one === name) ? [{ name, environment }] : [],
+);
+const containers = added.flatMap(([name, one]) => (names.some((known) => known === name) ? [] : [one]));
+const collector = parse(read('tools/monitoring/compose/otel-collector.yml')) as {
+  receivers: { otlp: { protocols: { http: { endpoint: string } } } };
+  exporters: { otlphttp: { endpoint: string } };
+};
+const tempo = parse(read('tools/monitoring/compose/tempo.yml')) as {
+  server: { http_listen_port: number };
+  distributor: { receivers: { otlp: { protocols: { http: { endpoint: string } } } } };
+};
 const prometheus = parse(read('tools/monitoring/compose/prometheus.yml')) as {
   rule_files: string[];
   scrape_configs: { job_name: string; dns_sd_configs: { names: string[]; port: number }[] }[];
@@ -42,9 +62,30 @@ test('what is mounted is there, or a volume that is declared', () => {
 test('its containers are reached from this machine alone, by networks that there are, in exact versions', () => {
   for (const { image, networks, ports } of containers) {
     expect(image).toMatch(/:v?\d+\.\d+\.\d+$/);
-    for (const port of ports) expect(port).toMatch(/^127\.0\.0\.1:/);
+    for (const port of ports ?? []) expect(port).toMatch(/^127\.0\.0\.1:/);
     for (const network of networks) expect(Object.keys(base.networks)).toContain(network);
   }
+});
+
+test('every service sends its traces to the collector, and that to Tempo, where Grafana looks for them', () => {
+  const url = (host: string, endpoint: string) => `http://${host}:${endpoint.split(':').at(-1)}`;
+  const wanted = url('otel-collector', collector.receivers.otlp.protocols.http.endpoint);
+  expect(
+    traced.map(({ name, environment }) => [name, environment?.['OTEL_EXPORTER_OTLP_ENDPOINT']]).toSorted(),
+  ).toEqual(names.map((name) => [name, wanted]).toSorted());
+  expect(collector.exporters.otlphttp.endpoint).toBe(
+    url('tempo', tempo.distributor.receivers.otlp.protocols.http.endpoint),
+  );
+  const sources = parse(read('tools/monitoring/compose/grafana-source.yml')) as {
+    datasources: {
+      uid: string;
+      url: string;
+      jsonData?: { exemplarTraceIdDestinations?: { datasourceUid: string }[] };
+    }[];
+  };
+  const found = sources.datasources.find(({ uid }) => uid === 'tempo');
+  expect(found?.url).toBe(`http://tempo:${tempo.server.http_listen_port}`);
+  expect(sources.datasources[0]?.jsonData?.exemplarTraceIdDestinations?.[0]?.datasourceUid).toBe('tempo');
 });
 
 test('Grafana loads the dashboards from where they are', () => {

@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createRandom } from '../../tools/bench/matching/random.ts';
 import { newCompany, stack } from '../e2e/platform.ts';
@@ -7,13 +5,14 @@ import { openAccounts } from './accounts.ts';
 import { type Arguments, parseArguments, usage } from './arguments.ts';
 import { compareBooks } from './books.ts';
 import { createClient, type Patience } from './client.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import type { Cluster } from './cluster.ts';
 import type { Fault } from './fault.ts';
 import { faults } from './faults.ts';
 import type { Shape } from './infrastructure.ts';
 import { Ledger } from './ledger.ts';
 import { startLoad } from './load.ts';
 import { writePage } from './page.ts';
+import { runOnCluster, runToEnd } from './program.ts';
 import { startReceivers } from './receivers.ts';
 import { failuresOf, type Run, summaryOf } from './report.ts';
 import { playFaults } from './schedule.ts';
@@ -37,25 +36,12 @@ async function main(): Promise<void> {
   if (!given) return say(usage);
   const unknown = given.only.filter((name) => !faults.some((fault) => fault.name === name));
   if (unknown.length > 0) throw new TypeError(`--only takes one of: ${faults.map(({ name }) => name).join(', ')}`);
-  const dir = mkdtempSync(join(tmpdir(), 'faults-'));
-  say(`seed ${given.seed}, logs in ${dir}/logs`);
-  const cluster = await startCluster({ root, dir, shape, say });
-  const stopAtSignal = () => void cluster.stop().finally(() => process.exit(130));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stopAtSignal);
-  let isRight = false;
-  try {
-    isRight = await runOn(cluster, given);
-  } finally {
-    await cluster.stop();
-    if (isRight && !given.keep) rmSync(dir, { recursive: true, force: true });
-    else say(`the logs of this run stay in ${dir}`);
-  }
-  process.exitCode = isRight ? 0 : 1;
+  const { seed, keep } = given;
+  await runOnCluster({ name: 'faults', root, shape, seed, keep, say }, (cluster) => runOn(cluster, given));
 }
 
 /** @returns whether the promise was kept */
 async function runOn(cluster: Cluster, given: Arguments): Promise<boolean> {
-  process.env['STACK_DIR'] = cluster.dir;
   await cluster.waitUntilReady();
   say('the platform is ready');
   const ledger = new Ledger(given.seed);
@@ -142,12 +128,4 @@ function createExcuses() {
   };
 }
 
-// Integrators of a run that failed would never end by themselves.
-main().then(
-  () => process.exit(),
-  (error: unknown) => {
-    // What an argument has wrong is said in one sentence.
-    console.error(error instanceof TypeError ? error.message : error);
-    process.exit(1);
-  },
-);
+runToEnd(main);

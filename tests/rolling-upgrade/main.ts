@@ -11,6 +11,7 @@ import type { Shape } from '../faults/infrastructure.ts';
 import { readQueues } from '../faults/inside.ts';
 import { Ledger } from '../faults/ledger.ts';
 import { startLoad } from '../faults/load.ts';
+import { runToEnd } from '../faults/program.ts';
 import { type Receivers, startReceivers } from '../faults/receivers.ts';
 import { settle } from '../faults/waiting.ts';
 import { type Arguments, parseArguments, usage } from './arguments.ts';
@@ -130,11 +131,4 @@ function deliveriesOf(opened: Account[]): string[] {
   return endpoints.flatMap(({ told }) => told.map(({ delivery }) => delivery));
 }
 
-// Integrators of a run that failed would never end by themselves.
-main().then(
-  () => process.exit(),
-  (error: unknown) => {
-    console.error(error instanceof Error ? error.message : error);
-    process.exit(1);
-  },
-);
+runToEnd(main);

@@ -8,4 +8,5 @@ export default async function platformUp(): Promise<void> {
   testRun.platform = await startPlatform('e2e');
   process.env['STACK_DIR'] = testRun.platform.dir;
   process.env['FLOWS_URL'] = testRun.platform.flows;
+  process.env['TRACES_URL'] = testRun.platform.traces;
 }

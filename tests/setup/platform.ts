@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { isPortFree } from '@app/infra';
 import { startSandboxProvider } from '@app/sandbox-provider';
 import { startFakeFlowService } from '../../libs/testing/fake-flow-service.ts';
+import { startTraceCollector } from '../../libs/testing/trace-collector.ts';
 import { leaksIn, logOf } from './secrets.ts';
 
 const readyWithinMs = 300_000;
@@ -15,9 +16,9 @@ const span = 60;
 
 /**
  * A platform started for tests. `dir` has its `stack.json`, which names its sandbox AP provider. `flows`: address of the
- * fake approved platform (provider `afnor`), which holds the documents that tests add.
+ * fake approved platform (provider `afnor`), which holds the documents that tests add. `traces`: address of its collector.
  */
-export type TestPlatform = { dir: string; flows: string; stop(): Promise<void> };
+export type TestPlatform = { dir: string; flows: string; traces: string; stop(): Promise<void> };
 
 /**
  * Starts the platform with the launcher on the MongoDB and RabbitMQ of this run, with a namespace of its own and short
@@ -27,7 +28,11 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
   const dir = await mkdtemp(join(tmpdir(), `platform ${name}-`));
   const root = join(__dirname, '..', '..');
   const log = createWriteStream(logOf(dir));
-  const [sandbox, flows] = await Promise.all([startSandboxProvider({ port: 0 }), startFakeFlowService()]);
+  const [sandbox, flows, collector] = await Promise.all([
+    startSandboxProvider({ port: 0 }),
+    startFakeFlowService(),
+    startTraceCollector(),
+  ]);
   const launcher = spawn(
     process.execPath,
     [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(await freeBase())],
@@ -49,6 +54,9 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
         PROVIDER_RETRY_DELAYS: '200ms,500ms,1s,1s,1s',
         REMATCH_DELAY: '500ms',
         SWEEP_INTERVAL: '200ms',
+        // Only what a test asks for, by a `traceparent` that is sampled.
+        OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+        OTEL_TRACES_SAMPLER_ARG: '0',
         // Everything that could hold a secret: the log is searched for them in the end.
         LOG_LEVEL: 'debug',
         ...settings,
@@ -59,7 +67,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
   for (const stream of [launcher.stdout, launcher.stderr]) stream.pipe(log, { end: false });
   const stop = async () => {
     await stopLauncher(launcher);
-    await Promise.all([sandbox.close(), flows.close()]);
+    await Promise.all([sandbox.close(), flows.close(), collector.close()]);
     await new Promise<void>((resolve) => log.end(resolve));
     const leaks = existsSync(join(dir, 'keys.json')) ? await leaksIn(dir) : [];
     await rm(dir, { recursive: true, force: true });
@@ -71,7 +79,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
     await stop();
     throw error;
   }
-  return { dir, flows: flows.url, stop };
+  return { dir, flows: flows.url, traces: collector.url, stop };
 }
 
 async function stopLauncher(launcher: ChildProcess): Promise<void> {

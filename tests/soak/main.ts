@@ -1,16 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRandom } from '../../tools/bench/matching/random.ts';
 import { stack } from '../e2e/platform.ts';
 import { type Account, openAccounts } from '../faults/accounts.ts';
 import { createClient, type Patience } from '../faults/client.ts';
-import { type Cluster, startCluster } from '../faults/cluster.ts';
+import type { Cluster } from '../faults/cluster.ts';
 import type { Shape } from '../faults/infrastructure.ts';
 import { leftInside } from '../faults/inside.ts';
 import { Ledger } from '../faults/ledger.ts';
 import { type Load, startLoad } from '../faults/load.ts';
+import { runOnCluster, runToEnd } from '../faults/program.ts';
 import { startReceivers } from '../faults/receivers.ts';
 import { type Arguments, parseArguments, usage } from './arguments.ts';
 import { linesOf } from './flatness.ts';
@@ -44,25 +44,12 @@ const say = (line: string) => console.log(line);
 async function main(): Promise<void> {
   const given = parseArguments(process.argv.slice(2));
   if (!given) return say(usage);
-  const dir = mkdtempSync(join(tmpdir(), 'soak-'));
-  say(`seed ${given.seed}, logs in ${dir}/logs`);
-  const cluster = await startCluster({ root, dir, shape, say });
-  const stopAtSignal = () => void cluster.stop().finally(() => process.exit(130));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stopAtSignal);
-  let isRight = false;
-  try {
-    isRight = await runOn(cluster, given);
-  } finally {
-    await cluster.stop();
-    if (isRight && !given.keep) rmSync(dir, { recursive: true, force: true });
-    else say(`the logs of this run stay in ${dir}`);
-  }
-  process.exitCode = isRight ? 0 : 1;
+  const { seed, keep } = given;
+  await runOnCluster({ name: 'soak', root, shape, seed, keep, say }, (cluster) => runOn(cluster, given));
 }
 
 /** @returns whether nothing grew and nothing failed */
 async function runOn(cluster: Cluster, given: Arguments): Promise<boolean> {
-  process.env['STACK_DIR'] = cluster.dir;
   await until(async () => (await cluster.notReady()).length === 0, startWithinMs, 'the platform does not become ready');
   // The balancers look once a second.
   await until(() => answers(stack().tsApi), startWithinMs, 'the gateway does not answer');
@@ -170,12 +157,4 @@ async function until(check: () => Promise<boolean>, withinMs: number, otherwise:
   }
 }
 
-// Integrators of a run that failed would never end by themselves.
-main().then(
-  () => process.exit(),
-  (error: unknown) => {
-    // What an argument has wrong is said in one sentence.
-    console.error(error instanceof TypeError ? error.message : error);
-    process.exit(1);
-  },
-);
+runToEnd(main);

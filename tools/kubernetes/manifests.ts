@@ -1,6 +1,6 @@
 import { dashboards, ruleGroups } from '@app/monitoring';
 import { stringify } from 'yaml';
-import { defaultPolicies, operationsPolicy, servicePolicy } from './network.ts';
+import { defaultPolicies, operationsPolicy, servicePolicy, tracingPolicy } from './network.ts';
 import { labelsOf, operationsPod, portName, servicePod } from './pod.ts';
 import { opsPort, type Workload, workloads } from './workload.ts';
 
@@ -24,7 +24,7 @@ export function generateManifests(): Map<string, string> {
   files.set('k8s/base/kustomization.yaml', [kustomization(base)]);
   for (const [file, documents] of Object.entries(migration())) files.set(`k8s/migration/${file}`, documents);
   files.set('k8s/migration/kustomization.yaml', [kustomization(Object.keys(migration()))]);
-  for (const component of [monitoring(), queueScaling(), externalSecrets()]) {
+  for (const component of [monitoring(), tracing(), queueScaling(), externalSecrets()]) {
     files.set(`${component.folder}/resources.yaml`, component.documents);
     files.set(`${component.folder}/kustomization.yaml`, [component.kustomization]);
   }
@@ -34,7 +34,7 @@ export function generateManifests(): Map<string, string> {
   return new Map([...manifests, ...monitoringFiles()]);
 }
 
-const yaml = (document: Json) => stringify(document, { lineWidth: 120, aliasDuplicateObjects: false });
+const yaml = (document: Json | Json[]) => stringify(document, { lineWidth: 120, aliasDuplicateObjects: false });
 
 function manifestsOf(workload: Workload): Record<string, Json[]> {
   const { name, scalesOn } = workload;
@@ -164,6 +164,24 @@ function monitoring(): Component {
         },
       ],
     },
+  };
+}
+
+/** For an OpenTelemetry collector in the namespace of the monitoring: every service sends its traces there. */
+function tracing(): Component {
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector.monitoring:4318',
+    // Of what no caller decides: enough to see what is usual, at a hundredth of the cost.
+    OTEL_TRACES_SAMPLER_ARG: '0.01',
+  };
+  const patch = Object.entries(settings).map(([name, value]) => ({
+    ...{ op: 'add', path: '/spec/template/spec/containers/0/env/-' },
+    value: { name, value },
+  }));
+  return {
+    folder: 'k8s/components/tracing',
+    documents: [tracingPolicy()],
+    kustomization: { ...component(), patches: [{ target: { kind: 'Deployment' }, patch: yaml(patch) }] },
   };
 }
 

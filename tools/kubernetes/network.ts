@@ -67,6 +67,20 @@ export function operationsPolicy(name: string): Json {
   });
 }
 
+/** Every service may send its traces to the collector. */
+export function tracingPolicy(): Json {
+  return policy('tracing', {
+    podSelector: { matchLabels: { 'app.kubernetes.io/part-of': 'facility-platform' } },
+    policyTypes: ['Egress'],
+    egress: [
+      {
+        to: [{ ...namespace('monitoring'), podSelector: { matchLabels: labelsOf('otel-collector') } }],
+        ports: tcp(4318),
+      },
+    ],
+  });
+}
+
 const dataEgress = [
   { to: [{ ...namespace('data') }], ports: tcp(27017) },
   { to: [{ ...namespace('data') }], ports: tcp(5671, 5672) },

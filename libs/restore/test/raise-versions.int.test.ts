@@ -1,6 +1,6 @@
 import { testDatabase } from '@app/testing';
 import type { Connection } from 'mongoose';
-import { newestCreation } from '../newest-id.ts';
+import { newestCreation } from '../newest-creation.ts';
 import { raiseVersions } from '../raise-versions.ts';
 
 type Thing = { _id: string; version?: number; line_version?: number; name?: string };

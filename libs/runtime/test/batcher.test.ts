@@ -6,6 +6,7 @@ function heldBatches(most = 500) {
   const begun: number[][] = [];
   const held: { end: () => void; fail: (error: Error) => void }[] = [];
   const batches = createBatcher({
+    name: 'double',
     maxBatch: most,
     run(items: number[]) {
       begun.push(items);
@@ -51,6 +52,7 @@ test('with a linger time, the first item waits for others', async () => {
   jest.useFakeTimers();
   const begun: number[][] = [];
   const { add } = createBatcher({
+    name: 'double',
     maxBatch: 100,
     lingerMs: 1_000,
     run: async (items: number[]) => {
@@ -72,6 +74,7 @@ test('with a linger time, the first item waits for others', async () => {
 function failing(fails: (items: number[]) => Error | null, given: { once?: boolean } = {}) {
   const begun: number[][] = [];
   const batches = createBatcher({
+    name: 'double',
     maxBatch: 100,
     async run(items: number[]) {
       begun.push(items);

@@ -22,6 +22,7 @@ test('settings that are not set have their defaults', () => {
     OPS_PORT: 4030,
     NAMESPACE: '',
     DRAIN_DELAY: 0,
+    OTEL_TRACES_SAMPLER_ARG: 1,
   });
 });
 

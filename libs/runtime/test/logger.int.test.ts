@@ -34,7 +34,6 @@ describe('in production', () => {
     expect(line('within')).toMatchObject({
       level: 'warn',
       requestId: 'r-1',
-      traceparent: '00-a-b-01',
       messageId: 'm-1',
       attempt: 2,
     });

@@ -18,6 +18,7 @@ function startQueue(given: Partial<WorkQueueOptions<Job>> = {}, due: Job[] = [])
     leaseMs: 60_000,
     now: () => new Date(),
     logger: silent,
+    spanOf: () => ({ name: 'job' }),
     dueKeys: async (after) => [...new Set(due.map(({ key }) => key))].filter((key) => key > after).sort(),
     async claim(key, limit, { id: leaseId }) {
       claims.push({ key, limit, leaseId });

@@ -50,6 +50,10 @@ export class Worker {
       release: (unstarted) => jobs.release(unstarted, now()),
       renew: (held, until) => jobs.renew(held, until),
       run: (job, turn) => this.#run(job, turn),
+      spanOf: ({ kind, connectionId }) => ({
+        name: kind === 'fetch' ? 'fetch invoice' : 'send feedback',
+        attributes: { 'app.connection_id': connectionId },
+      }),
       limits: { perKey: concurrency, total: totalConcurrency },
       ...{ leaseMs, abortAfterMs, logger, now },
     });

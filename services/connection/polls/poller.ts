@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ProviderClient, ProviderError } from '@app/providers';
 import { createTaskTracker, type Logger } from '@app/runtime';
+import { inSpan } from '@app/tracing';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { ProviderAccount } from '../connections/connection.ts';
 import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
@@ -78,7 +79,8 @@ export class ProviderPoller {
       const account = await polls.claim(lease, { now: at, latest: new Date(at.getTime() + maxDelayMs) });
       if (!account) return;
       this.#running += 1;
-      const polling = this.#poll(account, lease).finally(() => {
+      const attributes = { 'app.connection_id': account.id, 'app.provider': account.provider };
+      const polling = inSpan({ name: 'poll provider', attributes }, () => this.#poll(account, lease)).finally(() => {
         this.#running -= 1;
         this.#interval.notify();
       });

@@ -27,6 +27,7 @@ const notForwarded = new Set([
   'host',
   'http2-settings',
   'traceparent',
+  'tracestate',
   'x-real-ip',
   'x-request-id',
   'x-session-token',

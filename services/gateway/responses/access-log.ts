@@ -1,6 +1,9 @@
 /** The log fields of a request. Ids only: paths and queries may hold private data. */
 export type Access = {
   requestId: string;
+  /** If its trace is recorded. */
+  trace_id?: string;
+  span_id?: string;
   method: string;
   /** The pattern of its path; null if no service has it. */
   route: string | null;

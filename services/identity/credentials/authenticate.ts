@@ -18,7 +18,8 @@ export type AuthenticateDeps = {
   companies: CompanyStore;
   sessions: SessionStore;
   apiTokens: ApiTokenStore;
-  platformAdminToken: string;
+  /** The one that counts now, and the one before it for as long as somebody still uses that. */
+  platformAdminTokens: readonly string[];
   now: () => Date;
 };
 
@@ -32,7 +33,8 @@ export async function authenticate(
 ): Promise<AuthenticatedPrincipal | null> {
   if (kind === 'cookie') return host === 'ts' ? bySession(deps, value) : null;
   if (host === 'ticket') return looksLikeApiToken(value) ? byApiToken(deps, value) : bySession(deps, value);
-  if (sameSecret(value, deps.platformAdminToken)) return { principal: { kind: 'platform' }, expiresAt: null };
+  if (deps.platformAdminTokens.some((token) => sameSecret(value, token)))
+    return { principal: { kind: 'platform' }, expiresAt: null };
   return bySession(deps, value);
 }
 

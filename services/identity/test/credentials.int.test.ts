@@ -1,7 +1,7 @@
 import type { Permission, Principal } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { aCaller } from '@app/testing';
-import { type Identity, platform, platformAdminToken, startIdentity } from './identity.ts';
+import { type Identity, platform, platformAdminToken, previousAdminToken, startIdentity } from './identity.ts';
 
 let identity: Identity;
 const values: Record<string, string> = {};
@@ -16,6 +16,7 @@ beforeAll(async () => {
   const apiToken = String(created.body['token']);
   Object.assign(values, {
     platform: platformAdminToken,
+    'platform, before': previousAdminToken,
     'platform, cut': platformAdminToken.slice(0, -1),
     session: token,
     'API token': apiToken,
@@ -30,6 +31,7 @@ afterAll(() => identity.stop());
 // Per credential: bearer on ts, bearer on ticket, cookie on ts, cookie on ticket.
 const good: [string, (string | null)[]][] = [
   ['platform', ['platform', null, null, null]],
+  ['platform, before', ['platform', null, null, null]],
   ['platform, cut', [null, null, null, null]],
   ['session', ['session', 'session', 'session', null]],
   ['API token', [null, 'token', null, null]],

@@ -11,6 +11,7 @@ import { createPasswordHasher } from '../users/password.ts';
 /** A password costs 0.15 s of a core by design; here it need not, and a test may guess fifty of them. */
 const passwords = createPasswordHasher({ cost: { N: 1024, r: 8, p: 1 } });
 export const platformAdminToken = 'platform-admin-token-of-the-tests';
+export const previousAdminToken = 'platform-admin-token-of-last-year';
 export const gateway: Principal = { kind: 'service', service: 'gateway' };
 export const platform: Principal = { kind: 'platform' };
 export const goodPassword = 'correct horse battery staple';
@@ -45,7 +46,7 @@ export async function startIdentity(settings: Settings = {}) {
       logger,
       verifyToken: verifyTestToken,
       sessionKeys,
-      platformAdminToken,
+      platformAdminTokens: [platformAdminToken, previousAdminToken],
       secureCookie: true,
       passwords,
       now: () => clock.now,

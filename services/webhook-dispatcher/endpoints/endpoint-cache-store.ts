@@ -25,6 +25,7 @@ const sharedMs = 500;
 export function createEndpointCache(connection: Connection): EndpointCache {
   const collection = endpointCollection(connection);
   const reads = createBatcher({
+    name: 'read endpoints',
     maxBatch,
     async run(ids: string[]) {
       const found = await collection.find({ _id: { $in: [...new Set(ids)] }, ...notDeleted }).toArray();

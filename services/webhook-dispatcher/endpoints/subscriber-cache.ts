@@ -19,6 +19,7 @@ export class SubscriberCache {
   constructor({ endpoints, cachedMs = subscribersCachedMs }: Deps) {
     this.#companies = new LRUCache({ max: maxCompanies, ttl: cachedMs });
     const lists = createBatcher({
+      name: 'find subscribers',
       maxBatch,
       async run(companyIds: string[]) {
         const found = Map.groupBy(await endpoints.listOfCompanies(companyIds), ({ companyId }) => companyId);

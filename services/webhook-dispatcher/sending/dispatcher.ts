@@ -1,4 +1,5 @@
 import { createSemaphore, createTaskTracker, type LogContext, type Logger, type TaskTracker } from '@app/runtime';
+import type { SpanOptions } from '@app/tracing';
 import { duePages, type Lease, newLease, type Turn, WorkQueue } from '@app/work-queue';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
@@ -39,6 +40,8 @@ const marginMs = 5_000;
  */
 const maxUnstored = 512;
 const dedupCacheSize = 20_000;
+/** After that time an attempt is no part of the trace of its event any more. */
+const lateMs = 60_000;
 /** The latest date that a Date can hold. */
 const endOfTime = new Date(8_640_000_000_000_000);
 
@@ -72,6 +75,7 @@ export class Dispatcher {
       run: (job, turn) => this.#deliver(job, turn),
       groupOf: ({ endpoint }) => endpoint.companyId,
       contextOf: ({ delivery }) => contextOf(delivery),
+      spanOf: (job) => spanOf(job, now()),
       onSlotFreed: (endpointId) => this.#backpressure.slotFreed(endpointId),
       limits: { perKey, total, heldPerKey: Math.max(endpointHeld, 2 * perKey), heldTotal: 4 * total },
       leaseMs: this.#leaseMs,
@@ -238,6 +242,17 @@ export class Dispatcher {
 
 function contextOf({ origin }: Delivery): LogContext {
   if (!origin) return {};
-  const { eventId: messageId, eventTime: _eventTime, ...request } = origin;
-  return { messageId, ...request };
+  const { eventId: messageId, requestId } = origin;
+  return { messageId, ...(requestId === undefined ? {} : { requestId }) };
+}
+
+/** A first attempt is part of the trace of its event. A retry, or what waited for long, has a trace of its own. */
+function spanOf({ delivery, endpoint }: Job, at: Date): SpanOptions {
+  const { id, event, tries, origin } = delivery;
+  const attributes = {
+    ...{ 'app.delivery_id': id, 'app.event': event, 'app.attempt': tries + 1 },
+    ...{ 'app.endpoint_id': endpoint.id, 'app.company_id': endpoint.companyId },
+  };
+  const isLate = tries > 0 || (origin !== undefined && at.getTime() - origin.eventTime.getTime() > lateMs);
+  return { name: 'deliver webhook', attributes, [isLate ? 'follows' : 'parent']: origin?.traceparent };
 }

@@ -58,6 +58,7 @@ export class ResultRecorder {
     const { deliveries, log, health, alerts } = deps;
     this.#deps = deps;
     this.#inserts = createBatcher({
+      name: 'store deliveries',
       maxBatch,
       lingerMs: insertLingerMs,
       async run(entries: NewDelivery[]) {
@@ -65,11 +66,11 @@ export class ResultRecorder {
         return entries.map(({ delivery }) => inserted.has(delivery.id));
       },
     });
-    this.#results = batched((results) => deliveries.recordAll(results), { once: true });
-    this.#duplicates = batched((attempts) => log.appendAttempts(attempts), { once: true });
-    this.#failing = batched((failures) => alerts.markFailing(failures));
-    this.#healthy = batched((ids) => health.markHealthy(ids));
-    const resets = batched((ids: string[]) => health.resetStreaks(ids));
+    this.#results = batched('record attempts', (results) => deliveries.recordAll(results), { once: true });
+    this.#duplicates = batched('log duplicate attempts', (attempts) => log.appendAttempts(attempts), { once: true });
+    this.#failing = batched('mark endpoints failing', (failures) => alerts.markFailing(failures));
+    this.#healthy = batched('mark endpoints healthy', (ids) => health.markHealthy(ids));
+    const resets = batched('reset failure streaks', (ids: string[]) => health.resetStreaks(ids));
     this.#streaks = new FailureStreaks((endpointId) => resets.add(endpointId));
   }
 
@@ -167,10 +168,13 @@ export class ResultRecorder {
   }
 }
 
-function batched<Item>(write: (items: Item[]) => Promise<void>, { once = false } = {}): Batcher<Item, undefined> {
+function batched<Item>(
+  name: string,
+  write: (items: Item[]) => Promise<void>,
+  { once = false } = {},
+): Batcher<Item, undefined> {
   return createBatcher({
-    maxBatch,
-    once,
+    ...{ name, maxBatch, once },
     async run(items: Item[]) {
       await write(items);
       return items.map(() => undefined);

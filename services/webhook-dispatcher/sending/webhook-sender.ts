@@ -1,4 +1,5 @@
 import type { Logger, SecretBox } from '@app/runtime';
+import { failSpan, inSpan, type Span } from '@app/tracing';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { EndpointWithSecret } from '../endpoints/endpoint.ts';
@@ -41,8 +42,14 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
       const secret = secretOf(endpoint);
       const at = now();
       if (secret === null) return unsent(at);
+      const request = signedRequest(delivery, endpoint, { secret, at });
       attemptsInFlight.inc();
-      return client.post(signedRequest(delivery, endpoint, { secret, at }), at).finally(() => attemptsInFlight.dec());
+      // Receivers get no `traceparent`: how we work inside is not theirs to know.
+      return inSpan({ name: 'POST', kind: 'client' }, async (span) => {
+        const attempt = await client.post(request, at);
+        describe(span, endpoint.url, attempt);
+        return attempt;
+      }).finally(() => attemptsInFlight.dec());
     },
   };
 }
@@ -65,6 +72,17 @@ function signedRequest(delivery: Delivery, endpoint: EndpointWithSecret, { secre
       'X-Service-Signature': signatureHeader(secret, body, at),
     },
   };
+}
+
+/** Without the path of the url, which may hold a key of the receiver. */
+function describe(span: Span, url: string, { statusCode, error }: Attempt): void {
+  if (!span.isRecording()) return;
+  const { hostname, port } = new URL(url);
+  span.setAttributes({
+    ...{ 'http.request.method': 'POST', 'server.address': hostname, 'server.port': Number(port) || 443 },
+    ...(statusCode === null ? {} : { 'http.response.status_code': statusCode }),
+  });
+  if (error !== null) failSpan(span, error);
 }
 
 function unsent(at: Date): Attempt {

@@ -154,7 +154,6 @@ test('every attempt is logged under its own event and request, whatever ended be
   const events = Array.from({ length: 8 }, (_, n) => ({
     ...statusChanged([company.companyId]),
     requestid: `request-${n}`,
-    traceparent: `trace-${n}`,
   }));
   await dispatcher.publish(...events);
   await eventually(() => expect(held).toHaveLength(testSettings.endpointConcurrency));
@@ -173,7 +172,7 @@ test('every attempt is logged under its own event and request, whatever ended be
     const { deliveryId } = fields as { deliveryId: string };
     const event = events.find(({ id }) => id === known.get(deliveryId));
     expect(fields).toMatchObject({
-      ...{ messageId: event?.id, requestId: event?.requestid, traceparent: event?.traceparent },
+      ...{ messageId: event?.id, requestId: event?.requestid },
       ...{ eventId: event?.id, eventTime: new Date(String(event?.time)) },
     });
   }

@@ -15,7 +15,7 @@ const ouroboros = new Error('bites its tail');
 ouroboros.cause = ouroboros;
 
 logger.info('plain', { ticketId: 't1' });
-currentContext.run({ requestId: 'r-1', traceparent: '00-a-b-01', messageId: 'm-1' }, () => {
+currentContext.run({ requestId: 'r-1', messageId: 'm-1' }, () => {
   logger.warn('within', { attempt: 2 });
 });
 logger.error('failed', { error: outer });

@@ -63,6 +63,7 @@ const settings: CommonSettings = {
   OPS_PORT: 1,
   NAMESPACE: '',
   DRAIN_DELAY: Number(process.argv[4] ?? 0),
+  OTEL_TRACES_SAMPLER_ARG: 1,
 };
 const options: ProcessOptions<CommonSettings> = {
   name: 'probe',

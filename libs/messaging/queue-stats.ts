@@ -3,10 +3,10 @@ import { look, withBroker } from './replace-queues.ts';
 import { names } from './topology.ts';
 
 /** `messages` that wait, those that wait for a retry included; without those in hand. */
-export type QueueState = { service: string; queue: string; types: string[]; messages: number; consumers: number };
+export type QueueStats = { service: string; queue: string; types: string[]; messages: number; consumers: number };
 
 /** How the queues of a table are now; one that does not exist is empty and has no consumers. */
-export function queueStates(options: { url: string; namespace: string; table: QueueTable }): Promise<QueueState[]> {
+export function queueStats(options: { url: string; namespace: string; table: QueueTable }): Promise<QueueStats[]> {
   const { url, namespace, table } = options;
   const queues = Object.entries(table).flatMap(([service, purposes]) =>
     Object.entries(purposes).map(([purpose, types]) => ({ service, purpose, types: types.map(({ type }) => type) })),

@@ -1,0 +1,18 @@
+export { type RequestSpan, startRequestSpan } from './request-span.ts';
+export {
+  type BatchMember,
+  batchMember,
+  currentIds,
+  currentTraceparent,
+  detached,
+  failSpan,
+  inBatchSpan,
+  inSpan,
+  isTracing,
+  type Span,
+  type SpanIds,
+  type SpanOptions,
+  startChildSpan,
+  traceHeaders,
+} from './span.ts';
+export { startTracing, type TracingOptions } from './start-tracing.ts';

@@ -1,0 +1,150 @@
+import {
+  type Attributes,
+  type Context,
+  context,
+  isSpanContextValid,
+  type Link,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+
+export type { Span } from '@opentelemetry/api';
+
+/** Without `startTracing` all of this does nothing: the API of OpenTelemetry alone is loaded. */
+const tracer = trace.getTracer('facility-platform');
+
+const kinds = {
+  internal: SpanKind.INTERNAL,
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
+  consumer: SpanKind.CONSUMER,
+} as const;
+
+export type SpanOptions = {
+  /** Of few values: never an id. */
+  name: string;
+  /** `internal` by default. */
+  kind?: keyof typeof kinds;
+  /** By the semantic conventions of OpenTelemetry; our own begin with `app.`. Ids only: what people wrote stays out. */
+  attributes?: Attributes;
+  /** W3C `traceparent` of what directly led to this. By default it belongs to the current span. */
+  parent?: string | undefined;
+  /** W3C `traceparent` of what led to this a while ago: the span begins a trace of its own, which names that one. */
+  follows?: string | undefined;
+};
+
+/** Whether spans are recorded anywhere. */
+export function isTracing(): boolean {
+  return propagation.fields().length > 0;
+}
+
+/** Runs work in a span that ends with it. If the work fails, the span says so with the code of the error. */
+export function inSpan<T>(options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T> {
+  const { parent, follows } = options;
+  const before = follows === undefined ? contextFrom(parent) : ROOT_CONTEXT;
+  const span = start(options, before, follows === undefined ? [] : linksTo([remoteContext(follows)]));
+  return runIn(span, before, work);
+}
+
+/** A span of the current one, for what is no promise: whoever starts it ends it. Null if the current one is not recorded. */
+export function startChildSpan(options: Omit<SpanOptions, 'parent' | 'follows'>): Span | null {
+  return trace.getActiveSpan()?.isRecording() ? start(options, context.active(), []) : null;
+}
+
+/** Marks a span as failed. `type` has few values: a code, never a message. */
+export function failSpan(span: Span, type: string): void {
+  span.setAttribute('error.type', type);
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** What waits to be worked on together with others. */
+export type BatchMember = Context;
+
+/** To be called where the member begins to wait. */
+export function batchMember(): BatchMember {
+  return context.active();
+}
+
+/** Runs the work of several callers in one span. It belongs to the first that is recorded, and names the others. One alone needs no span. */
+export function inBatchSpan<T>(name: string, members: readonly BatchMember[], work: () => Promise<T>): Promise<T> {
+  const recorded = members.filter((member) => trace.getSpan(member)?.isRecording());
+  const [first = ROOT_CONTEXT, ...others] = recorded;
+  if (members.length === 1 || first === ROOT_CONTEXT) return context.with(first, work);
+  const attributes = { 'app.batch_size': members.length };
+  return runIn(start({ name, attributes }, first, linksTo(others)), first, work);
+}
+
+/** Runs what has nothing to do with the current span, although that led to it: a loop, a timer, the claim of other work. */
+export function detached<T>(work: () => T): T {
+  return context.with(ROOT_CONTEXT, work);
+}
+
+/** The current span as a W3C `traceparent`; undefined if there is none. */
+export function currentTraceparent(): string | undefined {
+  return traceHeaders()['traceparent'];
+}
+
+/** The headers by which the called one continues the trace of this span, by default of the current one; none without tracing. */
+export function traceHeaders(span?: Span | null): Record<string, string> {
+  const headers: Record<string, string> = {};
+  propagation.inject(span ? trace.setSpan(context.active(), span) : context.active(), headers);
+  return headers;
+}
+
+/** As logs and exemplars name a span. */
+export type SpanIds = { trace_id: string; span_id: string };
+
+/** The ids of the current span; null if there is none, or it is not recorded. */
+export function currentIds(): SpanIds | null {
+  const span = trace.getActiveSpan();
+  return span ? idsOf(span) : null;
+}
+
+/** Null if it is not recorded. */
+export function idsOf(span: Span): SpanIds | null {
+  if (!span.isRecording()) return null;
+  const { traceId, spanId } = span.spanContext();
+  return { trace_id: traceId, span_id: spanId };
+}
+
+function start({ name, kind = 'internal', attributes = {} }: SpanOptions, parent: Context, links: Link[]): Span {
+  return tracer.startSpan(name, { kind: kinds[kind], attributes, links }, parent);
+}
+
+function runIn<T>(span: Span, before: Context, work: (span: Span) => Promise<T>): Promise<T> {
+  return context.with(trace.setSpan(before, span), async () => {
+    try {
+      return await work(span);
+    } catch (error) {
+      failSpan(span, errorType(error));
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+function errorType(error: unknown): string {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  return String(code ?? name ?? 'error');
+}
+
+function contextFrom(traceparent: string | undefined): Context {
+  return traceparent === undefined ? context.active() : remoteContext(traceparent);
+}
+
+function remoteContext(traceparent: string): Context {
+  return propagation.extract(ROOT_CONTEXT, { traceparent });
+}
+
+function linksTo(contexts: readonly Context[]): Link[] {
+  return contexts.flatMap((one) => {
+    const linked = trace.getSpanContext(one);
+    return linked && isSpanContextValid(linked) ? [{ context: linked }] : [];
+  });
+}

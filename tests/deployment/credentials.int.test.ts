@@ -1,0 +1,211 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  createAuthority,
+  createProcesses,
+  freePort,
+  issueCertificate,
+  type MongoSet,
+  type RabbitCluster,
+  startMongoSet,
+  startRabbitCluster,
+} from '@app/infra';
+import { connectMongo } from '@app/runtime';
+import { makeKeys, serviceEnvironment, serviceTable } from '@app/start';
+import { eventually } from '@app/testing';
+import { parseAllDocuments } from 'yaml';
+
+/** MongoDB and RabbitMQ as in production: over TLS, by an authority of our own, with a user for each service. */
+const root = join(__dirname, '../..');
+const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+const processes = createProcesses();
+const children: ChildProcess[] = [];
+const keys = makeKeys();
+const say = () => undefined;
+const vhost = 'platform';
+
+type User = { name: string; roles: { name: string; db: string }[] };
+/** As the manifest for the cluster gives them their rights. */
+const users = readUsers();
+const passwords = new Map<string, string>();
+
+let authority: { certFile: string };
+let mongo: MongoSet;
+let mongoPort: number;
+let rabbit: RabbitCluster;
+let amqpsPort: number;
+
+beforeAll(async () => {
+  const made = await createAuthority(folder);
+  authority = made;
+  const { key, cert } = await issueCertificate(made, ['localhost', '127.0.0.1']);
+  for (const [name, text] of Object.entries({ 'key.pem': key, 'cert.pem': cert, 'both.pem': key + cert })) {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+  }
+  writeFileSync(join(folder, 'keyfile'), randomBytes(64).toString('base64'), { mode: 0o600 });
+  const ports = [];
+  for (let n = 0; n < 5; n++) ports.push(await freePort());
+  const [member, plain, distribution, epmdPort, tls] = ports as [number, number, number, number, number];
+  mongoPort = member;
+  amqpsPort = tls;
+  [mongo, rabbit] = await Promise.all([
+    startMongoSet({
+      ...{ dir: folder, ports: [member], hosts: [`localhost:${member}`], processes, say },
+      memberArguments: [
+        ...['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', join(folder, 'both.pem')],
+        ...['--tlsCAFile', authority.certFile, '--tlsAllowConnectionsWithoutCertificates'],
+        ...['--keyFile', join(folder, 'keyfile')],
+      ],
+      clientOptions: { tls: true, tlsCAFile: authority.certFile },
+    }),
+    startRabbitCluster({
+      ...{ dir: folder, ports: [plain], distributionPorts: [distribution], epmdPort, processes, say },
+      configuration: [
+        `listeners.ssl.default = 127.0.0.1:${tls}`,
+        `ssl_options.cacertfile = ${authority.certFile}`,
+        `ssl_options.certfile = ${join(folder, 'cert.pem')}`,
+        `ssl_options.keyfile = ${join(folder, 'key.pem')}`,
+        'ssl_options.verify = verify_none',
+        'ssl_options.fail_if_no_peer_cert = false',
+      ],
+    }),
+  ]);
+  await asRoot();
+  await rabbit.control(0, ['add_vhost', vhost]);
+  for (const { name, roles } of users) await addUser(name, roles);
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await processes.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function readUsers(): User[] {
+  const documents = parseAllDocuments(readFileSync(join(root, 'k8s/components/data/mongodb.yaml'), 'utf8'));
+  const [cluster] = documents.map((one) => one.toJS() as { spec: { users: User[] } });
+  return cluster?.spec.users ?? [];
+}
+
+const rootPassword = randomBytes(16).toString('hex');
+
+/** The first user, whom the server lets in from this machine because there is none yet. */
+async function asRoot(): Promise<void> {
+  await mongo.command(0, { createUser: 'root', pwd: rootPassword, roles: ['root'] });
+}
+
+async function administrate(command: object): Promise<void> {
+  const connection = await connectMongo({
+    url: `mongodb://root:${rootPassword}@localhost:${mongoPort}/?replicaSet=rs0&authSource=admin&tls=true&tlsCAFile=${encodeURIComponent(authority.certFile)}`,
+    database: 'admin',
+  });
+  await connection.db?.command(command).finally(() => connection.close());
+}
+
+async function addUser(name: string, roles: User['roles']): Promise<void> {
+  const password = randomBytes(16).toString('hex');
+  passwords.set(name, password);
+  const own = roles.map(({ name: role, db }) => ({ role, db }));
+  await administrate({ createUser: name, pwd: password, roles: own });
+  await rabbit.control(0, ['add_user', name, password]);
+  await rabbit.control(0, ['set_permissions', '-p', vhost, name, '.*', '.*', '.*']);
+}
+
+const mongodbUrl = (user: string) =>
+  `mongodb://${user}:${passwords.get(user)}@localhost:${mongoPort}/?replicaSet=rs0&authSource=admin&tls=true`;
+const amqpUrl = (user: string, password = passwords.get(user)) =>
+  `amqps://${user}:${password}@localhost:${amqpsPort}/${vhost}`;
+
+type Started = { child: ChildProcess; output: () => string; ready: () => Promise<number | null> };
+
+/** A service as a process of its own, with the secrets of a user in files. */
+async function start(name: string, user = name, more: NodeJS.ProcessEnv = {}): Promise<Started & { amqpFile: string }> {
+  const entry = serviceTable.find((one) => one.name === name);
+  if (!entry) throw new Error(`there is no service ${name}`);
+  const amqpFile = join(folder, `amqp-${user}`);
+  writeFileSync(amqpFile, `${amqpUrl(user)}\n`);
+  const opsPort = await freePort();
+  const settings = { base: 4000, keys, mongodb: mongodbUrl(user), amqp: '', certificates: authority.certFile, env: {} };
+  const { AMQP_URL: _inFile, ...env } = serviceEnvironment(entry, serviceTable, settings);
+  const child = spawn(process.execPath, [join(root, 'services', name, 'main.ts')], {
+    cwd: folder,
+    env: {
+      ...{ PATH: process.env['PATH'], ...env, AMQP_URL_FILE: amqpFile },
+      ...{ PORT: String(await freePort()), OPS_PORT: String(opsPort), NODE_ENV: 'development', ...more },
+    },
+  });
+  children.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+  const ready = () =>
+    fetch(`http://127.0.0.1:${opsPort}/readyz`).then(
+      ({ status }) => status,
+      () => null,
+    );
+  return { child, amqpFile, output: () => output, ready };
+}
+
+async function stopped({ child }: Started): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}
+
+async function isReady(started: Started): Promise<void> {
+  await eventually(async () => {
+    if (started.child.exitCode !== null) throw new Error(started.output());
+    expect(await started.ready()).toBe(200);
+  });
+}
+
+const services = serviceTable.filter(({ database }) => database).map(({ name }) => name);
+
+test.each(services)('%s runs over TLS with the rights that the manifests give its user', async (name) => {
+  const started = await start(name);
+  await isReady(started);
+  expect(started.output()).not.toMatch(/not authorized|Unauthorized|ACCESS_REFUSED/i);
+  await stopped(started);
+});
+
+test('a server whose certificate nobody vouches for is not spoken to', async () => {
+  const started = await start('identity', 'identity', { NODE_EXTRA_CA_CERTS: '' });
+  const [code] = await once(started.child, 'exit');
+  expect(code).toBe(1);
+  expect(started.output()).toMatch(/self-signed certificate|unable to verify/i);
+  expect(started.output()).not.toContain(passwords.get('identity'));
+});
+
+test('a new password of RabbitMQ counts from the next connection on, without a restart', async () => {
+  const started = await start('identity');
+  await isReady(started);
+  const { pid } = started.child;
+  const changed = randomBytes(16).toString('hex');
+  await rabbit.control(0, ['change_password', 'identity', changed]);
+  writeFileSync(started.amqpFile, `${amqpUrl('identity', changed)}\n`);
+  await rabbit.control(0, ['close_all_connections', 'rotation']);
+  await eventually(() => expect(started.output()).toContain('broker connection lost'));
+  await isReady(started);
+  expect([started.child.pid, started.child.exitCode]).toEqual([pid, null]);
+  passwords.set('identity', changed);
+  await stopped(started);
+});
+
+test('a second user takes over from the first: replicas of both run side by side, and the first can be deleted', async () => {
+  const before = await start('identity');
+  await isReady(before);
+  const roles = users.find(({ name }) => name === 'identity')?.roles ?? [];
+  await addUser('identity-2', roles);
+  const after = await start('identity', 'identity-2');
+  await isReady(after);
+  expect(await before.ready()).toBe(200);
+  await stopped(before);
+  await administrate({ dropUser: 'identity' });
+  await rabbit.control(0, ['delete_user', 'identity']);
+  await isReady(after);
+  const third = await start('identity', 'identity-2');
+  await isReady(third);
+  for (const one of [after, third]) await stopped(one);
+});
