@@ -32,6 +32,8 @@ type User = { name: string; roles: { name: string; db: string }[] };
 /** As the manifest for the cluster gives them their rights. */
 const users = readUsers();
 const passwords = new Map<string, string>();
+/** Those that are another one in RabbitMQ by now. */
+const changedPasswords = new Map<string, string>();
 
 let authority: { certFile: string };
 let mongo: MongoSet;
@@ -116,8 +118,8 @@ async function addUser(name: string, roles: User['roles']): Promise<void> {
 
 const mongodbUrl = (user: string) =>
   `mongodb://${user}:${passwords.get(user)}@localhost:${mongoPort}/?replicaSet=rs0&authSource=admin&tls=true`;
-const amqpUrl = (user: string, password = passwords.get(user)) =>
-  `amqps://${user}:${password}@localhost:${amqpsPort}/${vhost}`;
+const amqpUrl = (user: string) =>
+  `amqps://${user}:${changedPasswords.get(user) ?? passwords.get(user)}@localhost:${amqpsPort}/${vhost}`;
 
 type Started = { child: ChildProcess; output: () => string; ready: () => Promise<number | null> };
 
@@ -184,12 +186,12 @@ test('a new password of RabbitMQ counts from the next connection on, without a r
   const { pid } = started.child;
   const changed = randomBytes(16).toString('hex');
   await rabbit.control(0, ['change_password', 'identity', changed]);
-  writeFileSync(started.amqpFile, `${amqpUrl('identity', changed)}\n`);
-  await rabbit.control(0, ['close_all_connections', 'rotation']);
+  changedPasswords.set('identity', changed);
+  writeFileSync(started.amqpFile, `${amqpUrl('identity')}\n`);
+  await rabbit.control(0, ['close_all_connections', '--vhost', vhost, 'rotation']);
   await eventually(() => expect(started.output()).toContain('broker connection lost'));
   await isReady(started);
   expect([started.child.pid, started.child.exitCode]).toEqual([pid, null]);
-  passwords.set('identity', changed);
   await stopped(started);
 });
 
