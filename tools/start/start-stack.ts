@@ -29,9 +29,10 @@ export async function startStack(stack: Stack): Promise<void> {
   const certificates = await trustedCertificates(stackDir, env);
   await checkPorts(stack);
   if (fresh) await emptyStackInfra(stackDir);
-  const compiled = compileServices({ root, stackDir, services, processes });
-  const infra = await startStackInfra({ stackDir, base, isOffline, processes, output });
-  await compiled;
+  const [infra] = await Promise.all([
+    startStackInfra({ stackDir, base, isOffline, processes, output }),
+    compileServices({ root, stackDir, services, processes }),
+  ]);
   for (const one of infra) superviseInfra(stack, one);
   if (fresh) for (const done of await emptyGivenInfra(services, env)) output.log(`--fresh: ${done}`);
   const [mongodb, amqp] = infra.map(({ server }) => server.url) as [string, string];
