@@ -72,7 +72,7 @@ describe('operations', () => {
     await web.call('GET', '/things/x');
     await web.close();
     const { text, type } = await ask('/metrics?x=1');
-    expect(type).toContain('text/plain');
+    expect(type).toContain('application/openmetrics-text');
     const counts = text.split('\n').filter((line) => line.startsWith('http_request_duration_seconds_count'));
     expect(counts.sort()).toEqual([
       'http_request_duration_seconds_count{method="GET",route="/things/:thing_id",status="200"} 2',
