@@ -11,7 +11,7 @@ export function isSharedWithSupplier(kind: PurchaseKind): boolean {
   return kind === 'purchase_order';
 }
 
-/** A new purchase document in webhooks. `amount` is null if it is unknown. */
+/** A new purchase document in webhooks; its snapshot extends it, so a field here is in both. `amount` is null if it is unknown. */
 export type AddedPurchase = {
   id: string;
   kind: PurchaseKind;
