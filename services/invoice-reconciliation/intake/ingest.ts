@@ -1,7 +1,7 @@
 import type { CanonicalInvoice, InvoiceFetched, InvoiceGone } from '@app/contracts';
 import { conflict, type Logger, retryOnConflict } from '@app/runtime';
 import { type FetchTime, fetchTimeOf, isLater } from '../invoices/fetch-order.ts';
-import { type Decision, type Invoice, then } from '../invoices/invoice.ts';
+import { type Decision, filesOf, type Invoice, then } from '../invoices/invoice.ts';
 import type { InvoiceKey, Tombstone } from '../invoices/invoice-collection-store.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { deletionTimeOf, isTombstone, type TombstoneStore } from '../invoices/tombstone-store.ts';
@@ -11,18 +11,20 @@ import {
   deletedAtProvider,
   effectOf,
   type FetchedInvoice,
+  filesBesides,
   received,
   refetchedUnchanged,
   requestFeedbackAgain,
   restart,
   updateLinked,
+  withReplacedFiles,
 } from './refetch.ts';
 
 type Deps = {
   store: InvoiceStore;
   tombstones: TombstoneStore;
   pipeline: Pick<Pipeline, 'run' | 'read'>;
-  payloads: Pick<PayloadReader, 'discard'>;
+  payloads: Pick<PayloadReader, 'remove'>;
   logger: Logger;
   now: () => Date;
 };
@@ -68,24 +70,31 @@ export class Ingest {
   }
 
   async #update(known: Invoice, fetched: FetchedInvoice): Promise<Attempt> {
-    const { store, payloads } = this.#deps;
+    const { store } = this.#deps;
     const decision = await this.#decide(known, fetched);
     if (decision === null) return undefined;
     if (decision.invoice === known) return store.confirmed().then(() => undefined);
-    if ((await store.save(known, decision)) !== 'saved') return conflict;
-    await payloads.discard(known.content, decision.invoice.content);
-    await payloads.discard(fetched.content, decision.invoice.content);
-    this.#log('invoice taken in again', decision.invoice);
-    return undefined;
+    const invoice = withReplacedFiles(known, decision.invoice);
+    if ((await store.save(known, { ...decision, invoice })) !== 'saved') return conflict;
+    this.#log('invoice taken in again', invoice);
+    return this.#removeUnused(invoice, fetched);
+  }
+
+  /** If it fails, or nobody learns that the invoice was saved, the message comes again, as an outdated one. */
+  async #removeUnused(saved: Invoice, { content }: FetchedInvoice): Promise<undefined> {
+    const { store, payloads } = this.#deps;
+    await payloads.remove(filesBesides(filesOf(content), saved.content));
+    const { replaced_files: replaced = [] } = saved;
+    if (replaced.length > 0) await store.forgetFiles(saved._id, await payloads.remove(replaced));
   }
 
   /** Null: the fetch is outdated. */
   async #decide(known: Invoice, fetched: FetchedInvoice): Promise<Decision | null> {
-    const { store, payloads, pipeline, now } = this.#deps;
+    const { store, pipeline, now } = this.#deps;
     switch (effectOf(known, fetched)) {
       case 'stale':
         await store.confirmed();
-        await payloads.discard(fetched.content, known.content);
+        await this.#removeUnused(known, fetched);
         return null;
       case 'same':
         return refetchedUnchanged(known, fetched);
@@ -116,7 +125,7 @@ export class Ingest {
       return conflict;
     }
     await store.confirmed();
-    await payloads.discard(content, null);
+    await payloads.remove(filesOf(content));
     return undefined;
   }
 

@@ -14,8 +14,12 @@ export type PayloadReader = {
    * unavailable `storage_unavailable`, and what `use` throws
    */
   read<T>(content: Content, use: (files: Files) => Promise<T>): Promise<T>;
-  /** Removes the files of `content` that `kept` does not have. Failures are only logged: the files stay. */
-  discard(content: Content, kept: Content | null): Promise<void>;
+  /**
+   * Removes files; one that cannot be removed is logged.
+   * @returns the keys of those that are gone
+   * @throws AppError unavailable `storage_unavailable`
+   */
+  remove(keys: string[]): Promise<string[]>;
 };
 
 /** `damaged`: the document is not what was fetched. */
@@ -51,12 +55,14 @@ export function createPayloadReader({ storage, logger }: Deps): PayloadReader {
         release();
       }
     },
-    async discard(content, kept) {
-      const keptKeys = kept ? keysOf(kept) : [];
-      const unused = keysOf(content).filter((key) => !keptKeys.includes(key));
-      const removed = await Promise.allSettled(unused.map((key) => storage.remove(key)));
-      const error = removed.find((one) => one.status === 'rejected')?.reason;
-      if (error) logger.warn('an unused file of an invoice could not be removed', { error });
+    async remove(keys) {
+      const removals = await Promise.allSettled(keys.map((key) => storage.remove(key)));
+      for (const removal of removals) {
+        if (removal.status === 'fulfilled') continue;
+        if (isStorageOutage(removal.reason)) throw removal.reason;
+        logger.warn('an unused file of an invoice could not be removed', { error: removal.reason });
+      }
+      return keys.filter((_, index) => removals[index]?.status === 'fulfilled');
     },
   };
 }
@@ -79,8 +85,4 @@ async function readFile(
     digest.update(chunk as Buffer);
   }
   return { bytes: Buffer.concat(chunks), isIntact: digest.digest('hex') === hash };
-}
-
-function keysOf({ raw, document }: Content): string[] {
-  return [raw.key, ...(document ? [document.key] : [])];
 }

@@ -6,6 +6,7 @@ import {
   type Content,
   changed,
   type Decision,
+  filesOf,
   type Invoice,
   noKeys,
   unchanged,
@@ -48,6 +49,18 @@ export function effectOf(invoice: Invoice, { content, resync }: FetchedInvoice):
   if (invoice.ticket_id === null) return 'restart';
   if (!same) return 'compare';
   return invoice.state === 'error' ? 'ask_again' : 'same';
+}
+
+/** With the files that its content has no more: they are removed after the write that replaced them. */
+export function withReplacedFiles(before: Invoice, after: Invoice): Invoice {
+  const replaced = filesBesides([...(before.replaced_files ?? []), ...filesOf(before.content)], after.content);
+  return replaced.length > 0 ? { ...after, replaced_files: replaced } : after;
+}
+
+/** Those of the files that the content does not have. */
+export function filesBesides(files: readonly string[], content: Content): string[] {
+  const kept = filesOf(content);
+  return files.filter((key) => !kept.includes(key));
 }
 
 /** The same content was fetched again: nothing to publish, but what was fetched before is outdated from now on. */

@@ -42,7 +42,15 @@ const schema = new Schema(
     ...{ matched_by: text, line_version: integer, line_added_at: date, flags: [String], reasons: [String] },
     ...{ acknowledged: [String], suggestions: [Object], refused_tickets: [String], link_version: integer },
     ...{ feedback: object, failure: object, confirmed_iban: text, confirmed_vat: text, keys: object },
-    ...{ claims: [String], history: [Object], due_at: date, rematch_at: date, taken_by: text, counts: text },
+    ...{
+      claims: [String],
+      replaced_files: [String],
+      history: [Object],
+      due_at: date,
+      rematch_at: date,
+      taken_by: text,
+      counts: text,
+    },
     // Of tombstones.
     ...{ gone_at: date, sequence: integer, forget_at: date },
   },

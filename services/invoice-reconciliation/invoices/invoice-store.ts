@@ -30,6 +30,8 @@ export type InvoiceStore = {
    * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
    */
   change(clientId: string, id: string, decide: (invoice: Invoice) => Decision | Promise<Decision>): Promise<Invoice>;
+  /** Forgets replaced files (`Invoice.replaced_files`) that are removed. */
+  forgetFiles(id: string, keys: string[]): Promise<void>;
   /** Resolves once a majority has all that was read before. Required before a message is acknowledged without a write. */
   confirmed(): Promise<void>;
 };
@@ -72,6 +74,11 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
         return saved === 'saved' ? decision.invoice : conflict;
       };
       return writeOnce((keep) => retryOnConflict(() => attempt(keep), { code: 'invoice_busy', what: 'this invoice' }));
+    },
+    async forgetFiles(_id, keys) {
+      // No need to wait for a majority: if it is lost, they are removed once more.
+      const options = { writeConcern: { w: 1 } } as const;
+      await collection.updateOne({ _id }, { $pullAll: { replaced_files: keys } }, options);
     },
     confirmed: () => waitForMajority(collection),
   };

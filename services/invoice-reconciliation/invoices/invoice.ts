@@ -40,6 +40,11 @@ export type Content = {
   sequence?: number | null;
 };
 
+/** The keys of its files. */
+export function filesOf({ raw, document }: Content): string[] {
+  return [raw.key, ...(document ? [document.key] : [])];
+}
+
 /** The steps of the pipeline, as an error names them. */
 export type StepName = 'normalize' | 'supplier' | 'ticket' | 'feedback';
 
@@ -82,6 +87,8 @@ export type Invoice = {
   created_at: Date;
   updated_at: Date;
   content: Content;
+  /** Keys of files of earlier content that may still be stored; absent without any. */
+  replaced_files?: string[];
   canonical: CanonicalInvoice | null;
   provider_status: string | null;
   supplier_id: string | null;

@@ -1,4 +1,4 @@
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -59,4 +59,38 @@ test('after an outage of the storage changed invoices go to review and new ones 
     expect(await service.invoice(fresh)).toMatchObject({ canonical: { number: 'F-3' } });
   }, 30_000);
   expect(service.logged()).not.toContain('message dead-lettered');
+});
+
+const stored = async () =>
+  (await readdir(folder(), { recursive: true, withFileTypes: true })).flatMap((one) => (one.isFile() ? one.name : []));
+
+test('files that newer content replaced are removed when the message comes again, if the primary died meanwhile', async () => {
+  const { id, order } = await service.world();
+  const references = { purchase_order: order };
+  const placed = await service.ingest(id, { number: 'F-4', references });
+  const { key } = placed.content.raw;
+  // What cannot be removed stays as what a crash between the write and the removal leaves.
+  const path = join(folder(), key.slice(0, 2), key);
+  await rm(path);
+  await mkdir(path);
+  const changed = await service.payload(
+    id,
+    { number: 'F-4', references, status: 'taken_in_charge' },
+    { external_id: placed.external_id },
+  );
+  await service.publish(invoiceFetched, changed);
+  await eventually(async () => {
+    expect(await service.invoice(changed)).toMatchObject({
+      content: { raw: { key: changed.raw.key } },
+      replaced_files: [key],
+    });
+    expect(service.logged()).toContain('an unused file of an invoice could not be removed');
+  });
+  await rmdir(path);
+  await writeFile(path, 'the former content');
+  const [again] = await service.publish(invoiceFetched, changed);
+  await eventually(() => expect(service.handled).toContain(again));
+  expect(await service.invoice(changed)).toMatchObject({ replaced_files: [] });
+  expect(await stored()).not.toContain(key);
+  expect(await stored()).toContain(changed.raw.key);
 });
