@@ -28,7 +28,7 @@ export type EventType<T = unknown> = {
  * Declares an event type, versioned in its name (`ticket.status_changed.v1`).
  * The schema is strict for the owner; consumers allow unknown fields, so that an optional field can be added at any time.
  */
-export function defineEvent<T>(type: `${string}.v${number}`, schema: Joi.ObjectSchema<T>): EventType<T> {
+export function defineEvent<T>(type: `${string}.${string}.v${number}`, schema: Joi.ObjectSchema<T>): EventType<T> {
   const create = (data: T, at: Date, subject?: string): NewEvent<T> => ({
     type,
     time: at.toISOString(),

@@ -93,6 +93,20 @@ test.each(names)('the addresses that %s is given lead to a port of that service'
   }
 });
 
+test('every service that has a database is a user with the rights to it, and migrations have them to all', () => {
+  const [mongodb] = parseAllDocuments(read('k8s/components/data/mongodb.yaml'))
+    .map((document) => document.toJS() as Manifest)
+    .filter(({ kind }) => kind === 'MongoDBCommunity');
+  const rolesOf = (user: string): Manifest[] =>
+    mongodb.spec.users.find(({ name }: Manifest) => name === user)?.roles ?? [];
+  const databases = serviceTable.filter(({ database }) => database).map(({ name }) => name);
+  expect(databases.length).toBeGreaterThan(5);
+  for (const db of databases) {
+    expect(rolesOf(db)).toContainEqual({ name: 'readWrite', db });
+    expect(rolesOf('migrate')).toContainEqual({ name: 'dbOwner', db });
+  }
+});
+
 test('images are ours, of one version, and no other', () => {
   const images = podsOf(all).flatMap(({ pod }) => pod.containers.map(({ image }: { image: string }) => image));
   for (const image of images) expect(image).toMatch(/facility-platform\/[a-z-]+:(dev|\d+\.\d+\.\d+)$/);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { serviceTable } from '@app/start';
@@ -46,7 +46,8 @@ type Restore = {
 export async function restorePlatform({ dir, url, namespace, madeAt, replace }: Restore): Promise<void> {
   const age = Date.now() - madeAt.getTime();
   await withClient(url, async (client) => {
-    for (const name of databases) {
+    // A service that the release before did not have has no data.
+    for (const name of databases.filter((one) => existsSync(fileOf(dir, one)))) {
       let text = gunzipSync(readFileSync(fileOf(dir, name))).toString();
       for (const [from, to] of Object.entries(replace)) text = text.replaceAll(from, to);
       const { collections } = BSON.EJSON.parse(text, { relaxed: false }) as Dump;
