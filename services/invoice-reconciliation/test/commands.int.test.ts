@@ -10,11 +10,10 @@ import {
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
+import { eventually, profiled } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
 import { createPurchaseProjectionStore } from '../projections/purchase-projection-store.ts';
 import { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
-import { profiled } from './profiled.ts';
 import { type Service, useService, type World } from './reconciliation.ts';
 import { aContractor, anOrder, aTicket } from './snapshots.ts';
 

@@ -1,10 +1,9 @@
 import { contractorChanged, purchaseChanged, ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
+import { eventually, type Profiled, profiled as profiledBy } from '@app/testing';
 import type { Invoice } from '../invoices/invoice.ts';
 import { projectTicket } from '../projections/ticket-projection.ts';
 import { createQueueStore } from '../review/queue-store.ts';
-import { type Profiled, profiled as profiledBy } from './profiled.ts';
 import { type Service, startService, type World } from './reconciliation.ts';
 import { anOrder, aTicket, viewOf } from './snapshots.ts';
 

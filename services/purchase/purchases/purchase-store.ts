@@ -22,7 +22,7 @@ export type PurchaseStore = {
    * @throws AppError conflict `purchase_duplicate_reference`, `purchase_goods_receipt_already_exists`
    */
   add(decision: Decision): Promise<Purchase | null>;
-  /** The slots that live documents of a buyer on a ticket have taken. */
+  /** The slots that live documents of a buyer on a ticket have taken, as `findByKey` sees them. */
   takenSlots(of: Buyer): Promise<number[]>;
   /**
    * Decides on the given document and saves it with its events. If another write came between, `decide` runs again on the
@@ -147,9 +147,11 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
     async isOrder({ id, ...buyer }) {
       return (await findOne({ _id: id, ...buyer, kind: 'purchase_order', deleted: false })) !== null;
     },
+    // By majority: a document that fills the last slot but cannot be found by its key yet would refuse its own repetition.
     async takenSlots({ ticket_id, buyer_company_id }) {
       const filter = { ticket_id, buyer_company_id, deleted: false, place: { $gte: 0 } };
-      const found = purchases.find(filter, { projection: { place: 1 }, hint: 'place', batchSize });
+      const options = { projection: { place: 1 }, hint: 'place', batchSize };
+      const found = purchases.find(filter, { ...options, ...majorityRead });
       return (await found.toArray()).map(({ place }) => place);
     },
     findWithoutSupplier: (ticketId, buyerId) =>

@@ -1,6 +1,6 @@
 import { purchaseChanged, ticketPurchaseAdded } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
+import { eventually, profiled } from '@app/testing';
 import type { FakeTicket } from './fake-ticket-service.ts';
 import { anOrder, type Client, outcome, type Purchases, startPurchases } from './purchase-service.ts';
 
@@ -73,6 +73,18 @@ test('the last slot goes to one of many identical creates; none of them fails fo
   const answers = await times(40, () => buyer.create(ticket.id, { reference: 'the last' }));
   expect(statuses(answers)).toEqual({ 201: 1, 200: 39 });
   expect(await live()).toHaveLength(200);
+});
+
+test('slots and the document of a key are read alike: what fills the last slot is found by its repetition', async () => {
+  await times(200, () => buyer.create(ticket.id));
+  const operations = await profiled(service, async () => {
+    expect(outcome(await buyer.create(ticket.id))).toEqual([422, 'purchase_too_many']);
+  });
+  const decisive = operations.filter(({ op, command }) => op === 'query' && /place|reference/.test(command.hint ?? ''));
+  expect(decisive.map(({ command: { hint, readConcern } }) => [hint, readConcern?.level])).toEqual([
+    ['place', 'majority'],
+    ['reference', 'majority'],
+  ]);
 });
 
 test("one buyer's slots are not another's", async () => {

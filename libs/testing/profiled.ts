@@ -1,4 +1,4 @@
-import type { Service } from './reconciliation.ts';
+import type { Connection } from 'mongoose';
 
 export type Profiled = {
   ns: string;
@@ -7,11 +7,14 @@ export type Profiled = {
   docsExamined?: number;
   keysExamined?: number;
   hasSortStage?: boolean;
-  command: object;
+  command: { projection?: Record<string, unknown>; hint?: string; readConcern?: { level: string } };
 };
 
 /** The operations of the database during the work, from its profiler. */
-export async function profiled({ connection: { db } }: Service, work: () => Promise<unknown>): Promise<Profiled[]> {
+export async function profiled(
+  { connection: { db } }: { connection: Connection },
+  work: () => Promise<unknown>,
+): Promise<Profiled[]> {
   await db?.command({ profile: 2 });
   try {
     await work();
