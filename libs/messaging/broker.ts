@@ -36,6 +36,8 @@ type BrokerOptions = {
   unknownDelayMs?: number;
   /** How often the depth of the queues is read, every 15 s. */
   depthEveryMs?: number;
+  /** How often consumers change their channels, every minute. */
+  renewEveryMs?: number;
 };
 
 /**
@@ -44,13 +46,14 @@ type BrokerOptions = {
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const { url, namespace, service, logger, platform = {} } = options;
-  const { retryDelayMs, unknownDelayMs, depthEveryMs } = { ...defaultDelays, depthEveryMs: 15_000, ...options };
+  const { retryDelayMs, unknownDelayMs } = { ...defaultDelays, ...options };
+  const { depthEveryMs = 15_000, renewEveryMs = 60_000 } = options;
   const names = namesOf(namespace, service);
   const name = `${namespace}${service}`;
   const consumedTypes = new Set(typesOf(platform));
 
   const consumers = new ConsumerConnection({
-    ...{ url, name, namespace, names, platform, logger, depthEveryMs },
+    ...{ url, name, namespace, names, platform, logger, depthEveryMs, renewEveryMs },
     delays: { retryDelayMs, unknownDelayMs },
   });
   await consumers.connect();

@@ -1,5 +1,6 @@
 import type { QueueTable } from '@app/contracts';
 import type { Logger } from '@app/runtime';
+import { createPoller, type Poller } from '@app/work-queue';
 import type { Channel, ChannelModel, RecoveringChannelModel } from 'amqplib';
 import { type BrokerUrl, closeConnectionOnError, connectWithRecovery, disconnect } from './connection.ts';
 import { Consumer, type ConsumerOptions } from './consumer.ts';
@@ -16,10 +17,17 @@ type Options = {
   platform: QueueTable;
   delays: Delays;
   depthEveryMs: number;
+  renewEveryMs: number;
   logger: Logger;
 };
 
-type Entry = { queue: QueueNames; types: string[]; consumer: Consumer };
+type Entry = {
+  queue: QueueNames;
+  types: string[];
+  consumer: Consumer;
+  /** By which it consumes; null until it has begun to. */
+  model: ChannelModel | null;
+};
 
 const handlersTimeoutMs = 10_000;
 
@@ -35,6 +43,7 @@ export class ConsumerConnection {
   /** Undefined while there is no connection. */
   #model: ChannelModel | undefined;
   #depthWatch: QueueDepthWatch | undefined;
+  #renewal: Poller | undefined;
   /** Consumers start one after the other, each once it has handled what was redelivered to it. */
   #started: Promise<void> = Promise.resolve();
   #asserting: Promise<void> | undefined;
@@ -53,6 +62,7 @@ export class ConsumerConnection {
     const onLost = () => {
       this.#model = undefined;
       this.#depthWatch?.stop();
+      void this.#renewal?.stop();
     };
     connection.on('disconnect', onLost);
     // Lost while it was set up.
@@ -65,7 +75,7 @@ export class ConsumerConnection {
     const queue = this.#options.names.queue(options.queue);
     const types = options.table.map(({ eventType }) => eventType.type);
     const consumer = new Consumer({ options, queue, send, logger: this.#options.logger });
-    const entry = { queue, types, consumer };
+    const entry: Entry = { queue, types, consumer, model: null };
     this.#entries.push(entry);
     await this.#startNowOrOnReconnect(entry);
   }
@@ -91,10 +101,8 @@ export class ConsumerConnection {
     if (this.#closing) return;
     this.#closing = true;
     this.#depthWatch?.stop();
-    await Promise.race([
-      Promise.all(this.#entries.map(({ consumer }) => consumer.stop())),
-      new Promise((resolve) => setTimeout(resolve, handlersTimeoutMs).unref()),
-    ]);
+    void this.#renewal?.stop();
+    await Promise.race([Promise.all(this.#entries.map(({ consumer }) => consumer.stop())), handlersTimeout()]);
   }
 
   /** Stops, then disconnects. */
@@ -113,7 +121,36 @@ export class ConsumerConnection {
     for (const start of starts) this.#enqueueStart(start);
     const queues = () => this.#entries.flatMap(({ queue }) => Object.values(queue));
     this.#depthWatch = watchQueueDepth(model, queues, this.#options.depthEveryMs);
+    this.#renewal = this.#startRenewal(model);
     this.#model = model;
+  }
+
+  /**
+   * Consumers change their channels now and then. A broker whose node died may take messages for delivered that no consumer got;
+   * it queues them again once the channel that it gave them to is closed.
+   */
+  #startRenewal(model: ChannelModel): Poller {
+    const renewal = createPoller({
+      run: () => {
+        const consuming = this.#entries.filter((entry) => entry.model === model);
+        return Promise.all(consuming.map((entry) => this.#renew(model, entry)));
+      },
+      everyMs: this.#options.renewEveryMs,
+      onError: (error) => {
+        if (this.#model !== model || this.#closing) return;
+        this.#options.logger.warn('consumers cannot change their channels', { error });
+        // The next connection sets up every consumer.
+        model.close().catch(() => undefined);
+      },
+    });
+    renewal.start();
+    return renewal;
+  }
+
+  async #renew(model: ChannelModel, entry: Entry): Promise<void> {
+    entry.model = null;
+    await Promise.race([entry.consumer.leave(), handlersTimeout()]);
+    if (this.#model === model && !this.#closing) this.#enqueueStart(await this.#prepare(model, entry));
   }
 
   /** Queues of other services that the broker refuses are for them to report: this service runs without. */
@@ -148,7 +185,14 @@ export class ConsumerConnection {
       if (!this.#closing) logger.warn('broker channel failed', { error });
     });
     const start = await entry.consumer.prepare(channel);
-    return () => start().catch((error) => logger.warn('consumer did not begin', { queue: entry.queue.main, error }));
+    return async () => {
+      try {
+        await start();
+        entry.model = model;
+      } catch (error) {
+        logger.warn('consumer did not begin', { queue: entry.queue.main, error });
+      }
+    };
   }
 
   #enqueueStart(start: () => Promise<void>): void {
@@ -170,6 +214,10 @@ export class ConsumerConnection {
   #reconnected(): Promise<void> {
     return new Promise((resolve) => this.#connection?.once('connect', () => resolve()));
   }
+}
+
+function handlersTimeout(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, handlersTimeoutMs).unref());
 }
 
 /** Whether the broker refused: there is no permission. Retrying would not help. */

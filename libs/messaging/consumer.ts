@@ -81,15 +81,21 @@ export class Consumer {
     return () => this.#consume(session);
   }
 
-  /** Consumes no more messages, and waits for those being handled. */
+  /** Consumes no more messages, and waits for those being handled. Messages in hand that wait for others are left to the broker. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    await this.leave();
+  }
+
+  /** Consumes no more messages by this channel, waits for those in hand, and closes it. `prepare` gives it the next one. */
+  async leave(): Promise<void> {
+    const session = this.#session;
     // Rejects if the channel is closed already; then there is no consumer left.
     await this.#cancel().catch(() => undefined);
     await Promise.all(this.#running);
-    this.#session?.acks.flush();
+    session?.acks.flush();
     // Closed here, since closing the connection could overtake acknowledgements that are on their way.
-    await this.#session?.channel.close().catch(() => undefined);
+    await session?.channel.close().catch(() => undefined);
   }
 
   async #consume(session: ChannelSession): Promise<void> {

@@ -10,6 +10,7 @@ export class TcpProxy {
   #refusing = false;
   #frozen = false;
   #maxBytes = Number.POSITIVE_INFINITY;
+  #unwanted: string | undefined;
 
   private constructor(target: URL, server: ReturnType<typeof createServer>) {
     this.#target = target;
@@ -56,7 +57,13 @@ export class TcpProxy {
     this.#maxBytes = bytes;
   }
 
+  /** Loses the next bytes from the server that hold this text, with what it sends at once with them. */
+  lose(text: string): void {
+    this.#unwanted = text;
+  }
+
   heal(): void {
+    this.#unwanted = undefined;
     this.#maxBytes = Number.POSITIVE_INFINITY;
     this.#refusing = false;
     this.#frozen = false;
@@ -82,11 +89,17 @@ export class TcpProxy {
       received += chunk.length;
       if (received > this.#maxBytes) client.destroy();
     });
-    this.#forward(client, upstream);
-    this.#forward(upstream, client);
+    this.#forward(client, upstream, () => false);
+    this.#forward(upstream, client, (chunk) => this.#isLost(chunk));
   }
 
-  #forward(from: Socket, to: Socket): void {
+  #isLost(chunk: Buffer): boolean {
+    if (this.#unwanted === undefined || !chunk.includes(this.#unwanted)) return false;
+    this.#unwanted = undefined;
+    return true;
+  }
+
+  #forward(from: Socket, to: Socket, isLost: (chunk: Buffer) => boolean): void {
     this.#sockets.add(from);
     from.setNoDelay(true);
     from.on('error', () => undefined);
@@ -94,7 +107,7 @@ export class TcpProxy {
       this.#sockets.delete(from);
       to.destroy();
     });
-    from.on('data', (chunk) => void to.write(chunk));
+    from.on('data', (chunk) => isLost(chunk) || void to.write(chunk));
     if (this.#frozen) from.pause();
   }
 }

@@ -30,7 +30,7 @@ export type Rabbit = {
   exchange: string;
   logger: ReturnType<typeof testLogger>;
   /** A broker as a service has it; closed at the end. Retries come after 50 ms, what is not known after 20. */
-  broker(given?: { service?: string; url?: string }): Promise<Broker>;
+  broker(given?: { service?: string; url?: string; renewEveryMs?: number }): Promise<Broker>;
   /** Subscribes, and has the consumer's queues removed at the end. */
   subscribe(
     broker: Broker,
@@ -75,7 +75,7 @@ export async function openRabbit(): Promise<Rabbit> {
     namespace,
     exchange,
     logger,
-    async broker({ service = 'test', url = amqpUrl } = {}) {
+    async broker({ service = 'test', url = amqpUrl, renewEveryMs = 60_000 } = {}) {
       const broker = await connectBroker({
         url,
         namespace,
@@ -84,6 +84,7 @@ export async function openRabbit(): Promise<Rabbit> {
         retryDelayMs: 50,
         unknownDelayMs: 20,
         depthEveryMs: 100,
+        renewEveryMs,
       });
       brokers.push(broker);
       return broker;
