@@ -90,8 +90,13 @@ async function prepareNodes(
 ): Promise<Node[]> {
   const cookie = randomBytes(20).toString('hex').toUpperCase();
   const names = ports.map((_, index) => `platform${index + 1}@localhost`);
-  const peers = names.map((name, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${name}`);
-  const discovery = ['cluster_formation.peer_discovery_backend = classic_config', ...peers];
+  // The first alone, then the others by it: RabbitMQ 4 waits for every node that it is told of.
+  const discovery = (name: string) => [
+    'cluster_formation.peer_discovery_backend = classic_config',
+    ...[...new Set([names[0], name])].map(
+      (peer, index) => `cluster_formation.classic_config.nodes.${index + 1} = ${peer}`,
+    ),
+  ];
   return Promise.all(
     names.map(async (nodeName, index) => {
       const dataDir = join(dir, `rabbit-${index + 1}`);
@@ -103,7 +108,7 @@ async function prepareNodes(
       };
       const folder = stablePath(dataDir);
       await writeConfiguration(folder, options);
-      await appendFile(join(folder, 'rabbitmq.conf'), `${[...discovery, ...configuration].join('\n')}\n`);
+      await appendFile(join(folder, 'rabbitmq.conf'), `${[...discovery(nodeName), ...configuration].join('\n')}\n`);
       await writeFile(join(folder, 'home', '.erlang.cookie'), cookie, { mode: 0o400 });
       return { folder, env: nodeEnvironment(folder, options), log: `${dataDir}.log` };
     }),
