@@ -3,7 +3,7 @@ import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import { createRestoreRecords, existingIn, restoreSubscription } from '@app/restore';
 import type { Logger, NamedKey } from '@app/runtime';
-import type { Connection } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
 import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
@@ -50,6 +50,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     apiTokens: createApiTokenStore({ connection }),
     throttle: createLoginThrottleStore({ connection }),
     passwords: settings.passwords ?? createPasswordHasher(),
+    transaction: <T>(work: (session: ClientSession) => Promise<T>) => connection.transaction(work),
     platformAdminTokens: settings.platformAdminTokens,
     secureCookie: settings.secureCookie,
     broker,

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
 import { type Account, anInvoice, newAccount, newBuyer, ok, provider } from './invoicing.ts';
-import { type Call, caller, type Member, newCompany, newTicket, pdfForm, stack } from './platform.ts';
+import { type Call, caller, type Member, newCompany, newTicket, newUser, pdfForm, stack } from './platform.ts';
 
 /** A POST that succeeds; `body` makes the same body anew, since a form can be sent once. */
 export type Example = { call: Call; path: string; body: () => unknown };
@@ -165,6 +165,11 @@ export const examples: Record<string, MakeExample> = {
   },
 
   'ts POST /api-tokens': async ({ owner }) => example(owner.ts, '/api-tokens', () => ({ name: 'erp' })),
+  'ts POST /auth/password': async ({ owner }) => {
+    const user = await newUser(owner.companyId, []);
+    const body = { current_password: user.password, new_password: unique() };
+    return example(user.ts, '/auth/password', () => body);
+  },
   'ts POST /admin/companies': async () =>
     example(caller(stack().tsApi, stack().adminToken), '/admin/companies', () => ({ name: 'New', kind: 'client' })),
   'ts POST /admin/users': async ({ owner }) => {

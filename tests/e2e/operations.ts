@@ -65,6 +65,7 @@ export const pathParameters = ({ parameters }: Operation) =>
 /** The second API calls every id `id`; the beginning of the path says what it identifies. */
 const idsByPrefix = {
   '/api-tokens': 'api_token_id',
+  '/auth/sessions': 'session_id',
   '/webhooks/endpoints': 'endpoint_id',
   '/invoice-connections': 'connection_id',
   '/invoices': 'invoice_id',

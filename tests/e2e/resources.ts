@@ -27,6 +27,7 @@ export async function everything(): Promise<Resources> {
     events: ['ticket.status_changed'],
   });
   const token = await owner.ts('POST /api-tokens', { name: 'erp' });
+  const sessions = await ok(owner.ts('GET /auth/sessions'));
   const account = await newAccount(owner);
   const connection = await ok(account.connect());
   const invoice = await account.queued(await account.put(anInvoice()));
@@ -45,6 +46,7 @@ export async function everything(): Promise<Resources> {
     endpoint_id: endpoint.data.id,
     deliveryId: 'a'.repeat(24),
     api_token_id: token.data.id,
+    session_id: sessions.data.items[0].id,
     connection_id: connection.data.id,
     failureId: 'aW52b2ljZQ',
     invoice_id: invoice.id,

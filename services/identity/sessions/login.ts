@@ -6,7 +6,7 @@ import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { throttleKeys } from './login-throttle.ts';
 import type { LoginThrottleStore } from './login-throttle-store.ts';
-import { startSession } from './session.ts';
+import { type LoginOrigin, startSession } from './session.ts';
 import type { SessionStore } from './session-store.ts';
 
 export type LoginDeps = {
@@ -20,7 +20,7 @@ export type LoginDeps = {
 };
 
 /** `email` in lower case; `address` is the client's. */
-export type LoginAttempt = { email: string; password: string; address: string };
+export type LoginAttempt = LoginOrigin & { email: string; password: string };
 
 export type LoginOutcome =
   | { kind: 'accepted'; user: User; company: Company; token: string }
@@ -47,8 +47,9 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
     deps.logger.info('login refused', log);
     return { kind: 'refused' };
   }
-  deps.logger.info('login accepted', log);
-  return accept(deps, account.user);
+  const accepted = await accept(deps, account, attempt);
+  deps.logger.info(accepted.kind === 'accepted' ? 'login accepted' : 'login refused', log);
+  return accepted;
 
   function locked(retryAfterS: number): LoginOutcome {
     deps.logger.warn('login locked', { ...log, retryAfterS });
@@ -56,9 +57,22 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   }
 }
 
-async function accept({ companies, sessions, now }: LoginDeps, user: User): Promise<LoginOutcome> {
+type Account = { user: User; passwordHash: string };
+
+async function accept(
+  { users, companies, sessions, now }: LoginDeps,
+  { user, passwordHash }: Account,
+  origin: LoginOrigin,
+): Promise<LoginOutcome> {
   const company = await companies.find(user.company_id);
   if (!company) throw new Error(`user ${user.id} has no company`);
-  const token = await sessions.add(startSession(user, now()));
+  const session = startSession(user, origin, now());
+  const token = await sessions.add(session);
+  // Whoever changed the password meanwhile has ended the sessions of before; this one came too late for that.
+  const current = await users.findForLogin(user.email);
+  if (current?.passwordHash !== passwordHash) {
+    await sessions.end(session.id, user.id);
+    return { kind: 'refused' };
+  }
   return { kind: 'accepted', user, company, token };
 }

@@ -1,12 +1,16 @@
 import { type Caller, companySchema, permissions } from '@app/contracts';
-import { type Route, respond, route } from '@app/http';
-import { AppError } from '@app/kernel';
+import { id, type Route, respond, route } from '@app/http';
+import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
+import { pageQuery, pageReply } from '../page-schemas.ts';
+import { readPage } from '../paging.ts';
+import { type ChangePasswordDeps, changePassword } from '../users/change-password.ts';
+import { passwordSchema } from '../users/user-routes.ts';
 import { type LoginDeps, login } from './login.ts';
 import { type Session, sessionLifetimeMs, sessionView } from './session.ts';
 
 /** `secureCookie`: false only if the second API is served over plain http. */
-type Deps = LoginDeps & { secureCookie: boolean };
+type Deps = LoginDeps & Pick<ChangePasswordDeps, 'transaction'> & { secureCookie: boolean };
 
 type Request = { headers: NodeJS.Dict<string | string[]>; socket: { remoteAddress?: string | undefined } };
 
@@ -33,10 +37,32 @@ const sessionReply = Joi.object({
     .required(),
 });
 
+const newPassword = Joi.object<{ current_password: string; new_password: string }>({
+  current_password: Joi.string().max(200).required(),
+  new_password: passwordSchema.required(),
+});
+
+const orNull = (schema: Joi.StringSchema) => schema.allow(null).required();
+const listed = Joi.object({
+  id: id.required(),
+  created_at: orNull(Joi.string().isoDate()),
+  expires_at: Joi.string().isoDate().required(),
+  address: orNull(Joi.string()).description('of the login'),
+  user_agent: orNull(Joi.string()).description('of the login'),
+  current: Joi.boolean().required().description('whether it is the session of this request'),
+});
+
 const cookieName = 'session';
 
 export function sessionRoutes(deps: Deps): Route[] {
-  return [loginRoute(deps), sessionRoute(deps), logoutRoute(deps)];
+  return [
+    loginRoute(deps),
+    sessionRoute(deps),
+    logoutRoute(deps),
+    listRoute(deps),
+    endRoute(deps),
+    changePasswordRoute(deps),
+  ];
 }
 
 function loginRoute(deps: Deps): Route {
@@ -52,11 +78,9 @@ function loginRoute(deps: Deps): Route {
     reply: { status: 200, schema: sessionReply.keys({ token: text }) },
     async handle({ body, req, res }) {
       res.setHeader('Cache-Control', 'no-store');
-      const outcome = await login(deps, { ...body, address: addressOf(req) });
-      if (outcome.kind === 'locked') {
-        res.setHeader('Retry-After', String(outcome.retryAfterS));
-        throw new AppError('too_many', 'too_many_attempts', 'too many failed logins; try again later');
-      }
+      const origin = { address: addressOf(req), userAgent: req.headers['user-agent'] ?? null };
+      const outcome = await login(deps, { ...body, ...origin });
+      if (outcome.kind === 'locked') throw tooManyAttempts(res, outcome);
       if (outcome.kind === 'refused') {
         throw new AppError('unauthenticated', 'invalid_credentials', 'e-mail address or password is wrong');
       }
@@ -75,7 +99,7 @@ function sessionRoute(deps: Deps): Route {
     summary: 'Who is logged in',
     tag: 'Session',
     access: { permission: null },
-    reply: { status: 200, schema: sessionReply },
+    reply: { status: 200, schema: sessionReply.keys({ expires_at: Joi.string().isoDate().required() }) },
     async handle({ req, res, caller }) {
       res.setHeader('Cache-Control', 'no-store');
       const session = await currentSession(deps, req, caller);
@@ -84,7 +108,7 @@ function sessionRoute(deps: Deps): Route {
         deps.companies.find(session.company_id),
       ]);
       if (!user || !company) throw noSession();
-      return sessionView(user, company);
+      return { ...sessionView(user, company), expires_at: session.expires_at.toISOString() };
     },
   });
 }
@@ -101,12 +125,93 @@ function logoutRoute(deps: Deps): Route {
     reply: { status: 204 },
     async handle({ req, res, caller }) {
       const session = await currentSession(deps, req, caller);
-      await deps.sessions.end(session.id);
+      await deps.sessions.end(session.id, session.user_id);
       deps.logger.info('logged out', { userId: session.user_id, sessionId: session.id });
       res.clearCookie(cookieName, cookieOptions(deps));
       return respond(204);
     },
   });
+}
+
+function listRoute(deps: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'get',
+    path: '/auth/sessions',
+    summary: 'List your sessions',
+    description: 'Oldest first. Sessions from before this list existed have no time and origin.',
+    tag: 'Session',
+    access: { permission: null },
+    query: pageQuery,
+    reply: { status: 200, schema: pageReply(listed) },
+    async handle({ query, req, caller }) {
+      const current = await currentSession(deps, req, caller);
+      const page = await readPage(query, (wanted) => deps.sessions.list(current.user_id, wanted, deps.now()));
+      const items = page.items.map(({ id, created_at, expires_at, address, user_agent }) => ({
+        ...{ id, created_at, expires_at, address, user_agent },
+        current: id === current.id,
+      }));
+      return { ...page, items };
+    },
+  });
+}
+
+function endRoute(deps: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'delete',
+    path: '/auth/sessions/:id',
+    summary: 'End one of your sessions',
+    description: 'It is refused within 5 seconds everywhere.',
+    tag: 'Session',
+    access: { permission: null },
+    params: Joi.object<{ id: string }>({ id: id.required() }),
+    reply: { status: 204 },
+    async handle({ params, req, caller }) {
+      const current = await currentSession(deps, req, caller);
+      if (!(await deps.sessions.end(params.id, current.user_id))) {
+        throw new AppError('not_found', 'session_not_found', 'you have no such session');
+      }
+      deps.logger.info('session ended', { userId: current.user_id, sessionId: params.id });
+      return respond(204);
+    },
+  });
+}
+
+function changePasswordRoute(deps: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'post',
+    path: '/auth/password',
+    summary: 'Change your password',
+    description:
+      'All your other sessions end. Wrong guesses of the current password count as failed logins: 429 `too_many_attempts`.',
+    tag: 'Session',
+    access: { permission: null },
+    body: newPassword,
+    reply: { status: 204 },
+    async handle({ body, req, res, caller }) {
+      const outcome = await changePassword(deps, {
+        session: await currentSession(deps, req, caller),
+        email: caller.email,
+        address: addressOf(req),
+        currentPassword: body.current_password,
+        newPassword: body.new_password,
+      });
+      if (outcome.kind === 'locked') throw tooManyAttempts(res, outcome);
+      if (outcome.kind === 'refused') {
+        throw new ValidationError([{ path: 'current_password', message: 'current_password is not your password' }]);
+      }
+      return respond(204);
+    },
+  });
+}
+
+type Response = { setHeader(name: string, value: string): unknown };
+
+function tooManyAttempts(res: Response, { retryAfterS }: { retryAfterS: number }): AppError {
+  res.setHeader('Retry-After', String(retryAfterS));
+  return new AppError('too_many', 'too_many_attempts', 'too many failed logins; try again later');
 }
 
 function cookieOptions({ secureCookie }: Deps) {

@@ -1,6 +1,8 @@
+import type { Within } from '@app/idempotency';
 import type { NamedKey } from '@app/runtime';
 import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import { type Connection, Schema } from 'mongoose';
+import type { Page } from '../paging.ts';
 import type { Session } from './session.ts';
 
 type SessionDocument = Omit<Session, 'id'> & { _id: string };
@@ -10,8 +12,12 @@ export type SessionStore = {
   add(session: Session): Promise<string>;
   /** Null if the token is forged or expired, or its session has ended. */
   find(token: string, at: Date): Promise<Session | null>;
-  /** Idempotent. */
-  end(id: string): Promise<void>;
+  /** The sessions of a user that last at this time, after the cursor, ascending by id, at most `limit`. */
+  list(userId: string, page: Page, at: Date): Promise<Session[]>;
+  /** False if the user has none of this id. */
+  end(id: string, userId: string): Promise<boolean>;
+  /** Ends all sessions of a user but one. */
+  endOthers(kept: Pick<Session, 'id' | 'user_id'>, within?: Within): Promise<void>;
 };
 
 const algorithm = 'HS256';
@@ -23,10 +29,14 @@ const sessionSchema = new Schema<SessionDocument>(
     _id: { type: String, required: true },
     user_id: { type: String, required: true },
     company_id: { type: String, required: true },
+    created_at: { type: Date, default: null },
     expires_at: { type: Date, required: true },
+    address: { type: String, default: null },
+    user_agent: { type: String, default: null },
   },
   { versionKey: false, collection: 'sessions' },
 );
+sessionSchema.index({ user_id: 1, _id: 1 }, { name: 'user' });
 sessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
 type Deps = { connection: Connection; keys: NamedKey[] };
@@ -56,13 +66,29 @@ export function createSessionStore({ connection, keys }: Deps): SessionStore {
       const found = await model.findOne({ _id: claims.sessionId, user_id: claims.userId }).lean<SessionDocument>();
       // The TTL index removes up to a minute late.
       if (!found || found.expires_at <= at) return null;
-      const { _id, user_id, company_id, expires_at } = found;
-      return { id: _id, user_id, company_id, expires_at };
+      return session(found);
     },
-    async end(id) {
-      await model.deleteOne({ _id: id });
+    async list(userId, { limit, cursor }, at) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      const found = model
+        .find({ user_id: userId, ...after, expires_at: { $gt: at } })
+        .sort({ _id: 1 })
+        .hint('user');
+      return (await found.limit(limit).lean<SessionDocument[]>()).map(session);
+    },
+    async end(id, userId) {
+      const { deletedCount } = await model.deleteOne({ _id: id, user_id: userId });
+      return deletedCount === 1;
+    },
+    async endOthers({ id, user_id }, within = {}) {
+      await model.deleteMany({ user_id, _id: { $ne: id } }, within);
     },
   };
+}
+
+function session({ _id, user_id, company_id, expires_at, ...origin }: SessionDocument): Session {
+  const { created_at = null, address = null, user_agent = null } = origin;
+  return { id: _id, user_id, company_id, created_at, expires_at, address, user_agent };
 }
 
 async function verify(token: string, secrets: Map<string, Buffer>, at: Date) {

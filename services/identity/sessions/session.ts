@@ -3,15 +3,36 @@ import { newId } from '@app/kernel';
 import type { Company } from '../companies/company.ts';
 import type { User } from '../users/user.ts';
 
-/** Lasts from a login until it expires or is ended. */
-export type Session = { id: string; user_id: string; company_id: string; expires_at: Date };
+/** Lasts from a login until it expires or is ended. What is null is not known of sessions of an earlier version. */
+export type Session = {
+  id: string;
+  user_id: string;
+  company_id: string;
+  created_at: Date | null;
+  expires_at: Date;
+  address: string | null;
+  user_agent: string | null;
+};
+
+/** Where a login came from. */
+export type LoginOrigin = { address: string; userAgent: string | null };
 
 export const sessionLifetimeMs = 12 * 3_600_000;
 
-export function startSession({ id, company_id }: Pick<User, 'id' | 'company_id'>, at: Date): Session {
+const maxUserAgentLength = 300;
+
+export function startSession(
+  { id, company_id }: Pick<User, 'id' | 'company_id'>,
+  { address, userAgent }: LoginOrigin,
+  at: Date,
+): Session {
   // Whole seconds, as in the JWT, so that token and record expire together.
   const expiresAt = Math.floor((at.getTime() + sessionLifetimeMs) / 1000) * 1000;
-  return { id: newId(at), user_id: id, company_id, expires_at: new Date(expiresAt) };
+  return {
+    ...{ id: newId(at), user_id: id, company_id, created_at: at, expires_at: new Date(expiresAt) },
+    address,
+    user_agent: userAgent?.slice(0, maxUserAgentLength) ?? null,
+  };
 }
 
 /** The body of login and session responses, without the token. */

@@ -40,11 +40,14 @@ test('a new user is published without password or hash', () => {
 
 test('a session lasts 12 hours, to the second', () => {
   const { user } = createUser(input, at);
-  expect(startSession(user, at)).toEqual({
+  expect(startSession(user, { address: '198.51.100.7', userAgent: 'x'.repeat(1000) }, at)).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
     user_id: user.id,
     company_id: company.id,
+    created_at: at,
     expires_at: new Date('2026-11-21T22:00:00.000Z'),
+    address: '198.51.100.7',
+    user_agent: 'x'.repeat(300),
   });
 });
 

@@ -46,14 +46,15 @@ test('a wrong password and an unknown user answer alike', async () => {
   expect(wrong.headers.get('set-cookie')).toBeNull();
 });
 
-test('the session answers as the login did, without the token', async () => {
+test('the session answers as the login did, with its end in place of the token', async () => {
   const { call, user, logIn } = identity;
   const { email } = await user(['accounting']);
   const { token, principal } = await logIn(email);
   const { status, body } = await call('GET', '/auth/session', { as: principal, headers: { 'x-session-token': token } });
   expect(status).toBe(200);
-  expect(Object.keys(body)).toEqual(['user', 'company', 'permissions']);
-  expect(body).toMatchObject({ user: { email }, permissions: ['accounting'] });
+  expect(Object.keys(body)).toEqual(['user', 'company', 'permissions', 'expires_at']);
+  const { body: known } = await identity.recognise(token);
+  expect(body).toMatchObject({ user: { email }, permissions: ['accounting'], expires_at: known['expiresAt'] });
 });
 
 test('a logout ends this session everywhere, at once, and no other', async () => {

@@ -12,6 +12,8 @@ import type { UserStore } from './user-store.ts';
 
 type Deps = { users: UserStore; companies: CompanyStore; passwords: PasswordHasher; now: () => Date };
 
+export const passwordSchema = Joi.string().min(12).max(200);
+
 const newUser = Joi.object<NewUser>({
   company_id: id.required(),
   email: Joi.string()
@@ -19,7 +21,7 @@ const newUser = Joi.object<NewUser>({
     .max(254)
     .custom((email: string) => email.toLowerCase())
     .required(),
-  password: Joi.string().min(12).max(200).required(),
+  password: passwordSchema.required(),
   first_name: Joi.string().max(200).required(),
   last_name: Joi.string().max(200).required(),
   phone: Joi.string().max(50).allow(null),

@@ -1,5 +1,5 @@
 import type { NewEvent } from '@app/contracts';
-import { writeOnceIn } from '@app/idempotency';
+import { type Within, writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
@@ -25,8 +25,12 @@ export type UserStore = {
   find(id: string): Promise<User | null>;
   /** Those of the ids that are users of the company. */
   findOf(companyId: string, ids: string[]): Promise<User[]>;
-  /** `email` in lower case. The only function that returns the hash. */
+  /** `email` in lower case. */
   findForLogin(email: string): Promise<{ user: User; passwordHash: string } | null>;
+  /** The hash of a user who is known already. */
+  passwordHash(id: string): Promise<string | null>;
+  /** False if the hash is not `from` any more. */
+  replacePasswordHash(change: { id: string; from: string; to: string }, within: Within): Promise<boolean>;
   /** Those after the cursor, ascending by id, at most `limit`. */
   list(page: Page): Promise<User[]>;
 };
@@ -77,6 +81,18 @@ export function createUserStore({ connection, relay }: { connection: Connection;
     async findForLogin(email) {
       const found = await model.findOne({ email }).select('+password_hash').lean<UserDocument>();
       return found && { user: user(found), passwordHash: found.password_hash };
+    },
+    async passwordHash(id) {
+      const found = await model.findById(id).select('password_hash').lean<Pick<UserDocument, 'password_hash'>>();
+      return found?.password_hash ?? null;
+    },
+    async replacePasswordHash({ id, from, to }, within) {
+      const { matchedCount } = await model.updateOne(
+        { _id: id, password_hash: from },
+        { $set: { password_hash: to } },
+        within,
+      );
+      return matchedCount === 1;
     },
     async list({ limit, cursor }) {
       const found = model.find(cursor === undefined ? {} : { _id: { $gt: cursor } }).sort({ _id: 1 });

@@ -1,0 +1,75 @@
+import { type Within, writeOnce } from '@app/idempotency';
+import type { Logger } from '@app/runtime';
+import { throttleKeys } from '../sessions/login-throttle.ts';
+import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
+import type { Session } from '../sessions/session.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { PasswordHasher } from './password.ts';
+import type { UserStore } from './user-store.ts';
+
+export type ChangePasswordDeps = {
+  users: Pick<UserStore, 'passwordHash' | 'replacePasswordHash'>;
+  sessions: Pick<SessionStore, 'endOthers'>;
+  throttle: LoginThrottleStore;
+  passwords: PasswordHasher;
+  /** Runs work in a transaction of the database that both stores are in. */
+  transaction: <T>(work: (session: NonNullable<Within['session']>) => Promise<T>) => Promise<T>;
+  logger: Logger;
+  now: () => Date;
+};
+
+export type PasswordChange = {
+  session: Pick<Session, 'id' | 'user_id'>;
+  /** Of the user. */
+  email: string;
+  /** Of the client. */
+  address: string;
+  currentPassword: string;
+  newPassword: string;
+};
+
+/** `refused`: the current password is wrong. */
+export type PasswordOutcome = { kind: 'changed' } | { kind: 'refused' } | { kind: 'locked'; retryAfterS: number };
+
+/**
+ * Replaces the password of a user and ends all other sessions of theirs. Wrong guesses of the current password count as failed logins.
+ * @throws AppError overloaded `overloaded`
+ */
+export async function changePassword(deps: ChangePasswordDeps, change: PasswordChange): Promise<PasswordOutcome> {
+  const { users, sessions, passwords, transaction } = deps;
+  const { session } = change;
+  const outcome = await writeOnce<PasswordOutcome>(async (keep) => {
+    const from = await verifiedHash(deps, change);
+    if (typeof from !== 'string') return from;
+    const to = await passwords.hash(change.newPassword);
+    return transaction(async (within) => {
+      if (!(await users.replacePasswordHash({ id: session.user_id, from, to }, { session: within }))) return refused;
+      await sessions.endOthers(session, { session: within });
+      await keep?.(changed, within);
+      return changed;
+    });
+  });
+  const log = { userId: session.user_id, address: change.address };
+  deps.logger.info(outcome.kind === 'changed' ? 'password changed' : 'password change refused', log);
+  // A login that began before may have added its session while the transaction ran, which did not see it.
+  if (outcome.kind === 'changed') await sessions.endOthers(session);
+  return outcome;
+}
+
+const changed = { kind: 'changed' } as const;
+const refused = { kind: 'refused' } as const;
+
+/** The stored hash of the current password, or why there is none to give. */
+async function verifiedHash(
+  { users, throttle, passwords, now }: ChangePasswordDeps,
+  { session, email, address, currentPassword }: PasswordChange,
+): Promise<string | PasswordOutcome> {
+  const keys = throttleKeys({ email, address });
+  const before = await throttle.lockedForS(keys, now());
+  if (before > 0) return { kind: 'locked', retryAfterS: before };
+  const stored = await users.passwordHash(session.user_id);
+  const matches = await passwords.verify(currentPassword, stored);
+  const after = matches ? await throttle.lockedForS(keys, now()) : await throttle.recordFailure(keys, now());
+  if (after > 0) return { kind: 'locked', retryAfterS: after };
+  return matches && stored !== null ? stored : refused;
+}
