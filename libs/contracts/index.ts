@@ -28,6 +28,8 @@ export {
   type Principal,
   permissions,
   principalSchema,
+  type Scope,
+  scopes,
 } from './internal-token.ts';
 export {
   type FeedbackRequested,

@@ -7,6 +7,10 @@ export type CompanyKind = 'client' | 'contractor';
 export const permissions = ['accounting', 'api_webhooks', 'tickets', 'admin'] as const;
 export type Permission = (typeof permissions)[number];
 
+/** What an API token may be limited to. */
+export const scopes = ['tickets:read', 'tickets:write', 'purchases:write'] as const;
+export type Scope = (typeof scopes)[number];
+
 /** The user who calls, as the gateway authenticated it, with an API token or a session (`via`). */
 export type Caller = {
   companyId: string;
@@ -18,6 +22,8 @@ export type Caller = {
   email: string;
   permissions: Permission[];
   via: 'token' | 'session';
+  /** Of an API token that may not do everything that its user may. */
+  scopes?: Scope[];
 };
 
 /** The subject of an internal token: a user of a company, the platform's administrator, or a service itself. */
@@ -38,6 +44,7 @@ const callerSchema = Joi.object<Caller, true>({
     .items(Joi.string().valid(...permissions))
     .required(),
   via: Joi.string<'token' | 'session'>().valid('token', 'session').required(),
+  scopes: Joi.array<Scope[]>().items(Joi.string().valid(...scopes)),
 });
 
 export const principalSchema = Joi.alternatives().try(

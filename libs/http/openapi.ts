@@ -1,6 +1,6 @@
 import type Joi from 'joi';
 import { idempotencyKeyPattern, takesIdempotencyKey } from './idempotency-key.ts';
-import type { Access, Route } from './route.ts';
+import { type Route, scopeOf } from './route.ts';
 
 type Json = Record<string, unknown>;
 
@@ -80,7 +80,7 @@ function operation(route: Route): Json {
     ...(description ? { description } : {}),
     tags: [tag],
     'x-host': route.host,
-    ...security(route.access, route.host),
+    ...security(route),
     parameters: [
       ...pathParameters(route),
       ...parameters(route.query, 'query'),
@@ -98,10 +98,15 @@ function operation(route: Route): Json {
   };
 }
 
-function security(access: Access, host: string): Json {
+function security(route: Route): Json {
+  const { access, host } = route;
   if (access === 'public') return { security: [] };
   if (access === 'platform') return { security: [{ platformAdmin: [] }] };
-  return { security: host === 'ts' ? [{ session: [] }, { sessionToken: [] }] : [{ accessToken: [] }] };
+  const scope = scopeOf(route);
+  return {
+    security:
+      host === 'ts' ? [{ session: [] }, { sessionToken: [] }] : [{ accessToken: scope === null ? [] : [scope] }],
+  };
 }
 
 /** The parameters of the path, including those without a schema. */

@@ -1,4 +1,4 @@
-import type { Caller, CompanyKind, Permission, Principal } from '@app/contracts';
+import type { Caller, CompanyKind, Permission, Principal, Scope } from '@app/contracts';
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
 
@@ -39,6 +39,8 @@ export type RouteSpec<Params, Query, Body, Resource> = {
   description?: string;
   tag: string;
   access: Access;
+  /** What an API token with scopes needs on the ticket API: `tickets:read` for a GET, otherwise `tickets:write`, unless it says so here. */
+  scope?: Scope;
   params?: Joi.ObjectSchema<Params>;
   /** The error code of a malformed id by parameter, if it is not `invalid_id`. */
   idCodes?: { [Name in keyof Params]?: string };
@@ -63,6 +65,17 @@ export function route<Params = object, Query = object, Body = object, Resource =
   spec: RouteSpec<Params, Query, Body, Resource>,
 ): Route {
   return spec as unknown as Route;
+}
+
+/** Null for routes that API tokens cannot call. */
+export function scopeOf({
+  host,
+  method,
+  access,
+  scope,
+}: Pick<Route, 'host' | 'method' | 'access' | 'scope'>): Scope | null {
+  if (host !== 'ticket' || access === 'public') return null;
+  return scope ?? (method === 'get' ? 'tickets:read' : 'tickets:write');
 }
 
 const responses = new WeakSet<object>();

@@ -6,7 +6,7 @@ import Joi from 'joi';
 import { type HashForm, hashJson, idempotencyKeyOf, ownerOf, takesIdempotencyKey } from './idempotency-key.ts';
 import type { VerifyToken } from './internal-token.ts';
 import { readJson, readRaw } from './json-body.ts';
-import { type Access, isRespond, type Route, responseSent } from './route.ts';
+import { type Access, isRespond, type Route, responseSent, scopeOf } from './route.ts';
 import { badRouteId, bodyOptions, check, queryOptions } from './validate.ts';
 
 export type RunDeps = { verifyToken: VerifyToken; idempotencyKeys?: IdempotencyKeys; hashForm?: HashForm };
@@ -109,6 +109,7 @@ async function authenticate(route: Route, verifyToken: VerifyToken, req: Request
   }
   res.removeHeader('WWW-Authenticate');
   allow(route.access, principal);
+  if (principal.kind === 'caller') allowScope(route, principal.caller);
   return principal;
 }
 
@@ -126,6 +127,13 @@ function allow(access: Access, principal: Principal): void {
     throw forbidden(`this operation needs the permission ${permission}`);
   }
   if (only && companyKind !== only.kind) throw new AppError('forbidden', only.code, only.message);
+}
+
+/** @throws AppError forbidden if an API token lacks the scope that the route needs */
+function allowScope(route: Route, { scopes }: Caller): void {
+  const scope = scopeOf(route);
+  if (!scopes || scope === null || scopes.includes(scope)) return;
+  throw new AppError('forbidden', 'insufficient_scope', `this token lacks the scope ${scope}`);
 }
 
 function forbidden(message: string): AppError {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
 import { caller, newCompany, newContractorOf, newTicket, newUser, stack } from './platform.ts';
 
@@ -7,7 +8,8 @@ const ticketApi = () => `${stack().ticketApi}/api/v3.0`;
 test('an API token works on the ticket API alone, and is dead soon after its deletion', async () => {
   const client = await newCompany('client');
   const made = await client.ts('POST /api-tokens', { name: 'erp' });
-  expect([made.status, Object.keys(made.data).sort()]).toEqual([201, ['created_at', 'id', 'name', 'token']]);
+  const shown = ['created_at', 'expires_at', 'id', 'name', 'prefix', 'scopes', 'token'];
+  expect([made.status, Object.keys(made.data).sort()]).toEqual([201, shown]);
   const api = caller(ticketApi(), made.data.token);
   expect((await api('GET /tickets')).status).toBe(200);
   expect((await caller(stack().tsApi, made.data.token)('GET /webhooks/endpoints')).status).toBe(401);
@@ -68,6 +70,30 @@ test('an API token does on the ticket API what its maker may: nothing where the 
     const api = caller(ticketApi(), (await maker.ts('POST /api-tokens', { name: 'erp' })).data.token);
     expect((await api('GET /tickets')).status).toBe(status);
     expect((await api(`GET ${ticket}`)).status).toBe(status);
+  }
+});
+
+test('an API token does what its scopes say, on tickets and on their purchases', async () => {
+  const client = await newCompany('client');
+  const ticket = await newTicket(client);
+  const tokenWith = async (scopes: string[]) =>
+    caller(ticketApi(), (await client.ts('POST /api-tokens', { name: 'erp', scopes })).data.token);
+  const order = () => ({ kind: 'purchase_order', reference: randomUUID() });
+  for (const [scopes, ...expected] of [
+    [['tickets:read'], 200, 403, 403],
+    [['tickets:write'], 403, 201, 403],
+    [['purchases:write'], 403, 403, 201],
+    [['tickets:read', 'tickets:write', 'purchases:write'], 200, 201, 201],
+  ] as const) {
+    const api = await tokenWith([...scopes]);
+    const answers = [
+      await api(`GET ${ticket}`),
+      await api(`POST ${ticket}/notes`, { note: 'x', type: 'public' }),
+      await api(`POST ${ticket}/purchases`, order()),
+    ];
+    expect([scopes, ...answers.map(({ status }) => status)]).toEqual([scopes, ...expected]);
+    const refused = answers.filter(({ status }) => status === 403).map(({ data }) => data.code);
+    expect(refused.filter((code) => code !== 'insufficient_scope')).toEqual([]);
   }
 });
 

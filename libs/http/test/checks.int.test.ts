@@ -60,6 +60,18 @@ test('an API token is for the ticket API alone', async () => {
 });
 
 test.each([
+  ['GET', '/things', ['tickets:read'], 200],
+  ['GET', '/things', ['tickets:write', 'purchases:write'], 403],
+  ['POST', '/things', ['tickets:write'], 201],
+  ['POST', '/things', ['tickets:read', 'purchases:write'], 403],
+] as const)('%s %s by an API token with the scopes %j: %d', async (method, path, scopes, status) => {
+  const as = { via: 'token' as const, scopes: [...scopes] };
+  const answer = await web.call(method, path, { as, ...(method === 'POST' ? { body: { title: 'x' } } : {}) });
+  expect(answer.status).toBe(status);
+  if (status === 403) expect(answer.body['code']).toBe('insufficient_scope');
+});
+
+test.each([
   ['the permission', 201, ['tickets']],
   ['all of them', 201, ['admin']],
   ['another', 403, ['accounting', 'api_webhooks']],

@@ -77,7 +77,7 @@ test('an operation describes its parameters, body, responses and credentials', (
     summary: 'List things',
     tags: ['Things'],
     'x-host': 'ticket',
-    security: [{ accessToken: [] }],
+    security: [{ accessToken: ['tickets:read'] }],
     parameters: [
       { name: 'limit', in: 'query', required: false, schema: { type: 'integer', maximum: 100 } },
       { name: 'status', in: 'query', required: false, schema: { type: 'string' } },

@@ -47,12 +47,13 @@ async function bySession(deps: AuthenticateDeps, token: string): Promise<Authent
 }
 
 async function byApiToken(deps: AuthenticateDeps, secret: string): Promise<AuthenticatedPrincipal | null> {
-  const apiToken = isWellFormed(secret) ? await deps.apiTokens.findBySecret(secret) : null;
+  const apiToken = isWellFormed(secret) ? await deps.apiTokens.use(secret, deps.now()) : null;
   const owner = apiToken && (await findOwner(deps, apiToken));
   if (!owner) return null;
   // A token has the permissions of the user who created it, and no others: creating one must not extend them.
   const caller = callerOf(owner.user, owner.company, 'token');
-  return { principal: { kind: 'caller', caller }, expiresAt: null };
+  const limited = apiToken.scopes === null ? caller : { ...caller, scopes: apiToken.scopes };
+  return { principal: { kind: 'caller', caller: limited }, expiresAt: apiToken.expires_at };
 }
 
 async function findOwner({ users, companies }: AuthenticateDeps, made: { user_id: string; company_id: string }) {

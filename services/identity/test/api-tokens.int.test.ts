@@ -33,6 +33,9 @@ test('a token is shown once, and acts for its company and maker on the ticket AP
     name: 'Purchasing',
     token: expect.stringMatching(/^fmt_[\w-]{49}$/),
     created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    prefix: String(answer.body['token']).slice(0, 8),
+    scopes: null,
+    expires_at: null,
   });
   const token = String(answer.body['token']);
   expect((await recognise(token, 'ticket')).body).toEqual({
@@ -54,7 +57,78 @@ test('a token is shown once, and acts for its company and maker on the ticket AP
   });
   const list = await call('GET', '/api-tokens', { as: principal });
   const { token: _, ...listed } = answer.body;
-  expect(list.body).toEqual({ items: [{ ...listed, user_id: id }], nextCursor: null });
+  const today = identity.clock.now.toISOString().slice(0, 10);
+  expect(list.body).toEqual({ items: [{ ...listed, user_id: id, last_used_at: today }], nextCursor: null });
+});
+
+test('a token may be limited to scopes, which services are told of', async () => {
+  const { call, recognise } = identity;
+  const as = await someone();
+  const scopes = ['tickets:read', 'purchases:write'];
+  const { body } = await call('POST', '/api-tokens', { as, body: { name: 'purchasing', scopes } });
+  expect(body).toMatchObject({ scopes });
+  const known = (await recognise(String(body['token']), 'ticket')).body;
+  expect(known).toMatchObject({ principal: { caller: { via: 'token', scopes } } });
+  expect((await call('GET', '/api-tokens', { as })).body).toMatchObject({ items: [{ scopes }] });
+});
+
+test('a token that expires is refused from then on, and still listed', async () => {
+  const { call, recognise, clock } = identity;
+  const as = await someone();
+  const expires_at = new Date(clock.now.getTime() + 3_600_000).toISOString();
+  const { body } = await call('POST', '/api-tokens', { as, body: { name: 'erp', expires_at } });
+  const token = String(body['token']);
+  expect((await recognise(token, 'ticket')).body['expiresAt']).toBe(expires_at);
+  const before = clock.now;
+  clock.now = new Date(expires_at);
+  expect((await recognise(token, 'ticket')).status).toBe(401);
+  expect((await call('GET', '/api-tokens', { as })).body).toMatchObject({ items: [{ expires_at }] });
+  clock.now = before;
+  expect((await recognise(token, 'ticket')).status).toBe(200);
+});
+
+test('the day of its last use is noted, once a day, and never taken back', async () => {
+  const { call, recognise, clock } = identity;
+  const as = await someone();
+  const { token } = await create(as);
+  const used = async () => {
+    const { items } = (await call('GET', '/api-tokens', { as })).body as unknown as { items: object[] };
+    return items.map((item) => (item as { last_used_at: string | null }).last_used_at);
+  };
+  expect(await used()).toEqual([null]);
+  const before = clock.now;
+  const days = [0, 1, 0].map((n) => new Date(before.getTime() + n * 86_400_000));
+  for (const day of days) {
+    clock.now = day;
+    await recognise(token, 'ticket');
+  }
+  clock.now = before;
+  expect(await used()).toEqual([days[1]?.toISOString().slice(0, 10)]);
+});
+
+test('a token of an earlier version may do whatever its user may, and never expires', async () => {
+  const { call, recognise, connection } = identity;
+  const as = await someone();
+  const { id, token } = await create(as);
+  const unset = { prefix: 1, scopes: 1, expires_at: 1, last_used_at: 1 } as const;
+  await connection.collection<{ _id: string }>('api_tokens').updateOne({ _id: id }, { $unset: unset });
+  expect((await call('GET', '/api-tokens', { as })).body).toMatchObject({
+    items: [{ id, prefix: null, scopes: null, expires_at: null, last_used_at: null }],
+  });
+  expect((await recognise(token, 'ticket')).body).toMatchObject({ expiresAt: null });
+});
+
+test.each([
+  ['expires_at', { expires_at: '2020-01-01T00:00:00.000Z' }],
+  ['expires_at', { expires_at: 'tomorrow' }],
+  ['scopes', { scopes: [] }],
+  ['scopes.0', { scopes: ['admin'] }],
+  ['scopes.1', { scopes: ['tickets:read', 'tickets:read'] }],
+])('a wrong %s is named, and no token is made: %j', async (path, fault) => {
+  const as = await someone();
+  const answer = await identity.call('POST', '/api-tokens', { as, body: { name: 'erp', ...fault } });
+  expect(answer).toMatchObject({ status: 422, body: { errors: [{ path }] } });
+  expect((await identity.call('GET', '/api-tokens', { as })).body).toMatchObject({ items: [] });
 });
 
 test('a deleted token is dead at once, and its deletion cannot be repeated', async () => {

@@ -1,5 +1,6 @@
+import { type Scope, scopes } from '@app/contracts';
 import { id, type Route, respond, route } from '@app/http';
-import { AppError } from '@app/kernel';
+import { AppError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
 import { pageQuery, pageReply } from '../page-schemas.ts';
@@ -12,13 +13,32 @@ type Deps = { apiTokens: ApiTokenStore; logger: Logger; now: () => Date };
 const access = { permission: 'api_webhooks' } as const;
 const tag = 'API tokens';
 
+const orNull = <S extends Joi.Schema>(schema: S) => schema.allow(null).required();
+const scopeList = Joi.array()
+  .items(Joi.string().valid(...scopes))
+  .min(1)
+  .unique();
+
 const view = Joi.object({
   id: id.required(),
   name: Joi.string().required(),
   created_at: Joi.string().isoDate().required(),
+  prefix: orNull(Joi.string()).description('how the token begins; null for one of before there were prefixes'),
+  scopes: orNull(scopeList).description('what it may do; null: whatever its user may'),
+  expires_at: orNull(Joi.string().isoDate()),
 });
-const listed = view.keys({ user_id: id.required().description('the user who made it') });
+const listed = view.keys({
+  user_id: id.required().description('the user who made it'),
+  last_used_at: orNull(Joi.string()).description('the day, `2026-11-23`'),
+});
 const created = view.keys({ token: Joi.string().required().description('shown this once') });
+
+type NewToken = { name: string; scopes?: Scope[]; expires_at?: string };
+const newToken = Joi.object<NewToken>({
+  name: Joi.string().max(100).required(),
+  scopes: scopeList.description('all by default'),
+  expires_at: Joi.string().isoDate().max(40).description('never by default'),
+});
 
 export function apiTokenRoutes({ apiTokens, logger, now }: Deps): Route[] {
   return [
@@ -31,13 +51,17 @@ export function apiTokenRoutes({ apiTokens, logger, now }: Deps): Route[] {
         'The token is shown this once. It acts for the company and the user who made it, with the permissions of that user: the ticket API answers 403 `forbidden` where the user lacks `tickets`.',
       tag,
       access,
-      body: Joi.object<{ name: string }>({ name: Joi.string().max(100).required() }),
+      body: newToken,
       reply: { status: 201, schema: created },
       async handle({ body, caller: { companyId, userId }, res }) {
+        if (body.expires_at !== undefined && new Date(body.expires_at) <= now()) {
+          throw new ValidationError([{ path: 'expires_at', message: 'expires_at must be in the future' }]);
+        }
         const { apiToken, secret } = await apiTokens.add(createApiToken({ ...body, companyId, userId }, now()));
         logger.info('API token created', { apiTokenId: apiToken.id, companyId, userId });
         res.setHeader('Cache-Control', 'no-store');
-        return { id: apiToken.id, name: apiToken.name, token: secret, created_at: apiToken.created_at };
+        const { company_id: _, user_id: _maker, last_used_at: _unused, ...made } = apiToken;
+        return { ...made, token: secret };
       },
     }),
     route({

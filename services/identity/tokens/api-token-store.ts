@@ -6,11 +6,12 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
 import { type ApiToken, apiTokenLimit, hashOf } from './api-token.ts';
 
-type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at'> & {
+type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at' | 'expires_at'> & {
   _id: string;
   slot: number;
   hash: string;
   created_at: Date;
+  expires_at: Date | null;
 };
 
 type NewApiToken = { apiToken: ApiToken; secret: string };
@@ -21,7 +22,8 @@ export type ApiTokenStore = {
    * @throws AppError conflict `api_token_limit` if the company has 100
    */
   add(created: NewApiToken): Promise<NewApiToken>;
-  findBySecret(secret: string): Promise<ApiToken | null>;
+  /** Notes the day of use. Null for a token that has expired, too. */
+  use(secret: string, at: Date): Promise<ApiToken | null>;
   find(id: string, companyId: string): Promise<ApiToken | null>;
   /** The company's tokens after the cursor, ascending by id, at most `limit`. */
   list(companyId: string, page: Page): Promise<ApiToken[]>;
@@ -38,6 +40,10 @@ const apiTokenSchema = new Schema<ApiTokenDocument>(
     slot: { type: Number, required: true },
     hash: { type: String, required: true },
     created_at: { type: Date, required: true },
+    prefix: { type: String, default: null },
+    scopes: { type: [String], default: null },
+    expires_at: { type: Date, default: null },
+    last_used_at: { type: String, default: null },
   },
   { versionKey: false, collection: 'api_tokens' },
 );
@@ -61,9 +67,13 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
         ),
       );
     },
-    async findBySecret(secret) {
+    async use(secret, at) {
       const found = await model.findOne({ hash: hashOf(secret) }).lean<ApiTokenDocument>();
-      return found && apiToken(found);
+      if (!found || (found.expires_at && found.expires_at <= at)) return null;
+      const day = at.toISOString().slice(0, 10);
+      // One write a day and token.
+      if (found.last_used_at !== day) await model.updateOne({ _id: found._id }, { $max: { last_used_at: day } });
+      return apiToken(found);
     },
     async find(id, companyId) {
       const found = await model.findOne({ _id: id, company_id: companyId }).lean<ApiTokenDocument>();
@@ -107,6 +117,11 @@ async function insertInFreeSlot<T>(
   }
 }
 
-function apiToken({ _id, name, company_id, user_id, created_at }: ApiTokenDocument): ApiToken {
-  return { id: _id, name, company_id, user_id, created_at: created_at.toISOString() };
+function apiToken({ _id, name, company_id, user_id, created_at, expires_at, ...more }: ApiTokenDocument): ApiToken {
+  // Tokens of an earlier version have none of these.
+  const { prefix = null, scopes = null, last_used_at = null } = more;
+  return {
+    ...{ id: _id, name, company_id, user_id, created_at: created_at.toISOString(), prefix, scopes, last_used_at },
+    expires_at: expires_at?.toISOString() ?? null,
+  };
 }

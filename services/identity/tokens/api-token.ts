@@ -1,9 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Scope } from '@app/contracts';
 import { newId } from '@app/kernel';
 
 /** A token of the ticket API without its secret, of which only the hash is stored. */
-export type ApiToken = { id: string; name: string; company_id: string; user_id: string; created_at: string };
+export type ApiToken = {
+  id: string;
+  name: string;
+  company_id: string;
+  user_id: string;
+  created_at: string;
+  /** How the secret begins, by which people recognise it; null for tokens of an earlier version. */
+  prefix: string | null;
+  /** Null: whatever its user may. */
+  scopes: Scope[] | null;
+  /** An ISO date; null: until it is deleted. */
+  expires_at: string | null;
+  /** The day, `2026-11-23`. */
+  last_used_at: string | null;
+};
 
 export const apiTokenLimit = 100;
 
@@ -13,16 +28,31 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const checksumLength = 6;
 const pattern = /^fmt_[\w-]{43}[0-9A-Za-z]{6}$/;
 
-type NewApiToken = { name: string; companyId: string; userId: string };
+const shownLength = 8;
+
+type NewApiToken = {
+  name: string;
+  companyId: string;
+  userId: string;
+  scopes?: Scope[] | undefined;
+  expires_at?: string | undefined;
+};
 
 /** `secret` is shown once, in the response to its creation. */
 export function createApiToken(
-  { name, companyId, userId }: NewApiToken,
+  { name, companyId, userId, scopes, expires_at }: NewApiToken,
   at: Date,
 ): { apiToken: ApiToken; secret: string } {
   const random = randomBytes(secretBytes).toString('base64url');
-  const apiToken = { id: newId(at), name, company_id: companyId, user_id: userId, created_at: at.toISOString() };
-  return { apiToken, secret: `${prefix}${random}${checksum(random)}` };
+  const secret = `${prefix}${random}${checksum(random)}`;
+  const apiToken = {
+    ...{ id: newId(at), name, company_id: companyId, user_id: userId, created_at: at.toISOString() },
+    prefix: secret.slice(0, shownLength),
+    scopes: scopes ?? null,
+    expires_at: expires_at === undefined ? null : new Date(expires_at).toISOString(),
+    last_used_at: null,
+  };
+  return { apiToken, secret };
 }
 
 /** Whether it has the prefix of API tokens, by which secret scanners find them. */

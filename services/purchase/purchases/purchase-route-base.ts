@@ -21,6 +21,7 @@ export type LoadContext<Params> = {
 
 const common = {
   host: 'ticket',
+  scope: 'purchases:write',
   tag: 'Purchases',
   access: { permission: 'tickets' },
 } as const satisfies Partial<Route>;
