@@ -68,7 +68,7 @@ export function loadEndpoint(endpoints: Pick<EndpointStore, 'find'>) {
 /** `/webhooks/endpoints` */
 export function endpointRoutes(deps: EndpointRouteDeps): Route[] {
   const fields = endpointFields(deps.policy);
-  return [listRoute(deps), createRoute(deps, fields), updateRoute(deps, fields), deleteRoute(deps)];
+  return [listRoute(deps), createRoute(deps, fields), readRoute(deps), updateRoute(deps, fields), deleteRoute(deps)];
 }
 
 type Fields = Record<keyof EndpointInput, Joi.Schema>;
@@ -110,6 +110,19 @@ function createRoute({ endpoints, secrets, now }: EndpointRouteDeps, { name, url
       const added = await endpoints.add({ ...endpoint, sealedSecret: secrets.seal(newSecret(), endpoint.id) });
       return { ...endpointView(added), secret: secrets.open(added.sealedSecret, added.id) };
     },
+  });
+}
+
+function readRoute({ endpoints }: EndpointRouteDeps): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'get',
+    path: '/webhooks/endpoints/:id',
+    summary: 'A webhook endpoint',
+    params: endpointParams,
+    load: loadEndpoint(endpoints),
+    reply: { status: 200, schema: viewSchema },
+    handle: async ({ resource: found }) => endpointView(found),
   });
 }
 

@@ -41,6 +41,8 @@ test('an endpoint is created, its secret shown once and never again, nor kept re
     updatedAt: view.createdAt,
   });
   expect((await call(company, 'get', path)).body).toEqual({ items: [view] });
+  expect(await call(company, 'get', `${path}/${view.id}`)).toMatchObject({ status: 200, body: view });
+  expect((await call(aCompany(), 'get', `${path}/${view.id}`)).status).toBe(404);
   const patched = await call(company, 'patch', `${path}/${view.id}`, { name: 'ERP 2' });
   expect(patched.body).toEqual({ ...view, name: 'ERP 2', updatedAt: patched.body.updatedAt });
   const stored = JSON.stringify(await dispatcher.connection.collection('endpoints').find().toArray());
