@@ -4,8 +4,8 @@ import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
-import { type ChangePasswordDeps, changePassword } from '../users/change-password.ts';
 import { passwordSchema } from '../users/user-routes.ts';
+import { type ChangePasswordDeps, changePassword } from './change-password.ts';
 import { type LoginDeps, login } from './login.ts';
 import { type Session, sessionLifetimeMs, sessionView } from './session.ts';
 

@@ -18,6 +18,11 @@ test('what is stored of a token does not reveal its secret', () => {
     company_id: 'c'.repeat(24),
     user_id: 'd'.repeat(24),
     created_at: at.toISOString(),
+    // 24 of 256 random bits, to tell tokens apart.
+    prefix: secret.slice(0, 8),
+    scopes: null,
+    expires_at: null,
+    last_used_at: null,
   });
   expect(hashOf(secret)).toMatch(/^[\w-]{43}$/);
 });

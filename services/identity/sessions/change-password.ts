@@ -1,11 +1,11 @@
 import { type Within, writeOnce } from '@app/idempotency';
 import type { Logger } from '@app/runtime';
-import { throttleKeys } from '../sessions/login-throttle.ts';
-import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
-import type { Session } from '../sessions/session.ts';
-import type { SessionStore } from '../sessions/session-store.ts';
-import type { PasswordHasher } from './password.ts';
-import type { UserStore } from './user-store.ts';
+import type { PasswordHasher } from '../users/password.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { throttleKeys } from './login-throttle.ts';
+import type { LoginThrottleStore } from './login-throttle-store.ts';
+import type { Session } from './session.ts';
+import type { SessionStore } from './session-store.ts';
 
 export type ChangePasswordDeps = {
   users: Pick<UserStore, 'passwordHash' | 'replacePasswordHash'>;
