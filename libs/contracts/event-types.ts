@@ -1,6 +1,6 @@
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
 import type { EventType } from './define-event.ts';
-import { companyCreated, userCreated } from './identity-events.ts';
+import { companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
@@ -20,6 +20,7 @@ export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
   [
     companyCreated,
     userCreated,
+    userChanged,
     contractorLinked,
     contractorChanged,
     locationChanged,

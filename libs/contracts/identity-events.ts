@@ -12,7 +12,7 @@ export type CompanySnapshot = {
   siren: string | null;
 };
 
-/** A user, without secrets. */
+/** A user, without secrets. Earlier versions of identity wrote neither `active` (true) nor `version` (0). */
 export type UserSnapshot = {
   id: string;
   company_id: string;
@@ -21,6 +21,10 @@ export type UserSnapshot = {
   email: string;
   phone: string | null;
   permissions: Permission[];
+  /** One who is not may do nothing, and is chosen for nothing new. */
+  active?: boolean;
+  /** Grows with every change. */
+  version?: number;
 };
 
 export const companySchema = Joi.object<CompanySnapshot, true>({
@@ -41,6 +45,8 @@ export const userSchema = Joi.object<UserSnapshot, true>({
   permissions: Joi.array<Permission[]>()
     .items(Joi.string().valid(...permissions))
     .required(),
+  active: Joi.boolean().optional(),
+  version: Joi.number().integer().min(0).optional(),
 });
 
 export const companyCreated = defineEvent<{ company: CompanySnapshot }>(
@@ -51,4 +57,12 @@ export const companyCreated = defineEvent<{ company: CompanySnapshot }>(
 export const userCreated = defineEvent<{ user: UserSnapshot }>(
   'user.created.v1',
   Joi.object<{ user: UserSnapshot }, true>({ user: userSchema.required() }),
+);
+
+/** The user as it is now, after a change or in answer to a request for snapshots. */
+export const userChanged = defineEvent<{ user: UserSnapshot }>(
+  'user.changed.v1',
+  Joi.object<{ user: UserSnapshot }, true>({
+    user: userSchema.fork(['active', 'version'], (field) => field.required()).required(),
+  }),
 );

@@ -18,6 +18,7 @@ export {
   companyCreated,
   companySchema,
   type UserSnapshot,
+  userChanged,
   userCreated,
   userSchema,
 } from './identity-events.ts';

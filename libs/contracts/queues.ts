@@ -1,5 +1,5 @@
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
-import { companyCreated, userCreated } from './identity-events.ts';
+import { companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
@@ -27,7 +27,7 @@ const restores = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound]
 export const platformQueues = {
   identity: { facts: [snapshotsRequested], restores },
   ticket: {
-    'company-copies': [companyCreated, userCreated],
+    'company-copies': [companyCreated, userCreated, userChanged],
     'contractor-links': [contractorLinked],
     purchases: [purchaseChanged, purchaseFileAttached],
     'invoice-lines': [invoiceLineChanged],
@@ -41,7 +41,7 @@ export const platformQueues = {
     'facts-requests': [snapshotsRequested],
     restores,
   },
-  'webhook-dispatcher': { events: webhookEventTypes, contacts: [userCreated], restores },
+  'webhook-dispatcher': { events: webhookEventTypes, contacts: [userCreated, userChanged], restores },
   connection: { clients: [companyCreated], feedback: [invoiceFeedbackRequested], restores },
   'invoice-reconciliation': {
     invoices: [invoiceFetched, invoiceGone],

@@ -33,6 +33,7 @@ export {
   waitForMajority,
   writeErrorsByIndex,
 } from './mongo.ts';
+export { replaceUnlessNewer } from './replace-unless-newer.ts';
 export { conflict, retryOnConflict } from './retry-on-conflict.ts';
 export { type Process, runProcess } from './run-process.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';

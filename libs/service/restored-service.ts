@@ -12,6 +12,7 @@ import {
   restoreTaskRequested,
   snapshotsRequested,
   ticketChanged,
+  userChanged,
   userCreated,
 } from '@app/contracts';
 import { connectBroker, queueStats, toCloudEvents } from '@app/messaging';
@@ -40,6 +41,7 @@ const told = new Set<string>(
   [
     companyCreated,
     userCreated,
+    userChanged,
     contractorChanged,
     locationChanged,
     ticketChanged,

@@ -4,6 +4,8 @@ import { type Broker, createRelay, type Relay } from '@app/messaging';
 import { createRestoreRecords, existingIn, restoreSubscription } from '@app/restore';
 import type { Logger, NamedKey } from '@app/runtime';
 import type { ClientSession, Connection } from 'mongoose';
+import { companyUserRoutes } from './administration/company-user-routes.ts';
+import { createPasswordLinkStore } from './administration/password-link-store.ts';
 import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
@@ -27,6 +29,8 @@ export type Deps = {
   platformAdminTokens: readonly string[];
   /** False only if the second API is served over plain http. */
   secureCookie: boolean;
+  /** The second API as users see it. */
+  publicUrl: string;
   now?: () => Date;
   passwords?: PasswordHasher;
 };
@@ -48,11 +52,13 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     users: createUserStore({ connection, relay }),
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
     apiTokens: createApiTokenStore({ connection }),
+    passwordLinks: createPasswordLinkStore({ connection }),
     throttle: createLoginThrottleStore({ connection }),
     passwords: settings.passwords ?? createPasswordHasher(),
     transaction: <T>(work: (session: ClientSession) => Promise<T>) => connection.transaction(work),
     platformAdminTokens: settings.platformAdminTokens,
     secureCookie: settings.secureCookie,
+    publicUrl: settings.publicUrl,
     broker,
     logger,
     now,
@@ -62,6 +68,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...apiTokenRoutes(deps),
     ...companyRoutes(deps),
     ...userRoutes(deps),
+    ...companyUserRoutes(deps),
     ...credentialRoutes(deps),
   ];
   const restore = {

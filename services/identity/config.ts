@@ -27,7 +27,9 @@ export const settingSchemas = {
   ),
   PUBLIC_TS_API_URL: webUrl
     .required()
-    .description('the second API as users see it; its cookie is Secure unless this is plain http'),
+    .description(
+      'the second API as users see it, where links for passwords lead; its cookie is Secure unless this is plain http',
+    ),
 };
 
 /** @throws ConfigError naming every setting that is missing or wrong */

@@ -15,6 +15,7 @@ runService({
       sessionKeys: settings.SESSION_KEYS,
       platformAdminTokens: platformAdminTokensOf(settings),
       secureCookie: settings.PUBLIC_TS_API_URL.startsWith('https:'),
+      publicUrl: settings.PUBLIC_TS_API_URL,
     });
     return { handler, subscribe, workers: { relay } };
   },

@@ -3,7 +3,7 @@ import {
   type NewEvent,
   type SnapshotsRequested,
   snapshotsRequested,
-  userCreated,
+  userChanged,
 } from '@app/contracts';
 import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
 import type { CompanyStore } from './companies/company-store.ts';
@@ -25,7 +25,7 @@ export function subscriptions({ companies, users, broker, now }: Deps): Consumer
       return (await companies.list(page)).map((company) => companyCreated({ company }, now(), company.id));
     }
     if (kind !== 'users') return [];
-    return (await users.list(page)).map((user) => userCreated({ user: userSnapshot(user) }, now(), user.id));
+    return (await users.list(page)).map((user) => userChanged({ user: userSnapshot(user) }, now(), user.id));
   }
 
   const publishPage = on(snapshotsRequested, async ({ data }) => {

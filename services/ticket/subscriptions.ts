@@ -8,6 +8,7 @@ import {
   purchaseChanged,
   purchaseFileAttached,
   snapshotsRequested,
+  userChanged,
   userCreated,
 } from '@app/contracts';
 import { type Broker, type ConsumerOptions, type Inbox, on } from '@app/messaging';
@@ -46,6 +47,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
       table: [
         on(companyCreated, ({ data }, session) => projections.saveCompany(data.company, session)),
         on(userCreated, ({ data }, session) => projections.saveUser(data.user, session)),
+        on(userChanged, ({ data }, session) => projections.saveUser(data.user, session)),
       ],
       inbox,
     },

@@ -2,6 +2,7 @@ import {
   type DomainEvent,
   type EventType,
   publicName,
+  userChanged,
   userCreated,
   type WebhookEventData,
   webhookEventTypes,
@@ -35,7 +36,7 @@ export function subscriptions({ subscribers, dispatcher, now }: Deps): Subscript
 
 /** Keeps the users who get alerts. */
 export function alertRecipientSubscriptions(recipients: Pick<AlertRecipientStore, 'update'>): Subscription[] {
-  return [on(userCreated, ({ data }) => recipients.update(data.user))];
+  return [userCreated, userChanged].map((eventType) => on(eventType, ({ data }) => recipients.update(data.user)));
 }
 
 function originOf({ id, time, requestid, traceparent }: WebhookEvent): Origin {

@@ -170,6 +170,12 @@ export const examples: Record<string, MakeExample> = {
     const body = { current_password: user.password, new_password: unique() };
     return example(user.ts, '/auth/password', () => body);
   },
+  'ts POST /company/users': async ({ owner }) => {
+    const body = { email: `${unique()}@example.com`, first_name: 'A', last_name: 'B', permissions: [] };
+    return example(owner.ts, '/company/users', () => body);
+  },
+  'ts POST /company/users/{id}/password-link': async ({ owner }) =>
+    example(owner.ts, `/company/users/${owner.userId}/password-link`),
   'ts POST /admin/companies': async () =>
     example(caller(stack().tsApi, stack().adminToken), '/admin/companies', () => ({ name: 'New', kind: 'client' })),
   'ts POST /admin/users': async ({ owner }) => {

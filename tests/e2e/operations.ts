@@ -66,6 +66,8 @@ export const pathParameters = ({ parameters }: Operation) =>
 const idsByPrefix = {
   '/api-tokens': 'api_token_id',
   '/auth/sessions': 'session_id',
+  '/company/users': 'user_id',
+  '/admin/users': 'user_id',
   '/webhooks/endpoints': 'endpoint_id',
   '/invoice-connections': 'connection_id',
   '/invoices': 'invoice_id',

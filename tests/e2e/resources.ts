@@ -28,6 +28,7 @@ export async function everything(): Promise<Resources> {
   });
   const token = await owner.ts('POST /api-tokens', { name: 'erp' });
   const sessions = await ok(owner.ts('GET /auth/sessions'));
+  const users = await ok(owner.ts('GET /company/users'));
   const account = await newAccount(owner);
   const connection = await ok(account.connect());
   const invoice = await account.queued(await account.put(anInvoice()));
@@ -46,6 +47,7 @@ export async function everything(): Promise<Resources> {
     endpoint_id: endpoint.data.id,
     deliveryId: 'a'.repeat(24),
     api_token_id: token.data.id,
+    user_id: users.data.items[0].id,
     session_id: sessions.data.items[0].id,
     connection_id: connection.data.id,
     failureId: 'aW52b2ljZQ',

@@ -78,7 +78,7 @@ async function wired(wire: (parts: Parts) => Wired): Promise<Described> {
 }
 
 function identity(parts: Parts): Wired {
-  return createIdentity({ ...parts, sessionKeys: [key], platformAdminTokens: [], secureCookie: true });
+  return createIdentity({ ...parts, sessionKeys: [key], platformAdminTokens: [], secureCookie: true, publicUrl: '' });
 }
 
 function ticket(parts: Parts): Wired {

@@ -32,6 +32,8 @@ export const routes: Route[] = [
   { host: 'ticket', path: '/api/v3.0/tickets/*/purchases/*/document', service: 'purchase', takesFile: true },
   { host: 'ts', path: '/auth', service: 'identity', needsSession: true },
   { host: 'ts', path: '/auth/login', service: 'identity', public: true },
+  { host: 'ts', path: '/auth/password-link', service: 'identity', public: true },
+  { host: 'ts', path: '/company', service: 'identity' },
   { host: 'ts', path: '/api-tokens', service: 'identity' },
   { host: 'ts', path: '/admin', service: 'identity' },
   { host: 'ts', path: '/webhooks/endpoints', service: 'webhook-dispatcher' },

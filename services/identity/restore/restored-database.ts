@@ -1,13 +1,16 @@
-import type { RestoredDatabase } from '@app/restore';
+import { type RestoredDatabase, raiseVersions } from '@app/restore';
 
-/** Companies and users never change, so they have no versions. */
+/** Companies never change; users are told under versions. */
 export const restoredDatabase: RestoredDatabase = {
-  async raise(connection) {
-    // A session that was ended in the lost time would be valid again.
+  async raise(connection, { epoch }) {
+    const users = await raiseVersions(connection.collection('users'), { epoch });
+    // A session that was ended in the lost time would be valid again, and so would a link that was used.
     const { deletedCount } = await connection.collection('sessions').deleteMany({});
+    await connection.collection('password_links').deleteMany({});
     const tokens = await connection.collection('api_tokens').estimatedDocumentCount();
     return [
-      `ended: ${deletedCount} sessions; everybody logs in again`,
+      `raised: the versions of ${users} users. One who was deactivated after the backup is active again: deactivate them again`,
+      `ended: ${deletedCount} sessions and all password links; everybody logs in again`,
       `to be checked: ${tokens} API tokens. One that was deleted after the backup is valid again: delete it again`,
     ];
   },

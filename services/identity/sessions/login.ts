@@ -43,7 +43,7 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
     ? await deps.throttle.lockedForS(keys, deps.now())
     : await deps.throttle.recordFailure(keys, deps.now());
   if (after > 0) return locked(after);
-  if (!matches || !account) {
+  if (!matches || !account?.user.active) {
     deps.logger.info('login refused', log);
     return { kind: 'refused' };
   }
@@ -57,7 +57,7 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   }
 }
 
-type Account = { user: User; passwordHash: string };
+type Account = { user: User; passwordHash: string | null };
 
 async function accept(
   { users, companies, sessions, now }: LoginDeps,
@@ -68,9 +68,9 @@ async function accept(
   if (!company) throw new Error(`user ${user.id} has no company`);
   const session = startSession(user, origin, now());
   const token = await sessions.add(session);
-  // Whoever changed the password meanwhile has ended the sessions of before; this one came too late for that.
+  // Whoever changed the password or deactivated the user meanwhile has ended the sessions of before; this one came too late for that.
   const current = await users.findForLogin(user.email);
-  if (current?.passwordHash !== passwordHash) {
+  if (!current?.user.active || current.passwordHash !== passwordHash) {
     await sessions.end(session.id, user.id);
     return { kind: 'refused' };
   }

@@ -18,6 +18,7 @@ export type SessionStore = {
   end(id: string, userId: string): Promise<boolean>;
   /** Ends all sessions of a user but one. */
   endOthers(kept: Pick<Session, 'id' | 'user_id'>, within?: Within): Promise<void>;
+  endAll(userId: string, within?: Within): Promise<void>;
 };
 
 const algorithm = 'HS256';
@@ -82,6 +83,9 @@ export function createSessionStore({ connection, keys }: Deps): SessionStore {
     },
     async endOthers({ id, user_id }, within = {}) {
       await model.deleteMany({ user_id, _id: { $ne: id } }, within);
+    },
+    async endAll(userId, within = {}) {
+      await model.deleteMany({ user_id: userId }, within);
     },
   };
 }

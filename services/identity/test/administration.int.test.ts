@@ -45,6 +45,8 @@ test('a user is created without its password in any answer, and can log in', asy
     ...user,
     email: 'ada.martin@acme.test',
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    active: true,
+    invited: false,
     created_at: expect.stringMatching(/Z$/),
   });
   const { body: list } = await call('GET', '/admin/users?limit=200', { as: platform });
@@ -140,7 +142,7 @@ test('created companies and users are published once each, without secrets, and 
 
   const mine = () => published.filter(({ requestid }) => requestid === 'request-of-the-test');
   await eventually(() => expect(mine()).toHaveLength(2));
-  const { created_at: _, ...snapshot } = user.body;
+  const { created_at: _, invited: _invited, ...snapshot } = user.body;
   expect(mine()).toMatchObject([
     {
       type: 'company.created.v1',

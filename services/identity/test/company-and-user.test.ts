@@ -32,9 +32,11 @@ test('a company with a wrong SIRET is refused', () => {
 
 test('a new user is published without password or hash', () => {
   const { user, events } = createUser(input, at);
-  const { created_at, ...snapshot } = user;
+  const { created_at, invited, ...snapshot } = user;
+  expect(invited).toBe(false);
   expect(created_at).toBe(at.toISOString());
-  expect(snapshot).toEqual({ ...withoutPassword(), id: expect.stringMatching(/^[0-9a-f]{24}$/), phone: null });
+  const state = { phone: null, active: true, version: 0 };
+  expect(snapshot).toEqual({ ...withoutPassword(), id: expect.stringMatching(/^[0-9a-f]{24}$/), ...state });
   expectOne(events, { user: snapshot }, userCreated);
 });
 

@@ -92,6 +92,7 @@ describe('what other services ask', () => {
     const found = await identity.call('GET', `/internal/users/${user.id}`, { as });
     expect(found.body).toMatchObject({ id: user.id, company_id: user.company_id, first_name: 'Ada' });
     expect(Object.keys(found.body).sort()).toEqual([
+      'active',
       'company_id',
       'email',
       'first_name',
@@ -99,6 +100,7 @@ describe('what other services ask', () => {
       'last_name',
       'permissions',
       'phone',
+      'version',
     ]);
   });
 

@@ -48,6 +48,7 @@ export async function startIdentity(settings: Settings = {}) {
       sessionKeys,
       platformAdminTokens: [platformAdminToken, previousAdminToken],
       secureCookie: true,
+      publicUrl: 'https://ts.example/',
       passwords,
       now: () => clock.now,
       ...settings,

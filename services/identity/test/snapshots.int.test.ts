@@ -1,4 +1,4 @@
-import { companyCreated, type DomainEvent, type EventType, snapshotsRequested, userCreated } from '@app/contracts';
+import { companyCreated, type DomainEvent, type EventType, snapshotsRequested, userChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { connectBroker, on, toCloudEvents } from '@app/messaging';
 import { eventually, testInfra, testLogger } from '@app/testing';
@@ -56,7 +56,7 @@ test('on request it publishes a snapshot of every user again, without secrets', 
   const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'other', logger: testLogger() });
   const published: DomainEvent[] = [];
   const keep = async (event: DomainEvent) => void published.push(event);
-  await broker.subscribe({ queue: 'users', table: [on(userCreated as unknown as EventType<unknown>, keep)] });
+  await broker.subscribe({ queue: 'users', table: [on(userChanged as unknown as EventType<unknown>, keep)] });
   const wanted = snapshotsRequested({ request_id: newId(), kind: 'users', after: null }, new Date());
   await broker.publish(toCloudEvents('other', [wanted]));
   const ids = users.map(({ _id }) => _id).sort();

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { keepIn, writeOnce } from '@app/idempotency';
+import { keepIn, type Within, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
@@ -15,6 +15,7 @@ type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at' | 'expires_at'> & {
 };
 
 type NewApiToken = { apiToken: ApiToken; secret: string };
+type Owner = { id: string; company_id: string };
 
 export type ApiTokenStore = {
   /**
@@ -29,6 +30,9 @@ export type ApiTokenStore = {
   list(companyId: string, page: Page): Promise<ApiToken[]>;
   /** False if there is none. */
   remove(id: string, companyId: string): Promise<boolean>;
+  removeOf(owner: Owner, within?: Within): Promise<void>;
+  /** The tokens of a user act for another one of the same company from now on, with the permissions of that one. */
+  handOver(owner: Owner, toUserId: string, within?: Within): Promise<void>;
 };
 
 const apiTokenSchema = new Schema<ApiTokenDocument>(
@@ -87,6 +91,12 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
     async remove(id, companyId) {
       const { deletedCount } = await model.deleteOne({ _id: id, company_id: companyId });
       return deletedCount === 1;
+    },
+    async removeOf({ id, company_id }, within = {}) {
+      await model.deleteMany({ company_id, user_id: id }, within);
+    },
+    async handOver({ id, company_id }, toUserId, within = {}) {
+      await model.updateMany({ company_id, user_id: id }, { $set: { user_id: toUserId } }, within);
     },
   };
 }

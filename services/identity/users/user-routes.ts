@@ -5,33 +5,61 @@ import Joi from 'joi';
 import { existingCompany } from '../companies/company-routes.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
-import { readPage } from '../paging.ts';
+import { type Page, readPage } from '../paging.ts';
 import type { PasswordHasher } from './password.ts';
-import { createUser, type NewUser, userSnapshot } from './user.ts';
+import { createUser, type NewUser, userSnapshot, userView } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 type Deps = { users: UserStore; companies: CompanyStore; passwords: PasswordHasher; now: () => Date };
 
 export const passwordSchema = Joi.string().min(12).max(200);
 
-const newUser = Joi.object<NewUser>({
-  company_id: id.required(),
+/** What people call a user, and what the user may do. */
+export const userFields = {
+  first_name: Joi.string().max(200),
+  last_name: Joi.string().max(200),
+  phone: Joi.string().max(50).allow(null),
+  permissions: Joi.array()
+    .items(Joi.string().valid(...permissions))
+    .unique(),
+};
+
+/** Of a user without company and password. */
+export const newUserFields = {
   email: Joi.string()
     .email({ tlds: false })
     .max(254)
     .custom((email: string) => email.toLowerCase())
     .required(),
+  first_name: userFields.first_name.required(),
+  last_name: userFields.last_name.required(),
+  phone: userFields.phone,
+  permissions: userFields.permissions.required(),
+};
+
+const newUser = Joi.object<NewUser & { password: string }>({
+  company_id: id.required(),
+  ...newUserFields,
   password: passwordSchema.required(),
-  first_name: Joi.string().max(200).required(),
-  last_name: Joi.string().max(200).required(),
-  phone: Joi.string().max(50).allow(null),
-  permissions: Joi.array()
-    .items(Joi.string().valid(...permissions))
-    .unique()
-    .required(),
 });
 
-const userReply = Joi.object().concat(userSchema).keys({ created_at: Joi.string().isoDate().required() });
+const userQuery = (pageQuery as Joi.ObjectSchema<Page & { company_id?: string }>).keys({
+  company_id: id.description('only the users of this company'),
+});
+
+/** As administrators see a user. */
+export const userReply = Joi.object({
+  id: id.required(),
+  company_id: id.required(),
+  email: Joi.string().required(),
+  first_name: Joi.string().allow('').required(),
+  last_name: Joi.string().allow('').required(),
+  phone: Joi.string().allow(null).required(),
+  permissions: userFields.permissions.required(),
+  active: Joi.boolean().required().description('one who is not active is out everywhere'),
+  invited: Joi.boolean().required().description('has not set a password yet'),
+  created_at: Joi.string().isoDate().required(),
+});
 
 /** More than a ticket can name of one kind, and short enough for a URL. */
 const maxIds = 200;
@@ -65,8 +93,7 @@ function administration({ users, companies, passwords, now }: Deps): Route[] {
           throw new ValidationError([{ path: 'company_id', message: 'company_id is no company' }]);
         }
         const passwordHash = await passwords.hash(body.password);
-        const { user, events } = createUser(body, now());
-        return users.add({ user, passwordHash, events });
+        return userView(await users.add({ ...createUser(body, now()), passwordHash }));
       },
     }),
     route({
@@ -76,9 +103,12 @@ function administration({ users, companies, passwords, now }: Deps): Route[] {
       summary: 'List users',
       tag: 'Platform administration',
       access: 'platform',
-      query: pageQuery,
+      query: userQuery,
       reply: { status: 200, schema: pageReply(userReply) },
-      handle: ({ query }) => readPage(query, users.list),
+      async handle({ query: { company_id, ...query } }) {
+        const page = await readPage(query, (wanted) => users.list(wanted, company_id));
+        return { ...page, items: page.items.map(userView) };
+      },
     }),
   ];
 }

@@ -9,11 +9,13 @@ import type { User } from './user.ts';
 
 type UserDocument = Omit<User, 'id' | 'created_at'> & {
   _id: string;
-  password_hash: string;
+  /** Null until the user has set one. */
+  password_hash: string | null;
   created_at: Date;
 } & WithOutbox;
 
-type NewlyCreated = { user: User; passwordHash: string; events: NewEvent[] };
+type NewlyCreated = { user: User; passwordHash: string | null; events: NewEvent[] };
+type Session = NonNullable<Within['session']>;
 
 export type UserStore = {
   /**
@@ -23,16 +25,32 @@ export type UserStore = {
    */
   add(created: NewlyCreated): Promise<User>;
   find(id: string): Promise<User | null>;
+  findIn(companyId: string, id: string): Promise<User | null>;
+  /**
+   * Saves what `rule` makes of the user, with its events and with all that the rule writes in the same transaction. The rule may run
+   * more than once; null from it: nothing is saved.
+   * @returns the user as it is then; null if there is none
+   */
+  change(
+    id: string,
+    rule: (user: User, session: Session) => Promise<{ user: User; events: NewEvent[] } | null>,
+  ): Promise<User | null>;
+  /** Whether the company has an active admin besides this user. */
+  hasOtherAdmin(companyId: string, userId: string, session: Session): Promise<boolean>;
+  /** How many users the company has, at most `limit`. */
+  count(companyId: string, limit: number): Promise<number>;
   /** Those of the ids that are users of the company. */
   findOf(companyId: string, ids: string[]): Promise<User[]>;
   /** `email` in lower case. */
-  findForLogin(email: string): Promise<{ user: User; passwordHash: string } | null>;
+  findForLogin(email: string): Promise<{ user: User; passwordHash: string | null } | null>;
   /** The hash of a user who is known already. */
   passwordHash(id: string): Promise<string | null>;
   /** False if the hash is not `from` any more. */
   replacePasswordHash(change: { id: string; from: string; to: string }, within: Within): Promise<boolean>;
-  /** Those after the cursor, ascending by id, at most `limit`. */
-  list(page: Page): Promise<User[]>;
+  /** The first password, or one that replaces a forgotten one. */
+  setPasswordHash(id: string, hash: string, within: Within): Promise<void>;
+  /** Those after the cursor, ascending by id, at most `limit`; of one company, if it is given. */
+  list(page: Page, companyId?: string): Promise<User[]>;
 };
 
 const userSchema = new Schema<UserDocument>(
@@ -44,12 +62,16 @@ const userSchema = new Schema<UserDocument>(
     last_name: { type: String, required: true },
     phone: { type: String, default: null },
     permissions: { type: [String], required: true },
-    password_hash: { type: String, required: true, select: false },
+    active: { type: Boolean, default: true },
+    version: { type: Number, default: 0 },
+    invited: { type: Boolean, default: false },
+    password_hash: { type: String, default: null, select: false },
     created_at: { type: Date, required: true },
   },
   { versionKey: false, collection: 'users' },
 );
 userSchema.index({ email: 1 }, { unique: true, name: 'email' });
+userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 addOutbox(userSchema);
 
 export function createUserStore({ connection, relay }: { connection: Connection; relay: Relay }): UserStore {
@@ -71,6 +93,35 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       const found = await model.findById(id).lean<UserDocument>();
       return found && user(found);
     },
+    async findIn(companyId, id) {
+      const found = await model.findOne({ _id: id, company_id: companyId }).lean<UserDocument>();
+      return found && user(found);
+    },
+    async change(id, rule) {
+      const saved = await connection.transaction(async (session) => {
+        const found = await model.findById(id).session(session).lean<UserDocument>();
+        if (!found) return null;
+        const changed = await rule(user(found), session);
+        if (!changed) return { user: user(found), outbox: [] };
+        const outbox = toCloudEvents('identity', changed.events);
+        const { first_name, last_name, phone, permissions, active, version } = changed.user;
+        const fields = { first_name, last_name, phone, permissions, active, version };
+        await model.updateOne({ _id: id }, { $set: fields, $push: { outbox: { $each: outbox } } }, { session });
+        return { user: changed.user, outbox };
+      });
+      if (saved) relay.committed(model, id, saved.outbox);
+      return saved?.user ?? null;
+    },
+    async hasOtherAdmin(companyId, userId, session) {
+      const admins = {
+        company_id: companyId,
+        active: { $ne: false },
+        permissions: 'admin' as const,
+        _id: { $ne: userId },
+      };
+      return (await model.countDocuments(admins, { session, limit: 1 })) > 0;
+    },
+    count: (companyId, limit) => model.countDocuments({ company_id: companyId }, { limit }).exec(),
     async findOf(companyId, ids) {
       const found = await model
         .find({ _id: { $in: ids }, company_id: companyId })
@@ -94,8 +145,13 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       );
       return matchedCount === 1;
     },
-    async list({ limit, cursor }) {
-      const found = model.find(cursor === undefined ? {} : { _id: { $gt: cursor } }).sort({ _id: 1 });
+    async setPasswordHash(id, hash, within) {
+      await model.updateOne({ _id: id }, { $set: { password_hash: hash, invited: false } }, within);
+    },
+    async list({ limit, cursor }, companyId) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      const found = model.find(companyId === undefined ? after : { company_id: companyId, ...after }).sort({ _id: 1 });
+      if (companyId !== undefined) found.hint('company');
       return (await found.limit(limit).lean<UserDocument[]>()).map(user);
     },
   };
@@ -106,7 +162,9 @@ function refuseTakenEmail(error: unknown): never {
   throw error;
 }
 
-function user({ _id, created_at, company_id, email, first_name, last_name, phone, permissions }: UserDocument): User {
-  const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions };
-  return { ...snapshot, created_at: created_at.toISOString() };
+function user({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
+  // Users of an earlier version have none of these.
+  const { active = true, version = 0, invited = false } = more;
+  const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions, active, version };
+  return { ...snapshot, invited, created_at: more.created_at.toISOString() };
 }

@@ -1,29 +1,65 @@
-import { type NewEvent, type Permission, type UserSnapshot, userCreated } from '@app/contracts';
+import { type NewEvent, type Permission, type UserSnapshot, userChanged, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
 
 /** A user without the password hash, which leaves the store for a login alone. */
-export type User = UserSnapshot & { created_at: string };
+export type User = UserSnapshot & {
+  /** One who is not active is out everywhere. */
+  active: boolean;
+  version: number;
+  /** Has not set a password yet. */
+  invited: boolean;
+  created_at: string;
+};
 
 export type NewUser = {
   company_id: string;
   /** Lower case. */
   email: string;
-  password: string;
   first_name: string;
   last_name: string;
   phone?: string | null;
   permissions: Permission[];
 };
 
-export function createUser(
-  { password: _, phone = null, ...input }: NewUser,
-  at: Date,
-): { user: User; events: NewEvent[] } {
-  const user = { id: newId(at), ...input, phone, created_at: at.toISOString() };
+/** What is absent stays as it is. */
+export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active'>>;
+
+type Changed = { user: User; events: NewEvent[] };
+
+/** `invited`: without a password, which the user sets later. */
+export function createUser(input: NewUser, at: Date, { invited = false } = {}): Changed {
+  const { company_id, email, first_name, last_name, phone = null, permissions } = input;
+  const given = { company_id, email, first_name, last_name, phone, permissions };
+  const state = { active: true, version: 0, invited, created_at: at.toISOString() };
+  const user = { id: newId(at), ...given, ...state };
   return { user, events: [userCreated({ user: userSnapshot(user) }, at, user.id)] };
 }
 
+/** Null if the user is already so. */
+export function changeUser(user: User, change: UserChange, at: Date): Changed | null {
+  const changed = { ...user, ...change };
+  const isSame = (Object.keys(change) as (keyof UserChange)[]).every((key) => sameValue(user[key], changed[key]));
+  if (isSame) return null;
+  const next = { ...changed, version: user.version + 1 };
+  return { user: next, events: [userChanged({ user: userSnapshot(next) }, at, user.id)] };
+}
+
+/** Permissions in another order are the same. */
+function sameValue(one: unknown, other: unknown): boolean {
+  if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
+  return one.length === other.length && one.every((item) => other.includes(item));
+}
+
+export function isActiveAdmin({ active, permissions }: Pick<User, 'active' | 'permissions'>): boolean {
+  return active && permissions.includes('admin');
+}
+
 /** What other services may know of a user. */
-export function userSnapshot({ created_at: _, ...snapshot }: User): UserSnapshot {
+export function userSnapshot({ created_at: _, invited: _invited, ...snapshot }: User): UserSnapshot {
   return snapshot;
+}
+
+/** What administrators see of a user. */
+export function userView({ version: _, ...view }: User): Omit<User, 'version'> {
+  return view;
 }

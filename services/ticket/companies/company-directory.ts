@@ -6,7 +6,7 @@ import type { IdentityClient } from './identity-client.ts';
 export type CompanyDirectory = {
   /** The projection or, if there is none, identity's answer, which is then saved; null if there is no such company. */
   company(id: string, token: string): Promise<CompanySnapshot | null>;
-  /** The users of that company among `ids`, by id; those without a projection are asked of identity. */
+  /** The active users of that company among `ids`, by id; those without a projection are asked of identity. */
   users(companyId: string, ids: string[], token: string): Promise<Map<string, UserSnapshot>>;
   /** Those users that are projected, for reads, which never call identity. */
   knownUsers(ids: string[]): Promise<Map<string, UserSnapshot>>;
@@ -29,7 +29,7 @@ export function createCompanyDirectory({ projections, identity }: Deps): Company
       const unknown = wanted.filter((id) => !known.some((user) => user.id === id));
       const asked = unknown.length > 0 ? await identity.users(companyId, unknown, token) : [];
       await Promise.all(asked.map((user) => projections.saveUser(user)));
-      return byId([...known, ...asked].filter((user) => user.company_id === companyId));
+      return byId([...known, ...asked].filter((user) => user.company_id === companyId && user.active !== false));
     },
     knownUsers: async (ids) => byId(await projections.users([...new Set(ids)])),
   };

@@ -1,5 +1,5 @@
 import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
-import { collectionOf } from '@app/runtime';
+import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 
 type CompanyDocument = Omit<CompanySnapshot, 'id'> & { _id: string };
@@ -9,10 +9,11 @@ type UserDocument = Omit<UserSnapshot, 'id'> & { _id: string };
 export type CompanyProjections = {
   /** Replaces what is stored. */
   saveCompany(company: CompanySnapshot, session?: ClientSession | null): Promise<void>;
+  /** Replaces what is stored unless that is newer. */
   saveUser(user: UserSnapshot, session?: ClientSession | null): Promise<void>;
   companies(ids: string[]): Promise<CompanySnapshot[]>;
   users(ids: string[]): Promise<UserSnapshot[]>;
-  /** Users of a company, ascending by id, after `cursor`. */
+  /** Active users of a company, ascending by id, after `cursor`. */
   listUsers(companyId: string, page: { limit: number; cursor?: string }): Promise<UserSnapshot[]>;
 };
 
@@ -38,6 +39,8 @@ const userSchema = new Schema<UserDocument>(
     email: text,
     phone: text,
     permissions: { type: [String], default: [] },
+    active: { type: Boolean, default: true },
+    version: { type: Number, default: 0 },
   },
   { versionKey: false, collection: 'user_copies' },
 );
@@ -51,9 +54,10 @@ export function createCompanyProjections({ connection }: { connection: Connectio
     async saveCompany({ id, name, kind, siret, siren }, session) {
       await companies.replaceOne({ _id: id }, { name, kind, siret, siren }, upsert(session));
     },
-    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions }, session) {
-      const user = { company_id, first_name, last_name, email, phone, permissions };
-      await users.replaceOne({ _id: id }, user, upsert(session));
+    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, ...state }, session) {
+      const { active = true, version = 0 } = state;
+      const user = { company_id, first_name, last_name, email, phone, permissions, active, version };
+      await users.updateOne({ _id: id }, replaceUnlessNewer(user), upsert(session));
     },
     companies: async (ids) =>
       ids.length === 0 ? [] : (await companies.find({ _id: { $in: ids } }).toArray()).map(withId),
@@ -61,7 +65,7 @@ export function createCompanyProjections({ connection }: { connection: Connectio
     async listUsers(companyId, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       // With a cursor the planner may take the index of `_id`, and scan every company's users.
-      const found = users.find({ company_id: companyId, ...after }, { hint: 'company' });
+      const found = users.find({ company_id: companyId, active: { $ne: false }, ...after }, { hint: 'company' });
       return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(withId);
     },
   };

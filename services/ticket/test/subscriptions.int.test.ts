@@ -54,7 +54,9 @@ test("identity's frozen events become projections, without fields that a newer i
   );
   await eventually(async () => {
     expect(await service.projections.companies([company.data.company.id])).toEqual([company.data.company]);
-    expect(await service.projections.users([user.data.user.id])).toEqual([user.data.user]);
+    expect(await service.projections.users([user.data.user.id])).toEqual([
+      { ...user.data.user, active: true, version: 0 },
+    ]);
   });
 });
 

@@ -1,9 +1,10 @@
 import type { UserSnapshot } from '@app/contracts';
+import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 
 /** Identity's users who may manage webhooks: they get the alerts. Collections have names of earlier versions. */
 export type AlertRecipientStore = {
-  /** Stores the newest state of a user, or removes one who may not manage webhooks. */
+  /** Stores the state of a user, unless a newer one is stored. One who may not manage webhooks gets no alerts. */
   update(user: UserSnapshot): Promise<void>;
   /** Users that do not exist any more. */
   remove(ids: string[]): Promise<void>;
@@ -16,7 +17,8 @@ export type AlertRecipientStore = {
   markBackfilled(at: Date): Promise<void>;
 };
 
-type RecipientRecord = { _id: string; companyId: string; email: string };
+/** Of a user who gets no alerts the version alone is kept, so that an older state that comes late brings nobody back. */
+type RecipientRecord = { _id: string; companyId: string | null; email?: string; version?: number };
 type BackfillRecord = { _id: string; at: Date };
 
 const maxRecipients = 20;
@@ -26,8 +28,9 @@ const permitted = ['api_webhooks', 'admin'];
 const recipientSchema = new Schema<RecipientRecord>(
   {
     _id: { type: String, required: true },
-    companyId: { type: String, required: true },
-    email: { type: String, required: true },
+    companyId: { type: String, default: null },
+    email: { type: String },
+    version: { type: Number },
   },
   { versionKey: false, collection: 'contacts' },
 );
@@ -39,28 +42,26 @@ const backfillSchema = new Schema<BackfillRecord>(
 );
 
 export function createAlertRecipientStore(connection: Connection): AlertRecipientStore {
-  const recipients = connection.model('AlertRecipient', recipientSchema);
+  const recipients = connection.model<RecipientRecord>('AlertRecipient', recipientSchema);
+  const collection = collectionOf(recipients);
   const backfills = connection.model('Backfill', backfillSchema);
   return {
-    async update({ id, company_id: companyId, email, permissions }) {
-      if (permissions.some((permission) => permitted.includes(permission)))
-        await recipients.updateOne({ _id: id }, { $set: { companyId, email } }, { upsert: true });
-      else await recipients.deleteOne({ _id: id });
+    async update({ id, company_id: companyId, email, permissions, active = true, version = 0 }) {
+      const getsAlerts = active && permissions.some((permission) => permitted.includes(permission));
+      const record = getsAlerts ? { companyId, email, version } : { companyId: null, version };
+      await collection.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
     },
     async remove(ids) {
       await recipients.deleteMany({ _id: { $in: ids } });
     },
     async page(after, limit) {
-      const found = await recipients
-        .find(after === null ? {} : { _id: { $gt: after } }, { companyId: 1 })
-        .sort({ _id: 1 })
-        .limit(limit)
-        .lean();
-      return found.map(({ _id: id, companyId }) => ({ id, companyId }));
+      const recorded = { companyId: { $ne: null }, ...(after === null ? {} : { _id: { $gt: after } }) };
+      const found = await recipients.find(recorded, { companyId: 1 }).sort({ _id: 1 }).limit(limit).lean();
+      return found.map(({ _id: id, companyId }) => ({ id, companyId: String(companyId) }));
     },
     async addresses(companyId) {
       const found = await recipients.find({ companyId }).sort({ _id: 1 }).limit(maxRecipients).lean();
-      return found.map(({ email }) => email);
+      return found.flatMap(({ email }) => email ?? []);
     },
     backfillNeeded: async () => (await backfills.exists({ _id: 'users' })) === null,
     async markBackfilled(at) {

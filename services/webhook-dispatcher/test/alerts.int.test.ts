@@ -1,4 +1,4 @@
-import { snapshotsRequested, type UserSnapshot, userCreated } from '@app/contracts';
+import { snapshotsRequested, type UserSnapshot, userChanged, userCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { connectBroker, on, toCloudEvents } from '@app/messaging';
 import {
@@ -73,6 +73,32 @@ async function subscriber(at: string, permissions: Permissions[] = [['api_webhoo
   const mails = () => mailServer.sentTo(String(known[0]?.email));
   return { company, endpoint, users, known, read, publishEvents, storedAlert, mails, at: `${at}?token=hush` };
 }
+
+test('who is deactivated or may not manage webhooks any more gets no alert, though an older state comes later', async () => {
+  const { company, users, publishEvents, at, known } = await subscriber('/former', [['admin'], ['admin'], ['admin']]);
+  const [kept, deactivated, demoted] = known as [UserSnapshot, UserSnapshot, UserSnapshot];
+  const tell = (...events: Parameters<typeof toCloudEvents>[1]) => dispatcher.publish(...toCloudEvents('identity', events));
+  await tell(
+    userChanged({ user: { ...deactivated, active: false, version: 2 } }, new Date()),
+    userChanged({ user: { ...demoted, permissions: ['tickets'], active: true, version: 1 } }, new Date()),
+  );
+  const contacts = dispatcher.connection.collection<{ _id: string }>('contacts');
+  const inCompany = () => contacts.countDocuments({ companyId: company.companyId });
+  await eventually(async () => expect(await inCompany()).toBe(1));
+  await tell(
+    userChanged({ user: { ...deactivated, active: true, version: 1 } }, new Date()),
+    userCreated({ user: demoted }, new Date()),
+  );
+  const marker = aUser(newId(), ['admin']);
+  await tell(userCreated({ user: marker }, new Date()));
+  await eventually(async () => expect(await contacts.countDocuments({ _id: marker.id })).toBe(1));
+  expect(await inCompany()).toBe(1);
+  expect(users).toHaveLength(3);
+  receiver.behave(answer(503), at);
+  await publishEvents();
+  await eventually(() => expect(mailServer.sentTo(kept.email)).toHaveLength(1));
+  expect(mailServer.sentTo(kept.email)[0]?.to).toEqual([kept.email]);
+});
 
 test('a failing endpoint is flagged and its company alerted once for each failing period; a 2xx ends it', async () => {
   const { company, endpoint, users, read, publishEvents, storedAlert, mails, at } = await subscriber(

@@ -1,4 +1,4 @@
-import { companyCreated, userCreated } from '@app/contracts';
+import { companyCreated, userChanged, userCreated } from '@app/contracts';
 import { bearerToken } from '@app/http';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
@@ -83,6 +83,29 @@ test('projections are built from events, however often these are delivered', asy
     expect(await directory.projections.companies([company.id])).toEqual([company]);
     expect(await directory.projections.users([user.id])).toEqual([user]);
   });
+});
+
+test('a user is as in its newest state, in whatever order these come', async () => {
+  const { active: _, version: _none, ...created } = aUser(newId());
+  const state = (version: number) => ({ ...created, version, active: version !== 3, first_name: `Ada ${version}` });
+  for (const user of [state(2), state(3), state(1), created]) await directory.projections.saveUser(user);
+  expect(await directory.projections.users([created.id])).toEqual([state(3)]);
+  await directory.broker.publish(toCloudEvents('identity', [userChanged({ user: state(4) }, new Date())]));
+  await eventually(async () => expect(await directory.projections.users([created.id])).toEqual([state(4)]));
+});
+
+test('a user who is not active can be named no more, and is still shown where it was', async () => {
+  const companyId = newId();
+  const [active, inactive] = [aUser(companyId), aUser(companyId, { active: false, version: 1 })];
+  const asked = aUser(companyId, { active: false, version: 1 });
+  await directory.projections.saveUser(active);
+  await directory.projections.saveUser(inactive);
+  directory.identity.users.set(asked.id, asked);
+  const ids = [active, inactive, asked].map(({ id }) => id);
+  expect([...(await directory.companies.users(companyId, ids, await token())).keys()]).toEqual([active.id]);
+  expect((await directory.companies.knownUsers(ids)).size).toBe(3);
+  const { body } = await directory.call(aCaller({ companyId }), 'GET /users');
+  expect(body.users.map(({ _id }: { _id: string }) => _id)).toEqual([active.id]);
 });
 
 describe('GET /users', () => {

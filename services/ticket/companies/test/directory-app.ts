@@ -95,6 +95,8 @@ export function aUser(companyId: string, given: Partial<UserSnapshot> = {}): Use
     email,
     phone: null,
     permissions: ['tickets'],
+    active: true,
+    version: 0,
     ...given,
   };
 }

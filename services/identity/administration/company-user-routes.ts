@@ -1,0 +1,200 @@
+import { id, type Route, respond, route } from '@app/http';
+import { AppError } from '@app/kernel';
+import Joi from 'joi';
+import { pageQuery, pageReply } from '../page-schemas.ts';
+import { readPage } from '../paging.ts';
+import { createUser, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
+import { newUserFields, passwordSchema, userFields, userReply } from '../users/user-routes.ts';
+import { type AdministrationDeps, administerUser, userNotFound } from './administer-user.ts';
+import { addressOf, createPasswordLink } from './password-link.ts';
+import { type SetPasswordDeps, setPassword } from './set-password.ts';
+
+/** `publicUrl`: of the second API, where links lead. */
+type Deps = AdministrationDeps & SetPasswordDeps & { publicUrl: string };
+type ById = { id: string };
+
+const access = { permission: 'admin' } as const;
+const tag = 'Users';
+const maxUsers = 1_000;
+
+const byId = Joi.object<ById>({ id: id.required() });
+const newUser = Joi.object<Omit<NewUser, 'company_id'>>(newUserFields);
+const changeFields = { ...userFields, active: Joi.boolean().description('false: out everywhere within 5 seconds') };
+const userChange = Joi.object<UserChange>(changeFields).min(1);
+
+type CompanyUserChange = UserChange & { take_over_api_tokens?: boolean };
+const companyUserChange = Joi.object<CompanyUserChange>({
+  ...changeFields,
+  take_over_api_tokens: Joi.boolean()
+    .valid(true)
+    .when('active', { is: Joi.valid(false).required(), otherwise: Joi.forbidden() })
+    .description('with `active: false`: the API tokens of the user become yours, instead of ending'),
+}).min(1);
+
+const passwordLink = Joi.object({
+  url: Joi.string().uri().required().description('for the user: leads to a page that asks for the password'),
+  token: Joi.string().required().description('the same for programs: `POST /auth/password-link`'),
+  expires_at: Joi.string().isoDate().required(),
+});
+
+const passwordByLink = Joi.object<{ token: string; password: string }>({
+  token: Joi.string().max(200).required(),
+  password: passwordSchema.required(),
+});
+
+export function companyUserRoutes(deps: Deps): Route[] {
+  return [
+    ...readingRoutes(deps),
+    inviteRoute(deps),
+    changeRoute(deps),
+    passwordLinkRoute(deps),
+    setPasswordRoute(deps),
+    platformChangeRoute(deps),
+  ];
+}
+
+function readingRoutes({ users }: Deps): Route[] {
+  return [
+    route({
+      host: 'ts',
+      method: 'get',
+      path: '/company/users',
+      summary: 'List the users of your company',
+      tag,
+      access,
+      query: pageQuery,
+      reply: { status: 200, schema: pageReply(userReply) },
+      async handle({ query, caller }) {
+        const page = await readPage(query, (wanted) => users.list(wanted, caller.companyId));
+        return { ...page, items: page.items.map(userView) };
+      },
+    }),
+    route({
+      host: 'ts',
+      method: 'get',
+      path: '/company/users/:id',
+      summary: 'Read a user of your company',
+      tag,
+      access,
+      params: byId,
+      reply: { status: 200, schema: userReply },
+      handle: async ({ params, caller }) => userView(await existing({ users }, caller.companyId, params.id)),
+    }),
+  ];
+}
+
+function inviteRoute(deps: Deps): Route {
+  const { users, now, logger } = deps;
+  return route({
+    host: 'ts',
+    method: 'post',
+    path: '/company/users',
+    summary: 'Invite a user',
+    description:
+      'Pass the link of the answer on: with it the user sets a password, within 7 days. It is shown this once.',
+    tag,
+    access,
+    body: newUser,
+    reply: { status: 201, schema: userReply.keys({ password_link: passwordLink.required() }) },
+    async handle({ body, caller: { companyId, userId }, res }) {
+      if ((await users.count(companyId, maxUsers)) >= maxUsers) {
+        throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsers} users`);
+      }
+      const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
+      const user = await users.add({ ...created, passwordHash: null });
+      logger.info('user invited', { invitedUserId: user.id, companyId, by: userId });
+      res.setHeader('Cache-Control', 'no-store');
+      return { ...userView(user), password_link: await newLink(deps, user.id) };
+    },
+  });
+}
+
+function changeRoute(deps: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'patch',
+    path: '/company/users/:id',
+    summary: 'Change a user of your company',
+    description:
+      'Sessions, password link and API tokens of a user who is deactivated end; another admin may take the tokens over. 409 `last_admin` for the last active admin.',
+    tag,
+    access,
+    params: byId,
+    body: companyUserChange,
+    load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
+    reply: { status: 200, schema: userReply },
+    async handle({ params, body: { take_over_api_tokens: takeOverApiTokens = false, ...change }, caller: by }) {
+      return userView(await administerUser(deps, { userId: params.id, by, change }, { takeOverApiTokens }));
+    },
+  });
+}
+
+function passwordLinkRoute(deps: Deps): Route {
+  const { logger } = deps;
+  return route({
+    host: 'ts',
+    method: 'post',
+    path: '/company/users/:id/password-link',
+    summary: 'Make a link by which a user sets a new password',
+    description: 'For somebody who has forgotten it. It replaces the one before, lasts 7 days and is shown this once.',
+    tag,
+    access,
+    params: byId,
+    load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
+    reply: { status: 201, schema: passwordLink },
+    async handle({ resource: user, caller: { companyId, userId }, res }) {
+      if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
+      logger.info('password link made', { forUserId: user.id, companyId, by: userId });
+      res.setHeader('Cache-Control', 'no-store');
+      return newLink(deps, user.id);
+    },
+  });
+}
+
+function setPasswordRoute(deps: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'post',
+    path: '/auth/password-link',
+    summary: 'Set your password with a link',
+    description: 'The link is used up, and all your sessions end.',
+    tag: 'Session',
+    access: 'public',
+    body: passwordByLink,
+    reply: { status: 204 },
+    async handle({ body }) {
+      await setPassword(deps, body);
+      return respond(204);
+    },
+  });
+}
+
+function platformChangeRoute(deps: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'patch',
+    path: '/admin/users/:id',
+    summary: 'Change a user',
+    description: 'As an admin of the company may.',
+    tag: 'Platform administration',
+    access: 'platform',
+    params: byId,
+    body: userChange,
+    reply: { status: 200, schema: userReply },
+    handle: async ({ params, body }) =>
+      userView(await administerUser(deps, { userId: params.id, by: null, change: body })),
+  });
+}
+
+async function newLink({ passwordLinks, publicUrl, now }: Deps, userId: string) {
+  const { link, token } = createPasswordLink(userId, now());
+  await passwordLinks.put(link);
+  return { url: addressOf(token, publicUrl), token, expires_at: link.expires_at.toISOString() };
+}
+
+/** @throws AppError not_found: also for a user of another company, whose existence is not revealed */
+async function existing({ users }: Pick<Deps, 'users'>, companyId: string, userId: string): Promise<User> {
+  const user = await users.findIn(companyId, userId);
+  if (!user) throw userNotFound();
+  return user;
+}

@@ -1,0 +1,49 @@
+import type { Within } from '@app/idempotency';
+import { type Connection, Schema } from 'mongoose';
+import type { PasswordLink } from './password-link.ts';
+
+export type PasswordLinkStore = {
+  /** Replaces the one that the user has. */
+  put(link: PasswordLink): Promise<void>;
+  /** Null if it was used, replaced, or has expired. */
+  find(hash: string, at: Date): Promise<PasswordLink | null>;
+  /** False if it was used or replaced meanwhile. */
+  use(hash: string, within: Within): Promise<boolean>;
+  removeOf(userId: string, within?: Within): Promise<void>;
+};
+
+type LinkDocument = Omit<PasswordLink, 'user_id'> & { _id: string };
+
+const linkSchema = new Schema<LinkDocument>(
+  {
+    _id: { type: String, required: true },
+    hash: { type: String, required: true },
+    created_at: { type: Date, required: true },
+    expires_at: { type: Date, required: true },
+  },
+  { versionKey: false, collection: 'password_links' },
+);
+linkSchema.index({ hash: 1 }, { unique: true, name: 'hash' });
+linkSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
+
+export function createPasswordLinkStore({ connection }: { connection: Connection }): PasswordLinkStore {
+  const model = connection.model<LinkDocument>('PasswordLink', linkSchema);
+  return {
+    async put({ user_id, ...link }) {
+      await model.updateOne({ _id: user_id }, { $set: link }, { upsert: true });
+    },
+    async find(hash, at) {
+      const found = await model.findOne({ hash, expires_at: { $gt: at } }).lean<LinkDocument>();
+      if (!found) return null;
+      const { _id: user_id, ...link } = found;
+      return { user_id, ...link };
+    },
+    async use(hash, within) {
+      const { deletedCount } = await model.deleteOne({ hash }, within);
+      return deletedCount === 1;
+    },
+    async removeOf(userId, within = {}) {
+      await model.deleteOne({ _id: userId }, within);
+    },
+  };
+}

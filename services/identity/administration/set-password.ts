@@ -1,0 +1,50 @@
+import { type Within, writeOnce } from '@app/idempotency';
+import { AppError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { PasswordHasher } from '../users/password.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { hashOf, isWellFormed } from './password-link.ts';
+import type { PasswordLinkStore } from './password-link-store.ts';
+
+export type SetPasswordDeps = {
+  users: UserStore;
+  sessions: SessionStore;
+  passwordLinks: PasswordLinkStore;
+  passwords: PasswordHasher;
+  /** Runs work in a transaction of the database that the stores are in. */
+  transaction: <T>(work: (session: NonNullable<Within['session']>) => Promise<T>) => Promise<T>;
+  logger: Logger;
+  now: () => Date;
+};
+
+/**
+ * Sets the password of the user whom a link is for. The link is used up, and all sessions of the user end.
+ * @throws AppError not_found `password_link_not_found`, overloaded `overloaded`
+ */
+export async function setPassword(deps: SetPasswordDeps, { token, password }: { token: string; password: string }) {
+  const { users, sessions, passwordLinks, passwords, transaction, logger, now } = deps;
+  const userId = await writeOnce<string>(async (keep) => {
+    const hash = hashOf(token);
+    const link = isWellFormed(token) ? await passwordLinks.find(hash, now()) : null;
+    const user = link && (await users.find(link.user_id));
+    if (!user?.active) throw linkNotFound();
+    const passwordHash = await passwords.hash(password);
+    await transaction(async (session) => {
+      if (!(await passwordLinks.use(hash, { session }))) throw linkNotFound();
+      await users.setPasswordHash(user.id, passwordHash, { session });
+      await sessions.endAll(user.id, { session });
+      await keep?.(user.id, session);
+    });
+    return user.id;
+  });
+  // A login with the password of before may have added its session while the transaction ran, which did not see it.
+  await sessions.endAll(userId);
+  logger.info('password set by link', { userId });
+}
+
+function linkNotFound(): AppError {
+  const message =
+    'this link was used, was replaced by a newer one or has expired: ask an admin of your company for another';
+  return new AppError('not_found', 'password_link_not_found', message);
+}
