@@ -15,7 +15,9 @@ import { createSessionStore } from './sessions/session-store.ts';
 import { subscriptions } from './subscriptions.ts';
 import { apiTokenRoutes } from './tokens/api-token-routes.ts';
 import { createApiTokenStore } from './tokens/api-token-store.ts';
+import { ownAccountRoutes } from './users/own-account-routes.ts';
 import { createPasswordHasher, type PasswordHasher } from './users/password.ts';
+import { createPreferencesStore } from './users/preferences-store.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUserStore } from './users/user-store.ts';
 
@@ -52,6 +54,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     users: createUserStore({ connection, relay }),
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
     apiTokens: createApiTokenStore({ connection }),
+    preferences: createPreferencesStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
     throttle: createLoginThrottleStore({ connection }),
     passwords: settings.passwords ?? createPasswordHasher(),
@@ -68,6 +71,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...apiTokenRoutes(deps),
     ...companyRoutes(deps),
     ...userRoutes(deps),
+    ...ownAccountRoutes(deps),
     ...companyUserRoutes(deps),
     ...credentialRoutes(deps),
   ];

@@ -1,0 +1,121 @@
+import { type Route, route } from '@app/http';
+import { AppError } from '@app/kernel';
+import Joi from 'joi';
+import type { Preferences, PreferencesStore } from './preferences-store.ts';
+import { changeUser, type User } from './user.ts';
+import { userFields } from './user-routes.ts';
+import type { UserStore } from './user-store.ts';
+
+type Deps = { users: UserStore; preferences: PreferencesStore; now: () => Date };
+type Profile = Pick<User, 'first_name' | 'last_name' | 'phone'>;
+
+const access = { permission: null } as const;
+const tag = 'Session';
+const maxViewsLength = 16_384;
+
+const { first_name, last_name, phone } = userFields;
+const profileChange = Joi.object<Partial<Profile>>({ first_name, last_name, phone }).min(1);
+const profile = Joi.object({
+  id: Joi.string().required(),
+  email: Joi.string().required(),
+  first_name: Joi.string().allow('').required(),
+  last_name: Joi.string().allow('').required(),
+  phone: Joi.string().allow(null).required(),
+});
+
+const preferences = Joi.object<Preferences, true>({
+  locale: Joi.string()
+    .max(35)
+    .custom(
+      (text: string, helpers) => canonicalLocale(text) ?? helpers.message({ custom: '{{#label}} is no language' }),
+    )
+    .allow(null)
+    .default(null)
+    .description('BCP 47, `fr-FR`; null: as the browser says'),
+  time_zone: Joi.string()
+    .max(64)
+    .custom((text: string, helpers) =>
+      isTimeZone(text) ? text : helpers.message({ custom: '{{#label}} is no time zone' }),
+    )
+    .allow(null)
+    .default(null)
+    .description('IANA, `Europe/Paris`; null: as the browser says'),
+  views: Joi.object()
+    .unknown()
+    .custom((value: object, helpers) =>
+      JSON.stringify(value).length <= maxViewsLength
+        ? value
+        : helpers.message({ custom: `{{#label}} is longer than ${maxViewsLength} characters of JSON` }),
+    )
+    .default({})
+    .description('what a user interface keeps for you; at most 16 KB of JSON'),
+});
+
+export function ownAccountRoutes(deps: Deps): Route[] {
+  return [profileRoute(deps), ...preferencesRoutes(deps)];
+}
+
+function profileRoute({ users, now }: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'patch',
+    path: '/auth/profile',
+    summary: 'Change your name or phone number',
+    tag,
+    access,
+    body: profileChange,
+    reply: { status: 200, schema: profile },
+    async handle({ body, caller }) {
+      const user = await users.change(caller.userId, async (current) => changeUser(current, body, now()));
+      if (!user) throw new AppError('not_found', 'user_not_found', 'there is no such user');
+      const { id, email, first_name, last_name, phone } = user;
+      return { id, email, first_name, last_name, phone };
+    },
+  });
+}
+
+function preferencesRoutes({ preferences: store }: Deps): Route[] {
+  return [
+    route({
+      host: 'ts',
+      method: 'get',
+      path: '/auth/preferences',
+      summary: 'Read your preferences',
+      tag,
+      access,
+      reply: { status: 200, schema: preferences },
+      handle: ({ caller }) => store.find(caller.userId),
+    }),
+    route({
+      host: 'ts',
+      method: 'put',
+      path: '/auth/preferences',
+      summary: 'Replace your preferences',
+      tag,
+      access,
+      body: preferences,
+      reply: { status: 200, schema: preferences },
+      async handle({ body, caller }) {
+        await store.put(caller.userId, body);
+        return body;
+      },
+    }),
+  ];
+}
+
+/** `fr-fr` as `fr-FR`; null if it is no language tag. */
+function canonicalLocale(text: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(text)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
