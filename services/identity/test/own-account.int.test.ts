@@ -43,12 +43,12 @@ test('preferences are one’s own, empty at first, and replaced as a whole', asy
 });
 
 test.each([
-  ['locale', 'French!'],
-  ['time_zone', 'Mars/Olympus'],
-  ['views', { big: 'x'.repeat(16_384) }],
-  ['views', 'none'],
-  ['theme', 'dark'],
-])('bad preferences are refused by name: %s %p', async (field, value) => {
+  ['an unknown language', 'locale', 'French!'],
+  ['an unknown time zone', 'time_zone', 'Mars/Olympus'],
+  ['too much', 'views', { big: 'x'.repeat(16_384) }],
+  ['no object', 'views', 'none'],
+  ['an unknown name', 'theme', 'dark'],
+])('preferences with %s are refused by name', async (_fault, field, value) => {
   const answer = await call('PUT', '/auth/preferences', { [field]: value });
   expect(answer.status).toBe(422);
   expect((answer.body['errors'] as unknown as { path: string }[]).map(({ path }) => path)).toEqual([field]);
