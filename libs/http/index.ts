@@ -1,4 +1,5 @@
 export { bearerToken } from './bearer-token.ts';
+export { addressBlock, forwardedAddress } from './client-address.ts';
 export { createApp } from './create-app.ts';
 export { errorHandler, sendError, statusOf } from './errors.ts';
 export { createFailureLog } from './failure-log.ts';
@@ -7,6 +8,7 @@ export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './
 export { observe } from './metrics.ts';
 export { jsonSchema, openApi } from './openapi.ts';
 export { listenOps, Readiness, type ReadyCheck } from './operations.ts';
+export { createRateLimit, type LocalRateLimit, type Quota, quotaHeaders, type RateLimit } from './rate-limit.ts';
 export { createReplicas, type Lookup, type Replicas } from './replicas.ts';
 export {
   type Access,

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
-import { createReplicas, type Lookup } from '@app/http';
+import { createRateLimit, createReplicas, type Lookup, type RateLimit } from '@app/http';
 import { durationHistogram, type Logger, metrics } from '@app/runtime';
 import { currentIds } from '@app/tracing';
 import { Gauge } from 'prom-client';
@@ -11,7 +11,6 @@ import { ownOrigins } from './auth/origin.ts';
 import { createDocsHandler } from './docs/docs-handler.ts';
 import { type AdaptiveLimit, createAdaptiveLimit } from './limits/adaptive-limit.ts';
 import { limitConnections } from './limits/connection-limit.ts';
-import { createRateLimit, type RateLimit } from './limits/rate-limit.ts';
 import { createBodyReader } from './limits/read-body.ts';
 import { createProxy, type Target } from './proxy/proxy.ts';
 import { RequestHandler } from './request-handler.ts';
@@ -29,6 +28,7 @@ export type Deps = {
   sign: (principal: Principal) => Promise<string>;
   logger: Logger;
   rateLimitPerMinute: number;
+  rateLimitPerCompany: number;
   /** Default: one that counts in this process. */
   rateLimit?: RateLimit;
   maxInFlight: number;
@@ -95,6 +95,7 @@ export function createGateway(deps: Deps): Gateway {
   let draining = false;
   const handler = new RequestHandler({
     credentials: createCredentialCache({ introspect, sign, now }),
+    companyRateLimit: createRateLimit({ perMinute: deps.rateLimitPerCompany, now }),
     rateLimit: deps.rateLimit ?? createRateLimit({ perMinute: deps.rateLimitPerMinute, now }),
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),
     publicUrls,

@@ -17,6 +17,7 @@ type OwnSettings = {
   INVOICE_RECONCILIATION_URL?: string;
   INTERNAL_TOKEN_PRIVATE_KEY: string;
   RATE_LIMIT_PER_MINUTE: number;
+  RATE_LIMIT_PER_COMPANY?: number;
   RATE_LIMIT_STORE_URL?: string;
   MAX_IN_FLIGHT: number;
   MAX_IN_FLIGHT_PER_ADDRESS: number;
@@ -59,6 +60,13 @@ export const settingSchemas = {
     .default(600)
     .unit('requests a minute')
     .description('per token or session, per address without either; per replica, unless RATE_LIMIT_STORE_URL is set'),
+  RATE_LIMIT_PER_COMPANY: Joi.number()
+    .integer()
+    .min(1)
+    .unit('requests a minute')
+    .description(
+      'of a company with all its tokens and sessions together; of each replica; unset: ten times RATE_LIMIT_PER_MINUTE',
+    ),
   RATE_LIMIT_STORE_URL: secret(
     mongoUrl.description(
       'MongoDB in which all replicas of the gateway count requests together, in a database `gateway`; each request then costs a round trip. Unset: each counts by itself',

@@ -1,8 +1,7 @@
-import { internalTokenSigner, listenOps, Readiness } from '@app/http';
+import { createRateLimit, internalTokenSigner, listenOps, Readiness } from '@app/http';
 import { createLineLog, runProcess } from '@app/runtime';
 import { createGateway } from './app.ts';
 import { loadSettings, portsOf, publicUrlsOf, servicesOf } from './config.ts';
-import { createRateLimit } from './limits/rate-limit.ts';
 import { openSharedRateLimit } from './limits/shared-rate-limit-store.ts';
 import { hostsByPort } from './routing/hosts.ts';
 
@@ -29,6 +28,7 @@ runProcess({
       sign: internalTokenSigner(settings.INTERNAL_TOKEN_PRIVATE_KEY),
       logger,
       rateLimitPerMinute: perMinute,
+      rateLimitPerCompany: settings.RATE_LIMIT_PER_COMPANY ?? 10 * perMinute,
       rateLimit: shared?.rateLimit ?? fallback,
       maxInFlight: settings.MAX_IN_FLIGHT,
       maxInFlightPerAddress: settings.MAX_IN_FLIGHT_PER_ADDRESS,

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { addressBlock, quotaHeaders } from '@app/http';
 import { AppError } from '@app/kernel';
 import { failSpan, type RequestSpan, type Span, startChildSpan, startRequestSpan, traceHeaders } from '@app/tracing';
 import {
@@ -12,9 +13,8 @@ import {
 import type { DocsHandler } from './docs/docs-handler.ts';
 import type { AdaptiveLimit } from './limits/adaptive-limit.ts';
 import { type Body, bodyOf, concurrencyLimited } from './limits/body-limit.ts';
-import { addressForCounting, clientAddress } from './limits/client-address.ts';
+import { clientAddress } from './limits/client-address.ts';
 import { createKeyedLimit } from './limits/keyed-limit.ts';
-import { quotaHeaders } from './limits/rate-limit.ts';
 import type { ReadBody } from './limits/read-body.ts';
 import { type RawHeaders, responseHeaders, routeIn } from './proxy/headers.ts';
 import type { Forwarder, Target } from './proxy/proxy.ts';
@@ -127,7 +127,7 @@ export class RequestHandler {
       host: host ?? 'ticket',
       requestId,
       headers: ['X-Request-Id', requestId],
-      client: { method: req.method ?? 'GET', headers: req.headers, from, address: addressForCounting(from) },
+      client: { method: req.method ?? 'GET', headers: req.headers, from, address: addressBlock(from) },
       startedAt: performance.now(),
       span: startRequestSpan(req, res),
       inFlight: false,

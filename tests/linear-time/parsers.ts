@@ -16,6 +16,7 @@ import { parseDecimal } from '../../libs/einvoice/decimal.ts';
 import { readValue } from '../../libs/einvoice/pdf-syntax.ts';
 import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
+import { addressBlock } from '../../libs/http/client-address.ts';
 import { findLocation, locationText } from '../../libs/matching/location-mentions.ts';
 import { referenceMentions } from '../../libs/matching/reference-mentions.ts';
 import {
@@ -39,14 +40,12 @@ import { parseByteRange } from '../../libs/storage/byte-range.ts';
 import { attachment, cleanFileName } from '../../libs/storage/file-name.ts';
 import { payloadType } from '../../services/connection/jobs/payload-type.ts';
 import { parseProviderWebhook } from '../../services/connection/webhooks/provider-webhook.ts';
-
 import { credentialOf } from '../../services/gateway/auth/credential-cache.ts';
 import { originAllowed } from '../../services/gateway/auth/origin.ts';
 import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
-import { addressForCounting, clientAddress } from '../../services/gateway/limits/client-address.ts';
+import { clientAddress } from '../../services/gateway/limits/client-address.ts';
 import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/headers.ts';
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
-import { addressBlock } from '../../services/identity/sessions/login-throttle.ts';
 import { isWellFormed } from '../../services/identity/tokens/api-token.ts';
 
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
@@ -206,7 +205,6 @@ export const parsers: Record<string, Parser> = {
   payloadType: (text) => payloadType(Buffer.from(text), text),
   bodyOf: (text) => bodyOf({ 'content-type': text, 'content-length': text }, { service: 'ticket' }),
   clientAddress: (text) => clientAddress('::1', text, 1),
-  addressForCounting,
   'credentialOf a header': (text) => credentialOf('ts', { authorization: text }),
   'credentialOf a cookie': (text) => credentialOf('ts', { cookie: text }),
   requestHeaders: (text) => requestHeaders(['Connection', text, text, text], []),

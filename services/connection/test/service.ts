@@ -32,7 +32,7 @@ import {
 import type { Connection as Database } from 'mongoose';
 import { createApp, type WorkLimits } from '../app.ts';
 
-export type Answer = { status: number; body: Record<string, unknown>; text: string };
+export type Answer = { status: number; headers: Headers; body: Record<string, unknown>; text: string };
 type Options = { as?: Caller; body?: unknown; raw?: string | Buffer; headers?: Record<string, string> };
 export type Call = (method: string, path: string, options?: Options) => Promise<Answer>;
 
@@ -247,7 +247,12 @@ function caller(baseUrl: string, answers: Answer[]): Call {
       ...(payload === undefined ? {} : { body: payload as string }),
     });
     const text = await response.text();
-    const answer = { status: response.status, text, body: text === '' ? {} : JSON.parse(text) };
+    const answer = {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text === '' ? {} : JSON.parse(text),
+    };
     answers.push(answer);
     return answer;
   };

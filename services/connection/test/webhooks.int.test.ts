@@ -60,6 +60,21 @@ test('a company created a moment ago is known, even if its event arrives after t
   expect([answer.status, answer.body['code']]).toEqual([404, 'connection_not_found']);
 });
 
+test('who signs wrongly too often is refused for a minute, for that company and from that address alone', async () => {
+  const [one, other] = [await connected(), await connected()];
+  const from = (address: string, { clientId }: typeof one, key = secret) => {
+    const { raw, headers } = signed(clientId, [], key);
+    return post(raw, { ...headers, 'x-forwarded-for': address });
+  };
+  const wrong = await Promise.all(Array.from({ length: 60 }, () => from('192.0.2.1', one, 'another secret')));
+  expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([401]));
+  const refused = await from('192.0.2.1', one);
+  expect([refused.status, refused.body['code']]).toEqual([429, 'too_many_attempts']);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await from('192.0.2.1', other)).status).toBe(202);
+  expect((await from('192.0.2.2', one)).status).toBe(202);
+});
+
 test('a webhook without events is accepted', async () => {
   const { clientId } = await connected();
   const { raw, headers } = signed(clientId, [], secret);

@@ -1,4 +1,4 @@
-import { bodyOptions, type Route, route, validate } from '@app/http';
+import { addressBlock, bodyOptions, createRateLimit, forwardedAddress, type Route, route, validate } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { KnownProvider } from '@app/providers';
 import type { Logger, SecretBox } from '@app/runtime';
@@ -25,6 +25,8 @@ type Deps = {
 type WebhookEvents = { events: { invoiceId: string }[] };
 
 const maxEvents = 1_000;
+/** A provider has few addresses for all companies: one with a wrong secret must not be in the way of others. */
+const failuresPerMinute = 60;
 
 /** Unknown fields are allowed: a field that a provider adds must not stop its webhooks. */
 const event = Joi.object<{ invoiceId: string }>({
@@ -39,6 +41,7 @@ const webhook = Joi.object<{ clientId: string } & WebhookEvents>({
 export function webhookRoutes(deps: Deps): Route[] {
   const { providers, accounts, companies, jobs, notifyWorker, logger, now } = deps;
   const known = createKnownCompanies({ companies, now });
+  const failures = createRateLimit({ perMinute: failuresPerMinute, now: () => now().getTime() });
   return [
     route<{ provider: string }, object, Buffer>({
       host: 'ts',
@@ -52,13 +55,23 @@ export function webhookRoutes(deps: Deps): Route[] {
       params: Joi.object<{ provider: string }>({ provider: Joi.string().required() }),
       rawBody: webhook,
       reply: { status: 202, schema: Joi.object({ accepted: Joi.number().integer().required() }) },
-      async handle({ params, body: raw, req }) {
+      async handle({ params, body: raw, req, res }) {
         const provider = providers.get(params.provider);
         if (!provider) throw new AppError('not_found', 'unknown_provider', 'there is no such provider');
         const { clientId, body } = parseProviderWebhook(raw);
         const account = await findAccount({ accounts, known }, clientId, params.provider);
+        const sender = `${addressBlock(forwardedAddress(req))} ${account.id}`;
+        const { allowed, retryAfterS } = failures.peek(sender);
+        if (!allowed) {
+          res.setHeader('Retry-After', String(retryAfterS));
+          throw new AppError('too_many', 'too_many_attempts', 'too many wrong signatures from this address');
+        }
         const header = req.headers[`x-${params.provider}-signature`];
-        verify(deps, { provider, account, raw, header: typeof header === 'string' ? header : undefined });
+        const signed = { provider, account, raw, header: typeof header === 'string' ? header : undefined };
+        if (!isSigned(deps, signed)) {
+          failures.take(sender);
+          throw new AppError('unauthenticated', 'invalid_signature', 'the signature is missing or wrong');
+        }
         const { events } = readEvents(body);
         const externalIds = events.map(({ invoiceId }) => invoiceId);
         await jobs.enqueueFetches({ connectionId: account.id, externalIds, at: now() });
@@ -82,12 +95,12 @@ async function findAccount({ accounts, known }: Lookup, clientId: string, provid
 type SignedWebhook = { provider: KnownProvider; account: ProviderAccount; raw: Buffer; header: string | undefined };
 
 /** Over the raw bytes. A connection without a secret accepts no signature. */
-function verify({ secrets, now }: Deps, { provider, account, raw, header }: SignedWebhook): void {
+function isSigned({ secrets, now }: Deps, { provider, account, raw, header }: SignedWebhook): boolean {
   const { id, sealedWebhookSecret: sealed } = account;
-  const isValid =
+  return (
     sealed !== null &&
-    provider.provider.verifySignature(raw, header, secrets.open(sealed, sealContext(id, 'webhookSecret')), now());
-  if (!isValid) throw new AppError('unauthenticated', 'invalid_signature', 'the signature is missing or wrong');
+    provider.provider.verifySignature(raw, header, secrets.open(sealed, sealContext(id, 'webhookSecret')), now())
+  );
 }
 
 /** Checks the number of events before it validates each of them. */

@@ -1,5 +1,5 @@
+import type { LocalRateLimit, Quota, RateLimit } from '@app/http';
 import { AppError } from '@app/kernel';
-import type { Quota, RateLimit } from '../limits/rate-limit.ts';
 import type { Route } from '../routing/routes.ts';
 import { type Credential, type CredentialCache, credentialOf, type VerifiedCredential } from './credential-cache.ts';
 import { originAllowed } from './origin.ts';
@@ -24,11 +24,17 @@ export type AuthResult = {
   refusal: AppError | null;
 };
 
-export type AuthDeps = { credentials: CredentialCache; rateLimit: RateLimit; ownOrigins: ReadonlySet<string> };
+export type AuthDeps = {
+  credentials: CredentialCache;
+  rateLimit: RateLimit;
+  /** Of a company with all its credentials, of which it may have hundreds; in this process. */
+  companyRateLimit: LocalRateLimit;
+  ownOrigins: ReadonlySet<string>;
+};
 
 /**
  * Authenticates a request and applies the rate limit: 401, 429, 403 for a foreign origin. A valid credential has a quota of its
- * own; a request without one counts towards its address. Invalid credentials count towards a second quota of the address. Once
+ * own, within one of its company; a request without one counts towards its address. Invalid credentials count towards a second quota of the address. Once
  * that is used up, only credentials that were valid lately are tried from there, so tokens cannot be guessed at speed; requests
  * without credentials do not use it, so they lock nobody out.
  * Rejects if identity does not answer.
@@ -55,7 +61,14 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, visitor:
 
   const refusal = credential.kind === 'cookie' && !fromOwnOrigin(visitor, deps.ownOrigins) ? originForbidden() : null;
   const taken = rateLimit.take(`credential ${key}`);
-  return { ...limited(taken instanceof Promise ? await taken : taken, refusal), credential, verified };
+  const quota = taken instanceof Promise ? await taken : taken;
+  const ofCompany = quota.allowed ? companyQuota(deps, verified) : null;
+  return { ...limited(ofCompany?.allowed === false ? ofCompany : quota, refusal), credential, verified };
+}
+
+/** Null for the platform's administrator. */
+function companyQuota({ companyRateLimit }: AuthDeps, { companyId }: VerifiedCredential) {
+  return companyId === null ? null : companyRateLimit.take(companyId);
 }
 
 function limited(quota: Quota, otherwise: AppError | null): AuthResult {

@@ -1,5 +1,6 @@
+import { addressBlock } from '@app/http';
 import { endWithError } from '../responses/client-error.ts';
-import { addressForCounting, clientAddress } from './client-address.ts';
+import { clientAddress } from './client-address.ts';
 import { createKeyedLimit } from './keyed-limit.ts';
 
 type Socket = {
@@ -27,7 +28,7 @@ export function limitConnections(limit: number): (socket: Socket) => void {
   };
 
   return (socket) => {
-    const address = addressForCounting(clientAddress(socket.remoteAddress, undefined, 0));
+    const address = addressBlock(clientAddress(socket.remoteAddress, undefined, 0));
     const slots = [served, refused].find((some) => some.tryAcquire(address));
     if (!slots) {
       socket.destroy();

@@ -1,8 +1,8 @@
+import type { Quota, RateLimit } from '@app/http';
 import { connectMongo, type Logger, withTimeout } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import type { Connection } from 'mongoose';
 import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Quota, RateLimit } from './rate-limit.ts';
 
 type Options = {
   connection: Connection;

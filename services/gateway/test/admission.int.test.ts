@@ -1,4 +1,5 @@
-import { eventually } from '@app/testing';
+import { newId } from '@app/kernel';
+import { aCaller, eventually } from '@app/testing';
 import { apiToken, bearer, caller, principalOf, session, startGateway, startUpstream, withCookie } from './gateway.ts';
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>;
@@ -165,6 +166,28 @@ describe('the rate limit', () => {
     expect((await limited.call('ticket', 'GET', '/docs')).status).toBe(429);
     expect((await limited.call('ticket', 'GET', path)).status).toBe(429);
     expect((await limited.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
+  });
+
+  test('a company has a limit for all its credentials together, and another company one of its own', async () => {
+    const company = (companyId: string) => ({ kind: 'caller' as const, caller: aCaller({ companyId }) });
+    const [first, second] = [newId(), newId()];
+    const gateway = await startGateway({ now: () => clock, rateLimitPerMinute: 3, rateLimitPerCompany: 4 });
+    for (const [token, companyId] of [
+      ['one', first],
+      ['two', first],
+      ['other', second],
+    ] as const) {
+      gateway.identity.good.set(`bearer ticket ${token}`, company(companyId));
+    }
+    const ask = (token: string) => gateway.call('ticket', 'GET', path, { headers: bearer(token) });
+    expect(await statuses(3, () => ask('one'))).toEqual([200, 200, 200]);
+    const [last, refused] = await times(2, () => ask('two'));
+    expect([last?.status, refused?.status]).toEqual([200, 429]);
+    expect(refused).toMatchObject({ body: { code: 'rate_limited' }, headers: { 'ratelimit-limit': '4' } });
+    expect((await ask('other')).status).toBe(200);
+    clock += 60_000;
+    expect((await ask('two')).status).toBe(200);
+    await gateway.close();
   });
 
   test('an address with too many bad credentials is blocked; credentials verified before still work', async () => {

@@ -93,6 +93,7 @@ export async function startGateway({ services = {}, ...options }: Options = {}) 
     sign: internalTokenSigner(testKeys.private),
     logger,
     rateLimitPerMinute: 10_000,
+    rateLimitPerCompany: 100_000,
     maxInFlight: 1000,
     maxInFlightPerAddress: 250,
     maxInFlightPerCredential: 100,

@@ -1,5 +1,5 @@
+import { createRateLimit } from '@app/http';
 import { eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
-import { createRateLimit } from '../limits/rate-limit.ts';
 import { openSharedRateLimit } from '../limits/shared-rate-limit-store.ts';
 import { bearer, session, startGateway } from './gateway.ts';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
+import { addressBlock } from '@app/http';
 
 /** Failed logins count for this long. */
 export const throttleWindowMs = 15 * 60_000;
@@ -27,17 +27,4 @@ export function lockedForS(failures: Date[], limit: number, at: Date): number {
   // The newest `limit` failures lock; the lock ends when the oldest of them leaves the window.
   const decisive = recent.at(-limit);
   return decisive ? Math.max(1, Math.ceil((decisive.getTime() - since) / 1000)) : 0;
-}
-
-/** The /64 of an IPv6 address, since a customer gets at least that many; an IPv4 address as it is. */
-export function addressBlock(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
-  if (mapped) return mapped;
-  if (!isIPv6(address)) return address;
-  const [head = '', tail] = (address.toLowerCase().split('%')[0] ?? '').split('::');
-  const left = head === '' ? [] : head.split(':');
-  const right = tail ? tail.split(':') : [];
-  const zeros = tail === undefined ? [] : Array(Math.max(0, 8 - left.length - right.length)).fill('0');
-  const groups = [...left, ...zeros, ...right].slice(0, 4);
-  return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
 }

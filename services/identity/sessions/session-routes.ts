@@ -1,5 +1,5 @@
 import { type Caller, companySchema, permissions } from '@app/contracts';
-import { id, type Route, respond, route } from '@app/http';
+import { forwardedAddress, id, type Route, respond, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { pageQuery, pageReply } from '../page-schemas.ts';
@@ -78,7 +78,7 @@ function loginRoute(deps: Deps): Route {
     reply: { status: 200, schema: sessionReply.keys({ token: text }) },
     async handle({ body, req, res }) {
       res.setHeader('Cache-Control', 'no-store');
-      const origin = { address: addressOf(req), userAgent: req.headers['user-agent'] ?? null };
+      const origin = { address: forwardedAddress(req), userAgent: req.headers['user-agent'] ?? null };
       const outcome = await login(deps, { ...body, ...origin });
       if (outcome.kind === 'locked') throw tooManyAttempts(res, outcome);
       if (outcome.kind === 'refused') {
@@ -194,7 +194,7 @@ function changePasswordRoute(deps: Deps): Route {
       const outcome = await changePassword(deps, {
         session: await currentSession(deps, req, caller),
         email: caller.email,
-        address: addressOf(req),
+        address: forwardedAddress(req),
         currentPassword: body.current_password,
         newPassword: body.new_password,
       });
@@ -232,13 +232,4 @@ async function currentSession({ sessions, now }: Deps, { headers }: Request, cal
 
 function noSession(): AppError {
   return new AppError('unauthenticated', 'unauthorized', 'there is no such session, or it has ended');
-}
-
-/** The client's address: the last entry, which the gateway appends. */
-function addressOf({ headers, socket }: Request): string {
-  const forwarded = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim();
-  return forwarded || (socket.remoteAddress ?? 'unknown');
 }

@@ -1,4 +1,5 @@
-import { addressBlock, lockedForS, throttleKeys } from '../sessions/login-throttle.ts';
+import { addressBlock } from '@app/http';
+import { lockedForS, throttleKeys } from '../sessions/login-throttle.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');
 const minutesAgo = (minutes: number) => new Date(at.getTime() - minutes * 60_000);

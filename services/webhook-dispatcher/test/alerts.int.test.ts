@@ -77,7 +77,8 @@ async function subscriber(at: string, permissions: Permissions[] = [['api_webhoo
 test('who is deactivated or may not manage webhooks any more gets no alert, though an older state comes later', async () => {
   const { company, users, publishEvents, at, known } = await subscriber('/former', [['admin'], ['admin'], ['admin']]);
   const [kept, deactivated, demoted] = known as [UserSnapshot, UserSnapshot, UserSnapshot];
-  const tell = (...events: Parameters<typeof toCloudEvents>[1]) => dispatcher.publish(...toCloudEvents('identity', events));
+  const tell = (...events: Parameters<typeof toCloudEvents>[1]) =>
+    dispatcher.publish(...toCloudEvents('identity', events));
   await tell(
     userChanged({ user: { ...deactivated, active: false, version: 2 } }, new Date()),
     userChanged({ user: { ...demoted, permissions: ['tickets'], active: true, version: 1 } }, new Date()),
