@@ -64,12 +64,16 @@ test('every required field that is missing is named, at once', async () => {
   }
 });
 
+/** Any JSON, stored as a text. */
+const freeForm = ['ts PUT /auth/preferences views'];
+
 test.each([
   ['an operator', { $gt: '' }],
   ['an operator in a list', [{ $ne: null }]],
 ])('%s instead of a value is refused, in every field of every body', async (_name, injected) => {
   for (const operation of withBody().filter(reachable)) {
     for (const field of Object.keys(operation.body?.properties ?? {})) {
+      if (freeForm.includes(`${nameOf(operation)} ${field}`)) continue;
       const { status, data } = await send(operation, { [field]: injected });
       const named = paths(data).some((path) => path === field || path.startsWith(`${field}.`));
       expect([nameOf(operation), field, status, named]).toEqual([nameOf(operation), field, 422, true]);
@@ -132,7 +136,8 @@ function malformedId({ host, path }: Operation): [number, unknown] {
 }
 
 test('a malformed id in the path is 400 on the ticket API, 404 on the second, 422 for invoices; an unknown one is 404', async () => {
-  const naming = all.filter((operation) => !isPublic(operation) && pathParameters(operation).length > 0);
+  const isOfCompany = (operation: Operation) => !isPublic(operation) && !isAdministration(operation);
+  const naming = all.filter((operation) => isOfCompany(operation) && pathParameters(operation).length > 0);
   for (const operation of naming) {
     const bad = pathWith(operation, Object.fromEntries(Object.keys(own.ids).map((name) => [name, 'not-an-id'])));
     const malformed = await callAs(own.owner, operation, bad);

@@ -95,9 +95,9 @@ test.each(['%00', 'a%20b', "x'or'1", '[object]', '{"$gt":""}', '...', '%25', '~'
   },
 );
 
-test('no credentials are asked for at the login, the downloads and the inbound provider webhook alone', () => {
+test('no credentials are asked for at the login, password links, downloads and the inbound provider webhook alone', () => {
   const open = routes.filter((route) => route.public).map(({ path }) => path);
-  expect(open.sort()).toEqual(['/auth/login', '/files', '/webhooks/invoice-providers']);
+  expect(open.sort()).toEqual(['/auth/login', '/auth/password-link', '/files', '/webhooks/invoice-providers']);
   expect(routes.filter((route) => route.unlimited).map(({ path }) => path)).toEqual(['/webhooks/invoice-providers']);
   expect(find('ts', '/auth/logins')?.public).toBeUndefined();
 });

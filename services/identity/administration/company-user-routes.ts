@@ -6,7 +6,7 @@ import { readPage } from '../paging.ts';
 import { createUser, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
 import { newUserFields, passwordSchema, userFields, userReply } from '../users/user-routes.ts';
 import { type AdministrationDeps, administerUser, userNotFound } from './administer-user.ts';
-import { addressOf, createPasswordLink } from './password-link.ts';
+import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
 import { type SetPasswordDeps, setPassword } from './set-password.ts';
 
 /** `publicUrl`: of the second API, where links lead. */
@@ -84,7 +84,7 @@ function readingRoutes({ users }: Deps): Route[] {
 }
 
 function inviteRoute(deps: Deps): Route {
-  const { users, now, logger } = deps;
+  const { users, passwordLinks, publicUrl, now, logger } = deps;
   return route({
     host: 'ts',
     method: 'post',
@@ -101,10 +101,12 @@ function inviteRoute(deps: Deps): Route {
         throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsers} users`);
       }
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
-      const user = await users.add({ ...created, passwordHash: null });
+      const { user, more } = await users.add({ ...created, passwordHash: null }, (within) =>
+        passwordLinks.put(createPasswordLink(created.user.id, now()), within),
+      );
       logger.info('user invited', { invitedUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
-      return { ...userView(user), password_link: await newLink(deps, user.id) };
+      return { ...userView(user), password_link: linkView(more, publicUrl) };
     },
   });
 }
@@ -130,7 +132,7 @@ function changeRoute(deps: Deps): Route {
 }
 
 function passwordLinkRoute(deps: Deps): Route {
-  const { logger } = deps;
+  const { passwordLinks, publicUrl, now, logger } = deps;
   return route({
     host: 'ts',
     method: 'post',
@@ -146,7 +148,7 @@ function passwordLinkRoute(deps: Deps): Route {
       if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
       logger.info('password link made', { forUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
-      return newLink(deps, user.id);
+      return linkView(await passwordLinks.put(createPasswordLink(user.id, now())), publicUrl);
     },
   });
 }
@@ -186,9 +188,7 @@ function platformChangeRoute(deps: Deps): Route {
   });
 }
 
-async function newLink({ passwordLinks, publicUrl, now }: Deps, userId: string) {
-  const { link, token } = createPasswordLink(userId, now());
-  await passwordLinks.put(link);
+function linkView({ link, token }: CreatedLink, publicUrl: string) {
   return { url: addressOf(token, publicUrl), token, expires_at: link.expires_at.toISOString() };
 }
 

@@ -1,10 +1,13 @@
-import type { Within } from '@app/idempotency';
+import { type Within, writeOnceIn } from '@app/idempotency';
 import { type Connection, Schema } from 'mongoose';
-import type { PasswordLink } from './password-link.ts';
+import type { CreatedLink, PasswordLink } from './password-link.ts';
 
 export type PasswordLinkStore = {
-  /** Replaces the one that the user has. */
-  put(link: PasswordLink): Promise<void>;
+  /**
+   * Replaces the one that the user has.
+   * @returns the link as saved, by an earlier attempt at this request or now
+   */
+  put(created: CreatedLink, within?: Within): Promise<CreatedLink>;
   /** Null if it was used, replaced, or has expired. */
   find(hash: string, at: Date): Promise<PasswordLink | null>;
   /** False if it was used or replaced meanwhile. */
@@ -29,8 +32,13 @@ linkSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 export function createPasswordLinkStore({ connection }: { connection: Connection }): PasswordLinkStore {
   const model = connection.model<LinkDocument>('PasswordLink', linkSchema);
   return {
-    async put({ user_id, ...link }) {
-      await model.updateOne({ _id: user_id }, { $set: link }, { upsert: true });
+    async put(created, within) {
+      const { user_id, ...link } = created.link;
+      const write = async (options: Within) => {
+        await model.updateOne({ _id: user_id }, { $set: link }, { ...options, upsert: true });
+        return created;
+      };
+      return within ? write(within) : writeOnceIn(connection, write);
     },
     async find(hash, at) {
       const found = await model.findOne({ hash, expires_at: { $gt: at } }).lean<LinkDocument>();

@@ -3,17 +3,20 @@ import { createHash, randomBytes } from 'node:crypto';
 /** Lets whoever has its token set the password of a user, once. Each user has at most one. */
 export type PasswordLink = {
   user_id: string;
-  /** Of the token, which is stored nowhere. */
+  /** Of the token. */
   hash: string;
   created_at: Date;
   expires_at: Date;
 };
 
+/** `token` is stored nowhere. */
+export type CreatedLink = { link: PasswordLink; token: string };
+
 const lifetimeMs = 7 * 24 * 3_600_000;
 const tokenBytes = 32;
 const pattern = /^[\w-]{43}$/;
 
-export function createPasswordLink(userId: string, at: Date): { link: PasswordLink; token: string } {
+export function createPasswordLink(userId: string, at: Date): CreatedLink {
   const token = randomBytes(tokenBytes).toString('base64url');
   const expires_at = new Date(at.getTime() + lifetimeMs);
   return { link: { user_id: userId, hash: hashOf(token), created_at: at, expires_at }, token };

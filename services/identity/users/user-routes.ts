@@ -93,7 +93,7 @@ function administration({ users, companies, passwords, now }: Deps): Route[] {
           throw new ValidationError([{ path: 'company_id', message: 'company_id is no company' }]);
         }
         const passwordHash = await passwords.hash(body.password);
-        return userView(await users.add({ ...createUser(body, now()), passwordHash }));
+        return userView((await users.add({ ...createUser(body, now()), passwordHash })).user);
       },
     }),
     route({

@@ -1,9 +1,9 @@
 import type { NewEvent } from '@app/contracts';
-import { type Within, writeOnceIn } from '@app/idempotency';
+import { type Within, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
 import type { User } from './user.ts';
 
@@ -19,11 +19,11 @@ type Session = NonNullable<Within['session']>;
 
 export type UserStore = {
   /**
-   * Saves the user and its events in one write.
-   * @returns the user as saved, by an earlier attempt at this request or now
+   * Saves the user and its events in one write, with all that `alongside` writes.
+   * @returns the user as saved, and what `alongside` returned, by an earlier attempt at this request or now
    * @throws AppError conflict `email_taken`
    */
-  add(created: NewlyCreated): Promise<User>;
+  add<T = void>(created: NewlyCreated, alongside?: (within: Within) => Promise<T>): Promise<{ user: User; more: T }>;
   find(id: string): Promise<User | null>;
   findIn(companyId: string, id: string): Promise<User | null>;
   /**
@@ -78,24 +78,20 @@ export function createUserStore({ connection, relay }: { connection: Connection;
   const model = connection.model<UserDocument>('User', userSchema);
   relay.watch(model);
   return {
-    async add(created) {
-      const add = writeOnceIn(connection, async (within) => {
-        const outbox = toCloudEvents('identity', created.events);
-        const { id, ...fields } = created.user;
-        await model.create([{ _id: id, ...fields, password_hash: created.passwordHash, outbox }], within);
-        return { user: created.user, outbox };
-      });
-      const { user, outbox } = await add.catch(refuseTakenEmail);
-      relay.committed(model, user.id, outbox);
-      return user;
-    },
-    async find(id) {
-      const found = await model.findById(id).lean<UserDocument>();
-      return found && user(found);
-    },
-    async findIn(companyId, id) {
-      const found = await model.findOne({ _id: id, company_id: companyId }).lean<UserDocument>();
-      return found && user(found);
+    async add<T>(created: NewlyCreated, alongside?: (within: Within) => Promise<T>) {
+      const outbox = toCloudEvents('identity', created.events);
+      const { id, ...fields } = created.user;
+      const add = writeOnce<{ user: User; outbox: typeof outbox; more: T }>((keep) =>
+        connection.transaction(async (session) => {
+          await model.create([{ _id: id, ...fields, password_hash: created.passwordHash, outbox }], { session });
+          const result = { user: created.user, outbox, more: (await alongside?.({ session })) as T };
+          await keep?.(result, session);
+          return result;
+        }),
+      );
+      const { user, more, ...saved } = await add.catch(refuseTakenEmail);
+      relay.committed(model, user.id, saved.outbox);
+      return { user, more };
     },
     async change(id, rule) {
       const saved = await connection.transaction(async (session) => {
@@ -111,6 +107,23 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       });
       if (saved) relay.committed(model, id, saved.outbox);
       return saved?.user ?? null;
+    },
+    ...userQueries(model),
+    ...passwordQueries(model),
+  };
+}
+
+type Queries = 'find' | 'findIn' | 'findOf' | 'hasOtherAdmin' | 'count' | 'list';
+
+function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
+  return {
+    async find(id) {
+      const found = await model.findById(id).lean<UserDocument>();
+      return found && user(found);
+    },
+    async findIn(companyId, id) {
+      const found = await model.findOne({ _id: id, company_id: companyId }).lean<UserDocument>();
+      return found && user(found);
     },
     async hasOtherAdmin(companyId, userId, session) {
       const admins = {
@@ -129,6 +142,19 @@ export function createUserStore({ connection, relay }: { connection: Connection;
         .lean<UserDocument[]>();
       return found.map(user);
     },
+    async list({ limit, cursor }, companyId) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      const found = model.find(companyId === undefined ? after : { company_id: companyId, ...after }).sort({ _id: 1 });
+      if (companyId !== undefined) found.hint('company');
+      return (await found.limit(limit).lean<UserDocument[]>()).map(user);
+    },
+  };
+}
+
+type PasswordQueries = 'findForLogin' | 'passwordHash' | 'replacePasswordHash' | 'setPasswordHash';
+
+function passwordQueries(model: Model<UserDocument>): Pick<UserStore, PasswordQueries> {
+  return {
     async findForLogin(email) {
       const found = await model.findOne({ email }).select('+password_hash').lean<UserDocument>();
       return found && { user: user(found), passwordHash: found.password_hash };
@@ -147,12 +173,6 @@ export function createUserStore({ connection, relay }: { connection: Connection;
     },
     async setPasswordHash(id, hash, within) {
       await model.updateOne({ _id: id }, { $set: { password_hash: hash, invited: false } }, within);
-    },
-    async list({ limit, cursor }, companyId) {
-      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
-      const found = model.find(companyId === undefined ? after : { company_id: companyId, ...after }).sort({ _id: 1 });
-      if (companyId !== undefined) found.hint('company');
-      return (await found.limit(limit).lean<UserDocument[]>()).map(user);
     },
   };
 }
