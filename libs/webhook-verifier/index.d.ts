@@ -1,4 +1,4 @@
-/** The header that carries the signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`. */
+/** The header that carries the signature: `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, with one `v1` or several. */
 export declare const signatureHeader: 'x-service-signature';
 /** The header with the id of the delivery: the same on every attempt, so skip what you have handled. */
 export declare const deliveryHeader: 'x-service-delivery';

@@ -56,8 +56,9 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
     ],
   ),
   verify: `Compute HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's secret, compare in constant time, and refuse what is older than 300
-seconds. Take the bytes as they came: a body that was parsed and written again has others. The secret (\`whsec_…\`, used whole) is shown once,
-when the endpoint is created; after a leak delete the endpoint and create a new one.
+seconds. Take the bytes as they came: a body that was parsed and written again has others. Accept the request if any \`v1\` of the header
+matches: today there is one, and a verifier that takes only the first would refuse a second one some day. The secret (\`whsec_…\`, used whole)
+is shown once, when the endpoint is created; after a leak delete the endpoint and create a new one.
 
 In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
   local: `\`npm start\` in one terminal, \`npm run listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on

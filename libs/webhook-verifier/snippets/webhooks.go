@@ -9,20 +9,30 @@ import (
 	"time"
 )
 
-var signatureForm = regexp.MustCompile(`^t=(\d{1,12}),v1=([0-9a-f]{64})$`)
+var (
+	timestampForm = regexp.MustCompile(`^t=(\d{1,12}),`)
+	signatureForm = regexp.MustCompile(`,v1=([0-9a-f]{64})\b`)
+)
 
 // IsGenuine tells whether rawBody (io.ReadAll(r.Body), before any decoder) is what we signed:
 // header is r.Header.Get("X-Service-Signature"), secret the endpoint's whsec_…, whole.
 func IsGenuine(rawBody []byte, header, secret string, tolerance time.Duration) bool {
-	match := signatureForm.FindStringSubmatch(header)
+	match := timestampForm.FindStringSubmatch(header)
 	if match == nil {
 		return false
 	}
-	signature, _ := hex.DecodeString(match[2])
+	timestamp := match[1]
 	mac := hmac.New(sha256.New, []byte(secret))
-	mac.Write([]byte(match[1] + "."))
+	mac.Write([]byte(timestamp + "."))
 	mac.Write(rawBody)
-	seconds, _ := strconv.ParseInt(match[1], 10, 64)
+	expected := mac.Sum(nil)
+	// The header may hold several signatures: one that matches is enough.
+	isSigned := false
+	for _, found := range signatureForm.FindAllStringSubmatch(header, 10) {
+		signature, _ := hex.DecodeString(found[1])
+		isSigned = hmac.Equal(expected, signature) || isSigned
+	}
+	seconds, _ := strconv.ParseInt(timestamp, 10, 64)
 	isFresh := time.Since(time.Unix(seconds, 0)).Abs() <= tolerance
-	return hmac.Equal(mac.Sum(nil), signature) && isFresh
+	return isSigned && isFresh
 }

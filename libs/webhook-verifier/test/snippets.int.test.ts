@@ -59,11 +59,22 @@ const sign = (content: string, t: number | string, key = secret) =>
   createHmac('sha256', key).update(`${t}.${content}`).digest('hex');
 const signed = (content: string, t: number | string = now, key = secret) => `t=${t},v1=${sign(content, t, key)}`;
 
+const none = `,v1=${'0'.repeat(64)}`;
+const last = (content: string, others: string) => `t=${now}${others},v1=${sign(content, now)}`;
+
 const rows: [what: string, body: string, header: string, secret: string, genuine: boolean][] = [
   ['what we signed', body, signed(body), secret, true],
   ['an empty body that we signed', '', signed(''), secret, true],
   // Java may take minutes to compile on a busy machine; five are tolerated.
   ['one signed a while ago', body, signed(body, now - 20), secret, true],
+  ['the first of two signatures', body, `${signed(body)}${none}`, secret, true],
+  ['the last of two signatures', body, last(body, none), secret, true],
+  ['the last of ten signatures', body, last(body, none.repeat(9)), secret, true],
+  ['one beside a scheme of tomorrow', body, last(body, ',v2=abc'), secret, true],
+  ['the eleventh signature', body, last(body, none.repeat(10)), secret, false],
+  ['two signatures, both of another secret', body, `${signed(body, now, 'whsec_other')}${none}`, secret, false],
+  ['a second signature of an altered body', body.replace('été', 'ete'), last(body, none), secret, false],
+  ['a second signature with a stale time', body, `t=${now - 400}${none},v1=${sign(body, now - 400)}`, secret, false],
   ['a body that was altered', body.replace('été', 'ete'), signed(body), secret, false],
   ['another secret', body, signed(body, now, 'whsec_other'), secret, false],
   ['a stale signature', body, signed(body, now - 400), secret, false],

@@ -34,7 +34,9 @@ test.each<[string, string | Uint8Array, WebhookHeaders]>([
   ['blanks after commas', body, header(`t=${at}, v1=${sign(body)}`)],
   ['digits in upper case', body, header(`t=${at},v1=${sign(body).toUpperCase()}`)],
   ['a scheme of tomorrow beside ours', body, header(`t=${at},v1=${sign(body)},v2=abc`)],
-  ['one of two signatures', body, header(`t=${at},v1=${'0'.repeat(64)},v1=${sign(body)}`)],
+  ['the first of two signatures', body, header(`t=${at},v1=${sign(body)},v1=${'0'.repeat(64)}`)],
+  ['the last of two signatures', body, header(`t=${at},v1=${'0'.repeat(64)},v1=${sign(body)}`)],
+  ['the last of ten signatures', body, header(`t=${at}${`,v1=${'0'.repeat(64)}`.repeat(9)},v1=${sign(body)}`)],
 ])('a genuine webhook is read from %s', (_from, content, headers) => {
   expect(verifyWebhook(content, headers, secret, { now })).toEqual({ ...JSON.parse(body), delivery: null });
 });
@@ -55,6 +57,8 @@ test.each<[string, string, WebhookHeaders, string | string[]]>([
   ['signature_mismatch', `${body} `, header(), secret],
   ['signature_mismatch', body, header(`t=${at + 1},v1=${sign(body)}`), secret],
   ['signature_mismatch', body, header(`t=0${at},v1=${sign(body)}`), secret],
+  ['signature_mismatch', body, header(`t=${at}${`,v1=${'0'.repeat(64)}`.repeat(10)},v1=${sign(body)}`), secret],
+  ['signature_mismatch', body, header(`t=${at},v1=${sign(body, { key: 'whsec_a' })},v1=${'0'.repeat(64)}`), secret],
   ['header_missing', body, {}, secret],
   ['header_missing', body, header(''), secret],
   ['header_missing', body, new Headers(), secret],
