@@ -9,7 +9,7 @@ import {
 } from '@app/contracts';
 import { type MessageInfo, on, type Subscription } from '@app/messaging';
 import type { AlertRecipientStore } from './alerts/alert-recipient-store.ts';
-import { type Delivery, deliveryBody, deliveryId, type Origin } from './deliveries/delivery.ts';
+import { type Delivery, deliveryBody, deliveryId, type Origin, type TicketRef } from './deliveries/delivery.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import type { SubscriberCache } from './endpoints/subscriber-cache.ts';
 import type { Dispatcher } from './sending/dispatcher.ts';
@@ -47,6 +47,12 @@ function originOf({ id, time, requestid, traceparent }: WebhookEvent): Origin {
   };
 }
 
+/** Without what a later version of the event may add. */
+function ticketOf({ data }: WebhookEvent): TicketRef {
+  const { id, number, title } = data.payload.ticket;
+  return { id, number, title };
+}
+
 type Facts = { event: WebhookEvent; name: string; body: string; createdAt: Date };
 
 /** For an inactive endpoint the delivery is logged as canceled: `recover` can send it later. */
@@ -56,6 +62,7 @@ function newDelivery({ event, name, body, createdAt }: Facts, endpoint: Endpoint
     endpointId: endpoint.id,
     event: name,
     origin: originOf(event),
+    ticket: ticketOf(event),
     body,
     status: endpoint.active ? 'pending' : 'canceled',
     tries: 0,

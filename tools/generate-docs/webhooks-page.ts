@@ -121,8 +121,9 @@ function retries(): string {
     `An attempt fails unless a 2xx and its body arrive within ${spoken(timeoutMs)}, from DNS to the last byte. Then:\n`,
     table(['attempt', 'when', 'in all, at the earliest'], [['1', 'at once', ''], ...rows]),
     `\nAfter attempt ${delaysMs.length + 1} the delivery is \`exhausted\`; ${disableAfter} exhausted deliveries in a row disable the endpoint.`,
-    'Its log (`GET /webhooks/endpoints/:id/deliveries`) keeps everything for 90 days, and sends any of it again: one delivery',
-    '(`…/redeliver`) or all that were missed since a moment (`POST /webhooks/endpoints/:id/recover`).',
+    'Its log (`GET /webhooks/endpoints/:id/deliveries`) keeps everything for 90 days. It is filtered by `status`, `event`, `ticket` (its',
+    'id), `since` and `until`, and read page by page: `nextCursor` is the `cursor` of the next. `GET …/deliveries/:deliveryId` has the body',
+    'too, and the headers of each attempt. The log sends any of it again: one delivery (`…/redeliver`) or all that were missed since a moment (`POST /webhooks/endpoints/:id/recover`).',
   ].join('\n');
 }
 

@@ -3,16 +3,20 @@ import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
 import { type Delivery, type DeliveryStatus, deliveryStatuses, testEvent } from './delivery.ts';
+import type { LogPosition } from './delivery-cursor.ts';
 import { attemptPush, deliveryCollection, earliestDuePerEndpoint, toDelivery } from './delivery-store.ts';
 
-export type LogFilter = { limit: number; status?: DeliveryStatus; event?: string };
+/** Of deliveries that were created at or after `since` and before `until`. `ticket` is its id. */
+export type LogFilter = { status?: DeliveryStatus; event?: string; ticket?: string; since?: Date; until?: Date };
+/** `after`: the last of the page before. */
+export type LogPage = LogFilter & { limit: number; after?: LogPosition | null };
 export type DuplicateAttempt = { id: string; attempt: Attempt };
 export type LoggedDelivery = Omit<Delivery, 'body'>;
 
 /** The delivery log as people read it, and what they may do about it. */
 export type DeliveryLogStore = {
   /** The newest first, without their bodies. */
-  list(endpointId: string, filter: LogFilter): Promise<LoggedDelivery[]>;
+  list(endpointId: string, page: LogPage): Promise<LoggedDelivery[]>;
   find(endpointId: string, id: string): Promise<Delivery | null>;
   /**
    * Starts a delivery again if it has ended or waits for its retry, not while it is attempted.
@@ -30,6 +34,7 @@ export type DeliveryLogStore = {
 };
 
 const countedAtMost = 10_000;
+const epoch = new Date(0);
 
 const loggedEvents = [...subscribableEvents, testEvent];
 const ended: DeliveryStatus[] = ['succeeded', 'exhausted', 'canceled'];
@@ -38,14 +43,10 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
   const collection = deliveryCollection(connection);
 
   return {
-    async list(endpointId, { limit, status, event }) {
-      const filter = {
-        endpointId,
-        status: status ?? { $in: [...deliveryStatuses] },
-        event: event ?? { $in: loggedEvents },
-      };
-      const sorted = collection.find(filter, { projection: { body: 0 } }).sort({ createdAt: -1, _id: -1 });
-      return (await sorted.limit(limit).toArray()).map(toDelivery);
+    async list(endpointId, { limit, ...page }) {
+      const options = { projection: { body: 0 }, hint: page.ticket === undefined ? 'log' : 'logOfTicket' };
+      const found = collection.find(logFilter(endpointId, page), options).sort({ createdAt: -1, _id: -1 });
+      return (await found.limit(limit).toArray()).map(toDelivery);
     },
     async find(endpointId, id) {
       const found = await collection.findOne({ _id: id, endpointId });
@@ -89,6 +90,19 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
         .toArray();
       return oldest?.dueAt ?? null;
     },
+  };
+}
+
+/** Each field of the index has a value or all values, so that a page is read in order whatever it is filtered by. */
+function logFilter(endpointId: string, { status, event, ticket, since = epoch, until, after }: Omit<LogPage, 'limit'>) {
+  return {
+    endpointId,
+    ...(ticket === undefined ? {} : { 'ticket.id': ticket }),
+    status: status ?? { $in: [...deliveryStatuses] },
+    event: event ?? { $in: loggedEvents },
+    createdAt: { $gte: since, ...(until ? { $lt: until } : {}), ...(after ? { $lte: after.createdAt } : {}) },
+    // What the page before gave of its last millisecond. An $or of two ranges would be exact, but MongoDB merges at most 200.
+    ...(after ? { $nor: [{ createdAt: after.createdAt, _id: { $gte: after.id } }] } : {}),
   };
 }
 

@@ -6,6 +6,7 @@ import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../e
 import { endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import { type Delivery, deliveryBody, deliveryStatuses, outcomeOf, testEvent } from './delivery.ts';
+import { decodeCursor, encodeCursor } from './delivery-cursor.ts';
 import type { DeliveryLogStore, LogFilter, LoggedDelivery } from './delivery-log-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
@@ -14,27 +15,37 @@ export type DeliveryRouteDeps = {
   deliveries: Pick<DeliveryStore, 'insert'>;
   log: DeliveryLogStore;
   dispatcher: { notifyDue(endpointId: string): void };
-  sender: { send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt> };
+  sender: {
+    send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt>;
+    headersOf(delivery: Delivery, endpoint: EndpointWithSecret, at: Date): Record<string, string> | null;
+  };
   now: () => Date;
 };
 
 const deliveryParams = Joi.object<{ id: string; deliveryId: string }>({ id: id.required(), deliveryId: id.required() });
 
-const attemptSchema = Joi.object({
+const attemptFields = {
   at: Joi.string().isoDate(),
   statusCode: Joi.number().allow(null),
   durationMs: Joi.number(),
   error: Joi.string().allow(null),
   responseBody: Joi.string().allow(null, '').description('first 1 KB'),
-});
+};
+const requestHeaders = Joi.object()
+  .pattern(Joi.string(), Joi.string())
+  .allow(null)
+  .description('with the signature; null if nothing was sent, or the secret cannot be read any more');
 const itemFields = {
   id,
   event: Joi.string(),
+  ticket: Joi.object({ id, number: Joi.string(), title: Joi.string().allow('') })
+    .allow(null)
+    .description('null for a test, and for deliveries from before it was stored'),
   eventId: Joi.string().allow(null).description('the same at every endpoint; null for a test'),
   eventTime: Joi.string().isoDate().allow(null).description('created_at of the body; null for a test'),
   status: Joi.string().valid(...deliveryStatuses),
   statusCode: Joi.number().allow(null).description('of the last attempt'),
-  attempts: Joi.array().items(attemptSchema),
+  attempts: Joi.array().items(Joi.object(attemptFields)),
   createdAt: Joi.string().isoDate(),
   nextAttemptAt: Joi.string().isoDate().allow(null),
 };
@@ -45,6 +56,28 @@ const isoDate = Joi.string()
   .max(40)
   .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
   .prefs({ abortEarly: true });
+
+/** A point in time in a query: as above or, as the lists of tickets take it, in milliseconds. */
+const moment = Joi.alternatives()
+  .try(
+    Joi.string()
+      .pattern(/^\d{1,15}$/)
+      .custom((value: string) => new Date(Number(value))),
+    // Unconverted: Joi would read a time without a zone as local time.
+    isoDate.prefs({ convert: false }),
+  )
+  .messages({ 'alternatives.match': '{{#label}} must be an ISO date or a timestamp in milliseconds' });
+
+type ListQuery = LogFilter & { limit: number; cursor?: string };
+const listQuery = Joi.object<ListQuery>({
+  limit: Joi.number().integer().min(1).max(100).default(50),
+  cursor: Joi.string().max(100).description('the `nextCursor` of the page before'),
+  status: Joi.string().valid(...deliveryStatuses),
+  event: Joi.string().valid(...subscribableEvents, testEvent),
+  ticket: id.description('the id of a ticket'),
+  since: moment.description('created at or after; an ISO date or milliseconds'),
+  until: moment.description('created before; an ISO date or milliseconds'),
+});
 
 const testResultSchema = Joi.object({
   success: Joi.boolean(),
@@ -74,31 +107,55 @@ function listRoute({ endpoints, log }: DeliveryRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints/:id/deliveries',
     summary: 'Last deliveries of an endpoint, the newest first',
+    description: '90 days of them, page by page. Filters combine with AND. 422 `invalid_cursor`.',
     params: endpointParams,
     load: loadEndpoint(endpoints),
-    query: Joi.object<LogFilter>({
-      limit: Joi.number().integer().min(1).max(100).default(50),
-      status: Joi.string().valid(...deliveryStatuses),
-      event: Joi.string().valid(...subscribableEvents, testEvent),
-    }),
-    reply: { status: 200, schema: Joi.object({ items: Joi.array().items(Joi.object(itemFields)) }) },
-    handle: async ({ resource: found, query }) => ({ items: (await log.list(found.id, query)).map(itemView) }),
+    query: listQuery,
+    reply: {
+      status: 200,
+      schema: Joi.object({
+        items: Joi.array().items(Joi.object(itemFields)),
+        nextCursor: Joi.string().allow(null).description('null on the last page'),
+      }),
+    },
+    async handle({ resource: found, query: { limit, cursor, ...filter } }) {
+      const after = cursor === undefined ? null : decodeCursor(cursor);
+      if (cursor !== undefined && after === null) {
+        throw new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given');
+      }
+      const read = await log.list(found.id, { ...filter, after, limit: limit + 1 });
+      const items = read.slice(0, limit);
+      const last = items.at(-1);
+      return { items: items.map(itemView), nextCursor: last && read.length > limit ? encodeCursor(last) : null };
+    },
   });
 }
 
 function readRoute(deps: DeliveryRouteDeps): Route {
+  const { sender } = deps;
   return route({
     ...endpointRouteBase,
     method: 'get',
     path: '/webhooks/endpoints/:id/deliveries/:deliveryId',
-    summary: 'A delivery with the body sent',
+    summary: 'A delivery with the body and the headers sent',
     params: deliveryParams,
     load: loadDelivery(deps),
     reply: {
       status: 200,
-      schema: Joi.object({ ...itemFields, body: Joi.string().description('the bytes sent, as text') }),
+      schema: Joi.object({
+        ...itemFields,
+        attempts: Joi.array().items(Joi.object({ ...attemptFields, requestHeaders })),
+        body: Joi.string().description('the bytes sent, as text'),
+      }),
     },
-    handle: async ({ resource: found }) => ({ ...itemView(found.delivery), body: found.delivery.body }),
+    handle: async ({ resource: { endpoint, delivery } }) => ({
+      ...itemView(delivery),
+      attempts: delivery.attempts.map((attempt) => ({
+        ...attemptView(attempt),
+        requestHeaders: attempt.error === 'secret_unreadable' ? null : sender.headersOf(delivery, endpoint, attempt.at),
+      })),
+      body: delivery.body,
+    }),
   });
 }
 
@@ -176,16 +233,21 @@ function newTest({ id: endpointId, name }: Endpoint, at: Date): Delivery {
 }
 
 /** A delivery in the log; `statusCode` is that of its last attempt. */
-function itemView({ id: deliveryId, event, origin, status, attempts, createdAt, nextAttemptAt }: LoggedDelivery) {
+function itemView({ id: deliveryId, event, ticket, origin, status, attempts, ...times }: LoggedDelivery) {
   return {
     id: deliveryId,
     event,
+    ticket: ticket ?? null,
     eventId: origin?.eventId ?? null,
     eventTime: origin?.eventTime.toISOString() ?? null,
     status,
     statusCode: attempts.at(-1)?.statusCode ?? null,
-    attempts: attempts.map((attempt) => ({ ...attempt, at: attempt.at.toISOString() })),
-    createdAt: createdAt.toISOString(),
-    nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
+    attempts: attempts.map(attemptView),
+    createdAt: times.createdAt.toISOString(),
+    nextAttemptAt: times.nextAttemptAt?.toISOString() ?? null,
   };
+}
+
+function attemptView(attempt: Attempt) {
+  return { ...attempt, at: attempt.at.toISOString() };
 }

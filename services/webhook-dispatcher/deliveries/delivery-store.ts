@@ -4,7 +4,7 @@ import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Session } from '../endpoints/endpoint-store.ts';
-import { type Delivery, deliveryStatuses, type Origin, type Outcome } from './delivery.ts';
+import { type Delivery, deliveryStatuses, type Origin, type Outcome, type TicketRef } from './delivery.ts';
 
 /** A new delivery. Without a lease it is due at its `nextAttemptAt`, if it has one. */
 export type NewDelivery = { delivery: Delivery; lease: Lease | null };
@@ -51,6 +51,7 @@ const originSchema = new Schema<Origin>(
   { eventId: String, eventTime: Date, requestId: String, traceparent: String },
   { _id: false },
 );
+const ticketSchema = new Schema<TicketRef>({ id: String, number: String, title: String }, { _id: false, id: false });
 const attemptSchema = new Schema<Attempt>(
   { at: Date, statusCode: Number, durationMs: Number, error: String, responseBody: String },
   { _id: false },
@@ -61,6 +62,7 @@ const deliverySchema = new Schema<DeliveryRecord>(
     endpointId: { type: String, required: true },
     event: { type: String, required: true },
     origin: { type: originSchema },
+    ticket: { type: ticketSchema },
     body: { type: String, required: true },
     status: { type: String, enum: deliveryStatuses, required: true },
     tries: { type: Number, required: true },
@@ -92,6 +94,10 @@ deliverySchema.index(
 );
 /** One index for the log with and without filters: a query without a filter gives all values, whose ranges are merged. */
 deliverySchema.index({ endpointId: 1, status: 1, event: 1, createdAt: -1, _id: -1 }, { name: 'log' });
+deliverySchema.index(
+  { endpointId: 1, 'ticket.id': 1, status: 1, event: 1, createdAt: -1, _id: -1 },
+  { partialFilterExpression: { 'ticket.id': { $exists: true } }, name: 'logOfTicket' },
+);
 
 /** The collection. Its model is registered, so that its indexes are created at the start. */
 export function deliveryCollection(connection: Connection): DeliveryCollection {

@@ -9,6 +9,9 @@ export type DeliveryStatus = (typeof deliveryStatuses)[number];
 /** The event of a delivery, and the request that led to it: attempts are logged with them, however late. */
 export type Origin = { eventId: string; eventTime: Date; requestId?: string; traceparent?: string };
 
+/** The ticket of an event, as the body names it. */
+export type TicketRef = { id: string; number: string; title: string };
+
 /** One event on its way to one endpoint. Every attempt sends the same bytes of `body`. */
 export type Delivery = {
   id: string;
@@ -16,6 +19,8 @@ export type Delivery = {
   event: string;
   /** Absent for a test, and for deliveries from before it was stored. */
   origin?: Origin;
+  /** Beside the body, which lists do not read. Absent as `origin` is. */
+  ticket?: TicketRef;
   body: string;
   status: DeliveryStatus;
   /** Attempts recorded since the delivery, or its redelivery, began: its position in the retry schedule. */

@@ -10,6 +10,8 @@ import { signatureHeader } from './signature.ts';
 export type WebhookSender = {
   /** One attempt: sign and POST, bounded in time. The caller records it. */
   send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt>;
+  /** The headers that `send` made for an attempt at `at`, which are not stored. Null if no key opens the secret. */
+  headersOf(delivery: Delivery, endpoint: EndpointWithSecret, at: Date): Record<string, string> | null;
 };
 
 type Deps = {
@@ -50,6 +52,10 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
         describe(span, endpoint.url, attempt);
         return attempt;
       }).finally(() => attemptsInFlight.dec());
+    },
+    headersOf(delivery, endpoint, at) {
+      const secret = secretOf(endpoint);
+      return secret === null ? null : signedRequest(delivery, endpoint, { secret, at }).headers;
     },
   };
 }

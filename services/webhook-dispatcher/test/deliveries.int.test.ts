@@ -65,6 +65,7 @@ test('an event arrives at once, signed, with the headers and the body of the spe
   expect(delivery).toEqual({
     id: headers['x-service-delivery'],
     event: 'ticket.status_changed',
+    ticket: event.data.payload.ticket,
     eventId: event.id,
     eventTime: event.time,
     status: 'succeeded',

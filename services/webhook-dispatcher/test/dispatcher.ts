@@ -13,6 +13,7 @@ type Caller = ReturnType<typeof aCaller>;
 export type LoggedDelivery = {
   id: string;
   event: string;
+  ticket: { id: string; number: string; title: string } | null;
   status: string;
   statusCode: number | null;
   attempts: { at: string; statusCode: number | null; durationMs: number; error: string | null; responseBody: string }[];

@@ -11,6 +11,7 @@ import { SubscriberCache } from '../endpoints/subscriber-cache.ts';
 
 const now = Date.now();
 const endpointIds = Array.from({ length: 20 }, () => newId()).sort();
+const ticketIds = Array.from({ length: 3 }, () => newId());
 const perEndpoint = 500;
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let endpoints: EndpointStore;
@@ -25,6 +26,7 @@ beforeAll(async () => {
       _id: newId() as never,
       endpointId,
       event: subscribableEvents[n % subscribableEvents.length],
+      ...(n % 10 === 9 ? {} : { ticket: { id: ticketIds[n % 3], number: `T-${n % 3}`, title: 'Leak' } }),
       body: '{}',
       status: deliveryStatuses[n % deliveryStatuses.length],
       tries: 0,
@@ -93,21 +95,34 @@ test('endpoints with something due come in pages', async () => {
   expect([...first, ...second]).toEqual(endpointIds.filter((_, index) => index % 4 === 0));
 });
 
+const [status, event, ticket] = ['exhausted' as const, 'ticket.report_added', String(ticketIds[0])];
+const [since, until] = [new Date(now - 400_000), new Date(now - 90_000)];
+
 test.each([
-  {},
-  { status: 'failed' as const },
-  { event: 'ticket.quote_added' },
-  { status: 'exhausted' as const, event: 'ticket.report_added' },
-])('a page of the log filtered by %p reads little more than it gives', async (filter) => {
+  [{}],
+  [{ status }],
+  [{ event }],
+  [{ status, event }],
+  [{ since, until }],
+  [{ status, event, since, until }],
+  [{ ticket }],
+  [{ ticket, status }],
+  [{ ticket, event }],
+  [{ ticket, status, event, since, until }],
+])('each page of the log filtered by %j reads little more than it gives', async (filter) => {
   const log = createDeliveryLogStore(database.connection);
-  let given = 0;
-  const queries = await examined(async () => {
-    given = (await log.list(String(endpointIds[1]), { limit: 20, ...filter })).length;
-  });
-  const [query] = queries.filter(({ command }) => command === 'query');
-  expect(given).toBeGreaterThan(5);
-  expect(query?.documents).toBe(given);
-  expect(query?.keys).toBeLessThanOrEqual(given + 50);
+  let after: { createdAt: Date; id: string } | null = null;
+  for (const _page of [1, 2]) {
+    let given: { createdAt: Date; id: string }[] = [];
+    const queries = await examined(async () => {
+      given = await log.list(String(endpointIds[1]), { limit: 4, after, ...filter });
+    });
+    const [query] = queries.filter(({ command }) => command === 'query');
+    expect(given.length).toBeGreaterThan(0);
+    expect(query?.documents).toBeLessThanOrEqual(given.length + 1);
+    expect(query?.keys).toBeLessThanOrEqual(given.length + 100);
+    after = given.at(-1) ?? null;
+  }
 });
 
 test('the subscribers of many events are one query, which reads the endpoints of their companies alone', async () => {

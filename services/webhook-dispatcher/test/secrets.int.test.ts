@@ -41,6 +41,9 @@ test('a delivery whose secret no key opens fails in the log, disables nothing, a
     expect(items).toMatchObject(Array(12).fill(failed));
   });
   expect(receiver.at('/unreadable')).toEqual([]);
+  const [unsent] = await dispatcher.deliveries(company, id);
+  const read = await dispatcher.call(company, 'get', `${path}/${id}/deliveries/${unsent?.id}`);
+  expect(read.body.attempts).toMatchObject([{ error: unreadable, requestHeaders: null }]);
   await eventually(async () => {
     const [endpoint] = (await dispatcher.call(company, 'get', path)).body.items;
     expect(endpoint).toMatchObject({ active: true, consecutiveFailures: 0, health: 'failing' });
