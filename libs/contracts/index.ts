@@ -104,5 +104,6 @@ export {
   ticketSnapshotSchema,
   type ViewSnapshot,
 } from './ticket-snapshot-events.ts';
+export { type DescribedWebhook, testEvent, webhookCatalogue, webhookHeaders } from './webhook-catalogue.ts';
 export type { WebhookEventData } from './webhook-event.ts';
 export { webhookEventTypes } from './webhook-event-types.ts';

@@ -8,7 +8,7 @@ import { errorHandler, sendError } from './errors.ts';
 import { type HashForm, takesIdempotencyKey } from './idempotency-key.ts';
 import type { VerifyToken } from './internal-token.ts';
 import { observe } from './metrics.ts';
-import { openApi } from './openapi.ts';
+import { openApi, type Webhook } from './openapi.ts';
 import type { Route } from './route.ts';
 import { runRoute } from './run-route.ts';
 
@@ -21,13 +21,15 @@ type AppOptions = {
   idempotencyKeys?: IdempotencyKeys;
   /** Required if one of these takes a form. */
   hashForm?: HashForm;
+  /** What it sends, for its documentation. */
+  webhooks?: Webhook[];
 };
 
 /**
  * The Express app of a service: its routes with their checks (docs/api.md), 405 for a wrong method, 404 for other paths, errors in
  * the documented form, and the service's OpenAPI document at `/openapi.json`.
  */
-export function createApp({ service, routes, logger, ...deps }: AppOptions): Express {
+export function createApp({ service, routes, logger, webhooks, ...deps }: AppOptions): Express {
   for (const route of routes) assertRepeatable(route, deps);
   const app = express();
   app.disable('x-powered-by');
@@ -45,7 +47,7 @@ export function createApp({ service, routes, logger, ...deps }: AppOptions): Exp
     }
     app.all(path, (_req, res) => wrongMethod(methods, res, logger));
   }
-  app.get('/openapi.json', (_req, res) => void res.json(openApi(service, routes)));
+  app.get('/openapi.json', (_req, res) => void res.json(openApi(service, routes, webhooks)));
   app.use((req, res) => {
     sendError(new AppError('not_found', 'not_found', `there is nothing at ${req.method} ${req.path}`), res, logger);
   });

@@ -6,7 +6,7 @@ export { createFailureLog } from './failure-log.ts';
 export { type HttpClient, httpClient, maxIdleMs } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
 export { observe } from './metrics.ts';
-export { jsonSchema, openApi } from './openapi.ts';
+export { jsonSchema, openApi, openJsonSchema, type Webhook } from './openapi.ts';
 export { listenOps, Readiness, type ReadyCheck } from './operations.ts';
 export { createRateLimit, type LocalRateLimit, type Quota, quotaHeaders, type RateLimit } from './rate-limit.ts';
 export { createReplicas, type Lookup, type Replicas } from './replicas.ts';

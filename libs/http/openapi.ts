@@ -1,17 +1,36 @@
 import type Joi from 'joi';
 import { idempotencyKeyPattern, takesIdempotencyKey } from './idempotency-key.ts';
-import { type Route, scopeOf } from './route.ts';
+import { type Host, type Route, scopeOf } from './route.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 document of a service's routes, from the same Joi schemas that validate. */
-export function openApi(service: string, routes: Route[]): Json {
+/** A request that a service sends to receivers, for the documentation alone. */
+export type Webhook = {
+  host: Host;
+  name: string;
+  description: string;
+  tag: string;
+  /** Names with what they hold. */
+  headers: Record<string, string>;
+  body: Joi.ObjectSchema;
+  example: unknown;
+};
+
+/** The OpenAPI 3.1 document of a service's routes, from the same Joi schemas that validate, and of the webhooks that it sends. */
+export function openApi(service: string, routes: Route[], webhooks: Webhook[] = []): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method]: operation(route) };
   }
-  return { openapi: '3.1.0', info: { title: service, version: '3.0' }, paths, components };
+  const sent = Object.fromEntries(webhooks.map((webhook) => [webhook.name, { post: received(webhook) }]));
+  return {
+    openapi: '3.1.0',
+    info: { title: service, version: '3.0' },
+    paths,
+    ...(webhooks.length === 0 ? {} : { webhooks: sent }),
+    components,
+  };
 }
 
 const oneError = {
@@ -60,6 +79,13 @@ export function jsonSchema(schema: Joi.Schema): Json {
   return withPatterns(rest) as Json;
 }
 
+/** The same for what others receive: fields may be added within a version, so a receiver must not refuse them. */
+export function openJsonSchema(schema: Joi.Schema): Json {
+  const isClosed = (key: string, value: unknown) => key === 'additionalProperties' && value === false;
+  const text = JSON.stringify(jsonSchema(schema), (key, value) => (isClosed(key, value) ? undefined : value));
+  return JSON.parse(text) as Json;
+}
+
 /** `hex` is a format of Joi alone; every tool knows patterns. */
 function withPatterns(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withPatterns);
@@ -95,6 +121,25 @@ function operation(route: Route): Json {
       ...(isRepeatable ? idempotencyErrors : {}),
       default: { $ref: '#/components/responses/Error' },
     },
+  };
+}
+
+/** What a receiver of the webhook gets, and has to answer. */
+function received({ host, name, description, tag, headers, body, example }: Webhook): Json {
+  const schema = openJsonSchema(body);
+  return {
+    operationId: `receive_${name.replaceAll(/\W/g, '_')}`,
+    summary: name,
+    description,
+    tags: [tag],
+    'x-host': host,
+    security: [],
+    parameters: Object.entries(headers).map(([header, holds]) => ({
+      ...{ name: header, in: 'header', required: true, description: holds },
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema, example } } },
+    responses: { '2XX': { description: 'received; any other answer is a failure' } },
   };
 }
 

@@ -16,6 +16,7 @@ import { createEndpointCache } from './endpoints/endpoint-cache-store.ts';
 import { createEndpointHealthStore } from './endpoints/endpoint-health-store.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { createEndpointStore } from './endpoints/endpoint-store.ts';
+import { eventTypeRoutes, webhookDocs } from './endpoints/event-type-routes.ts';
 import { SubscriberCache } from './endpoints/subscriber-cache.ts';
 import { measureDue, sendingObserver } from './metrics.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
@@ -67,12 +68,16 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
   measureDue({ log, now });
   const routes = [
+    ...eventTypeRoutes(),
     ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy, now }),
     ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
   ];
 
   return {
-    http: createHttpApp({ service: 'webhook-dispatcher', routes, logger, verifyToken, idempotencyKeys }),
+    http: createHttpApp({
+      ...{ service: 'webhook-dispatcher', routes, webhooks: webhookDocs(), logger },
+      ...{ verifyToken, idempotencyKeys },
+    }),
     routes,
     start(): void {
       dispatcher.start();

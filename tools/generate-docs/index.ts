@@ -19,7 +19,7 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
     ['docs/asyncapi.yaml', asyncApi(catalogue, services)],
     ['docs/services.md', servicesPage(catalogue, services)],
     ['docs/settings.md', settingsPage()],
-    ['docs/webhooks.md', webhooksPage(root, catalogue)],
+    ['docs/webhooks.md', webhooksPage(root)],
     ['docs/decisions/README.md', decisionsPage(root)],
   ]);
 }

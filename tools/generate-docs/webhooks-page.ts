@@ -1,27 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { publicName, type WebhookEventData, webhookEventTypes } from '@app/contracts';
+import { webhookCatalogue, webhookHeaders } from '@app/contracts';
 import { loadSettings } from '../../services/webhook-dispatcher/config.ts';
-import { deliveryBody } from '../../services/webhook-dispatcher/deliveries/delivery.ts';
 import { disableAfter, maxEndpoints } from '../../services/webhook-dispatcher/endpoints/endpoint.ts';
-import type { CatalogueEntry } from './catalogue.ts';
 import { code, heading, table } from './markdown.ts';
-
-/** A sentence for each event type, for the headings of the examples. */
-const told: Record<string, string> = {
-  'ticket.status_changed':
-    'The status of the ticket changed, as your company sees it. `from` is `null` for a contractor to whom the ticket has just become visible.',
-  'ticket.quote_added': 'A quote was added.',
-  'ticket.invoice_added': 'A supplier invoice was put on the ticket, by matching or by hand. `amount` is without VAT.',
-  'ticket.visit_date_added': 'A visit was planned. `duration` is in minutes.',
-  'ticket.intervention_date_added': 'An intervention was planned. `duration` is in minutes.',
-  'ticket.document_added': 'A document was added to the Documents tab; sent only to companies that may see it.',
-  'ticket.report_added': 'An intervention report was added.',
-  'ticket.message_added':
-    'A note was added. `visibility` is `shared` (both parties), `internal` or `managers` (your own company).',
-  'ticket.purchase_added':
-    'A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it.',
-};
 
 /** The snippets of libs/webhook-verifier. A test runs each one whose language is installed. */
 const languages = [
@@ -46,14 +28,7 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
 - Fields may be added within a version: ignore those that you do not know.`,
   headers: table(
     ['header', 'content'],
-    [
-      ['`X-Service-Event`', 'the event type'],
-      ['`X-Service-Delivery`', 'the id of the delivery, the same on every attempt'],
-      [
-        '`X-Service-Signature`',
-        '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt',
-      ],
-    ],
+    Object.entries(webhookHeaders).map(([name, content]) => [`\`${name}\``, content]),
   ),
   verify: `Compute HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's secret, compare in constant time, and refuse what is older than 300
 seconds. Take the bytes as they came: a body that was parsed and written again has others. Accept the request if any \`v1\` of the header
@@ -61,6 +36,7 @@ matches: today there is one, and a verifier that takes only the first would refu
 is shown once, when the endpoint is created; after a leak delete the endpoint and create a new one.
 
 In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
+  events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.`,
   local: `\`npm start\` in one terminal, \`npm run listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
 this machine trusts, prints every webhook and says of each whether it is genuine. It registers nothing; subscribe its address:`,
 };
@@ -73,7 +49,7 @@ const subscribeLocally = `curl -X POST $TS_API/webhooks/endpoints -H "Authorizat
   -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;
 
 /** The guide of those who receive webhooks. `root` is the root of the repository. */
-export function webhooksPage(root: string, catalogue: CatalogueEntry[]): string {
+export function webhooksPage(root: string): string {
   const snippet = (file: string) => readFileSync(join(root, 'libs/webhook-verifier/snippets', file), 'utf8');
   return [
     heading('Webhooks', 'libs/contracts (fixtures), libs/webhook-verifier and services/webhook-dispatcher'),
@@ -86,28 +62,13 @@ export function webhooksPage(root: string, catalogue: CatalogueEntry[]): string 
     `\n## Try it on your machine\n\n${lines.local}\n\n${code('sh', subscribeLocally)}`,
     '\nThen type the secret of the answer into its terminal. `npm run listen -- --status 500` shows you how retries come; `POST',
     '/webhooks/endpoints/:id/test` sends a `webhook.test` at once.',
-    '\n## Events',
-    ...webhookEventTypes.map(({ type }) => `\n### ${publicName(type)}\n\n${example(catalogue, type)}`),
-    '\n### webhook.test\n\nSent by `POST /webhooks/endpoints/:id/test` alone; nobody subscribes to it.\n',
-    code(
-      'json',
-      pretty({
-        event: 'webhook.test',
-        created_at: '2026-11-20T09:00:00.000Z',
-        data: { endpoint: { id: '67410a77b3c4d5e6f7000050', name: 'ERP' } },
-      }),
+    `\n## Events\n\n${lines.events}`,
+    ...webhookCatalogue.map(
+      ({ event, description, example }) => `\n### ${event}\n\n${description}\n\n${code('json', pretty(example))}`,
     ),
   ]
     .join('\n')
     .concat('\n');
-}
-
-function example(catalogue: CatalogueEntry[], type: string): string {
-  const entry = catalogue.find(({ eventType }) => eventType.type === type);
-  const sentence = told[publicName(type)];
-  if (!entry || !sentence) throw new Error(`${type} needs a fixture, and a sentence in webhooks-page.ts`);
-  const { payload } = entry.example.data as WebhookEventData<string, unknown>;
-  return `${sentence}\n\n${code('json', pretty(JSON.parse(deliveryBody(publicName(type), entry.example.time, payload))))}`;
 }
 
 function retries(): string {
@@ -123,7 +84,8 @@ function retries(): string {
     `\nAfter attempt ${delaysMs.length + 1} the delivery is \`exhausted\`; ${disableAfter} exhausted deliveries in a row disable the endpoint.`,
     'Its log (`GET /webhooks/endpoints/:id/deliveries`) keeps everything for 90 days. It is filtered by `status`, `event`, `ticket` (its',
     'id), `since` and `until`, and read page by page: `nextCursor` is the `cursor` of the next. `GET …/deliveries/:deliveryId` has the body',
-    'too, and the headers of each attempt. The log sends any of it again: one delivery (`…/redeliver`) or all that were missed since a moment (`POST /webhooks/endpoints/:id/recover`).',
+    'too, and the headers of each attempt. The log sends any of it again: one delivery (`…/redeliver`) or all',
+    'that were missed since a moment (`POST /webhooks/endpoints/:id/recover`).',
   ].join('\n');
 }
 

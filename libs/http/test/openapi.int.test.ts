@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 import { createApp } from '../create-app.ts';
-import { jsonSchema, openApi } from '../openapi.ts';
+import { jsonSchema, openApi, openJsonSchema } from '../openapi.ts';
 import { type Route, route } from '../route.ts';
 import { routes, startWeb } from './web.ts';
 
@@ -51,6 +51,27 @@ const document = openApi('probe', [...routes, upload]) as Document;
 
 test('the document of every kind of route is valid OpenAPI 3.1, and refers to nothing that is missing', () => {
   expect(faultsOf(document)).toEqual({ valid: true, version: '3.1' });
+});
+
+test('webhooks that a service sends are described as open requests, and the document stays valid', () => {
+  const body = Joi.object({ event: Joi.string().required(), data: Joi.object({ id: Joi.string() }) });
+  const webhook = { host: 'ts', name: 'thing.made', description: 'A thing was made.', tag: 'Things' } as const;
+  const headers = { 'X-Event': 'the event' };
+  const sending = openApi('probe', routes, [{ ...webhook, headers, body, example: { event: 'thing.made' } }]);
+  expect(faultsOf(sending)).toEqual({ valid: true, version: '3.1' });
+  expect(sending['webhooks']).toMatchObject({
+    'thing.made': {
+      post: {
+        operationId: 'receive_thing_made',
+        parameters: [{ name: 'X-Event', in: 'header', required: true }],
+        requestBody: { content: { 'application/json': { example: { event: 'thing.made' } } } },
+      },
+    },
+  });
+  expect(JSON.stringify(openApi('probe', []))).not.toContain('webhooks');
+  expect(JSON.stringify(openJsonSchema(body))).toBe(
+    JSON.stringify(jsonSchema(body)).replaceAll(',"additionalProperties":false', ''),
+  );
 });
 
 test('the validator does find faults', () => {

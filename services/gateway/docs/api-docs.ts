@@ -2,7 +2,12 @@ import type { HostName } from '../routing/routes.ts';
 
 type Json = Record<string, unknown>;
 /** A service's own `/openapi.json`; each operation names its host in `x-host`. */
-export type ServiceDocs = { paths?: Record<string, Json>; components?: Record<string, Json> };
+export type ServiceDocs = {
+  paths?: Record<string, Json>;
+  /** What the service sends, by name. */
+  webhooks?: Record<string, Json>;
+  components?: Record<string, Json>;
+};
 
 const about: Record<HostName, { title: string; description: string }> = {
   ticket: {
@@ -19,12 +24,11 @@ const about: Record<HostName, { title: string; description: string }> = {
 /** The OpenAPI 3.1 document of one host, merged from the documents of the services behind it. */
 export function mergeDocs(host: HostName, url: string, services: ServiceDocs[]): Json {
   const paths: Record<string, Json> = {};
+  const webhooks: Record<string, Json> = {};
   const components: Record<string, Json> = {};
   for (const service of services) {
-    for (const [path, operations] of Object.entries(service.paths ?? {})) {
-      const own = operationsOf(host, operations);
-      if (own.length > 0) paths[path] = { ...paths[path], ...Object.fromEntries(own) };
-    }
+    addOperations(host, paths, service.paths);
+    addOperations(host, webhooks, service.webhooks);
     for (const [kind, named] of Object.entries(service.components ?? {})) {
       components[kind] = { ...components[kind], ...named };
     }
@@ -35,12 +39,20 @@ export function mergeDocs(host: HostName, url: string, services: ServiceDocs[]):
     servers: [{ url: url.replace(/(?<!\/)\/+$/, '') }],
     tags: tagsOf(paths),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    ...(Object.keys(webhooks).length === 0 ? {} : { webhooks }),
     components: {
       ...components,
       securitySchemes: { ...schemesOf[host], ...components['securitySchemes'] },
       responses: { ...components['responses'], Error: errorResponse },
     },
   };
+}
+
+function addOperations(host: HostName, to: Record<string, Json>, items: Record<string, Json> = {}): void {
+  for (const [name, operations] of Object.entries(items)) {
+    const own = operationsOf(host, operations);
+    if (own.length > 0) to[name] = { ...to[name], ...Object.fromEntries(own) };
+  }
 }
 
 function operationsOf(host: HostName, operations: Json): [string, Json][] {

@@ -37,6 +37,7 @@ export const routes: Route[] = [
   { host: 'ts', path: '/api-tokens', service: 'identity' },
   { host: 'ts', path: '/admin', service: 'identity' },
   { host: 'ts', path: '/webhooks/endpoints', service: 'webhook-dispatcher' },
+  { host: 'ts', path: '/webhooks/event-types', service: 'webhook-dispatcher' },
   { host: 'ts', path: '/webhooks/invoice-providers', service: 'connection', public: true, unlimited: true },
   { host: 'ts', path: '/invoice-connections', service: 'connection' },
   { host: 'ts', path: '/invoices', service: 'invoice-reconciliation' },

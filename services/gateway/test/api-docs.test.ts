@@ -27,6 +27,15 @@ test('a host shows its own operations, of every service behind it, and nothing i
   });
 });
 
+test('webhooks stand in the document of their host alone', () => {
+  const sent = { 'thing.made': { post: { 'x-host': 'ts', tags: ['Things'] } } };
+  const services = [{ ...service('a'), webhooks: sent }, service('b')];
+  expect(mergeDocs('ts', 'https://ts.example.com', services)['webhooks']).toEqual({
+    'thing.made': { post: { tags: ['Things'] } },
+  });
+  expect(mergeDocs('ticket', 'https://api.example.com', services)).not.toHaveProperty('webhooks');
+});
+
 test.each([
   ['ticket', ['accessToken']],
   ['ts', ['session', 'sessionToken', 'platformAdmin']],

@@ -32,6 +32,7 @@ test.each<[HostName, string, string | null]>([
   ['ts', `/api-tokens/${id}`, 'identity'],
   ['ts', '/admin/companies', 'identity'],
   ['ts', `/webhooks/endpoints/${id}/deliveries`, 'webhook-dispatcher'],
+  ['ts', '/webhooks/event-types', 'webhook-dispatcher'],
   ['ts', '/webhooks/invoice-providers/sandbox', 'connection'],
   ['ts', '/webhooks', null],
   ['ts', '/invoice-connections', 'connection'],

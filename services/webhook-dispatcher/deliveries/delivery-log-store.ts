@@ -1,8 +1,9 @@
+import { testEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
-import { type Delivery, type DeliveryStatus, deliveryStatuses, testEvent } from './delivery.ts';
+import { type Delivery, type DeliveryStatus, deliveryStatuses } from './delivery.ts';
 import type { LogPosition } from './delivery-cursor.ts';
 import { attemptPush, deliveryCollection, earliestDuePerEndpoint, toDelivery } from './delivery-store.ts';
 

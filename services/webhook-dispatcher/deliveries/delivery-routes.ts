@@ -1,3 +1,4 @@
+import { testEvent } from '@app/contracts';
 import { type Context, id, type Route, route } from '@app/http';
 import { AppError, isId, newId, readIsoDate } from '@app/kernel';
 import Joi from 'joi';
@@ -5,7 +6,7 @@ import type { Attempt } from '../attempt.ts';
 import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
 import { endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import { type Delivery, deliveryBody, deliveryStatuses, outcomeOf, testEvent } from './delivery.ts';
+import { type Delivery, deliveryBody, deliveryStatuses, outcomeOf } from './delivery.ts';
 import { decodeCursor, encodeCursor } from './delivery-cursor.ts';
 import type { DeliveryLogStore, LogFilter, LoggedDelivery } from './delivery-log-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';

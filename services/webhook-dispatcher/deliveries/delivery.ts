@@ -35,9 +35,6 @@ export type Delivery = {
 /** The state of a delivery after an attempt. */
 export type Outcome = { status: 'succeeded' | 'failed' | 'exhausted'; nextAttemptAt: Date | null };
 
-/** Sent by the test operation alone; no endpoint can subscribe to it. */
-export const testEvent = 'webhook.test';
-
 /**
  * The id of a delivery, derived from event and endpoint: a message that is delivered twice makes no second delivery. It begins
  * with the event's second, as every id does, so that new entries lie side by side in the index.

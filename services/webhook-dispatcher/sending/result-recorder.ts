@@ -1,8 +1,9 @@
+import { testEvent } from '@app/contracts';
 import { type Batcher, createBatcher, type Logger } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
 import type { AlertStore, EndpointFailure } from '../alerts/alert-store.ts';
 import type { Attempt } from '../attempt.ts';
-import { type Delivery, type Outcome, outcomeOf, suggestsFailing, testEvent } from '../deliveries/delivery.ts';
+import { type Delivery, type Outcome, outcomeOf, suggestsFailing } from '../deliveries/delivery.ts';
 import type { DeliveryLogStore, DuplicateAttempt } from '../deliveries/delivery-log-store.ts';
 import type { AttemptResult, DeliveryStore, NewDelivery } from '../deliveries/delivery-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';

@@ -1,0 +1,26 @@
+import { publicName, testEvent, webhookCatalogue, webhookEventTypes } from '../index.ts';
+
+test('every webhook has its place: those of the event types in their order, then the test', () => {
+  expect(webhookCatalogue.map(({ event, subscribable }) => [event, subscribable])).toEqual([
+    ...webhookEventTypes.map(({ type }) => [publicName(type), true]),
+    [testEvent, false],
+  ]);
+});
+
+test.each(webhookCatalogue.map((webhook) => [webhook.event, webhook] as const))(
+  'the example of %s is what its schema describes, and nothing else',
+  (event, { schema, example, description }) => {
+    const faultOf = (body: unknown) => schema.validate(body, { convert: false }).error?.message;
+    expect(faultOf(example)).toBeUndefined();
+    expect([example.event, description.length > 0]).toEqual([event, true]);
+    expect(faultOf({ ...example, event: 'ticket.other' })).toContain('event');
+    expect(faultOf({ ...example, audience: [] })).toContain('audience');
+    for (const key of ['event', 'created_at', 'data'] as const) {
+      const { [key]: _without, ...rest } = example;
+      expect(faultOf(rest)).toContain(key);
+    }
+    for (const key of Object.keys(example.data)) {
+      expect(faultOf({ ...example, data: { ...example.data, [key]: undefined } })).toContain(key);
+    }
+  },
+);

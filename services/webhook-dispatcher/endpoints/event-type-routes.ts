@@ -1,0 +1,37 @@
+import { webhookCatalogue, webhookHeaders } from '@app/contracts';
+import { openJsonSchema, type Route, route, type Webhook } from '@app/http';
+import Joi from 'joi';
+import { endpointRouteBase } from './endpoint-routes.ts';
+
+const eventTypeSchema = Joi.object({
+  type: Joi.string(),
+  description: Joi.string(),
+  subscribable: Joi.boolean().description('false for the test, which is sent on request alone'),
+  schema: Joi.object().unknown().description('JSON Schema 2020-12 of the body; fields may be added to it'),
+  example: Joi.object().unknown().description('a body'),
+});
+
+/** `/webhooks/event-types` */
+export function eventTypeRoutes(): Route[] {
+  const items = webhookCatalogue.map(({ event: type, description, subscribable, schema, example }) => {
+    return { type, description, subscribable, schema: openJsonSchema(schema), example };
+  });
+  return [
+    route({
+      ...endpointRouteBase,
+      method: 'get',
+      path: '/webhooks/event-types',
+      summary: 'What webhooks tell of, each with its JSON Schema and an example',
+      reply: { status: 200, schema: Joi.object({ items: Joi.array().items(eventTypeSchema) }) },
+      handle: async () => ({ items }),
+    }),
+  ];
+}
+
+/** The same for the OpenAPI document. */
+export function webhookDocs(): Webhook[] {
+  const { host, tag } = endpointRouteBase;
+  return webhookCatalogue.map(({ event: name, description, schema: body, example }) => {
+    return { host, tag, name, description, headers: webhookHeaders, body, example };
+  });
+}
