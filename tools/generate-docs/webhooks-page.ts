@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { webhookCatalogue, webhookHeaders } from '@app/contracts';
 import { loadSettings } from '../../services/webhook-dispatcher/config.ts';
+import { headerLimits } from '../../services/webhook-dispatcher/endpoints/custom-header.ts';
 import { disableAfter, maxEndpoints } from '../../services/webhook-dispatcher/endpoints/endpoint.ts';
 import { code, heading, table } from './markdown.ts';
 
@@ -30,6 +31,11 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
     ['header', 'content'],
     Object.entries(webhookHeaders).map(([name, content]) => [`\`${name}\``, content]),
   ),
+  ownHeaders: `An endpoint may have headers of its own, for a receiver behind a gateway that wants a key: \`"headers": [{"name": "X-Api-Key", "value": "…"}]\`
+at its creation or by PATCH, which replaces all of them (\`[]\` removes them). At most ${headerLimits.count}, with names of ${headerLimits.name} and values of ${spelled(headerLimits.value)} visible ASCII
+characters, ${spelled(headerLimits.total)} in all; none of those above, nor \`Host\`, \`User-Agent\`, \`Accept\`, \`Accept-Encoding\`, \`Content-…\`, \`Proxy-…\` or those of the
+connection. Every attempt sends them. The values are stored encrypted; the API shows the names alone. They do not replace the signature: whoever
+sees a request knows them.`,
   verify: `Compute HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's secret, compare in constant time, and refuse what is older than 300
 seconds. Take the bytes as they came: a body that was parsed and written again has others. Accept the request if any \`v1\` of the header
 matches: today there is one, and a verifier that takes only the first would refuse a second one some day. The secret (\`whsec_…\`, used whole)
@@ -54,7 +60,7 @@ export function webhooksPage(root: string): string {
   return [
     heading('Webhooks', 'libs/contracts (fixtures), libs/webhook-verifier and services/webhook-dispatcher'),
     lines.intro,
-    `\n## Headers\n\n${lines.headers}`,
+    `\n## Headers\n\n${lines.headers}\n\n${lines.ownHeaders}`,
     `\n## Verify the signature\n\n${lines.verify}\n\n${code('js', usePackage)}`,
     "\nStripe's libraries verify it too: the scheme is the same. In other languages:",
     ...languages.map(([name, language, file]) => `\n### ${name}\n\n${code(language, snippet(file))}`),
@@ -106,6 +112,11 @@ function spoken(durationMs: number): string {
   if (minutes < 1) return `${durationMs / 1000} s`;
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter(Boolean).join(' ');
+}
+
+/** With commas: 4,096. */
+function spelled(count: number): string {
+  return count.toLocaleString('en');
 }
 
 function pretty(value: unknown): string {

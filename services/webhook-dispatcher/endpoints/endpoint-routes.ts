@@ -4,12 +4,14 @@ import { AppError, newId } from '@app/kernel';
 import type { SecretBox } from '@app/runtime';
 import type { AddressPolicy } from '@app/ssrf-guard';
 import Joi from 'joi';
+import { type CustomHeader, headerLimits, isReserved, lengthOf, repeatsName, sealHeaders } from './custom-header.ts';
 import {
   type Endpoint,
   type EndpointInput,
-  type EndpointPatch,
+  type EndpointPatchBody,
   type EndpointWithSecret,
   endpointView,
+  type NewEndpointBody,
   newSecret,
   subscribableEvents,
 } from './endpoint.ts';
@@ -43,6 +45,9 @@ const view = {
   name: Joi.string(),
   url: Joi.string(),
   events: Joi.array().items(Joi.string()),
+  headers: Joi.array()
+    .items(Joi.object({ name: Joi.string() }))
+    .description('sent with each webhook; the values are not shown'),
   active: Joi.boolean(),
   consecutiveFailures: Joi.number(),
   disabledReason: Joi.string().allow(null),
@@ -71,7 +76,7 @@ export function endpointRoutes(deps: EndpointRouteDeps): Route[] {
   return [listRoute(deps), createRoute(deps, fields), readRoute(deps), updateRoute(deps, fields), deleteRoute(deps)];
 }
 
-type Fields = Record<keyof EndpointInput, Joi.Schema>;
+type Fields = Record<keyof EndpointInput | 'headers', Joi.Schema>;
 
 function endpointFields(policy: AddressPolicy): Fields {
   return {
@@ -82,7 +87,45 @@ function endpointFields(policy: AddressPolicy): Fields {
       .min(1)
       .max(subscribableEvents.length)
       .unique(),
+    headers: customHeaders,
   };
+}
+
+/** A name by RFC 9110 that is not the platform's. */
+const headerName = Joi.string()
+  .max(headerLimits.name)
+  .pattern(/^[\w!#$%&'*+.^`|~-]+$/)
+  .custom((name: string, helpers) => (isReserved(name) ? helpers.error('any.invalid') : name))
+  .messages({
+    'string.pattern.base': '{{#label}} must be the name of a header',
+    'any.invalid': '{{#label}} is a header that cannot be set',
+  });
+
+/** No message repeats it: it may be a secret. */
+const headerValue = Joi.string()
+  .trim()
+  .max(headerLimits.value)
+  .pattern(/^[ -~]+$/)
+  .messages({ 'string.pattern.base': '{{#label}} must be visible ASCII characters' });
+
+const customHeaders = Joi.array()
+  .items(Joi.object<CustomHeader>({ name: headerName.required(), value: headerValue.required() }))
+  .max(headerLimits.count)
+  .custom((headers: unknown[], helpers) => {
+    // Called also if an item is wrong, which has a fault of its own.
+    const read = headers.filter(isHeader);
+    if (repeatsName(read)) return helpers.error('array.names');
+    return lengthOf(read) <= headerLimits.total ? headers : helpers.error('array.total');
+  })
+  .messages({
+    'array.names': '{{#label}} must not have a name twice',
+    'array.total': `{{#label}} must have at most ${headerLimits.total} characters in all names and values`,
+  })
+  .description('replaces all; their values are stored encrypted and never shown');
+
+function isHeader(item: unknown): item is CustomHeader {
+  const { name, value } = (item ?? {}) as Partial<CustomHeader>;
+  return typeof name === 'string' && typeof value === 'string';
 }
 
 function listRoute({ endpoints }: EndpointRouteDeps): Route {
@@ -96,18 +139,26 @@ function listRoute({ endpoints }: EndpointRouteDeps): Route {
   });
 }
 
-function createRoute({ endpoints, secrets, now }: EndpointRouteDeps, { name, url, events }: Fields): Route {
+function createRoute({ endpoints, secrets, now }: EndpointRouteDeps, fields: Fields): Route {
+  const { name, url, events, headers } = fields;
   return route({
     ...endpointRouteBase,
     method: 'post',
     path: '/webhooks/endpoints',
     summary: 'Create a webhook endpoint',
     description: 'The secret is in this answer alone; it cannot be read again.',
-    body: Joi.object<EndpointInput>({ name: name.required(), url: url.required(), events: events.required() }),
+    body: Joi.object<NewEndpointBody>({
+      ...{ name: name.required(), url: url.required(), events: events.required() },
+      headers,
+    }),
     reply: { status: 201, schema: Joi.object({ ...view, secret: Joi.string() }) },
-    async handle({ caller, body }) {
-      const endpoint = newEndpoint(caller.companyId, body, now());
-      const added = await endpoints.add({ ...endpoint, sealedSecret: secrets.seal(newSecret(), endpoint.id) });
+    async handle({ caller, body: { headers: given = [], ...input } }) {
+      const endpoint = newEndpoint(caller.companyId, input, now());
+      const sealedSecret = secrets.seal(newSecret(), endpoint.id);
+      const added = await endpoints.add({
+        ...{ ...endpoint, sealedSecret },
+        customHeaders: sealHeaders(secrets, endpoint.id, given),
+      });
       return { ...endpointView(added), secret: secrets.open(added.sealedSecret, added.id) };
     },
   });
@@ -126,7 +177,7 @@ function readRoute({ endpoints }: EndpointRouteDeps): Route {
   });
 }
 
-function updateRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDeps, fields: Fields): Route {
+function updateRoute({ endpoints, deliveries, dispatcher, secrets, now }: EndpointRouteDeps, fields: Fields): Route {
   return route({
     ...endpointRouteBase,
     method: 'patch',
@@ -134,10 +185,12 @@ function updateRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
     summary: 'Change a webhook endpoint',
     params: endpointParams,
     load: loadEndpoint(endpoints),
-    body: Joi.object<EndpointPatch>({ ...fields, active: Joi.boolean() }).min(1),
+    body: Joi.object<EndpointPatchBody>({ ...fields, active: Joi.boolean() }).min(1),
     reply: { status: 200, schema: viewSchema },
-    async handle({ resource: found, body }) {
+    async handle({ resource: found, body: { headers, ...input } }) {
       const at = now();
+      const customHeaders = headers && { customHeaders: sealHeaders(secrets, found.id, headers) };
+      const body = { ...input, ...customHeaders };
       // The process that deactivated it may have died before it canceled these: they must not be sent unasked.
       if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, found);
       const changed = await endpoints.update(found, body, at);
@@ -146,7 +199,7 @@ function updateRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
         dispatcher.evict(changed.id);
         await deliveries.cancelWaiting(changed.id, changed);
         // Whatever deliveries are sent with belongs into this condition.
-      } else if (changed.url !== found.url) dispatcher.reload(found.id);
+      } else if (changed.url !== found.url || headers) dispatcher.reload(found.id);
       return endpointView(changed);
     },
   });

@@ -3,6 +3,7 @@ import { keepIn, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { isDuplicateKey, majorityRead } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import type { SealedHeaders } from './custom-header.ts';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';
 import type { Alert, HealthIssue } from './endpoint-health.ts';
 
@@ -47,6 +48,8 @@ const healthIssueSchema = new Schema<HealthIssue>(
 );
 const alertSchema = new Schema<Alert>({ id: String, at: Date, dueAt: Date, tries: Number }, { _id: false });
 
+const headersSchema = new Schema<SealedHeaders>({ names: [String], sealed: String }, { _id: false });
+
 const endpointSchema = new Schema<EndpointRecord>(
   {
     _id: { type: String, required: true },
@@ -61,6 +64,7 @@ const endpointSchema = new Schema<EndpointRecord>(
     enablings: { type: Number },
     notice: { type: alertSchema },
     sealedSecret: { type: String },
+    customHeaders: { type: headersSchema },
     slot: { type: Number },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -141,7 +145,7 @@ export function createEndpointStore(connection: Connection): EndpointStore {
         { _id: id, companyId },
         {
           $set: { active: false, deletedAt: at, updatedAt: at },
-          $unset: { slot: 1, sealedSecret: 1, trouble: 1, notice: 1 },
+          $unset: { slot: 1, sealedSecret: 1, customHeaders: 1, trouble: 1, notice: 1 },
         },
       );
       await delay(visibleAfterMs);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { publicName, webhookEventTypes } from '@app/contracts';
+import type { CustomHeader, SealedHeaders } from './custom-header.ts';
 import { type HealthIssue, healthView } from './endpoint-health.ts';
 
 /** Where the events of a company go. */
@@ -13,6 +14,8 @@ export type Endpoint = {
   consecutiveFailures: number;
   disabledReason: string | null;
   healthIssue?: HealthIssue;
+  /** Absent or null for none. */
+  customHeaders?: SealedHeaders | null;
   /** How often it was made active again, absent for never. Distinguishes deliveries that wait since then from earlier ones. */
   enablings?: number;
   createdAt: Date;
@@ -23,7 +26,12 @@ export type Endpoint = {
 export type EndpointWithSecret = Endpoint & { sealedSecret: string };
 
 export type EndpointInput = { name: string; url: string; events: string[] };
-export type EndpointPatch = Partial<EndpointInput & { active: boolean }>;
+/** What is stored of a change. */
+export type EndpointPatch = Partial<EndpointInput & { active: boolean; customHeaders: SealedHeaders | null }>;
+
+/** As people send them: the headers are not sealed yet. */
+export type NewEndpointBody = EndpointInput & { headers?: CustomHeader[] };
+export type EndpointPatchBody = Partial<EndpointInput & { active: boolean; headers: CustomHeader[] }>;
 
 /** The event types that an endpoint may subscribe to. */
 export const subscribableEvents: readonly string[] = webhookEventTypes.map(({ type }) => publicName(type));
@@ -40,13 +48,14 @@ export function newSecret(): string {
   return `whsec_${randomBytes(32).toString('base64url')}`;
 }
 
-/** The endpoint as the API gives it, without its secret. */
+/** The endpoint as the API gives it, without its secret and the values of its headers. */
 export function endpointView(endpoint: Endpoint) {
   return {
     id: endpoint.id,
     name: endpoint.name,
     url: endpoint.url,
     events: endpoint.events,
+    headers: (endpoint.customHeaders?.names ?? []).map((name) => ({ name })),
     active: endpoint.active,
     consecutiveFailures: endpoint.consecutiveFailures,
     disabledReason: endpoint.disabledReason,

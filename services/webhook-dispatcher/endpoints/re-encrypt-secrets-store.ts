@@ -1,38 +1,54 @@
 import type { SecretBox } from '@app/runtime';
 import type { Connection } from 'mongoose';
-import { endpointCollection, notDeleted } from './endpoint-store.ts';
+import { headersContext } from './custom-header.ts';
+import { type EndpointCollection, type EndpointRecord, endpointCollection, notDeleted } from './endpoint-store.ts';
 
 export type ReEncrypted = {
   /** Number of endpoints that were changed. */
   endpoints: number;
-  /** Ids of those whose secret no key opens; they are left as they are. */
+  /** Ids of those of which no key opens the secret or the headers; what cannot be opened is left as it is. */
   unreadable: string[];
 };
 
-/** Encrypts the secrets that an older key encrypted again, with the first key. */
+type SealedField = { field: 'sealedSecret' | 'customHeaders.sealed'; sealed: string; context: string };
+type Deps = { collection: EndpointCollection; secrets: SecretBox };
+
+/** Encrypts the secrets and headers that an older key encrypted again, with the first key. */
 export async function reEncryptSecrets(connection: Connection, secrets: SecretBox): Promise<ReEncrypted> {
   const collection = endpointCollection(connection);
   const result: ReEncrypted = { endpoints: 0, unreadable: [] };
-  for await (const { _id: id, sealedSecret } of collection.find(notDeleted).sort({ _id: 1 })) {
-    if (secrets.isSealedWithCurrentKey(sealedSecret)) continue;
-    const resealed = reseal(secrets, sealedSecret, id);
-    if (resealed === null) {
-      result.unreadable.push(id);
-      continue;
-    }
-    // Replaces only what was read: an endpoint that was deleted meanwhile has no secret any more.
-    const { modifiedCount } = await collection.updateOne(
-      { _id: id, sealedSecret },
-      { $set: { sealedSecret: resealed } },
-    );
-    result.endpoints += modifiedCount;
+  for await (const endpoint of collection.find(notDeleted).sort({ _id: 1 })) {
+    const older = sealedFieldsOf(endpoint).filter(({ sealed }) => !secrets.isSealedWithCurrentKey(sealed));
+    const outcomes: Outcome[] = [];
+    for (const one of older) outcomes.push(await reEncrypt({ collection, secrets }, endpoint._id, one));
+    if (outcomes.includes('unreadable')) result.unreadable.push(endpoint._id);
+    if (outcomes.includes('changed')) result.endpoints += 1;
   }
   return result;
 }
 
-function reseal(secrets: SecretBox, sealedSecret: string, id: string): string | null {
+function sealedFieldsOf({ _id: id, sealedSecret, customHeaders }: EndpointRecord): SealedField[] {
+  const fields: SealedField[] = [{ field: 'sealedSecret', sealed: sealedSecret, context: id }];
+  if (!customHeaders) return fields;
+  return [...fields, { field: 'customHeaders.sealed', sealed: customHeaders.sealed, context: headersContext(id) }];
+}
+
+type Outcome = 'changed' | 'unchanged' | 'unreadable';
+
+async function reEncrypt({ collection, secrets }: Deps, id: string, one: SealedField): Promise<Outcome> {
+  const resealed = reseal(secrets, one);
+  if (resealed === null) return 'unreadable';
+  // Replaces only what was read: the endpoint may have been deleted, or have got other headers, meanwhile.
+  const { modifiedCount } = await collection.updateOne(
+    { _id: id, [one.field]: one.sealed },
+    { $set: { [one.field]: resealed } },
+  );
+  return modifiedCount === 1 ? 'changed' : 'unchanged';
+}
+
+function reseal(secrets: SecretBox, { sealed, context }: SealedField): string | null {
   try {
-    return secrets.seal(secrets.open(sealedSecret, id), id);
+    return secrets.seal(secrets.open(sealed, context), context);
   } catch {
     return null;
   }

@@ -2,17 +2,25 @@ import type { Logger, SecretBox } from '@app/runtime';
 import { failSpan, inSpan, type Span } from '@app/tracing';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
+import { openHeaders } from '../endpoints/custom-header.ts';
 import type { EndpointWithSecret } from '../endpoints/endpoint.ts';
 import { attemptsInFlight } from '../metrics.ts';
-import type { ReceiverClient, WebhookRequest } from './receiver-client.ts';
+import type { ReceiverClient } from './receiver-client.ts';
 import { signatureHeader } from './signature.ts';
 
 export type WebhookSender = {
   /** One attempt: sign and POST, bounded in time. The caller records it. */
   send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt>;
-  /** The headers that `send` made for an attempt at `at`, which are not stored. Null if no key opens the secret. */
+  /**
+   * The headers that `send` made for an attempt at `at`, which are not stored, without the endpoint's own: their values are not shown.
+   * Null if no key opens the secret.
+   */
   headersOf(delivery: Delivery, endpoint: EndpointWithSecret, at: Date): Record<string, string> | null;
 };
+
+/** What is stored encrypted of an endpoint. */
+type Opened = { secret: string; headers: Record<string, string> };
+type Signing = { secret: string; at: Date };
 
 type Deps = {
   client: ReceiverClient;
@@ -25,14 +33,17 @@ const userAgent = 'Facility-Platform-Webhooks/1.0';
 
 export function createWebhookSender({ client, secrets, logger, now }: Deps): WebhookSender {
   /** By the endpoint as it was read, which serves the deliveries of about a second. */
-  const secretCache = new WeakMap<EndpointWithSecret, string>();
+  const openedCache = new WeakMap<EndpointWithSecret, Opened>();
 
-  function secretOf(endpoint: EndpointWithSecret): string | null {
-    const { sealedSecret, id: endpointId } = endpoint;
+  function open(endpoint: EndpointWithSecret): Opened | null {
+    const { sealedSecret, customHeaders, id: endpointId } = endpoint;
+    const known = openedCache.get(endpoint);
+    if (known) return known;
     try {
-      const secret = secretCache.get(endpoint) ?? secrets.open(sealedSecret, endpointId);
-      secretCache.set(endpoint, secret);
-      return secret;
+      const secret = secrets.open(sealedSecret, endpointId);
+      const opened = { secret, headers: openHeaders(secrets, endpointId, customHeaders) };
+      openedCache.set(endpoint, opened);
+      return opened;
     } catch (error) {
       logger.error('the secret of a webhook endpoint cannot be opened', { endpointId, error });
       return null;
@@ -41,10 +52,12 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
 
   return {
     async send(delivery, endpoint) {
-      const secret = secretOf(endpoint);
+      const opened = open(endpoint);
       const at = now();
-      if (secret === null) return unsent(at);
-      const request = signedRequest(delivery, endpoint, { secret, at });
+      if (opened === null) return unsent(at);
+      const body = Buffer.from(delivery.body);
+      const headers = { ...opened.headers, ...signedHeaders(delivery, body, { secret: opened.secret, at }) };
+      const request = { endpointId: endpoint.id, url: endpoint.url, body, headers };
       attemptsInFlight.inc();
       // Receivers get no `traceparent`: how we work inside is not theirs to know.
       return inSpan({ name: 'POST', kind: 'client' }, async (span) => {
@@ -54,29 +67,22 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
       }).finally(() => attemptsInFlight.dec());
     },
     headersOf(delivery, endpoint, at) {
-      const secret = secretOf(endpoint);
-      return secret === null ? null : signedRequest(delivery, endpoint, { secret, at }).headers;
+      const opened = open(endpoint);
+      return opened && signedHeaders(delivery, Buffer.from(delivery.body), { secret: opened.secret, at });
     },
   };
 }
 
-type Signing = { secret: string; at: Date };
-
-function signedRequest(delivery: Delivery, endpoint: EndpointWithSecret, { secret, at }: Signing): WebhookRequest {
-  const body = Buffer.from(delivery.body);
+/** Those of `webhookHeaders` and those of any request. An endpoint's own may have none of these names (`isReserved`). */
+function signedHeaders(delivery: Delivery, body: Uint8Array, { secret, at }: Signing): Record<string, string> {
   return {
-    endpointId: endpoint.id,
-    url: endpoint.url,
-    body,
-    headers: {
-      'Content-Type': 'application/json',
-      'User-Agent': userAgent,
-      Accept: '*/*',
-      'Accept-Encoding': 'identity',
-      'X-Service-Event': delivery.event,
-      'X-Service-Delivery': delivery.id,
-      'X-Service-Signature': signatureHeader(secret, body, at),
-    },
+    'Content-Type': 'application/json',
+    'User-Agent': userAgent,
+    Accept: '*/*',
+    'Accept-Encoding': 'identity',
+    'X-Service-Event': delivery.event,
+    'X-Service-Delivery': delivery.id,
+    'X-Service-Signature': signatureHeader(secret, body, at),
   };
 }
 

@@ -31,6 +31,7 @@ test('an endpoint is created, its secret shown once and never again, nor kept re
   expect(view).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
     ...good,
+    headers: [],
     active: true,
     consecutiveFailures: 0,
     disabledReason: null,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createSecretBox } from '@app/runtime';
 import { eventually, type Receiver, startReceiver, testInfra } from '@app/testing';
+import { headersContext } from '../endpoints/custom-header.ts';
 import { aCompany, credentialsKeys, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
 
 const path = '/webhooks/endpoints';
@@ -86,6 +87,8 @@ test('the command encrypts the secrets of endpoints again with the first key, na
   await setSealed(lost.id, sealedByGone(lost.secret, lost.id));
   const asItWas = await sealedSecret(lost.id);
   await dispatcher.call(company, 'delete', `${path}/${deleted.id}`);
+  const headers = [{ name: 'X-Key', value: 'of-the-receiver' }];
+  await dispatcher.call(company, 'patch', `${path}/${made[0]?.id}`, { headers });
 
   const run = await reEncrypt(keys);
   expect(run).toEqual({ code: 1, said: expect.stringContaining('"endpoints":3') });
@@ -93,10 +96,29 @@ test('the command encrypts the secrets of endpoints again with the first key, na
   expect(await sealedSecret(lost.id)).toBe(asItWas);
   const opened = made.map(async ({ id }) => createSecretBox([newKey]).open(await sealedSecret(id), id));
   expect(await Promise.all(opened)).toEqual(made.map(({ secret }) => secret));
+  const [withHeaders] = await endpoints().find({ 'customHeaders.names': 'X-Key' }).toArray();
+  const sealed = String(withHeaders?.['customHeaders'].sealed);
+  expect(createSecretBox([newKey]).open(sealed, headersContext(String(made[0]?.id)))).toContain('of-the-receiver');
   for (const { secret } of made) expect(run.said).not.toContain(secret.slice(6));
 
   await dispatcher.call(company, 'delete', `${path}/${lost.id}`);
-  const sealed = await endpoints().find().toArray();
+  const before = await endpoints().find().toArray();
   expect(await reEncrypt(keys)).toEqual({ code: 0, said: expect.stringContaining('"endpoints":0') });
-  expect(await endpoints().find().toArray()).toEqual(sealed);
+  expect(await endpoints().find().toArray()).toEqual(before);
+});
+
+test('headers that no key opens stop an attempt as the secret does, and are named by the command', async () => {
+  await endpoints().deleteMany({});
+  const company = aCompany();
+  const { id } = await dispatcher.endpoint(company, receiver.url('/headers'));
+  await dispatcher.call(company, 'patch', `${path}/${id}`, { headers: [{ name: 'X-Key', value: 'of-the-receiver' }] });
+  const sealed = createSecretBox([aKey('gone')]).seal('[]', headersContext(id));
+  await endpoints().updateOne({ _id: id as never }, { $set: { 'customHeaders.sealed': sealed } });
+  const tested = await dispatcher.call(company, 'post', `${path}/${id}/test`);
+  expect(tested.body).toEqual({ success: false, statusCode: null, error: unreadable });
+  expect(receiver.at('/headers')).toEqual([]);
+  const run = await reEncrypt([aKey('2027'), ...credentialsKeys]);
+  expect(run.code).toBe(1);
+  expect(run.said).toContain('"endpoints":1');
+  expect(run.said).toContain(`no key opens the secrets of the endpoints ${id}\n`);
 });
