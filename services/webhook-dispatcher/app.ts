@@ -19,6 +19,9 @@ import { createEndpointStore } from './endpoints/endpoint-store.ts';
 import { eventTypeRoutes, webhookDocs } from './endpoints/event-type-routes.ts';
 import { SubscriberCache } from './endpoints/subscriber-cache.ts';
 import { measureDue, sendingObserver } from './metrics.ts';
+import { redeliveryRoutes } from './redeliveries/redelivery-routes.ts';
+import { createRedeliveryStore } from './redeliveries/redelivery-store.ts';
+import { RedeliveryWorker } from './redeliveries/redelivery-worker.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
 import { createReceiverClient } from './sending/receiver-client.ts';
@@ -66,11 +69,14 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const recipients = createAlertRecipientStore(connection);
   const { dispatcher, sender } = createSending(deps, { deliveries, log, alerts, secrets, policy });
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
+  const redeliveries = createRedeliveryStore(connection);
+  const redeliveryWorker = new RedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now });
   measureDue({ log, now });
   const routes = [
     ...eventTypeRoutes(),
     ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy, now }),
     ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
+    ...redeliveryRoutes({ endpoints, log, redeliveries, worker: redeliveryWorker, now }),
   ];
 
   return {
@@ -82,6 +88,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     start(): void {
       dispatcher.start();
       alertWorker?.start();
+      redeliveryWorker.start();
     },
     async subscribe(): Promise<void> {
       const subscribers = new SubscriberCache({ endpoints });
@@ -96,7 +103,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     },
     /** To be called when the broker gives no more events. */
     async stop() {
-      await Promise.all([dispatcher.stop(), alertWorker?.stop()]);
+      await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop()]);
     },
   };
 }

@@ -27,10 +27,10 @@ const member = (operation: Operation): Member => {
   return { ...own.owner, ts };
 };
 /**
- * Operations on a delivery need one that exists: the dispatcher's own tests cover them. A provider's webhook needs a
+ * Operations on a delivery or redelivery need one that exists: the dispatcher's own tests cover them. A provider's webhook needs a
  * signature before its body is checked: `provider-webhooks.test.ts`.
  */
-const reachable = ({ path }: Operation) => !path.includes('{deliveryId}') && !path.includes('{provider}');
+const reachable = ({ path }: Operation) => !/\{(deliveryId|redeliveryId|provider)\}/.test(path);
 
 type Fault = { path: string; message: string };
 const paths = (data: { errors?: Fault[] }) => (data.errors ?? []).map(({ path }) => path);

@@ -192,6 +192,8 @@ export const examples: Record<string, MakeExample> = {
   'ts POST /webhooks/endpoints/{id}/test': async (world) => example(world.shop.ts, `${await endpoint(world)}/test`),
   'ts POST /webhooks/endpoints/{id}/recover': async (world) =>
     example(world.shop.ts, `${await endpoint(world)}/recover`, () => ({ since: '2026-01-01' })),
+  'ts POST /webhooks/endpoints/{id}/redeliveries': async (world) =>
+    example(world.shop.ts, `${await endpoint(world)}/redeliveries`, () => ({ status: 'exhausted' })),
   'ts POST /webhooks/endpoints/{id}/deliveries/{deliveryId}/redeliver': async (world) => {
     const path = await endpoint(world);
     await ok(world.shop.ts(`POST ${path}/test`));

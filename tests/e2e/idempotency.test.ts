@@ -77,7 +77,7 @@ const written = {
   identity: ['companies', 'users', 'api_tokens'],
   ticket: ['tickets', 'notes', 'documents', 'contractors', 'referentials'],
   purchase: ['purchases'],
-  'webhook-dispatcher': ['endpoints'],
+  'webhook-dispatcher': ['endpoints', 'redeliveries'],
   connection: ['connections'],
 };
 

@@ -46,6 +46,7 @@ export async function everything(): Promise<Resources> {
     custom_field_id: (await named('custom-fields', { name: { fr: 'x', en: 'x' } }))._id,
     endpoint_id: endpoint.data.id,
     deliveryId: 'a'.repeat(24),
+    redeliveryId: 'a'.repeat(24),
     api_token_id: token.data.id,
     user_id: users.data.items[0].id,
     session_id: sessions.data.items[0].id,

@@ -91,7 +91,8 @@ function retries(): string {
     'Its log (`GET /webhooks/endpoints/:id/deliveries`) keeps everything for 90 days. It is filtered by `status`, `event`, `ticket` (its',
     'id), `since` and `until`, and read page by page: `nextCursor` is the `cursor` of the next. `GET …/deliveries/:deliveryId` has the body',
     'too, and the headers of each attempt. The log sends any of it again: one delivery (`…/redeliver`) or all',
-    'that were missed since a moment (`POST /webhooks/endpoints/:id/recover`).',
+    'that were missed since a moment (`POST /webhooks/endpoints/:id/recover`), or all that a filter finds: `POST …/redeliveries` with a `status`,',
+    'and `event`, `ticket`, `since` and `until` if you like. That one is a job; `GET …/redeliveries/:redeliveryId` tells how far it came.',
   ].join('\n');
 }
 

@@ -3,14 +3,19 @@ import { writeOnceIn } from '@app/idempotency';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
-import { type Delivery, type DeliveryStatus, deliveryStatuses } from './delivery.ts';
+import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter } from './delivery.ts';
 import type { LogPosition } from './delivery-cursor.ts';
-import { attemptPush, deliveryCollection, earliestDuePerEndpoint, toDelivery } from './delivery-store.ts';
+import {
+  attemptPush,
+  type DeliveryCollection,
+  deliveryCollection,
+  earliestDuePerEndpoint,
+  toDelivery,
+} from './delivery-store.ts';
 
-/** Of deliveries that were created at or after `since` and before `until`. `ticket` is its id. */
-export type LogFilter = { status?: DeliveryStatus; event?: string; ticket?: string; since?: Date; until?: Date };
 /** `after`: the last of the page before. */
 export type LogPage = LogFilter & { limit: number; after?: LogPosition | null };
+export type RedeliveredPage = { found: number; queued: number; last: LogPosition | null };
 export type DuplicateAttempt = { id: string; attempt: Attempt };
 export type LoggedDelivery = Omit<Delivery, 'body'>;
 
@@ -18,6 +23,8 @@ export type LoggedDelivery = Omit<Delivery, 'body'>;
 export type DeliveryLogStore = {
   /** The newest first, without their bodies. */
   list(endpointId: string, page: LogPage): Promise<LoggedDelivery[]>;
+  /** Up to `limit`. */
+  count(endpointId: string, filter: LogFilter, limit: number): Promise<number>;
   find(endpointId: string, id: string): Promise<Delivery | null>;
   /**
    * Starts a delivery again if it has ended or waits for its retry, not while it is attempted.
@@ -26,8 +33,15 @@ export type DeliveryLogStore = {
   redeliver(endpoint: Endpoint, id: string, at: Date): Promise<Delivery | null>;
   /** Starts all exhausted and canceled deliveries since then again; gives their number. */
   recover(endpoint: Endpoint, since: Date, at: Date): Promise<number>;
+  /**
+   * Starts the deliveries of a page of the log again as `redeliver` does, except tests and those that were started again since
+   * `unlessSince`. `last` is null if the page was not full.
+   */
+  redeliverPage(endpoint: Endpoint, page: LogPage, when: { at: Date; unlessSince: Date }): Promise<RedeliveredPage>;
   /** Adds attempts that change nothing of the state of their deliveries. */
   appendAttempts(sent: DuplicateAttempt[]): Promise<void>;
+  /** Deliveries of an endpoint that are due at `at` and that no process has taken up; up to `limit`. */
+  countDueOf(endpointId: string, at: Date, limit: number): Promise<number>;
   /** Deliveries of all endpoints that are due at `at` and that no process has taken up; at most 10,000. */
   countDue(at: Date): Promise<number>;
   /** Since when the longest of them is due; null: none is. */
@@ -39,23 +53,29 @@ const epoch = new Date(0);
 
 const loggedEvents = [...subscribableEvents, testEvent];
 const ended: DeliveryStatus[] = ['succeeded', 'exhausted', 'canceled'];
+/** Ended, or waiting for a retry. */
+const restartable = {
+  $or: [{ status: { $in: ended } }, { status: 'failed' as const, lease: { $exists: false } }],
+};
+const newestFirst = { createdAt: -1, _id: -1 } as const;
 
 export function createDeliveryLogStore(connection: Connection): DeliveryLogStore {
   const collection = deliveryCollection(connection);
 
   return {
     async list(endpointId, { limit, ...page }) {
-      const options = { projection: { body: 0 }, hint: page.ticket === undefined ? 'log' : 'logOfTicket' };
-      const found = collection.find(logFilter(endpointId, page), options).sort({ createdAt: -1, _id: -1 });
+      const options = { projection: { body: 0 }, hint: hintOf(page) };
+      const found = collection.find(logFilter(endpointId, page), options).sort(newestFirst);
       return (await found.limit(limit).toArray()).map(toDelivery);
     },
+    count: (endpointId, filter, limit) =>
+      collection.countDocuments(logFilter(endpointId, filter), { hint: hintOf(filter), limit }),
     async find(endpointId, id) {
       const found = await collection.findOne({ _id: id, endpointId });
       return found && toDelivery(found);
     },
     redeliver(endpoint, id, at) {
-      const waiting = { status: 'failed' as const, lease: { $exists: false } };
-      const filter = { _id: id, endpointId: endpoint.id, $or: [{ status: { $in: ended } }, waiting] };
+      const filter = { _id: id, endpointId: endpoint.id, ...restartable };
       return writeOnceIn(connection, async (within) => {
         const options = { ...within, returnDocument: 'after' as const };
         const restarted = await collection.findOneAndUpdate(filter, restart(endpoint, at), options);
@@ -72,6 +92,7 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
       const { modifiedCount } = await collection.updateMany(filter, restart(endpoint, at));
       return modifiedCount;
     },
+    redeliverPage: (endpoint, page, when) => redeliverPage(collection, endpoint, { ...page, ...when }),
     async appendAttempts(sent) {
       const updates = sent.map(({ id, attempt }) => {
         const { $push } = attemptPush(attempt);
@@ -79,6 +100,8 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
       });
       await collection.bulkWrite(updates, { ordered: false });
     },
+    countDueOf: (endpointId, at, limit) =>
+      collection.countDocuments({ endpointId, dueAt: { $lte: at } }, { hint: 'due', limit }),
     // With bounds on both fields MongoDB skips, at each endpoint, what is not due yet.
     countDue: (at) =>
       collection.countDocuments(
@@ -92,6 +115,34 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
       return oldest?.dueAt ?? null;
     },
   };
+}
+
+type Redelivered = LogPage & { at: Date; unlessSince: Date };
+
+async function redeliverPage(
+  collection: DeliveryCollection,
+  endpoint: Endpoint,
+  { limit, at, unlessSince, ...page }: Redelivered,
+): Promise<RedeliveredPage> {
+  const options = { projection: { createdAt: 1 }, hint: hintOf(page), limit };
+  const found = await collection.find(logFilter(endpoint.id, page), options).sort(newestFirst).toArray();
+  const last = found.at(-1);
+  if (!last) return { found: 0, queued: 0, last: null };
+  const { modifiedCount: queued } = await collection.updateMany(
+    {
+      ...{ _id: { $in: found.map(({ _id }) => _id) }, endpointId: endpoint.id, ...restartable },
+      ...{ event: { $in: [...subscribableEvents] }, begunAnewAt: { $not: { $gte: unlessSince } } },
+    },
+    restart(endpoint, at),
+    { hint: '_id_' },
+  );
+  const isFull = found.length === limit;
+  return { found: found.length, queued, last: isFull ? { createdAt: last.createdAt, id: last._id } : null };
+}
+
+/** A list that needs an index is answered by it, or not at all while it is built. */
+function hintOf({ ticket }: LogFilter): string {
+  return ticket === undefined ? 'log' : 'logOfTicket';
 }
 
 /** Each field of the index has a value or all values, so that a page is read in order whatever it is filtered by. */

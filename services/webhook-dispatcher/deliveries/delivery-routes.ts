@@ -6,9 +6,9 @@ import type { Attempt } from '../attempt.ts';
 import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
 import { endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import { type Delivery, deliveryBody, deliveryStatuses, outcomeOf } from './delivery.ts';
+import { type Delivery, deliveryBody, deliveryStatuses, type LogFilter, outcomeOf } from './delivery.ts';
 import { decodeCursor, encodeCursor } from './delivery-cursor.ts';
-import type { DeliveryLogStore, LogFilter, LoggedDelivery } from './delivery-log-store.ts';
+import type { DeliveryLogStore, LoggedDelivery } from './delivery-log-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
 export type DeliveryRouteDeps = {
@@ -58,8 +58,8 @@ const isoDate = Joi.string()
   .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
   .prefs({ abortEarly: true });
 
-/** A point in time in a query: as above or, as the lists of tickets take it, in milliseconds. */
-const moment = Joi.alternatives()
+/** A point in time of a filter: as above or, as the lists of tickets take it, in milliseconds. */
+export const moment = Joi.alternatives()
   .try(
     Joi.string()
       .pattern(/^\d{1,15}$/)
@@ -222,7 +222,7 @@ function testRoute({ endpoints, deliveries, sender, now }: DeliveryRouteDeps): R
 }
 
 /** @throws AppError conflict */
-function mustBeActive(endpoint: Endpoint): void {
+export function mustBeActive(endpoint: Endpoint): void {
   if (endpoint.active) return;
   throw new AppError('conflict', 'webhook_endpoint_inactive', 'the endpoint is inactive; set active to true first');
 }

@@ -142,6 +142,7 @@ function operations(id: string, deliveryId: string): ['get' | 'post' | 'patch' |
     ['get', `${path}/${id}/deliveries/${deliveryId}`],
     ['post', `${path}/${id}/deliveries/${deliveryId}/redeliver`],
     ['post', `${path}/${id}/recover`, { since: '2026-01-01T00:00:00Z' }],
+    ['post', `${path}/${id}/redeliveries`, { status: 'exhausted' }],
     ['post', `${path}/${id}/test`],
   ];
 }

@@ -5,7 +5,7 @@ import { createAlertStore } from '../alerts/alert-store.ts';
 import { deliveryStatuses } from '../deliveries/delivery.ts';
 import { createDeliveryLogStore } from '../deliveries/delivery-log-store.ts';
 import { createDeliveryStore } from '../deliveries/delivery-store.ts';
-import { subscribableEvents } from '../endpoints/endpoint.ts';
+import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
 import { SubscriberCache } from '../endpoints/subscriber-cache.ts';
 
@@ -123,6 +123,16 @@ test.each([
     expect(query?.keys).toBeLessThanOrEqual(given.length + 100);
     after = given.at(-1) ?? null;
   }
+});
+
+test('a page of a redelivery looks at the deliveries that it starts again alone', async () => {
+  const log = createDeliveryLogStore(database.connection);
+  const endpoint = { id: String(endpointIds[2]) } as Endpoint;
+  const page = { limit: 20, status: 'canceled' as const, after: null };
+  const when = { at: new Date(now), unlessSince: new Date(now) };
+  const queries = await examined(() => log.redeliverPage(endpoint, page, when));
+  expect(queries.map(({ command }) => command)).toEqual(['query', 'update']);
+  for (const { documents, keys } of queries) expect(Math.max(documents, keys)).toBeLessThanOrEqual(20 + 30);
 });
 
 test('the subscribers of many events are one query, which reads the endpoints of their companies alone', async () => {

@@ -1,0 +1,88 @@
+import { type Context, id, type Route, route } from '@app/http';
+import { AppError, isId, newId } from '@app/kernel';
+import Joi from 'joi';
+import type { DeliveryStatus, LogFilter } from '../deliveries/delivery.ts';
+import type { DeliveryLogStore } from '../deliveries/delivery-log-store.ts';
+import { moment, mustBeActive } from '../deliveries/delivery-routes.ts';
+import { subscribableEvents } from '../endpoints/endpoint.ts';
+import { endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import { countedAtMost, newRedelivery, redeliverableStatuses, redeliveryStates, redeliveryView } from './redelivery.ts';
+import type { RedeliveryStore } from './redelivery-store.ts';
+
+export type RedeliveryRouteDeps = {
+  endpoints: Pick<EndpointStore, 'find'>;
+  log: Pick<DeliveryLogStore, 'count'>;
+  redeliveries: RedeliveryStore;
+  worker: { notify(): void };
+  now: () => Date;
+};
+
+type Body = LogFilter & { status: DeliveryStatus };
+const filterFields = {
+  status: Joi.string().valid(...redeliverableStatuses),
+  event: Joi.string().valid(...subscribableEvents),
+  ticket: id.description('the id of a ticket'),
+  since: moment.description('created at or after; an ISO date or milliseconds'),
+  until: moment.description('created before; an ISO date or milliseconds'),
+};
+const isoDate = Joi.string().isoDate();
+const view = Joi.object({
+  id,
+  state: Joi.string().valid(...redeliveryStates),
+  total: Joi.number().description(`what the filter found at first, at most ${countedAtMost}`),
+  processed: Joi.number(),
+  queued: Joi.number().description('of those: attempted again'),
+  filter: Joi.object({ ...filterFields, since: isoDate, until: isoDate }),
+  createdAt: isoDate,
+  endedAt: isoDate.allow(null),
+});
+
+/** Sending again all that a filter of the log finds. */
+export function redeliveryRoutes(deps: RedeliveryRouteDeps): Route[] {
+  return [createRoute(deps), readRoute(deps)];
+}
+
+function createRoute({ endpoints, log, redeliveries, worker, now }: RedeliveryRouteDeps): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'post',
+    path: '/webhooks/endpoints/:id/redeliveries',
+    summary: 'Send again all deliveries that a filter finds',
+    description:
+      'A job: it goes on by itself, and tells how far it came. Tests are left out. An endpoint has one at a time: 409 `webhook_redelivery_running`.',
+    params: endpointParams,
+    load: loadEndpoint(endpoints),
+    body: Joi.object<Body>({ ...filterFields, status: filterFields.status.required() }),
+    reply: { status: 202, schema: view },
+    async handle({ resource: endpoint, body: filter }) {
+      mustBeActive(endpoint);
+      const at = now();
+      const ids = { id: newId(at), companyId: endpoint.companyId, endpointId: endpoint.id };
+      const total = await log.count(endpoint.id, { until: at, ...filter }, countedAtMost);
+      const added = await redeliveries.add(newRedelivery({ ...ids, filter }, total, at));
+      worker.notify();
+      return redeliveryView(added);
+    },
+  });
+}
+
+type ReadParams = { id: string; redeliveryId: string };
+
+function readRoute({ endpoints, redeliveries }: RedeliveryRouteDeps): Route {
+  return route({
+    ...endpointRouteBase,
+    method: 'get',
+    path: '/webhooks/endpoints/:id/redeliveries/:redeliveryId',
+    summary: 'How far such a job came',
+    params: Joi.object<ReadParams>({ id: id.required(), redeliveryId: id.required() }),
+    async load({ params, caller }: Pick<Context<ReadParams, never, never, never>, 'params' | 'caller'>) {
+      const endpoint = await loadEndpoint(endpoints)({ params, caller });
+      const found = isId(params.redeliveryId) ? await redeliveries.find(endpoint.id, params.redeliveryId) : null;
+      if (found) return found;
+      throw new AppError('not_found', 'webhook_redelivery_not_found', 'there is no such redelivery');
+    },
+    reply: { status: 200, schema: view },
+    handle: async ({ resource: found }) => redeliveryView(found),
+  });
+}

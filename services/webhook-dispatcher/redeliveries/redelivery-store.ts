@@ -1,0 +1,94 @@
+import { writeOnceIn } from '@app/idempotency';
+import { AppError } from '@app/kernel';
+import { isDuplicateKey } from '@app/runtime';
+import type { Lease } from '@app/work-queue';
+import { type Connection, type mongo, Schema } from 'mongoose';
+import type { LogPosition } from '../deliveries/delivery-cursor.ts';
+import type { Redelivery } from './redelivery.ts';
+
+/** A page that was processed. `last` is null if there was nothing more. */
+export type Page = { found: number; queued: number; last: LogPosition | null };
+
+export type RedeliveryStore = {
+  /**
+   * @returns what was saved, by an earlier attempt at this request or now
+   * @throws AppError conflict `webhook_redelivery_running`: an endpoint has one that runs
+   */
+  add(redelivery: Redelivery): Promise<Redelivery>;
+  find(endpointId: string, id: string): Promise<Redelivery | null>;
+  /** Takes up the job that waits for longest, under the lease. */
+  claim(lease: Lease): Promise<Redelivery | null>;
+  /** Saves a page and lets go of the job, or ends it. Does nothing if the lease was lost. */
+  save(id: string, lease: Lease, page: Page & { at: Date }): Promise<void>;
+  /** Lets go of the job until then. */
+  postpone(id: string, lease: Lease, until: Date): Promise<void>;
+  stop(id: string, lease: Lease, at: Date): Promise<void>;
+};
+
+/** `dueAt`: when somebody must take the job up, absent once it has ended. */
+type Record = Omit<Redelivery, 'id'> & { _id: string; dueAt?: Date; lease?: string };
+type Collection = mongo.Collection<Record>;
+
+const retentionSeconds = 90 * 24 * 3600;
+
+const schema = new Schema<Record>(
+  { _id: { type: String, required: true }, endpointId: String, createdAt: Date, dueAt: Date },
+  { versionKey: false, collection: 'redeliveries' },
+);
+schema.index({ createdAt: 1 }, { expireAfterSeconds: retentionSeconds, name: 'kept' });
+schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' });
+schema.index(
+  { endpointId: 1 },
+  { unique: true, partialFilterExpression: { dueAt: { $exists: true } }, name: 'oneThatRuns' },
+);
+
+export function createRedeliveryStore(connection: Connection): RedeliveryStore {
+  const { collection: model } = connection.models['Redelivery'] ?? connection.model('Redelivery', schema);
+  const collection = connection.collection<Record>(model.collectionName) as unknown as Collection;
+  const end = { $unset: { dueAt: 1 as const, lease: 1 as const } };
+
+  return {
+    add: (redelivery) =>
+      writeOnceIn(connection, async (within) => {
+        const { id, ...fields } = redelivery;
+        const due = redelivery.state === 'running' ? { dueAt: redelivery.createdAt } : {};
+        try {
+          await collection.insertOne({ _id: id, ...fields, ...due }, within);
+        } catch (error) {
+          if (!isDuplicateKey(error, 'oneThatRuns')) throw error;
+          const message = 'a redelivery of this endpoint is running; wait for its end';
+          throw new AppError('conflict', 'webhook_redelivery_running', message);
+        }
+        return redelivery;
+      }),
+    async find(endpointId, id) {
+      const found = await collection.findOne({ _id: id, endpointId });
+      return found && toRedelivery(found);
+    },
+    async claim(lease) {
+      const claimed = await collection.findOneAndUpdate(
+        { dueAt: { $lte: lease.from } },
+        { $set: { dueAt: lease.until, lease: lease.id } },
+        { sort: { dueAt: 1 } },
+      );
+      return claimed && toRedelivery(claimed);
+    },
+    async save(id, lease, { found, queued, last, at }) {
+      const counts = { $inc: { processed: found, queued } };
+      const next = last
+        ? { $set: { after: last, dueAt: at }, $unset: { lease: 1 as const } }
+        : { $set: { state: 'done' as const, endedAt: at }, ...end };
+      await collection.updateOne({ _id: id, lease: lease.id }, { ...counts, ...next });
+    },
+    async postpone(id, lease, until) {
+      await collection.updateOne({ _id: id, lease: lease.id }, { $set: { dueAt: until }, $unset: { lease: 1 } });
+    },
+    async stop(id, lease, at) {
+      await collection.updateOne({ _id: id, lease: lease.id }, { $set: { state: 'stopped', endedAt: at }, ...end });
+    },
+  };
+}
+
+function toRedelivery({ _id, dueAt: _dueAt, lease: _lease, ...redelivery }: Record): Redelivery {
+  return { id: _id, ...redelivery };
+}

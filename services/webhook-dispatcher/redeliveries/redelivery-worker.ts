@@ -1,0 +1,73 @@
+import type { Logger } from '@app/runtime';
+import { createPoller, type Lease, newLease, type Poller } from '@app/work-queue';
+import type { DeliveryLogStore } from '../deliveries/delivery-log-store.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { Redelivery } from './redelivery.ts';
+import type { RedeliveryStore } from './redelivery-store.ts';
+
+type Deps = {
+  redeliveries: RedeliveryStore;
+  endpoints: Pick<EndpointStore, 'find'>;
+  log: Pick<DeliveryLogStore, 'redeliverPage' | 'countDueOf'>;
+  dispatcher: { notifyDue(endpointId: string): void };
+  logger: Logger;
+  now: () => Date;
+};
+
+const pollMs = 2_000;
+const leaseMs = 60_000;
+const pageSize = 500;
+/** While so many of an endpoint are due, no more are added: new events would wait behind all of them. */
+const maxDue = 2 * pageSize;
+
+/** Works on the jobs of all endpoints in turns, a page of each at a time. A page that a crash interrupts is begun again. */
+export class RedeliveryWorker {
+  readonly #deps: Deps;
+  readonly #poller: Poller;
+  #stopped = false;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#poller = createPoller({
+      run: () => this.#work(),
+      everyMs: pollMs,
+      onError: (error) => deps.logger.warn('a redelivery was interrupted', { error }),
+    });
+  }
+
+  start(): void {
+    this.#poller.start();
+  }
+
+  /** There is a new job. */
+  notify(): void {
+    this.#poller.notify();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    await this.#poller.stop();
+  }
+
+  async #work(): Promise<void> {
+    const { redeliveries, now } = this.#deps;
+    while (!this.#stopped) {
+      const lease = newLease(now(), leaseMs);
+      const claimed = await redeliveries.claim(lease);
+      if (claimed === null) return;
+      await this.#workOn(claimed, lease);
+    }
+  }
+
+  async #workOn({ id, companyId, endpointId, ...job }: Redelivery, lease: Lease): Promise<void> {
+    const { redeliveries, endpoints, log, dispatcher, now } = this.#deps;
+    const endpoint = await endpoints.find(companyId, endpointId);
+    if (!endpoint?.active) return redeliveries.stop(id, lease, now());
+    const isBehind = (await log.countDueOf(endpointId, now(), maxDue)) >= maxDue;
+    if (isBehind) return redeliveries.postpone(id, lease, new Date(now().getTime() + pollMs));
+    const page = { ...job.filter, after: job.after, limit: pageSize };
+    const done = await log.redeliverPage(endpoint, page, { at: now(), unlessSince: job.createdAt });
+    if (done.queued > 0) dispatcher.notifyDue(endpointId);
+    await redeliveries.save(id, lease, { ...done, at: now() });
+  }
+}

@@ -1,0 +1,55 @@
+import { type DeliveryStatus, deliveryStatuses, type LogFilter } from '../deliveries/delivery.ts';
+import type { LogPosition } from '../deliveries/delivery-cursor.ts';
+
+/** `stopped`: the endpoint was deactivated or deleted meanwhile. */
+export const redeliveryStates = ['running', 'done', 'stopped'] as const;
+export type RedeliveryState = (typeof redeliveryStates)[number];
+
+/** What may be sent again by a job: a delivery that is pending will be attempted anyway. */
+export const redeliverableStatuses = deliveryStatuses.filter((status) => status !== 'pending');
+
+/** Of deliveries that were created before the job. */
+export type RedeliveryFilter = LogFilter & { status: DeliveryStatus; until: Date };
+
+/** A job that sends again all deliveries of an endpoint that a filter finds, page by page, the newest first. */
+export type Redelivery = {
+  id: string;
+  companyId: string;
+  endpointId: string;
+  filter: RedeliveryFilter;
+  state: RedeliveryState;
+  /** Deliveries that the filter found when the job was made; at most `countedAtMost`. */
+  total: number;
+  processed: number;
+  /** Of those processed: what is attempted again. The rest was sent, or taken up for its retry, meanwhile. */
+  queued: number;
+  after: LogPosition | null;
+  createdAt: Date;
+  endedAt: Date | null;
+};
+
+export const countedAtMost = 100_000;
+
+type Given = { id: string; companyId: string; endpointId: string; filter: LogFilter & { status: DeliveryStatus } };
+
+/** A job that finds nothing is done at once. */
+export function newRedelivery({ filter, ...ids }: Given, total: number, at: Date): Redelivery {
+  const until = filter.until && filter.until < at ? filter.until : at;
+  const isEmpty = total === 0;
+  return {
+    ...ids,
+    filter: { ...filter, until },
+    ...{ state: isEmpty ? 'done' : 'running', total, processed: 0, queued: 0, after: null },
+    ...{ createdAt: at, endedAt: isEmpty ? at : null },
+  };
+}
+
+/** The job as the API gives it. */
+export function redeliveryView({ id, filter, state, total, processed, queued, createdAt, endedAt }: Redelivery) {
+  const { since, until, ...rest } = filter;
+  return {
+    ...{ id, state, total, processed, queued },
+    filter: { ...rest, ...(since ? { since: since.toISOString() } : {}), until: until.toISOString() },
+    ...{ createdAt: createdAt.toISOString(), endedAt: endedAt?.toISOString() ?? null },
+  };
+}
