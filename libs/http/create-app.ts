@@ -8,7 +8,7 @@ import { errorHandler, sendError } from './errors.ts';
 import { type HashForm, takesIdempotencyKey } from './idempotency-key.ts';
 import type { VerifyToken } from './internal-token.ts';
 import { observe } from './metrics.ts';
-import { openApi } from './openapi.ts';
+import { openApi } from './openapi/openapi.ts';
 import type { Route } from './route.ts';
 import { runRoute } from './run-route.ts';
 

@@ -5,12 +5,15 @@ export { createFailureLog } from './failure-log.ts';
 export { type HttpClient, httpClient, maxIdleMs } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
 export { observe } from './metrics.ts';
-export { jsonSchema, openApi } from './openapi.ts';
+export { answer, named } from './openapi/answer.ts';
+export { jsonSchema } from './openapi/json-schema.ts';
+export { openApi } from './openapi/openapi.ts';
 export { listenOps, Readiness, type ReadyCheck } from './operations.ts';
 export { createReplicas, type Lookup, type Replicas } from './replicas.ts';
 export {
   type Access,
   type Context,
+  type ErrorLine,
   type Host,
   type Respond,
   type Route,

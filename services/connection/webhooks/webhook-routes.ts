@@ -1,4 +1,4 @@
-import { bodyOptions, type Route, route, validate } from '@app/http';
+import { answer, bodyOptions, type Route, route, validate } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { KnownProvider } from '@app/providers';
 import type { Logger, SecretBox } from '@app/runtime';
@@ -45,13 +45,21 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'post',
       path: '/webhooks/invoice-providers/:provider',
       summary: 'Inbound webhook of an AP provider',
+      errors: [
+        '400 client_id_required',
+        '400 client_unknown',
+        '401 invalid_signature',
+        '404 unknown_provider',
+        '404 connection_not_found',
+        '413 too_many_events',
+      ],
       description:
         'Signed by the provider: `x-<provider>-signature: sha256=<hex HMAC-SHA256 of the raw body>` with the webhook secret of the connection, or `t=<unix time>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, at most 300 s old.',
       tag: 'Invoice connections',
       access: 'public',
       params: Joi.object<{ provider: string }>({ provider: Joi.string().required() }),
       rawBody: webhook,
-      reply: { status: 202, schema: Joi.object({ accepted: Joi.number().integer().required() }) },
+      reply: { status: 202, schema: answer({ accepted: Joi.number().integer() }) },
       async handle({ params, body: raw, req }) {
         const provider = providers.get(params.provider);
         if (!provider) throw new AppError('not_found', 'unknown_provider', 'there is no such provider');

@@ -1,5 +1,5 @@
 import { permissions, userSchema } from '@app/contracts';
-import { id, type Route, route } from '@app/http';
+import { id, named, type Route, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { existingCompany } from '../companies/company-routes.ts';
@@ -31,7 +31,10 @@ const newUser = Joi.object<NewUser>({
     .required(),
 });
 
-const userReply = Joi.object().concat(userSchema).keys({ created_at: Joi.string().isoDate().required() });
+const userReply = named(
+  'User',
+  Joi.object().concat(userSchema).keys({ created_at: Joi.string().isoDate().required() }),
+);
 
 /** More than a ticket can name of one kind, and short enough for a URL. */
 const maxIds = 200;
@@ -56,6 +59,7 @@ function administration({ users, companies, passwords, now }: Deps): Route[] {
       method: 'post',
       path: '/admin/users',
       summary: 'Create a user of a company',
+      errors: ['409 email_taken'],
       tag: 'Platform administration',
       access: 'platform',
       body: newUser,

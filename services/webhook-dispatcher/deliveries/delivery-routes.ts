@@ -1,9 +1,9 @@
-import { type Context, id, type Route, route } from '@app/http';
+import { answer, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, isId, newId, readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
-import { endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
+import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import { type Delivery, deliveryBody, deliveryStatuses, outcomeOf, testEvent } from './delivery.ts';
 import type { DeliveryLogStore, LogFilter, LoggedDelivery } from './delivery-log-store.ts';
@@ -20,7 +20,9 @@ export type DeliveryRouteDeps = {
 
 const deliveryParams = Joi.object<{ id: string; deliveryId: string }>({ id: id.required(), deliveryId: id.required() });
 
-const attemptSchema = Joi.object({
+const deliveryErrors = [...endpointErrors, '404 webhook_delivery_not_found'] as const;
+
+const attemptSchema = named('Attempt', {
   at: Joi.string().isoDate(),
   statusCode: Joi.number().allow(null),
   durationMs: Joi.number(),
@@ -46,7 +48,8 @@ const isoDate = Joi.string()
   .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
   .prefs({ abortEarly: true });
 
-const testResultSchema = Joi.object({
+const deliverySchema = named('Delivery', itemFields);
+const testResultSchema = named('TestResult', {
   success: Joi.boolean(),
   statusCode: Joi.number().allow(null),
   error: Joi.string().allow(null),
@@ -74,6 +77,7 @@ function listRoute({ endpoints, log }: DeliveryRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints/:id/deliveries',
     summary: 'Last deliveries of an endpoint, the newest first',
+    errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
     query: Joi.object<LogFilter>({
@@ -81,7 +85,7 @@ function listRoute({ endpoints, log }: DeliveryRouteDeps): Route {
       status: Joi.string().valid(...deliveryStatuses),
       event: Joi.string().valid(...subscribableEvents, testEvent),
     }),
-    reply: { status: 200, schema: Joi.object({ items: Joi.array().items(Joi.object(itemFields)) }) },
+    reply: { status: 200, schema: answer({ items: Joi.array().items(deliverySchema) }) },
     handle: async ({ resource: found, query }) => ({ items: (await log.list(found.id, query)).map(itemView) }),
   });
 }
@@ -92,11 +96,12 @@ function readRoute(deps: DeliveryRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints/:id/deliveries/:deliveryId',
     summary: 'A delivery with the body sent',
+    errors: deliveryErrors,
     params: deliveryParams,
     load: loadDelivery(deps),
     reply: {
       status: 200,
-      schema: Joi.object({ ...itemFields, body: Joi.string().description('the bytes sent, as text') }),
+      schema: named('DeliveryWithBody', { ...itemFields, body: Joi.string().description('the bytes sent, as text') }),
     },
     handle: async ({ resource: found }) => ({ ...itemView(found.delivery), body: found.delivery.body }),
   });
@@ -109,10 +114,11 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
     method: 'post',
     path: '/webhooks/endpoints/:id/deliveries/:deliveryId/redeliver',
     summary: 'Send a delivery again, under its same id',
+    errors: [...deliveryErrors, '409 webhook_endpoint_inactive'],
     params: deliveryParams,
     load: loadDelivery(deps),
     body: Joi.object({}),
-    reply: { status: 202, schema: Joi.object(itemFields) },
+    reply: { status: 202, schema: deliverySchema },
     async handle({ resource: { endpoint, delivery } }) {
       mustBeActive(endpoint);
       const restarted = await log.redeliver(endpoint, delivery.id, now());
@@ -128,10 +134,11 @@ function recoverRoute({ endpoints, log, dispatcher, now }: DeliveryRouteDeps): R
     method: 'post',
     path: '/webhooks/endpoints/:id/recover',
     summary: 'Send again all exhausted or canceled deliveries since a moment',
+    errors: [...endpointErrors, '409 webhook_endpoint_inactive'],
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object<{ since: Date }>({ since: isoDate.required() }),
-    reply: { status: 202, schema: Joi.object({ queued: Joi.number() }) },
+    reply: { status: 202, schema: answer({ queued: Joi.number() }) },
     async handle({ resource: found, body }) {
       mustBeActive(found);
       const queued = await log.recover(found, body.since, now());
@@ -147,6 +154,7 @@ function testRoute({ endpoints, deliveries, sender, now }: DeliveryRouteDeps): R
     method: 'post',
     path: '/webhooks/endpoints/:id/test',
     summary: 'Send a webhook.test event and wait for the answer',
+    errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object({}),

@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { id, type Route, route } from '@app/http';
+import { answer, id, named, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { SecretBox } from '@app/runtime';
 import type { AddressPolicy } from '@app/ssrf-guard';
@@ -36,13 +36,14 @@ export const endpointRouteBase = {
   access: { permission: 'api_webhooks' },
 } as const;
 
+export const endpointErrors = ['404 webhook_endpoint_not_found'] as const;
 export const endpointParams = Joi.object<{ id: string }>({ id: id.required() });
 
 const view = {
   id,
   name: Joi.string(),
   url: Joi.string(),
-  events: Joi.array().items(Joi.string()),
+  events: Joi.array().items(Joi.string().valid(...subscribableEvents)),
   active: Joi.boolean(),
   consecutiveFailures: Joi.number(),
   disabledReason: Joi.string().allow(null),
@@ -54,7 +55,7 @@ const view = {
   createdAt: Joi.string().isoDate(),
   updatedAt: Joi.string().isoDate(),
 };
-const viewSchema = Joi.object(view);
+const viewSchema = named('Endpoint', view);
 
 /** Loads the endpoint of the path if it is the caller's. @throws AppError not_found */
 export function loadEndpoint(endpoints: Pick<EndpointStore, 'find'>) {
@@ -91,7 +92,7 @@ function listRoute({ endpoints }: EndpointRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints',
     summary: 'Webhook endpoints of the company',
-    reply: { status: 200, schema: Joi.object({ items: Joi.array().items(viewSchema) }) },
+    reply: { status: 200, schema: answer({ items: Joi.array().items(viewSchema) }) },
     handle: async ({ caller }) => ({ items: (await endpoints.list(caller.companyId)).map(endpointView) }),
   });
 }
@@ -102,9 +103,10 @@ function createRoute({ endpoints, secrets, now }: EndpointRouteDeps, { name, url
     method: 'post',
     path: '/webhooks/endpoints',
     summary: 'Create a webhook endpoint',
+    errors: ['409 webhook_endpoint_limit'],
     description: 'The secret is in this answer alone; it cannot be read again.',
     body: Joi.object<EndpointInput>({ name: name.required(), url: url.required(), events: events.required() }),
-    reply: { status: 201, schema: Joi.object({ ...view, secret: Joi.string() }) },
+    reply: { status: 201, schema: named('NewEndpoint', { ...view, secret: Joi.string() }) },
     async handle({ caller, body }) {
       const endpoint = newEndpoint(caller.companyId, body, now());
       const added = await endpoints.add({ ...endpoint, sealedSecret: secrets.seal(newSecret(), endpoint.id) });
@@ -119,6 +121,7 @@ function readRoute({ endpoints }: EndpointRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints/:id',
     summary: 'A webhook endpoint',
+    errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
     reply: { status: 200, schema: viewSchema },
@@ -132,6 +135,7 @@ function updateRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
     method: 'patch',
     path: '/webhooks/endpoints/:id',
     summary: 'Change a webhook endpoint',
+    errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object<EndpointPatch>({ ...fields, active: Joi.boolean() }).min(1),
@@ -158,6 +162,7 @@ function deleteRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
     method: 'delete',
     path: '/webhooks/endpoints/:id',
     summary: 'Delete a webhook endpoint',
+    errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
     reply: { status: 204 },

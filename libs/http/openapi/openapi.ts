@@ -1,0 +1,26 @@
+import type Joi from 'joi';
+import type { Route } from '../route.ts';
+import { define } from './answer.ts';
+import { headers, parameters, responses, schemas } from './components.ts';
+import { type Json, jsonSchema, withComponents } from './json-schema.ts';
+import { operation } from './operation.ts';
+
+/**
+ * The OpenAPI 3.1 document of a service's routes, from the same Joi schemas that validate.
+ * @throws Error if two different schemas have one name
+ */
+export function openApi(service: string, routes: Route[]): Json {
+  const all: Record<string, Json> = { ...schemas };
+  const describe = (schema: Joi.Schema): Json => {
+    const { schema: described, components } = withComponents(jsonSchema(schema));
+    for (const [name, component] of Object.entries(components)) define(all, name, component);
+    return described;
+  };
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method]: operation(route, describe) };
+  }
+  const components = { schemas: all, parameters, headers, responses };
+  return { openapi: '3.1.0', info: { title: service, version: '3.0' }, paths, components };
+}
