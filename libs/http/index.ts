@@ -6,6 +6,7 @@ export { type HttpClient, httpClient, maxIdleMs } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
 export { observe } from './metrics.ts';
 export { answer, named } from './openapi/answer.ts';
+export { withoutSample } from './openapi/example.ts';
 export { jsonSchema } from './openapi/json-schema.ts';
 export { openApi } from './openapi/openapi.ts';
 export { listenOps, Readiness, type ReadyCheck } from './operations.ts';

@@ -19,7 +19,7 @@ export function openApi(service: string, routes: Route[]): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operation(route, describe) };
+    paths[path] = { ...paths[path], [route.method]: operation(route, { describe, schemas: all }) };
   }
   const components = { schemas: all, parameters, headers, responses };
   return { openapi: '3.1.0', info: { title: service, version: '3.0' }, paths, components };

@@ -2,12 +2,16 @@ import type Joi from 'joi';
 import { takesIdempotencyKey } from '../idempotency-key.ts';
 import { type Route, scopeOf } from '../route.ts';
 import { commonErrors, errorResponse, headerRefs, quotaHeaders } from './components.ts';
+import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
 
-/** A schema as the document has it: what has a name stands in its components. */
-export type Describe = (schema: Joi.Schema) => Json;
+export type Describing = {
+  /** A schema as the document has it: what has a name stands in its components. */
+  describe: (schema: Joi.Schema) => Json;
+  schemas: Record<string, Json>;
+};
 
-export function operation(route: Route, describe: Describe): Json {
+export function operation(route: Route, describing: Describing): Json {
   const { method, path, summary, description, tag } = route;
   const words = path.replace(/^\/api\/v[\d.]+/, '').match(/[\w-]+/g) ?? [];
   return {
@@ -22,8 +26,8 @@ export function operation(route: Route, describe: Describe): Json {
       ...parameters(route.query, 'query'),
       ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    ...requestBody(route),
-    responses: { ...successes(route, describe), ...errors(route), default: { $ref: '#/components/responses/Error' } },
+    ...requestBody(route, describing),
+    responses: { ...successes(route, describing), ...errors(route), default: { $ref: '#/components/responses/Error' } },
   };
 }
 
@@ -71,13 +75,18 @@ function parameters(schema: Joi.ObjectSchema | undefined, place: 'path' | 'query
   }));
 }
 
-function requestBody({ body, rawBody, multipart }: Route): Json {
+function requestBody({ body, rawBody, multipart, tag }: Route, { schemas }: Describing): Json {
   const schema = body ?? rawBody ?? multipart;
   if (!schema) return {};
   const [type, described] =
     body || rawBody ? ['application/json', jsonSchema(schema)] : ['multipart/form-data', formSchema(schema)];
   const required = ((described['required'] as string[] | undefined) ?? []).length > 0;
-  return { requestBody: { required, content: { [type]: { schema: described } } } };
+  const [given] = (schema.describe() as { examples?: unknown[] }).examples ?? [];
+  // A file has no example.
+  const example = multipart
+    ? {}
+    : { example: given ?? exampleOf(described, { use: 'request', schemas, within: [tag] }) };
+  return { requestBody: { required, content: { [type]: { schema: described, ...example } } } };
 }
 
 /** Form fields without a type are files: tools then show a file picker. */
@@ -90,7 +99,7 @@ function formSchema(schema: Joi.Schema): Json {
   return { ...rest, properties: Object.fromEntries(fields) };
 }
 
-function successes(route: Route, describe: Describe): Json {
+function successes(route: Route, { describe, schemas }: Describing): Json {
   const { status, schema, description = route.summary, file, headers = {}, also = {} } = route.reply;
   const sent = {
     ...headerRefs(['X-Request-Id', ...quotaHeaders, ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : [])]),
@@ -98,8 +107,18 @@ function successes(route: Route, describe: Describe): Json {
       Object.entries(headers).map(([name, about]) => [name, { description: about, schema: { type: 'string' } }]),
     ),
   };
+  const described = schema && describe(schema);
   const content = {
-    ...(schema ? { content: { 'application/json': { schema: describe(schema) } } } : {}),
+    ...(described
+      ? {
+          content: {
+            'application/json': {
+              schema: described,
+              example: exampleOf(described, { use: 'answer', schemas, within: [route.tag] }),
+            },
+          },
+        }
+      : {}),
     ...(file ? { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } : {}),
   };
   const one = (about: string) => ({ description: about, headers: sent, ...content });

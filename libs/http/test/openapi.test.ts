@@ -4,13 +4,14 @@ import { jsonSchema } from '../openapi/json-schema.ts';
 import { openApi } from '../openapi/openapi.ts';
 import { type Route, route } from '../route.ts';
 
+type Content = Record<string, { schema: Record<string, unknown>; example?: unknown }>;
 type Response = {
   description: string;
   headers: Record<string, unknown>;
-  content: Record<string, { schema: Record<string, unknown> }>;
+  content: Content;
 };
 type Document = {
-  paths: Record<string, Record<string, { responses: Record<string, Response> }>>;
+  paths: Record<string, Record<string, { responses: Record<string, Response>; requestBody?: { content: Content } }>>;
   components: { schemas: Record<string, unknown>; headers: object };
 };
 
@@ -146,4 +147,18 @@ test('the values of an enum include null if it is allowed', () => {
     enum: ['a', 'b', null],
   });
   expect(jsonSchema(Joi.valid('a', null))).toMatchObject({ enum: ['a', null] });
+});
+
+test('an answer has an example with every field, a request one that is given or has what is required', () => {
+  const body = Joi.object({ title: Joi.string().required(), note: Joi.string() }) as never;
+  const operationOf = (more: Partial<Route>) =>
+    documentOf(read(answer({ thing, total: Joi.number() }), { method: 'post', ...more })).paths['/things/{thing_id}']?.[
+      'post'
+    ];
+  const example = (more: Partial<Route>) => operationOf(more)?.requestBody?.content['application/json']?.example;
+  expect(operationOf({ body })?.responses['200']?.content['application/json']).toMatchObject({
+    example: { thing: { id: expect.stringMatching(/^[0-9a-f]{24}$/), note: expect.any(String) }, total: 1 },
+  });
+  expect(Object.keys(example({ body }) as object)).toEqual(['title']);
+  expect(example({ body: (body as Joi.ObjectSchema).example({ title: 'x' }) as never })).toEqual({ title: 'x' });
 });

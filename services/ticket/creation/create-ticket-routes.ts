@@ -47,7 +47,7 @@ const newTicket = Joi.object<NewTicket>({
     .items(Joi.object({ field_id: id.required(), value: text.required() })),
   from_public_interface: Joi.boolean(),
   draft: Joi.boolean(),
-});
+}).example({ title: 'Water leak on the second floor', description: 'It drips from the ceiling.', priority: 'high' });
 
 /** Creating a ticket. */
 export function createTicketRoutes(deps: Deps): Route[] {
