@@ -80,8 +80,13 @@ const descriptions: Record<number, string> = {
 const waitable = new Set([409, 429, 503]);
 
 /** The response of a status with these codes. A 422 may also list the faults of query and body. */
-export function errorResponse(status: number, codes: readonly string[], extraHeaders: readonly string[] = []): Json {
-  const names = ['X-Request-Id', ...(waitable.has(status) ? ['Retry-After'] : []), ...extraHeaders];
+export function errorResponse(status: number, codes: readonly string[], asksForToken: boolean): Json {
+  const names = [
+    'X-Request-Id',
+    ...(waitable.has(status) ? ['Retry-After'] : []),
+    ...(status === 429 ? quotaHeaders : []),
+    ...(status === 401 && asksForToken ? ['WWW-Authenticate'] : []),
+  ];
   const coded = {
     allOf: [
       { $ref: '#/components/schemas/Error' },
@@ -101,26 +106,17 @@ export function errorResponse(status: number, codes: readonly string[], extraHea
 }
 
 /** What every operation may answer besides its own errors. */
-export const commonErrors: Record<number, { name: string; codes: string[] }> = {
-  429: { name: 'TooManyRequests', codes: ['rate_limited', 'concurrency_limited'] },
-  500: { name: 'InternalError', codes: ['internal_error'] },
-  502: { name: 'Unavailable', codes: ['service_unavailable'] },
-  503: { name: 'Overloaded', codes: ['overloaded'] },
-  504: { name: 'Timeout', codes: ['service_timeout'] },
+export const commonErrors: Record<number, string[]> = {
+  429: ['rate_limited', 'concurrency_limited'],
+  500: ['internal_error'],
+  502: ['service_unavailable'],
+  503: ['overloaded'],
+  504: ['service_timeout'],
 };
 
-const anyError = {
+/** For statuses that an operation does not list. */
+export const anyError: Json = {
   description: 'Any other error',
   headers: headerRefs(['X-Request-Id']),
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-};
-
-export const responses: Record<string, Json> = {
-  Error: anyError,
-  ...Object.fromEntries(
-    Object.entries(commonErrors).map(([status, { name, codes }]) => [
-      name,
-      errorResponse(Number(status), codes, status === '429' ? quotaHeaders : []),
-    ]),
-  ),
 };

@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import type { Route } from '../route.ts';
 import { define } from './answer.ts';
-import { headers, parameters, responses, schemas } from './components.ts';
+import { anyError, errorResponse, headers, parameters, schemas } from './components.ts';
 import { type Json, jsonSchema, withComponents } from './json-schema.ts';
 import { operation } from './operation.ts';
 
@@ -16,10 +16,16 @@ export function openApi(service: string, routes: Route[]): Json {
     for (const [name, component] of Object.entries(components)) define(all, name, component);
     return described;
   };
+  const responses: Record<string, Json> = { Error: anyError };
+  const refuse = (status: number, codes: string[], asksForToken: boolean): Json => {
+    const name = [status, ...codes, ...(status === 401 && asksForToken ? ['bearer'] : [])].join('.');
+    define(responses, name, errorResponse(status, codes, asksForToken));
+    return { $ref: `#/components/responses/${name}` };
+  };
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operation(route, { describe, schemas: all }) };
+    paths[path] = { ...paths[path], [route.method]: operation(route, { describe, schemas: all, refuse }) };
   }
   const components = { schemas: all, parameters, headers, responses };
   return { openapi: '3.1.0', info: { title: service, version: '3.0' }, paths, components };

@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import { takesIdempotencyKey } from '../idempotency-key.ts';
 import { type Route, scopeOf } from '../route.ts';
-import { commonErrors, errorResponse, headerRefs, quotaHeaders } from './components.ts';
+import { commonErrors, headerRefs, quotaHeaders } from './components.ts';
 import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
 
@@ -9,6 +9,8 @@ export type Describing = {
   /** A schema as the document has it: what has a name stands in its components. */
   describe: (schema: Joi.Schema) => Json;
   schemas: Record<string, Json>;
+  /** A reference to the response of a status with these codes. */
+  refuse: (status: number, codes: string[], asksForToken: boolean) => Json;
 };
 
 export function operation(route: Route, describing: Describing): Json {
@@ -27,7 +29,11 @@ export function operation(route: Route, describing: Describing): Json {
       ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
     ...requestBody(route, describing),
-    responses: { ...successes(route, describing), ...errors(route), default: { $ref: '#/components/responses/Error' } },
+    responses: {
+      ...successes(route, describing),
+      ...errors(route, describing.refuse),
+      default: { $ref: '#/components/responses/Error' },
+    },
   };
 }
 
@@ -128,24 +134,17 @@ function successes(route: Route, { describe, schemas }: Describing): Json {
 }
 
 /** The errors of the checks that every route has (docs/api.md), those that the route names, and those of all operations. */
-function errors(route: Route): Json {
-  const codes = new Map<number, string[]>();
-  for (const line of [...errorsOfChecks(route), ...(route.errors ?? [])]) {
+function errors(route: Route, refuse: Describing['refuse']): Json {
+  const codes = new Map<number, Set<string>>();
+  const common = Object.entries(commonErrors).flatMap(([status, all]) => all.map((code) => `${status} ${code}`));
+  for (const line of [...errorsOfChecks(route), ...common, ...(route.errors ?? [])]) {
     const [status, code] = line.split(' ') as [string, string | undefined];
-    codes.set(Number(status), [...(codes.get(Number(status)) ?? []), ...(code ? [code] : [])]);
+    const before = codes.get(Number(status)) ?? [];
+    codes.set(Number(status), new Set([...before, ...(code ? [code] : [])]));
   }
-  const own = (status: number) => {
-    const all = [...new Set([...(commonErrors[status]?.codes ?? []), ...(codes.get(status) ?? [])])];
-    return errorResponse(status, all, status === 401 && route.host === 'ticket' ? ['WWW-Authenticate'] : []);
-  };
-  const common = Object.entries(commonErrors).map(([status, { name }]) => [
-    status,
-    { $ref: `#/components/responses/${name}` },
-  ]);
-  return {
-    ...Object.fromEntries(common),
-    ...Object.fromEntries([...codes.keys()].map((status) => [status, own(status)])),
-  };
+  return Object.fromEntries(
+    [...codes].map(([status, all]) => [status, refuse(status, [...all], route.host === 'ticket')]),
+  );
 }
 
 function errorsOfChecks(route: Route): string[] {

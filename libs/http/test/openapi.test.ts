@@ -6,13 +6,14 @@ import { type Route, route } from '../route.ts';
 
 type Content = Record<string, { schema: Record<string, unknown>; example?: unknown }>;
 type Response = {
+  $ref?: string;
   description: string;
   headers: Record<string, unknown>;
   content: Content;
 };
 type Document = {
   paths: Record<string, Record<string, { responses: Record<string, Response>; requestBody?: { content: Content } }>>;
-  components: { schemas: Record<string, unknown>; headers: object };
+  components: { schemas: Record<string, unknown>; responses: Record<string, Response> };
 };
 
 const thing = named('Thing', { id: Joi.string(), note: Joi.string().optional() });
@@ -34,8 +35,15 @@ function read(schema: Joi.Schema, more: Partial<Route> = {}): Route {
   };
 }
 const documentOf = (...routes: Route[]) => openApi('x', routes) as Document;
-const responsesOf = (given: Route) =>
-  Object.values(Object.values(documentOf(given).paths)[0] ?? {})[0]?.responses as Record<string, Response>;
+/** The responses of the operation, in place of references to them. */
+function responsesOf(given: Route): Record<string, Response> {
+  const { paths, components } = documentOf(given);
+  const [operation] = Object.values(Object.values(paths)[0] ?? {});
+  const named = ({ $ref }: Response) => components.responses[$ref?.split('/').at(-1) ?? ''];
+  return Object.fromEntries(
+    Object.entries(operation?.responses ?? {}).map(([status, response]) => [status, named(response) ?? response]),
+  );
+}
 
 test('a schema with a name stands once, wherever answers have it', () => {
   const both = answer({
