@@ -4,6 +4,7 @@ import { AppError } from '@app/kernel';
 import { currentContext, type Logger } from '@app/runtime';
 import { type RequestSpan, startRequestSpan } from '@app/tracing';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { deprecationHeaders } from './deprecation.ts';
 import { errorHandler, sendError } from './errors.ts';
 import { type HashForm, takesIdempotencyKey } from './idempotency-key.ts';
 import type { VerifyToken } from './internal-token.ts';
@@ -35,11 +36,13 @@ export function createApp({ service, routes, logger, ...deps }: AppOptions): Exp
   app.use(withContext(logger));
   for (const [path, methods] of byPath(routes)) {
     for (const route of methods) {
+      const notice = route.deprecated ? new Map(Object.entries(deprecationHeaders(route.deprecated))) : null;
       app[route.method](path, (req: Request, res: Response) => {
         observe(res, route.path);
         spanOf(res).setRoute(route.path);
         // For the gateway's access log; the gateway removes it.
         res.setHeader('X-Route', route.path);
+        if (notice) res.setHeaders(notice);
         runRoute(route, deps, req, res).catch((error) => sendError(error, res, logger));
       });
     }

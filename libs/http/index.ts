@@ -14,6 +14,7 @@ export { createReplicas, type Lookup, type Replicas } from './replicas.ts';
 export {
   type Access,
   type Context,
+  type Deprecated,
   type ErrorLine,
   type Host,
   type Respond,

@@ -40,6 +40,12 @@ type Reply = {
   also?: Record<number, string>;
 };
 
+/**
+ * The route is to go: since which day that is announced, on which day it goes, at least six months later, and what to call
+ * instead. Its responses say so in `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
+ */
+export type Deprecated = { since: string; sunset: string; instead: string };
+
 /** A status and a code. */
 export type ErrorLine = `${4 | 5}${number} ${string}`;
 
@@ -68,6 +74,7 @@ export type RouteSpec<Params, Query, Body, Resource> = {
   /** Loads what the path names, before the body is validated: what the caller may not see is 404, not 422. */
   load?: (context: LoadContext<Params, Query>) => Promise<Resource>;
   reply: Reply;
+  deprecated?: Deprecated;
   /** What it answers besides the errors of its checks: `'404 ticket_not_found'`. */
   errors?: readonly ErrorLine[];
   /** Returns the body of the response, or `respond(status, body)` for another status, or `responseSent` if it has written the response. */

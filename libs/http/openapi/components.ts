@@ -45,6 +45,8 @@ export const headers: Record<string, Json> = {
     type: 'string',
     const: 'true',
   }),
+  Deprecation: header('Since when it is announced that the operation goes, as `@` and a Unix time (RFC 9745)'),
+  Sunset: header('When the operation goes, as a date of HTTP (RFC 8594)'),
   'RateLimit-Limit': header('Requests a minute', count),
   'RateLimit-Remaining': header('What is left of them', count),
   'RateLimit-Reset': header('Seconds until all are free again', count),
@@ -56,6 +58,7 @@ export function headerRefs(names: readonly HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+export const noticeHeaders = ['Deprecation', 'Sunset'];
 export const quotaHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 const descriptions: Record<number, string> = {

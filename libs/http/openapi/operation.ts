@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import { takesIdempotencyKey } from '../idempotency-key.ts';
 import { type Route, scopeOf } from '../route.ts';
-import { commonErrors, headerRefs, quotaHeaders } from './components.ts';
+import { commonErrors, headerRefs, noticeHeaders, quotaHeaders } from './components.ts';
 import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
 
@@ -14,12 +14,14 @@ export type Describing = {
 };
 
 export function operation(route: Route, describing: Describing): Json {
-  const { method, path, summary, description, tag } = route;
+  const { method, path, summary, description, tag, deprecated } = route;
+  const notice = deprecated && `It goes on ${deprecated.sunset}: call ${deprecated.instead} instead.`;
   const words = path.replace(/^\/api\/v[\d.]+/, '').match(/[\w-]+/g) ?? [];
   return {
     operationId: [method, ...words].join('_').replaceAll('-', '_'),
     summary,
-    description: [...(description ? [description] : []), whoMayCall(route)].join('\n\n'),
+    description: [notice, description, whoMayCall(route)].filter((part) => part !== undefined).join('\n\n'),
+    ...(deprecated ? { deprecated: true } : {}),
     tags: [tag],
     'x-host': route.host,
     ...security(route),
@@ -108,7 +110,12 @@ function formSchema(schema: Joi.Schema): Json {
 function successes(route: Route, { describe, schemas }: Describing): Json {
   const { status, schema, description = route.summary, file, headers = {}, also = {} } = route.reply;
   const sent = {
-    ...headerRefs(['X-Request-Id', ...quotaHeaders, ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : [])]),
+    ...headerRefs([
+      'X-Request-Id',
+      ...quotaHeaders,
+      ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+      ...(route.deprecated ? noticeHeaders : []),
+    ]),
     ...Object.fromEntries(
       Object.entries(headers).map(([name, about]) => [name, { description: about, schema: { type: 'string' } }]),
     ),

@@ -170,3 +170,13 @@ test('an answer has an example with every field, a request one that is given or 
   expect(Object.keys(example({ body }) as object)).toEqual(['title']);
   expect(example({ body: (body as Joi.ObjectSchema).example({ title: 'x' }) as never })).toEqual({ title: 'x' });
 });
+
+test('an operation that is to go says so, and what to call instead', () => {
+  const deprecated = { since: '2026-11-23', sunset: '2027-06-01', instead: '`GET /new`' };
+  const operation = documentOf(read(thing, { deprecated })).paths['/things/{thing_id}']?.['get'];
+  expect(operation).toMatchObject({ deprecated: true, description: expect.stringMatching(/2027-06-01.*`GET \/new`/) });
+  expect(Object.keys(operation?.responses['200']?.headers ?? {})).toEqual(
+    expect.arrayContaining(['Deprecation', 'Sunset']),
+  );
+  expect(documentOf(read(thing)).paths['/things/{thing_id}']?.['get']).not.toHaveProperty('deprecated');
+});
