@@ -1,6 +1,6 @@
 import type { Caller } from '@app/contracts';
-import { isId, ValidationError } from '@app/kernel';
 import type { ErrorLine } from '@app/http';
+import { isId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { Invoice } from '../invoices/invoice.ts';
 import { type InvoiceStore, invoiceNotFound } from '../invoices/invoice-store.ts';

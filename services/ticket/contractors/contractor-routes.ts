@@ -130,7 +130,12 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
       summary: 'Change a contractor: the fields sent, at least one',
       description: '`fields` are merged by `field_id`; a null `value` takes one away.',
       body: change,
-      errors: ['404 contractor_not_found', '409 contractor_exists', '409 contractor_company_set', '503 contractor_busy'],
+      errors: [
+        '404 contractor_not_found',
+        '409 contractor_exists',
+        '409 contractor_company_set',
+        '503 contractor_busy',
+      ],
       async handle({ caller, resource: found, body: input, req }) {
         const company = await checkReferences(
           { companies, referentials, caller, token: bearerToken(req) },

@@ -5,7 +5,14 @@ import { type UploadDeps, uploadErrors, withUpload } from '../http/with-upload.t
 import { reportSchema } from '../reading/ticket-schemas.ts';
 import { reportView } from '../reading/ticket-view.ts';
 import type { Actor, Report, StoredFile, Ticket } from '../tickets/ticket.ts';
-import { changeAs, changeErrors, onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import {
+  changeAs,
+  changeErrors,
+  onTicket,
+  type TicketDeps,
+  type TicketParams,
+  ticketPath,
+} from '../tickets/ticket-route-base.ts';
 import { addReport } from './reports.ts';
 
 /** Adding intervention reports. */
