@@ -36,7 +36,7 @@ type Reply = {
   file?: true;
   /** Headers of its own, with their descriptions. */
   headers?: Record<string, string>;
-  /** Other statuses of success, with their descriptions. */
+  /** Other statuses that are no error, with their descriptions. */
   also?: Record<number, string>;
 };
 

@@ -11,6 +11,12 @@ export type DocumentedCheck = (answer: Answer) => string[];
 export function documentedCheck(document: Document): DocumentedCheck {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema(closed(document) as object, 'api');
+  const validators = new Map<string, ReturnType<typeof ajv.compile>>();
+  const validatorOf = (at: string) => {
+    const validate = validators.get(at) ?? ajv.compile({ $ref: `api${at}/content/application~1json/schema` });
+    validators.set(at, validate);
+    return validate;
+  };
   const paths = Object.entries(document.paths).map(([path, operations]) => ({
     path,
     operations,
@@ -31,7 +37,7 @@ export function documentedCheck(document: Document): DocumentedCheck {
       response.$ref ?? `#/${['paths', found.path, method.toLowerCase(), 'responses', status].map(escaped).join('/')}`;
     if (!response.$ref && !response.content)
       return body === '' || body === undefined ? [] : ['a body is not documented'];
-    const validate = ajv.compile({ $ref: `api${at}/content/application~1json/schema` });
+    const validate = validatorOf(at);
     if (validate(body)) return [];
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }) => `${status} ${instancePath}: ${message} ${JSON.stringify(params)}`,

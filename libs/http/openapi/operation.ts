@@ -134,9 +134,14 @@ function successes(route: Route, { describe, schemas }: Describing): Json {
       : {}),
     ...(file ? { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } : {}),
   };
-  const one = (about: string) => ({ description: about, headers: sent, ...content });
+  // 304 has no content.
+  const one = (code: string, about: string) => ({
+    description: about,
+    headers: sent,
+    ...(code < '300' ? content : {}),
+  });
   return Object.fromEntries(
-    Object.entries({ [status]: description, ...also }).map(([code, about]) => [code, one(about)]),
+    Object.entries({ [status]: description, ...also }).map(([code, about]) => [code, one(code, about)]),
   );
 }
 

@@ -147,7 +147,12 @@ function fileRoute({ links, storage }: Deps): Route {
     errors: ['404 file_not_found', '416 range_not_satisfiable', '502 storage_unavailable'],
     access: 'public',
     params: Joi.object<{ token: string }>({ token: Joi.string().max(4096).required() }),
-    reply: { status: 200, description: 'The file', file: true, also: { 206: 'A range of the file' } },
+    reply: {
+      status: 200,
+      description: 'The file',
+      file: true,
+      also: { 206: 'A range of the file', 304: 'The copy of the client is current' },
+    },
     async handle({ params, req, res }) {
       await sendFile(storage, links.open(params.token), req, res);
       return responseSent;
