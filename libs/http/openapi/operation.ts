@@ -83,11 +83,11 @@ function parameters(schema: Joi.ObjectSchema | undefined, place: 'path' | 'query
   }));
 }
 
-function requestBody({ body, rawBody, multipart, tag }: Route, { schemas }: Describing): Json {
+function requestBody({ body, rawBody, multipart, tag }: Route, { describe, schemas }: Describing): Json {
   const schema = body ?? rawBody ?? multipart;
   if (!schema) return {};
   const [type, described] =
-    body || rawBody ? ['application/json', jsonSchema(schema)] : ['multipart/form-data', formSchema(schema)];
+    body || rawBody ? ['application/json', describe(schema)] : ['multipart/form-data', formSchema(schema)];
   const required = ((described['required'] as string[] | undefined) ?? []).length > 0;
   const [given] = (schema.describe() as { examples?: unknown[] }).examples ?? [];
   // A file has no example.
