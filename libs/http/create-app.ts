@@ -4,11 +4,13 @@ import { AppError } from '@app/kernel';
 import { currentContext, type Logger } from '@app/runtime';
 import { type RequestSpan, startRequestSpan } from '@app/tracing';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { deprecationHeaders } from './deprecation.ts';
 import { errorHandler, sendError } from './errors.ts';
 import { type HashForm, takesIdempotencyKey } from './idempotency-key.ts';
 import type { VerifyToken } from './internal-token.ts';
 import { observe } from './metrics.ts';
-import { openApi, type Webhook } from './openapi.ts';
+import { openApi } from './openapi/openapi.ts';
+import type { Webhook } from './openapi/webhook.ts';
 import type { Route } from './route.ts';
 import { runRoute } from './run-route.ts';
 
@@ -37,11 +39,13 @@ export function createApp({ service, routes, logger, webhooks, ...deps }: AppOpt
   app.use(withContext(logger));
   for (const [path, methods] of byPath(routes)) {
     for (const route of methods) {
+      const notice = route.deprecated ? new Map(Object.entries(deprecationHeaders(route.deprecated))) : null;
       app[route.method](path, (req: Request, res: Response) => {
         observe(res, route.path);
         spanOf(res).setRoute(route.path);
         // For the gateway's access log; the gateway removes it.
         res.setHeader('X-Route', route.path);
+        if (notice) res.setHeaders(notice);
         runRoute(route, deps, req, res).catch((error) => sendError(error, res, logger));
       });
     }

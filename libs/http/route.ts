@@ -28,6 +28,27 @@ export type Context<Params, Query, Body, Resource> = {
   res: Response;
 };
 
+type Reply = {
+  status: number;
+  schema?: Joi.Schema;
+  description?: string;
+  /** It is a file, not JSON. */
+  file?: true;
+  /** Headers of its own, with their descriptions. */
+  headers?: Record<string, string>;
+  /** Other statuses that are no error, with their descriptions. */
+  also?: Record<number, string>;
+};
+
+/**
+ * The route is to go: since which day that is announced, on which day it goes, at least six months later, and what to call
+ * instead. Its responses say so in `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
+ */
+export type Deprecated = { since: string; sunset: string; instead: string };
+
+/** A status and a code. */
+export type ErrorLine = `${4 | 5}${number} ${string}`;
+
 type LoadContext<Params, Query> = { params: Params; query: Query; caller: Caller; req: Request };
 
 export type RouteSpec<Params, Query, Body, Resource> = {
@@ -52,7 +73,10 @@ export type RouteSpec<Params, Query, Body, Resource> = {
   multipart?: Joi.ObjectSchema;
   /** Loads what the path names, before the body is validated: what the caller may not see is 404, not 422. */
   load?: (context: LoadContext<Params, Query>) => Promise<Resource>;
-  reply: { status: number; schema?: Joi.Schema; description?: string };
+  reply: Reply;
+  deprecated?: Deprecated;
+  /** What it answers besides the errors of its checks: `'404 ticket_not_found'`. */
+  errors?: readonly ErrorLine[];
   /** Returns the body of the response, or `respond(status, body)` for another status, or `responseSent` if it has written the response. */
   handle: (context: Context<Params, Query, Body, Resource>) => Promise<unknown>;
 };

@@ -1,4 +1,4 @@
-import { id } from '@app/http';
+import { answer, id } from '@app/http';
 import Joi from 'joi';
 import type { Page } from './paging.ts';
 
@@ -10,5 +10,5 @@ export const pageQuery = Joi.object<Page>({
 
 /** The response of such a list. */
 export function pageReply(item: Joi.Schema): Joi.ObjectSchema {
-  return Joi.object({ items: Joi.array().items(item).required(), nextCursor: Joi.string().allow(null).required() });
+  return answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) });
 }

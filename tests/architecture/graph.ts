@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Module, packageOf, parseModule } from './modules.ts';
 
-/** Path from the root → text of every TypeScript file of the repository. */
+/** Path from the root → text of every TypeScript file of the repository that people write. */
 export type Sources = ReadonlyMap<string, string>;
 
 /** One edge of the import graph: `target` is a file of the repository, or a package or module of Node. */
@@ -15,7 +15,7 @@ const areas = ['libs', 'services', 'tools', 'tests'];
 export function readSources(root: string): Sources {
   const files = areas.flatMap((area) =>
     (readdirSync(join(root, area), { recursive: true }) as string[])
-      .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
+      .filter((path) => path.endsWith('.ts') && !/node_modules|\/generated\//.test(path))
       .map((path) => `${area}/${path}`),
   );
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));

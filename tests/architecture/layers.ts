@@ -21,6 +21,7 @@ const libraryImports: Record<string, readonly string[]> = {
   providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'tracing', 'work-queue'],
   testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'infra'],
   infra: [],
+  'api-client': [],
 };
 
 /** The only packages that these libraries may import: they are rules, and everything else may rest on them. */

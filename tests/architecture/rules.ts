@@ -119,16 +119,22 @@ function folderOf(file: string): string | null {
   return parts.length > 3 && /^(libs|services|tools)$/.test(parts[0] as string) ? parts.slice(0, 3).join('/') : null;
 }
 
+type Manifest = {
+  name: string;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+};
+
 function undeclaredPackages({ graph, read }: Repository): Breaches {
   return perFile(graph, (file) => {
     if (isTest(file)) return [];
-    const { name, dependencies = {} } = JSON.parse(read(`${workspaceOf(file)}/package.json`)) as {
-      name: string;
-      dependencies?: Record<string, string>;
-    };
+    const manifest = JSON.parse(read(`${workspaceOf(file)}/package.json`)) as Manifest;
+    const { name, dependencies = {}, devDependencies = {} } = manifest;
+    // A tool may be for developers alone.
+    const listed = file.startsWith('tools/') ? { ...devDependencies, ...dependencies } : dependencies;
     const values = graph.module(file).imports.filter(({ typeOnly }) => !typeOnly);
     const packages = values.filter(({ target }) => !isPathOrBuiltin(target)).map(({ target }) => packageOf(target));
-    return packages.filter((one) => one !== name && !(one in dependencies)).map((one) => `${one} is not listed`);
+    return packages.filter((one) => one !== name && !(one in listed)).map((one) => `${one} is not listed`);
   });
 }
 

@@ -6,6 +6,7 @@ import { publicName, webhookEventTypes } from '@app/contracts';
 import { type Receiver, startReceiver } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { recordSecret, recordSecrets } from '../setup/secrets.ts';
+import { type DocumentedCheck, documentedCheck } from './documented.ts';
 
 export type Stack = {
   ticketApi: string;
@@ -45,8 +46,27 @@ export function caller(baseURL: string, token?: string): Call {
     recordSecrets(stackDir(), body instanceof FormData ? null : body);
     const answer = await http.request({ method, url, data: body, headers: { ...authorization, ...headers } });
     recordSecrets(stackDir(), answer.data);
+    if (process.env['CHECK_ANSWERS']) await assertDocumented(answer);
     return answer;
   };
+}
+
+const checks = new Map<string, Promise<DocumentedCheck>>();
+
+/** Every answer of the end-to-end tests is one that the OpenAPI document of its host describes. @throws Error */
+async function assertDocumented({ config, status, data }: AxiosResponse): Promise<void> {
+  const { origin, pathname } = new URL(axios.getUri(config));
+  const check = checks.get(origin) ?? readDocument(origin);
+  checks.set(origin, check);
+  const method = config.method ?? 'get';
+  const faults = (await check)({ method, path: pathname, status, body: data });
+  if (faults.length > 0) throw new Error(`${method} ${pathname}: ${faults.join('; ')}`);
+}
+
+async function readDocument(origin: string): Promise<DocumentedCheck> {
+  const { data, status } = await axios.get(`${origin}/openapi.json`, { httpAgent: agent, validateStatus: () => true });
+  // The provider sandbox has none.
+  return status === 200 ? documentedCheck(data) : () => [];
 }
 
 /** @throws Error for any response but a success */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Api, api, step } from './print.ts';
+import { type SecondApi, secondApi, type TicketApi, ticketApi } from '@app/api-client';
+import { ok, printed, step } from './print.ts';
 
 export type Stack = {
   ticketApi: string;
@@ -14,45 +15,49 @@ export type Stack = {
 /** The companies and users of one run, new each time, each with access to one of the two APIs. */
 export type Actors = {
   /** The ticket API with the client's API token. */
-  purchasing: Api;
+  purchasing: TicketApi;
   /** The second API with the session of the client's administrator. */
-  operator: Api;
+  operator: SecondApi;
   /** The address of the second API, for the provider's webhooks. */
   tsApi: string;
   client: { id: string; user: string };
-  first: { id: string; api: Api };
-  second: { id: string; api: Api };
+  first: { id: string; api: TicketApi };
+  second: { id: string; api: TicketApi };
 };
 
 const password = randomBytes(12).toString('hex');
+const middleware = [printed];
 
 /** Creates a client and two contractors with the platform's admin token, and logs their users in. */
 export async function createActors(stack: Stack): Promise<Actors> {
+  const tickets = (token: string) => ticketApi({ baseUrl: stack.ticketApi, token, middleware });
   step('The platform administrator creates a client, two contractors and their users');
-  const admin = api(stack.tsApi, stack.adminToken);
+  const admin = secondApi({ baseUrl: stack.tsApi, token: stack.adminToken, middleware });
   const client = await company(stack, admin, { name: 'Acme Facilities', kind: 'client', siret: '732 829 320 00074' });
   const first = await company(stack, admin, { name: 'Fixit Plumbing', kind: 'contractor' });
   const second = await company(stack, admin, { name: 'Slow Repairs', kind: 'contractor' });
 
   step('The client makes an API token for its purchasing system');
-  const operator = api(stack.tsApi, client.session);
-  const token = await operator('POST /api-tokens', { name: 'purchasing system' });
+  const operator = secondApi({ baseUrl: stack.tsApi, token: client.session, middleware });
+  const { token } = await ok(operator.POST('/api-tokens', { body: { name: 'purchasing system' } }));
   return {
-    purchasing: api(`${stack.ticketApi}/api/v3.0`, String(token.body['token'])),
+    purchasing: tickets(token),
     operator,
     tsApi: stack.tsApi,
     client: { id: client.id, user: client.user },
-    first: { id: first.id, api: api(`${stack.ticketApi}/api/v3.0`, first.session) },
-    second: { id: second.id, api: api(`${stack.ticketApi}/api/v3.0`, second.session) },
+    first: { id: first.id, api: tickets(first.session) },
+    second: { id: second.id, api: tickets(second.session) },
   };
 }
 
-async function company(stack: Stack, admin: Api, given: { name: string; kind: string; siret?: string }) {
-  const created = await admin('POST /admin/companies', given);
-  const id = String(created.body['id']);
+type NewCompany = { name: string; kind: 'client' | 'contractor'; siret?: string };
+
+async function company(stack: Stack, admin: SecondApi, given: NewCompany) {
+  const { id } = await ok(admin.POST('/admin/companies', { body: given }));
   const email = `${randomBytes(6).toString('hex')}@example.com`;
-  const person = { first_name: 'Camille', last_name: given.name, permissions: ['admin'] };
-  const user = await admin('POST /admin/users', { company_id: id, email, password, ...person });
-  const login = await api(stack.tsApi, 'none')('POST /auth/login', { email, password });
-  return { id, user: String(user.body['id']), session: String(login.body['token']) };
+  const person = { first_name: 'Camille', last_name: given.name, permissions: ['admin' as const] };
+  const user = await ok(admin.POST('/admin/users', { body: { company_id: id, email, password, ...person } }));
+  const anybody = secondApi({ baseUrl: stack.tsApi, middleware });
+  const { token } = await ok(anybody.POST('/auth/login', { body: { email, password } }));
+  return { id, user: user.id, session: token };
 }

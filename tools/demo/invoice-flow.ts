@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { SecondSchemas, TicketApi, TicketSchemas } from '@app/api-client';
 import type { Actors } from './actors.ts';
 import type { DemoProvider } from './demo-provider.ts';
-import { check, step, until } from './print.ts';
+import { check, ok, step, until } from './print.ts';
 import type { DemoReceiver } from './webhook-receiver.ts';
 
-type Suggestion = { ticketId: string; viewId: string; reasons: string[] };
-type Queued = { id: string; externalId: string; suggestions: Suggestion[] };
-type Line = { invoice_id: string; reference: string; price: string };
-type Run = { actors: Actors; provider: DemoProvider; path: string; apiKey: string };
+type Run = { actors: Actors; provider: DemoProvider; ticketId: string; apiKey: string };
 
 /** The supplier of all three: the SIREN is that of the contractor in the client's directory. */
 const supplier = { name: 'Fixit Plumbing', siren: '356000000', siret: '35600000009075' };
@@ -15,17 +13,18 @@ const ordered = { ht: '1234.56', tva: '246.91', ttc: '1481.47' };
 const callOut = { ht: '180.00', tva: '36.00', ttc: '216.00' };
 
 /** Three invoices from an AP provider: one is matched by itself, one linked by a person, one is a duplicate. */
-export async function receiveInvoices(actors: Actors, path: string, provider: DemoProvider): Promise<void> {
+export async function receiveInvoices(actors: Actors, ticketId: string, provider: DemoProvider): Promise<void> {
   const apiKey = randomBytes(12).toString('hex');
-  const run = { actors, provider, path, apiKey };
+  const run = { actors, provider, ticketId, apiKey };
   const connection = await connect(run);
   await matchesByItself(run);
   await linkedByHand(run);
   await duplicateIsHeld(run);
   await feedback(run);
   step('Disconnected, the provider is neither polled nor listened to any more');
-  const gone = await actors.operator(`DELETE /invoice-connections/${connection}`);
-  check(gone.status === 204, 'the connection is gone');
+  const params = { path: { id: connection } };
+  const { response } = await actors.operator.DELETE('/invoice-connections/{id}', { params });
+  check(response.status === 204, 'the connection is gone');
 }
 
 async function connect({ actors: { operator, client, tsApi }, provider, apiKey }: Run): Promise<string> {
@@ -34,84 +33,85 @@ async function connect({ actors: { operator, client, tsApi }, provider, apiKey }
   const webhook_url = `${tsApi}/webhooks/invoice-providers/sandbox`;
   const account = { api_key: apiKey, client_id: client.id, webhook_url, webhook_secret: secret };
   await provider.admin('POST /admin/accounts', account);
-  const given = { provider: 'sandbox', apiKey, webhookSecret: secret };
-  const { body } = await operator('POST /invoice-connections', given);
-  check(body['hasCredentials'] === true && body['hasWebhookSecret'] === true, 'it has both');
-  check(![apiKey, secret].some((one) => JSON.stringify(body).includes(one)), 'and shows neither');
-  return String(body['id']);
+  const body = { provider: 'sandbox', apiKey, webhookSecret: secret };
+  const connection = await ok(operator.POST('/invoice-connections', { body }));
+  check(connection.hasCredentials && connection.hasWebhookSecret, 'it has both');
+  check(![apiKey, secret].some((one) => JSON.stringify(connection).includes(one)), 'and shows neither');
+  return connection.id;
 }
 
 /** Adds an invoice at the provider, which sends a signed webhook to the platform. Returns the provider's id. */
 async function deliver({ provider, apiKey }: Run, fields: object): Promise<string> {
-  const { body } = await provider.admin('POST /admin/invoices', { api_key: apiKey, invoice: fields, notify: true });
-  check((body['webhook'] as { status: number }).status === 202, 'the platform accepted the signed webhook');
-  return (body['invoice'] as { id: string }).id;
+  const added = await provider.admin('POST /admin/invoices', { api_key: apiKey, invoice: fields, notify: true });
+  check((added['webhook'] as { status: number }).status === 202, 'the platform accepted the signed webhook');
+  return (added['invoice'] as { id: string }).id;
 }
 
 async function matchesByItself(run: Run): Promise<void> {
-  const { actors, path } = run;
+  const { actors, ticketId } = run;
   step('The first invoice names the order: it is matched without a person');
   await deliver(run, invoice('FA-2026-0101', ordered, { purchase_order: 'BC 2026 0042' }));
   const [line] = await until(
-    () => lines(actors.purchasing, path),
+    () => lines(actors.purchasing, ticketId),
     (all) => all.length > 0,
   );
   check(line?.reference === 'FA-2026-0101' && line.price === '1234.56', 'it is a line of the ticket, without VAT');
-  check((await lines(actors.first.api, path)).length === 1, 'its contractor sees it too');
+  check((await lines(actors.first.api, ticketId)).length === 1, 'its contractor sees it too');
   check((await queue(run)).length === 0, 'nobody had to do anything: the queue is empty');
 }
 
 async function linkedByHand(run: Run): Promise<void> {
-  const { actors, path } = run;
+  const { actors, ticketId } = run;
   const { operator, purchasing } = actors;
   step('The second one is for a call-out that nobody ordered: it waits for a person, with suggestions');
-  const { number } = (await purchasing(`GET ${path}`)).body;
+  const params = { path: { ticket_id: ticketId } };
+  const { number } = await ok(purchasing.GET('/api/v3.0/tickets/{ticket_id}', { params }));
   await deliver(run, invoice('FA-2026-0102', callOut, { ticket: number }));
   const [waiting] = await until(
     () => queue(run),
     (all) => all.some(({ suggestions }) => suggestions.length > 0),
   );
   const [best] = waiting?.suggestions ?? [];
-  check(best !== undefined && path.endsWith(best.ticketId), `the ticket is suggested: ${best?.reasons.join('; ')}`);
-  const target = { ticketId: best?.ticketId, viewId: best?.viewId };
-  await operator(`POST /invoices/${waiting?.id}/link`, target);
-  check((await lines(purchasing, path)).length === 2, 'linked by hand, it is on the ticket right after the answer');
+  check(best?.ticketId === ticketId, `the ticket is suggested: ${best?.reasons.join('; ')}`);
+  const id = waiting?.id ?? '';
+  const body = { ticketId, viewId: best?.viewId ?? '' };
+  await ok(operator.POST('/invoices/{id}/link', { params: { path: { id } }, body }));
+  check((await lines(purchasing, ticketId)).length === 2, 'linked by hand, it is on the ticket right after the answer');
   check((await queue(run)).length === 0, 'and the queue is empty again');
 }
 
 async function duplicateIsHeld(run: Run): Promise<void> {
-  const { actors, path } = run;
+  const { actors, ticketId } = run;
   step('The third one is the first one again, under another id and written otherwise: it is held back');
   const externalId = await deliver(run, invoice('fa 2026 0101', ordered, { purchase_order: 'BC-2026-0042' }));
   const [held] = await until(
-    async () => (await actors.operator('GET /invoices/in-review')).body['items'] as Queued[],
+    async () => (await ok(actors.operator.GET('/invoices/in-review'))).items,
     (all) => all.length > 0,
   );
   check(held?.externalId === externalId, 'it waits for review, not in the queue');
-  const { body } = await actors.operator(`GET /invoices/${held?.id}`);
-  check(body['state'] === 'manual_review', 'its state is `manual_review`');
-  check(String(body['reasons']) === 'duplicate_suspected', 'and it says why');
+  const read = await readInvoice(actors, held?.id ?? '');
+  check(read.state === 'manual_review', 'its state is `manual_review`');
+  check(read.reasons.join() === 'duplicate_suspected', 'and it says why');
   check((await queue(run)).length === 0, 'it is not in the queue');
-  check((await lines(actors.purchasing, path)).length === 2, 'and not on the ticket');
+  check((await lines(actors.purchasing, ticketId)).length === 2, 'and not on the ticket');
 }
 
-async function feedback({ actors, provider, apiKey, path }: Run): Promise<void> {
+async function feedback({ actors, provider, apiKey, ticketId }: Run): Promise<void> {
   step('The provider got one feedback for each linked invoice');
-  const ticketId = path.split('/').at(-1);
   const items = await until(
-    async () => (await provider.admin(`GET /admin/feedback?api_key=${apiKey}`)).body['items'] as FeedbackItem[],
+    async () => (await provider.admin(`GET /admin/feedback?api_key=${apiKey}`))['items'] as FeedbackItem[],
     (all) => all.length >= 2,
   );
   check(
     items.length === 2 && items.every(({ outcome, ticket }) => outcome === 'taken_in_charge' && ticket.id === ticketId),
     'two invoices are taken in charge, with their ticket; the third one is not',
   );
-  for (const { invoice_id } of await lines(actors.purchasing, path)) {
+  for (const { invoice_id } of await lines(actors.purchasing, ticketId)) {
     const read = await until(
-      () => actors.operator(`GET /invoices/${invoice_id}`),
-      ({ body }) => body['state'] === 'done',
+      () => readInvoice(actors, invoice_id),
+      ({ state }) => state === 'done',
     );
-    check((read.body['history'] as object[]).length > 3, 'it is done, and its history says how it came there');
+    check(read.history.length > 3, 'it is done, and its history says how it came there');
   }
 }
 
@@ -130,10 +130,14 @@ function invoice(number: string, amounts: typeof ordered, references: object): o
   return { number, issue_date, currency: 'EUR', supplier, amounts, vat_breakdown, references };
 }
 
-async function lines(api: Actors['purchasing'], path: string): Promise<Line[]> {
-  return (await api(`GET ${path}`)).body['invoices'] as Line[];
+async function lines(api: TicketApi, ticket_id: string): Promise<TicketSchemas['TicketInvoice'][]> {
+  return (await ok(api.GET('/api/v3.0/tickets/{ticket_id}', { params: { path: { ticket_id } } }))).invoices;
 }
 
-async function queue({ actors: { operator } }: Run): Promise<Queued[]> {
-  return (await operator('GET /invoices')).body['items'] as Queued[];
+async function queue({ actors: { operator } }: Run): Promise<SecondSchemas['QueuedInvoice'][]> {
+  return (await ok(operator.GET('/invoices'))).items;
+}
+
+function readInvoice({ operator }: Actors, id: string): Promise<SecondSchemas['Invoice']> {
+  return ok(operator.GET('/invoices/{id}', { params: { path: { id } } }));
 }

@@ -29,13 +29,13 @@ async function main(): Promise<void> {
   try {
     const actors = await createActors(stack);
     await subscribe(actors, receiver);
-    const path = await createValidatedTicket(actors, await addContractors(actors));
-    const quoteId = await readForPurchasing(actors, path);
-    const orderId = await orderQuote(actors, path, quoteId);
-    await finishWork(actors, path);
-    await addReceipt(actors, path, orderId);
-    await receiveInvoices(actors, path, provider);
-    await closeAndReopen(actors, path);
+    const ticketId = await createValidatedTicket(actors, await addContractors(actors));
+    const quoteId = await readForPurchasing(actors, ticketId);
+    const orderId = await orderQuote(actors, ticketId, quoteId);
+    await finishWork(actors, ticketId);
+    await addReceipt(actors, ticketId, orderId);
+    await receiveInvoices(actors, ticketId, provider);
+    await closeAndReopen(actors, ticketId);
     await checkWebhooks(receiver);
   } finally {
     receiver.close();

@@ -1,3 +1,5 @@
+import type { Middleware } from '@app/api-client';
+
 /** A step did not go as it should: the demo ends with exit code 1. */
 export class DemoFailure extends Error {}
 
@@ -36,38 +38,35 @@ export async function until<T>(call: () => Promise<T>, isDone: (response: T) => 
   return call();
 }
 
-export type ApiResponse = { status: number; body: Record<string, unknown>; headers: Headers };
-export type Api = (line: string, body?: unknown) => Promise<ApiResponse>;
+/** Prints each request and response. @throws DemoFailure unless the response is a success */
+export const printed: Middleware = {
+  async onRequest({ request }) {
+    const isForm = request.headers.get('content-type')?.startsWith('multipart/') ?? false;
+    const body = isForm ? '(multipart form)' : short(await request.clone().text());
+    say(`${dim('→')} ${request.method} ${request.url.replace(/api_key=\w+/, 'api_key=…')} ${dim(body)}`);
+  },
+  async onResponse({ request, response }) {
+    const text = await response.clone().text();
+    say(`${dim('←')} ${response.status} ${dim(short(text))}`);
+    if (!response.ok) throw new DemoFailure(`${request.method} ${request.url} answered ${response.status}: ${text}`);
+  },
+};
 
-/** Calls an API and prints each request and response. @throws DemoFailure unless the response is a success */
-export function api(base: string, token: string): Api {
-  return async (line, body) => {
-    const [method = 'GET', path = '/'] = line.split(' ');
-    const form = body instanceof FormData;
-    const shown = body === undefined ? '' : form ? ' (multipart form)' : ` ${short(hideSecrets(body))}`;
-    say(`${dim('→')} ${method} ${base}${path.replace(/api_key=\w+/, 'api_key=…')}${dim(shown)}`);
-    const response = await fetch(base + path, {
-      method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
-      },
-      ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    const parsed = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
-    say(`${dim('←')} ${response.status} ${dim(short(hideSecrets(parsed)))}`);
-    if (!response.ok) throw new DemoFailure(`${line} answered ${response.status}: ${text}`);
-    return { status: response.status, body: parsed, headers: response.headers };
-  };
+/** What a call answers: `printed` throws for anything but a success. */
+export async function ok<Answer extends { data?: unknown }>(
+  call: Promise<Answer>,
+): Promise<NonNullable<Answer['data']>> {
+  return (await call).data as NonNullable<Answer['data']>;
 }
 
 function short(text: string): string {
-  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+  const shown = hideSecrets(text);
+  return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
 }
 
 const secretFields = ['password', 'token', 'secret', 'apiKey', 'api_key', 'webhookSecret', 'webhook_secret'];
 
-function hideSecrets(value: unknown): string {
-  return JSON.stringify(value, (key, inner) => (secretFields.includes(key) ? '…' : inner));
+function hideSecrets(text: string): string {
+  if (text === '') return '';
+  return JSON.stringify(JSON.parse(text), (key, inner) => (secretFields.includes(key) ? '…' : inner));
 }

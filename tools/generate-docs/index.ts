@@ -23,3 +23,5 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
     ['docs/decisions/README.md', decisionsPage(root)],
   ]);
 }
+
+export { hostDocuments } from './host-documents.ts';

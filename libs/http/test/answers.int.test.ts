@@ -150,6 +150,17 @@ test('a response names the pattern of its path to the gateway', async () => {
   expect(await route('/nothing')).toBeNull();
 });
 
+test('a route that is to go says so, also in an error; others do not', async () => {
+  const notices = async (path: string, as?: null) => {
+    const { status, headers } = await web.call('GET', path, as === null ? { as } : {});
+    return [status, headers.get('deprecation'), headers.get('sunset')];
+  };
+  const notice = ['@1795392000', 'Tue, 01 Jun 2027 00:00:00 GMT'];
+  expect(await notices('/things/latest')).toEqual([200, ...notice]);
+  expect(await notices('/things/latest', null)).toEqual([401, ...notice]);
+  expect(await notices('/things')).toEqual([200, null, null]);
+});
+
 test('each request is logged in one line', async () => {
   await web.call('GET', '/things?status=secret', { headers: { 'x-request-id': 'request-2' } });
   await eventually(() =>

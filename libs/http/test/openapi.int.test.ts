@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 import { createApp } from '../create-app.ts';
-import { jsonSchema, openApi, openJsonSchema } from '../openapi.ts';
+import { jsonSchema, openJsonSchema } from '../openapi/json-schema.ts';
+import { openApi } from '../openapi/openapi.ts';
 import { type Route, route } from '../route.ts';
 import { routes, startWeb } from './web.ts';
 
@@ -98,7 +99,8 @@ test('an operation describes its parameters, body, responses and credentials', (
     summary: 'List things',
     tags: ['Things'],
     'x-host': 'ticket',
-    security: [{ accessToken: ['tickets:read'] }],
+    description: expect.stringContaining('tickets:read'),
+    security: [{ accessToken: [] }],
     parameters: [
       { name: 'limit', in: 'query', required: false, schema: { type: 'integer', maximum: 100 } },
       { name: 'status', in: 'query', required: false, schema: { type: 'string' } },
@@ -147,12 +149,6 @@ test('every parameter of a path is described', () => {
       expect(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(named);
     }
   }
-});
-
-test('an id is described by a pattern, not by a format of Joi alone', () => {
-  expect(jsonSchema(Joi.object({ ids: Joi.array().items(Joi.string().hex()) }))).toMatchObject({
-    properties: { ids: { items: { type: 'string', pattern: '^[0-9a-fA-F]+$' } } },
-  });
 });
 
 test('a service shows its own', async () => {

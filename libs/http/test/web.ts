@@ -87,6 +87,7 @@ export const routes: Route[] = [
     summary: 'Read the latest thing',
     tag: 'Things',
     access: anybody,
+    deprecated: { since: '2026-11-23', sunset: '2027-06-01', instead: '`GET /things`' },
     reply: { status: 200 },
     handle: async () => ({ latest: true }),
   }),

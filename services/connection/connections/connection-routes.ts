@@ -1,4 +1,4 @@
-import { id, type Route, respond, route } from '@app/http';
+import { answer, id, named, type Route, respond, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
@@ -38,7 +38,7 @@ const webhookSecret = Joi.string()
   .description('signs the webhooks of the provider; stored encrypted, never given back');
 const params = Joi.object<{ id: string }>({ id: id.required() });
 
-const view = Joi.object({
+const view = named('InvoiceConnection', {
   id: id.required(),
   client: id.required(),
   provider: Joi.string().required(),
@@ -46,7 +46,7 @@ const view = Joi.object({
   hasCredentials: Joi.boolean().required(),
   hasWebhookSecret: Joi.boolean().required(),
   lastPolledAt: date.allow(null).required(),
-  health: Joi.object({
+  health: answer({
     status: Joi.string().valid('ok', 'unhealthy').required(),
     reason: Joi.string().valid('credentials_refused', 'fetches_failing', 'polls_failing').allow(null).required(),
     since: date.allow(null).required(),
@@ -61,7 +61,7 @@ const view = Joi.object({
     ),
   createdAt: date.required(),
   updatedAt: date.required(),
-}).label('InvoiceConnection');
+});
 
 /** Create, list, change and delete connections. Secrets are write-only. */
 export function connectionRoutes(deps: Deps): Route[] {
@@ -90,6 +90,7 @@ function createRoute({ connections, companies, providers, connectionChanged, log
     method: 'post',
     path: '/invoice-connections',
     summary: 'Connect the company to an AP provider',
+    errors: ['400 unknown_provider', '409 connection_active_exists', '409 connection_limit'],
     description:
       'A company has one active connection to a provider. 400 `unknown_provider`, 409 `connection_active_exists`.',
     tag,
@@ -119,6 +120,7 @@ function changeRoute({ connections, countFailures, connectionChanged, logger, no
     method: 'patch',
     path: '/invoice-connections/:id',
     summary: 'Replace the secrets of a connection, switch it on or off',
+    errors: ['404 connection_not_found', '409 connection_active_exists'],
     description: 'At least one field. 409 `connection_active_exists` if it would be the second active one.',
     tag,
     access,
@@ -141,6 +143,7 @@ function deleteRoute({ connections, connectionChanged, logger, now }: Deps): Rou
     method: 'delete',
     path: '/invoice-connections/:id',
     summary: 'Delete a connection',
+    errors: ['404 connection_not_found'],
     description: 'Polling and webhooks stop at once, and so does what was queued.',
     tag,
     access,

@@ -1,4 +1,4 @@
-import { id, type Route, route } from '@app/http';
+import { answer, id, named, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { Connection } from '../connections/connection.ts';
@@ -19,13 +19,13 @@ type Paging = { cursor?: string; limit: number };
 type Params = { id: string; failureId: string };
 
 const tag = 'Invoice connections';
-const view = Joi.object({
+const view = named('InvoiceFetchFailure', {
   id: Joi.string().required(),
   externalId: Joi.string().required().description("the provider's id of the invoice"),
   reason: Joi.string().allow('').required().description('why it could not be fetched, in words'),
   failedAt: Joi.string().isoDate().required(),
   retrying: Joi.boolean().required().description('it is being tried again'),
-}).label('InvoiceFetchFailure');
+});
 
 /** Invoices of a connection that could not be fetched, and a way to try again. */
 export function fetchFailureRoutes(deps: Deps): Route[] {
@@ -38,6 +38,7 @@ function listRoute({ connections, failures }: Deps): Route {
     method: 'get',
     path: '/invoice-connections/:id/failures',
     summary: 'List the invoices of a connection that could not be fetched',
+    errors: ['404 connection_not_found', '422 invalid_cursor'],
     description:
       'Of the last 30 days, until they are fetched; the oldest first. An invoice that failed on every attempt is tried again by itself once the connection works; one that the provider refused is not. 422 `invalid_cursor`.',
     tag,
@@ -50,7 +51,7 @@ function listRoute({ connections, failures }: Deps): Route {
     load: ({ params, caller }) => orNotFound(connections.find(params.id, caller.companyId)),
     reply: {
       status: 200,
-      schema: Joi.object({
+      schema: answer({
         items: Joi.array().items(view).required(),
         nextCursor: Joi.string().allow(null).required(),
       }),
@@ -74,6 +75,7 @@ function retryRoute({ connections, failures, jobs, notifyWorker, now }: Deps): R
     method: 'post',
     path: '/invoice-connections/:id/failures/:failureId/retry',
     summary: 'Try again to fetch an invoice that could not be fetched',
+    errors: ['404 connection_not_found', '404 failure_not_found'],
     tag,
     access,
     params: Joi.object<Params>({
@@ -88,7 +90,7 @@ function retryRoute({ connections, failures, jobs, notifyWorker, now }: Deps): R
       if (failure) return { ...failure, connectionId };
       throw new AppError('not_found', 'failure_not_found', 'there is no such failure of this connection');
     },
-    reply: { status: 202, schema: Joi.object({ ok: Joi.boolean().required() }) },
+    reply: { status: 202, schema: named('Ok', { ok: Joi.boolean().valid(true) }) },
     async handle({ resource: { connectionId, externalId } }) {
       await jobs.enqueueFetches({ connectionId, externalIds: [externalId], at: now() });
       notifyWorker(connectionId);

@@ -1,4 +1,13 @@
-import { addressBlock, bodyOptions, createRateLimit, forwardedAddress, type Route, route, validate } from '@app/http';
+import {
+  addressBlock,
+  answer,
+  bodyOptions,
+  createRateLimit,
+  forwardedAddress,
+  type Route,
+  route,
+  validate,
+} from '@app/http';
 import { AppError } from '@app/kernel';
 import type { KnownProvider } from '@app/providers';
 import type { Logger, SecretBox } from '@app/runtime';
@@ -48,13 +57,22 @@ export function webhookRoutes(deps: Deps): Route[] {
       method: 'post',
       path: '/webhooks/invoice-providers/:provider',
       summary: 'Inbound webhook of an AP provider',
+      errors: [
+        '400 client_id_required',
+        '400 client_unknown',
+        '401 invalid_signature',
+        '404 unknown_provider',
+        '404 connection_not_found',
+        '413 too_many_events',
+        '429 too_many_attempts',
+      ],
       description:
         'Signed by the provider: `x-<provider>-signature: sha256=<hex HMAC-SHA256 of the raw body>` with the webhook secret of the connection, or `t=<unix time>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, at most 300 s old.',
       tag: 'Invoice connections',
       access: 'public',
       params: Joi.object<{ provider: string }>({ provider: Joi.string().required() }),
       rawBody: webhook,
-      reply: { status: 202, schema: Joi.object({ accepted: Joi.number().integer().required() }) },
+      reply: { status: 202, schema: answer({ accepted: Joi.number().integer() }) },
       async handle({ params, body: raw, req, res }) {
         const provider = providers.get(params.provider);
         if (!provider) throw new AppError('not_found', 'unknown_provider', 'there is no such provider');

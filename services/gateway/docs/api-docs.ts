@@ -35,16 +35,12 @@ export function mergeDocs(host: HostName, url: string, services: ServiceDocs[]):
   }
   return {
     openapi: '3.1.0',
-    info: { ...about[host], version: '3.0' },
+    info: { ...about[host], ...publisher, version: '3.0' },
     servers: [{ url: url.replace(/(?<!\/)\/+$/, '') }],
     tags: tagsOf(paths),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(Object.keys(webhooks).length === 0 ? {} : { webhooks }),
-    components: {
-      ...components,
-      securitySchemes: { ...schemesOf[host], ...components['securitySchemes'] },
-      responses: { ...components['responses'], Error: errorResponse },
-    },
+    components: { securitySchemes: schemesOf[host], ...usedComponents({ paths, webhooks }, components) },
   };
 }
 
@@ -55,6 +51,26 @@ function addOperations(host: HostName, to: Record<string, Json>, items: Record<s
   }
 }
 
+const publisher = {
+  contact: { name: 'API support' },
+  license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+};
+
+/** What the operations refer to, also by way of other components: those of other hosts are left out. */
+function usedComponents(operations: Json, components: Record<string, Json>): Record<string, Json> {
+  const used: Record<string, Json> = {};
+  const waiting: unknown[] = [operations];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const [, kind = '', name = ''] of JSON.stringify(next).matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)) {
+      const component = components[kind]?.[name];
+      if (component === undefined || used[kind]?.[name] !== undefined) continue;
+      used[kind] = { ...used[kind], [name]: component };
+      waiting.push(component);
+    }
+  }
+  return used;
+}
+
 function operationsOf(host: HostName, operations: Json): [string, Json][] {
   return Object.entries(operations).flatMap(([method, operation]) => {
     const { 'x-host': on, ...shown } = operation as Json;
@@ -62,10 +78,36 @@ function operationsOf(host: HostName, operations: Json): [string, Json][] {
   });
 }
 
-function tagsOf(paths: Record<string, Json>): { name: string }[] {
+function tagsOf(paths: Record<string, Json>): Json[] {
   const operations = Object.values(paths).flatMap((path) => Object.values(path)) as { tags?: string[] }[];
-  return [...new Set(operations.flatMap(({ tags = [] }) => tags))].sort().map((name) => ({ name }));
+  const names = [...new Set(operations.flatMap(({ tags = [] }) => tags))].sort();
+  return names.map((name) => ({ name, ...(tags[name] ? { description: tags[name] } : {}) }));
 }
+
+const tags: Record<string, string> = {
+  'API tokens': 'Credentials of programs for the ticket API.',
+  Contractors: 'The directory of contractors of a client.',
+  'Custom fields': 'Fields that a client adds to tickets and contractors.',
+  Dates: 'Visits and interventions of a ticket, planned and actual.',
+  Documents: 'The Documents tab of a ticket, and the links to its files.',
+  Domains: 'Domains of work that tickets name.',
+  Equipments: 'Equipments that tickets name.',
+  Files: 'Files by their signed links.',
+  'Invoice connections': 'Connections to the accounts-payable providers that invoices come from.',
+  Invoices: 'Invoices of suppliers, and their tickets.',
+  Jobs: 'Kinds of work that tickets name.',
+  Locations: 'Places that tickets name.',
+  Moves: 'What moves a ticket from one status to another.',
+  Notes: 'Notes of a ticket: public, internal or for its managers.',
+  'Platform administration': 'Companies and their users.',
+  Purchases: 'Purchase requests, orders and goods receipts of a ticket.',
+  Quotes: 'Quotes of contractors, and what the client decides.',
+  Reports: 'Intervention reports of a ticket.',
+  Session: 'Logging in and out, sessions and the password of a user.',
+  Tickets: 'Creating, finding and reading tickets.',
+  Users: 'The users of the own company.',
+  Webhooks: 'Endpoints that get the events of tickets, and what was delivered to them.',
+};
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description });
 
@@ -77,40 +119,6 @@ const schemesOf: Record<HostName, Json> = {
     platformAdmin: bearer("The platform administrator's token"),
   },
   download: {},
-};
-
-/** The two forms of errors (docs/api.md). */
-const errorResponse = {
-  description: 'An error: what went wrong for people and, as `code`, for programs; or every fault of a body or query',
-  headers: { 'X-Request-Id': { description: 'Name it when you ask us about it', schema: { type: 'string' } } },
-  content: {
-    'application/json': {
-      schema: {
-        oneOf: [
-          {
-            type: 'object',
-            required: ['error', 'code'],
-            properties: { error: { type: 'string' }, code: { type: 'string' } },
-          },
-          {
-            type: 'object',
-            required: ['message', 'errors'],
-            properties: {
-              message: { const: 'Validation error' },
-              errors: {
-                type: 'array',
-                items: {
-                  type: 'object',
-                  required: ['path', 'message'],
-                  properties: { path: { type: 'string' }, message: { type: 'string' } },
-                },
-              },
-            },
-          },
-        ],
-      },
-    },
-  },
 };
 
 /** Swagger UI for one host; everything it loads comes from that host. */

@@ -43,7 +43,26 @@ test.each([
 ] as const)('%s explains how to say who one is', (host, schemes) => {
   const { components } = mergeDocs(host, 'https://x.example', []) as { components: Record<string, object> };
   expect(Object.keys(components['securitySchemes'] as object)).toEqual(schemes);
-  expect(components['responses']).toHaveProperty('Error');
+});
+
+test('a host shows the components that its operations refer to, also by way of others, and no more', () => {
+  const ref = (path: string) => ({ $ref: `#/components/${path}` });
+  const documented = {
+    paths: {
+      '/a': { get: { 'x-host': 'ts', responses: { default: ref('responses/Error') } } },
+      '/b': { get: { 'x-host': 'ticket', responses: { 200: ref('responses/Other') } } },
+    },
+    components: {
+      responses: { Error: { content: ref('schemas/Error') }, Other: { content: ref('schemas/Other') } },
+      schemas: { Error: { items: ref('schemas/Error') }, Other: {} },
+    },
+  };
+  const { components } = mergeDocs('ts', 'https://x.example', [documented]) as { components: Record<string, object> };
+  const { securitySchemes: _, ...shown } = components;
+  expect(shown).toEqual({
+    responses: { Error: documented.components.responses.Error },
+    schemas: { Error: documented.components.schemas.Error },
+  });
 });
 
 test('the page loads nothing from elsewhere, and has no script of its own in it', () => {

@@ -1,10 +1,10 @@
-import { id, type Route, respond, route } from '@app/http';
-import { AppError } from '@app/kernel';
+import { id, named, type Route, respond, route } from '@app/http';
+import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
 import { createUser, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
-import { newUserFields, passwordSchema, userFields, userReply } from '../users/user-routes.ts';
+import { newUserFields, passwordSchema, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
 import { type AdministrationDeps, administerUser, userNotFound } from './administer-user.ts';
 import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
 import { type SetPasswordDeps, setPassword } from './set-password.ts';
@@ -27,15 +27,16 @@ const companyUserChange = Joi.object<CompanyUserChange>({
   ...changeFields,
   take_over_api_tokens: Joi.boolean()
     .valid(true)
-    .when('active', { is: Joi.valid(false).required(), otherwise: Joi.forbidden() })
     .description('with `active: false`: the API tokens of the user become yours, instead of ending'),
 }).min(1);
 
-const passwordLink = Joi.object({
-  url: Joi.string().uri().required().description('for the user: leads to a page that asks for the password'),
-  token: Joi.string().required().description('the same for programs: `POST /auth/password-link`'),
-  expires_at: Joi.string().isoDate().required(),
+const passwordLink = named('PasswordLink', {
+  url: Joi.string().uri().description('for the user: leads to a page that asks for the password'),
+  token: Joi.string().description('the same for programs: `POST /auth/password-link`'),
+  expires_at: Joi.string().isoDate(),
 });
+
+const invitedUser = named('InvitedUser', { ...userReplyFields, password_link: passwordLink });
 
 const passwordByLink = Joi.object<{ token: string; password: string }>({
   token: Joi.string().max(200).required(),
@@ -74,6 +75,7 @@ function readingRoutes({ users }: Deps): Route[] {
       method: 'get',
       path: '/company/users/:id',
       summary: 'Read a user of your company',
+      errors: ['404 user_not_found'],
       tag,
       access,
       params: byId,
@@ -90,12 +92,13 @@ function inviteRoute(deps: Deps): Route {
     method: 'post',
     path: '/company/users',
     summary: 'Invite a user',
+    errors: ['409 email_taken', '409 user_limit'],
     description:
       'Pass the link of the answer on: with it the user sets a password, within 7 days. It is shown this once.',
     tag,
     access,
     body: newUser,
-    reply: { status: 201, schema: userReply.keys({ password_link: passwordLink.required() }) },
+    reply: { status: 201, schema: invitedUser },
     async handle({ body, caller: { companyId, userId }, res }) {
       if ((await users.count(companyId, maxUsers)) >= maxUsers) {
         throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsers} users`);
@@ -117,8 +120,9 @@ function changeRoute(deps: Deps): Route {
     method: 'patch',
     path: '/company/users/:id',
     summary: 'Change a user of your company',
+    errors: ['404 user_not_found', '409 last_admin'],
     description:
-      'Sessions, password link and API tokens of a user who is deactivated end; another admin may take the tokens over. 409 `last_admin` for the last active admin.',
+      'Sessions, password link and API tokens of a user who is deactivated end; another admin may take the tokens over.',
     tag,
     access,
     params: byId,
@@ -126,6 +130,10 @@ function changeRoute(deps: Deps): Route {
     load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
     reply: { status: 200, schema: userReply },
     async handle({ params, body: { take_over_api_tokens: takeOverApiTokens = false, ...change }, caller: by }) {
+      if (takeOverApiTokens && change.active !== false) {
+        const message = 'take_over_api_tokens needs `active: false`';
+        throw new ValidationError([{ path: 'take_over_api_tokens', message }]);
+      }
       return userView(await administerUser(deps, { userId: params.id, by, change }, { takeOverApiTokens }));
     },
   });
@@ -138,6 +146,7 @@ function passwordLinkRoute(deps: Deps): Route {
     method: 'post',
     path: '/company/users/:id/password-link',
     summary: 'Make a link by which a user sets a new password',
+    errors: ['404 user_not_found', '409 user_inactive'],
     description: 'For somebody who has forgotten it. It replaces the one before, lasts 7 days and is shown this once.',
     tag,
     access,
@@ -159,6 +168,7 @@ function setPasswordRoute(deps: Deps): Route {
     method: 'post',
     path: '/auth/password-link',
     summary: 'Set your password with a link',
+    errors: ['404 password_link_not_found'],
     description: 'The link is used up, and all your sessions end.',
     tag: 'Session',
     access: 'public',
@@ -177,6 +187,7 @@ function platformChangeRoute(deps: Deps): Route {
     method: 'patch',
     path: '/admin/users/:id',
     summary: 'Change a user',
+    errors: ['404 user_not_found', '409 last_admin'],
     description: 'As an admin of the company may.',
     tag: 'Platform administration',
     access: 'platform',

@@ -1,5 +1,5 @@
 import { companySchema } from '@app/contracts';
-import { id, type Route, route } from '@app/http';
+import { id, named, type Route, route } from '@app/http';
 import { AppError, parseSiret } from '@app/kernel';
 import Joi from 'joi';
 import { pageQuery, pageReply } from '../page-schemas.ts';
@@ -15,6 +15,8 @@ const newCompany = Joi.object<NewCompany>({
   siret: Joi.string().max(50).custom(checkSiret).allow(null).description('14 digits; spaces are allowed'),
 });
 
+export const companyReply = named('Company', companySchema);
+
 export function companyRoutes({ companies, now }: Deps): Route[] {
   return [
     route({
@@ -25,7 +27,7 @@ export function companyRoutes({ companies, now }: Deps): Route[] {
       tag: 'Platform administration',
       access: 'platform',
       body: newCompany,
-      reply: { status: 201, schema: companySchema },
+      reply: { status: 201, schema: companyReply },
       async handle({ body }) {
         return companies.add(createCompany(body, now()));
       },
@@ -38,7 +40,7 @@ export function companyRoutes({ companies, now }: Deps): Route[] {
       tag: 'Platform administration',
       access: 'platform',
       query: pageQuery,
-      reply: { status: 200, schema: pageReply(companySchema) },
+      reply: { status: 200, schema: pageReply(companyReply) },
       handle: ({ query }) => readPage(query, companies.list),
     }),
     route({

@@ -1,7 +1,8 @@
-import { type Caller, companySchema, permissions } from '@app/contracts';
-import { forwardedAddress, id, type Route, respond, route } from '@app/http';
+import { type Caller, permissions } from '@app/contracts';
+import { answer, forwardedAddress, id, named, type Route, respond, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
+import { companyReply } from '../companies/company-routes.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
 import { passwordSchema } from '../users/user-routes.ts';
@@ -22,20 +23,18 @@ const credentials = Joi.object<{ email: string; password: string }>({
   password: Joi.string().max(200).required(),
 });
 
-const text = Joi.string().allow('').required();
-const sessionReply = Joi.object({
-  user: Joi.object({
+const text = Joi.string().allow('');
+const sessionFields = {
+  user: answer({
     id: text,
     email: text,
     first_name: text,
     last_name: text,
-    phone: Joi.string().allow(null).required(),
-  }).required(),
-  company: companySchema.required(),
-  permissions: Joi.array()
-    .items(Joi.string().valid(...permissions))
-    .required(),
-});
+    phone: Joi.string().allow(null),
+  }),
+  company: companyReply,
+  permissions: Joi.array().items(Joi.string().valid(...permissions)),
+};
 
 const newPassword = Joi.object<{ current_password: string; new_password: string }>({
   current_password: Joi.string().max(200).required(),
@@ -43,7 +42,7 @@ const newPassword = Joi.object<{ current_password: string; new_password: string 
 });
 
 const orNull = (schema: Joi.StringSchema) => schema.allow(null).required();
-const listed = Joi.object({
+const listed = named('Session', {
   id: id.required(),
   created_at: orNull(Joi.string().isoDate()),
   expires_at: Joi.string().isoDate().required(),
@@ -71,11 +70,16 @@ function loginRoute(deps: Deps): Route {
     method: 'post',
     path: '/auth/login',
     summary: 'Log in',
+    errors: ['401 invalid_credentials', '429 too_many_attempts'],
     description: 'Gives a session as the cookie `session` and as `token`, for 12 hours.',
     tag: 'Session',
     access: 'public',
     body: credentials,
-    reply: { status: 200, schema: sessionReply.keys({ token: text }) },
+    reply: {
+      status: 200,
+      schema: named('Login', { ...sessionFields, token: text }),
+      headers: { 'Set-Cookie': 'The cookie `session`' },
+    },
     async handle({ body, req, res }) {
       res.setHeader('Cache-Control', 'no-store');
       const origin = { address: forwardedAddress(req), userAgent: req.headers['user-agent'] ?? null };
@@ -99,7 +103,7 @@ function sessionRoute(deps: Deps): Route {
     summary: 'Who is logged in',
     tag: 'Session',
     access: { permission: null },
-    reply: { status: 200, schema: sessionReply.keys({ expires_at: Joi.string().isoDate().required() }) },
+    reply: { status: 200, schema: named('CurrentSession', { ...sessionFields, expires_at: Joi.string().isoDate() }) },
     async handle({ req, res, caller }) {
       res.setHeader('Cache-Control', 'no-store');
       const session = await currentSession(deps, req, caller);
@@ -162,6 +166,7 @@ function endRoute(deps: Deps): Route {
     method: 'delete',
     path: '/auth/sessions/:id',
     summary: 'End one of your sessions',
+    errors: ['404 session_not_found'],
     description: 'It is refused within 5 seconds everywhere.',
     tag: 'Session',
     access: { permission: null },
@@ -184,6 +189,7 @@ function changePasswordRoute(deps: Deps): Route {
     method: 'post',
     path: '/auth/password',
     summary: 'Change your password',
+    errors: ['429 too_many_attempts'],
     description:
       'All your other sessions end. Wrong guesses of the current password count as failed logins: 429 `too_many_attempts`.',
     tag: 'Session',

@@ -1,5 +1,5 @@
 import { type Scope, scopes } from '@app/contracts';
-import { id, type Route, respond, route } from '@app/http';
+import { id, named, type Route, respond, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
@@ -19,19 +19,20 @@ const scopeList = Joi.array()
   .min(1)
   .unique();
 
-const view = Joi.object({
+const view = {
   id: id.required(),
   name: Joi.string().required(),
   created_at: Joi.string().isoDate().required(),
   prefix: orNull(Joi.string()).description('how the token begins; null for one of before there were prefixes'),
   scopes: orNull(scopeList).description('what it may do; null: whatever its user may'),
   expires_at: orNull(Joi.string().isoDate()),
-});
-const listed = view.keys({
+};
+const listed = named('ApiToken', {
+  ...view,
   user_id: id.required().description('the user who made it'),
   last_used_at: orNull(Joi.string()).description('the day, `2026-11-23`'),
 });
-const created = view.keys({ token: Joi.string().required().description('shown this once') });
+const created = named('NewApiToken', { ...view, token: Joi.string().required().description('shown this once') });
 
 type NewToken = { name: string; scopes?: Scope[]; expires_at?: string };
 const newToken = Joi.object<NewToken>({
@@ -47,6 +48,7 @@ export function apiTokenRoutes({ apiTokens, logger, now }: Deps): Route[] {
       method: 'post',
       path: '/api-tokens',
       summary: 'Create a token for the ticket API',
+      errors: ['409 api_token_limit'],
       description:
         'The token is shown this once. It acts for the company and the user who made it, with the permissions of that user: the ticket API answers 403 `forbidden` where the user lacks `tickets`.',
       tag,
@@ -83,6 +85,7 @@ export function apiTokenRoutes({ apiTokens, logger, now }: Deps): Route[] {
       method: 'delete',
       path: '/api-tokens/:id',
       summary: 'Delete a token',
+      errors: ['404 api_token_not_found'],
       description: 'It is refused within 5 seconds everywhere.',
       tag,
       access,

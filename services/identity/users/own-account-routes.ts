@@ -1,4 +1,4 @@
-import { type Route, route } from '@app/http';
+import { named, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { Preferences, PreferencesStore } from './preferences-store.ts';
@@ -15,12 +15,12 @@ const maxViewsLength = 16_384;
 
 const { first_name, last_name, phone } = userFields;
 const profileChange = Joi.object<Partial<Profile>>({ first_name, last_name, phone }).min(1);
-const profile = Joi.object({
-  id: Joi.string().required(),
-  email: Joi.string().required(),
-  first_name: Joi.string().allow('').required(),
-  last_name: Joi.string().allow('').required(),
-  phone: Joi.string().allow(null).required(),
+const profile = named('Profile', {
+  id: Joi.string(),
+  email: Joi.string(),
+  first_name: Joi.string().allow(''),
+  last_name: Joi.string().allow(''),
+  phone: Joi.string().allow(null),
 });
 
 const preferences = Joi.object<Preferences, true>({
@@ -61,6 +61,7 @@ function profileRoute({ users, now }: Deps): Route {
     method: 'patch',
     path: '/auth/profile',
     summary: 'Change your name or phone number',
+    errors: ['404 user_not_found'],
     tag,
     access,
     body: profileChange,

@@ -1,5 +1,5 @@
 import { permissions, userSchema } from '@app/contracts';
-import { id, type Route, route } from '@app/http';
+import { id, named, type Route, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { existingCompany } from '../companies/company-routes.ts';
@@ -48,18 +48,19 @@ const userQuery = (pageQuery as Joi.ObjectSchema<Page & { company_id?: string }>
 });
 
 /** As administrators see a user. */
-export const userReply = Joi.object({
-  id: id.required(),
-  company_id: id.required(),
-  email: Joi.string().required(),
-  first_name: Joi.string().allow('').required(),
-  last_name: Joi.string().allow('').required(),
-  phone: Joi.string().allow(null).required(),
-  permissions: userFields.permissions.required(),
-  active: Joi.boolean().required().description('one who is not active is out everywhere'),
-  invited: Joi.boolean().required().description('has not set a password yet'),
-  created_at: Joi.string().isoDate().required(),
-});
+export const userReplyFields = {
+  id,
+  company_id: id,
+  email: Joi.string(),
+  first_name: Joi.string().allow(''),
+  last_name: Joi.string().allow(''),
+  phone: Joi.string().allow(null),
+  permissions: userFields.permissions,
+  active: Joi.boolean().description('one who is not active is out everywhere'),
+  invited: Joi.boolean().description('has not set a password yet'),
+  created_at: Joi.string().isoDate(),
+};
+export const userReply = named('User', userReplyFields);
 
 /** More than a ticket can name of one kind, and short enough for a URL. */
 const maxIds = 200;
@@ -84,6 +85,7 @@ function administration({ users, companies, passwords, now }: Deps): Route[] {
       method: 'post',
       path: '/admin/users',
       summary: 'Create a user of a company',
+      errors: ['409 email_taken'],
       tag: 'Platform administration',
       access: 'platform',
       body: newUser,

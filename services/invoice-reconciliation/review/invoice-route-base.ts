@@ -1,4 +1,5 @@
 import type { Caller } from '@app/contracts';
+import type { ErrorLine } from '@app/http';
 import { isId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { Invoice } from '../invoices/invoice.ts';
@@ -16,10 +17,13 @@ export const accountingRoute = {
 
 export type InvoiceParams = { id: string };
 
+export const invoiceErrors: readonly ErrorLine[] = ['404 invoice_not_found'];
+
 /** For routes of one invoice: loads it for the caller's company. A malformed id is 422, an unknown invoice 404. */
 export function invoiceRoute(store: InvoiceStore) {
   return {
     ...accountingRoute,
+    errors: invoiceErrors,
     params: Joi.object<InvoiceParams>({ id: Joi.string().required().description('24 hexadecimal characters') }),
     async load({ params, caller }: { params: InvoiceParams; caller: Caller }): Promise<Invoice> {
       if (!isId(params.id))

@@ -1,10 +1,10 @@
-import { type Route, route } from '@app/http';
+import { answer, named, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
-import { accountingRoute, type InvoiceParams, invoiceRoute } from './invoice-route-base.ts';
+import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
 import { detailedSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
 import { detailedView, queuedView, reviewedView } from './invoice-view.ts';
 import type { Cursors, List } from './queue-cursor.ts';
@@ -66,6 +66,7 @@ type Listed = Pick<Deps, 'flagReplaced'> & {
 function listRoute({ path, summary, description, item, view, page, cursors, flagReplaced }: Listed): Route {
   return route<object, Paging>({
     ...accountingRoute,
+    errors: ['422 invalid_cursor'],
     method: 'get',
     path,
     summary,
@@ -76,7 +77,7 @@ function listRoute({ path, summary, description, item, view, page, cursors, flag
     }),
     reply: {
       status: 200,
-      schema: Joi.object({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) }),
+      schema: answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) }),
     },
     async handle({ caller: { companyId }, query: { cursor, limit } }) {
       const after = cursor === undefined ? null : cursors.decode(companyId, cursor);
@@ -112,7 +113,11 @@ function documentRoute({ store, links }: Deps): Route {
     method: 'get',
     path: '/invoices/:id/document',
     summary: "Sign the link of an invoice's document",
-    reply: { status: 200, schema: Joi.object({ download_url: Joi.string(), expires_at: Joi.string().isoDate() }) },
+    errors: [...invoiceErrors, '404 document_not_found'],
+    reply: {
+      status: 200,
+      schema: named('DownloadLink', { download_url: Joi.string(), expires_at: Joi.string().isoDate() }),
+    },
     async handle({ resource: { content, canonical, external_id } }) {
       const { document } = content;
       if (!document) throw new AppError('not_found', 'document_not_found', 'this invoice came without a document');

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { ConnectionClient } from './connection-client.ts';
-import { accountingRoute, type InvoiceParams, invoiceRoute } from './invoice-route-base.ts';
+import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
 import { okSchema } from './invoice-schemas.ts';
 import type { OperatorActions } from './operator-actions.ts';
 
@@ -13,6 +13,7 @@ type LinkBody = { ticketId: string; viewId: string };
 type ResyncBody = { provider: string; externalId: string };
 
 const ok = { ok: true };
+const changeErrors = [...invoiceErrors, '409 invoice_state_forbidden', '503 invoice_busy'] as const;
 
 /** Routes that change invoices. */
 export function operatorRoutes(deps: Deps): Route[] {
@@ -25,6 +26,7 @@ function linkRoute({ store, actions }: Deps): Route {
     method: 'post',
     path: '/invoices/:id/link',
     summary: 'Link an invoice to a view of a ticket',
+    errors: [...changeErrors, '404 ticket_not_found', '404 view_not_found'],
     description: 'It becomes a line of that view. The same view again changes nothing; another one moves the line.',
     body: Joi.object<LinkBody>({
       ticketId: id.required(),
@@ -44,6 +46,7 @@ function unlinkRoute({ store, actions }: Deps): Route {
     method: 'post',
     path: '/invoices/:id/unlink',
     summary: 'Take an invoice from its ticket, back into the queue',
+    errors: changeErrors,
     description: 'Its line goes, and it is never matched with that ticket again, except by hand.',
     reply: { status: 200, schema: okSchema },
     async handle({ resource: found, req }) {
@@ -59,6 +62,7 @@ function clearRoute({ store, actions }: Deps): Route {
     method: 'post',
     path: '/invoices/:id/clear-review',
     summary: 'Pass over what made an invoice wait for review, and put it into the queue',
+    errors: changeErrors,
     description: 'For invoices in `manual_review` that have no ticket; its `reasons` do not hold it back any more.',
     reply: { status: 200, schema: okSchema },
     async handle({ resource: found }) {
@@ -74,6 +78,7 @@ function resyncRoute({ connections }: Deps): Route {
     method: 'post',
     path: '/invoices/resync',
     summary: 'Have an invoice fetched from its provider again',
+    errors: ['400 unknown_provider', '404 connection_not_found'],
     body: Joi.object<ResyncBody>({
       provider: Joi.string().max(64).required(),
       externalId: Joi.string().max(200).required(),

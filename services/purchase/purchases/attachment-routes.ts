@@ -1,11 +1,18 @@
-import { bearerToken, bodyOptions, type Route, route, validate } from '@app/http';
+import { answer, bearerToken, bodyOptions, type Route, route, validate } from '@app/http';
 import { newId } from '@app/kernel';
 import type { PendingUploads, RecordedUpload } from '@app/storage';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import { permitWrite } from '../tickets/ticket-context.ts';
 import { type Purchase, type PurchaseFile, permitBuyer, purchaseSnapshot, purchaseView } from './purchase.ts';
-import { type Found, onPurchase, type PurchaseParams, purchaseSchema, purchasesPath } from './purchase-route-base.ts';
+import {
+  type Found,
+  onPurchase,
+  type PurchaseParams,
+  purchaseErrors,
+  purchaseSchema,
+  purchasesPath,
+} from './purchase-route-base.ts';
 import { attach } from './purchase-rules.ts';
 import type { PurchaseStore } from './purchase-store.ts';
 
@@ -16,7 +23,7 @@ const codes = {
   required: 'purchase_file_required',
   tooLarge: 'purchase_file_limit_file_size',
   type: 'purchase_file_type',
-};
+} as const;
 const noFields = Joi.object({});
 
 /** Attaches a file, which is streamed into the storage, and checked and hashed on the way. */
@@ -31,7 +38,14 @@ export function attachmentRoutes(deps: Deps): Route[] {
       description:
         'It takes the place of the file before, and is added to the Documents tab of the ticket. The file of a purchase order is shared with the supplier.',
       multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
-      reply: { status: 200, schema: Joi.object({ purchase: purchaseSchema }) },
+      errors: [
+        ...purchaseErrors,
+        `400 ${codes.required}`,
+        `413 ${codes.tooLarge}`,
+        `415 ${codes.type}`,
+        '502 storage_unavailable',
+      ],
+      reply: { status: 200, schema: answer({ purchase: purchaseSchema }) },
       async handle({ params, resource: { context, purchase }, caller, req, res }) {
         // Before the upload, which may be 20 MB.
         permitBuyer(purchase, caller.companyId);

@@ -1,4 +1,4 @@
-import { bearerToken, type Route, route } from '@app/http';
+import { answer, bearerToken, type Route, route } from '@app/http';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import { permitQuote, permitWrite } from '../tickets/ticket-context.ts';
@@ -6,6 +6,7 @@ import { permitOrder } from './create-purchase.ts';
 import { type PurchaseInput, permitBuyer, permitOrderLink, purchaseSnapshot, purchaseView } from './purchase.ts';
 import { purchaseFields } from './purchase-fields.ts';
 import {
+  changeErrors,
   type Found,
   type LoadContext,
   onPurchase,
@@ -36,7 +37,8 @@ function amendmentRoute(deps: Deps): Route {
     summary: 'Change a purchase document',
     description: 'Changes only the fields sent; null clears or unlinks. `kind` can not change.',
     body,
-    reply: { status: 200, schema: Joi.object({ purchase: purchaseSchema }) },
+    errors: changeErrors,
+    reply: { status: 200, schema: answer({ purchase: purchaseSchema }) },
     async handle({ resource: found, caller, body: sent, req }) {
       const { context, purchase } = found;
       permitBuyer(purchase, caller.companyId);

@@ -1,11 +1,11 @@
-import { bearerToken, type Route, respond, route } from '@app/http';
+import { answer, bearerToken, type Route, respond, route } from '@app/http';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import { type TicketContext, takesWrites } from '../tickets/ticket-context.ts';
 import type { CreatePurchase, CreationResult, NewPurchase } from './create-purchase.ts';
 import { isJustWritten, type Purchase, purchaseSnapshot, purchaseView } from './purchase.ts';
 import { purchaseFields } from './purchase-fields.ts';
-import { onTicket, purchaseSchema, purchasesPath, type TicketParams } from './purchase-route-base.ts';
+import { creationErrors, onTicket, purchaseSchema, purchasesPath, type TicketParams } from './purchase-route-base.ts';
 import type { SupplierAssignment } from './supplier-assignment.ts';
 
 type Deps = {
@@ -25,7 +25,7 @@ const body = Joi.object<NewPurchase>({
   purchase_order_id: purchase_order_id.default(null),
   date: date.description('default: now'),
   amount: amount.default(null),
-});
+}).example({ kind: 'purchase_order', reference: 'PO-2026-0117', source_system: 'SAP', amount: 1234.5 });
 
 /** Creates a purchase document, or replies with the live one of the same kind and reference. */
 export function createPurchaseRoutes(deps: Deps): Route[] {
@@ -39,7 +39,13 @@ export function createPurchaseRoutes(deps: Deps): Route[] {
       description:
         'Where you have a live document of the same kind and reference on the ticket, it is returned unchanged with 200 and `created: false`: a retry is safe.',
       body,
-      reply: { status: 201, schema: Joi.object({ purchase: purchaseSchema, created: Joi.boolean() }) },
+      errors: creationErrors,
+      reply: {
+        status: 201,
+        schema: answer({ purchase: purchaseSchema, created: Joi.boolean() }),
+        description: 'It was created',
+        also: { 200: 'It exists: nothing was created' },
+      },
       async handle({ resource: context, caller, body: input, req }) {
         const result = await createPurchase({ caller, context, input });
         const purchase = await finish(deps, result, { context, token: bearerToken(req) });

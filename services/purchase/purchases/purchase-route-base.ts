@@ -1,5 +1,5 @@
 import { type PurchaseKind, purchaseKinds } from '@app/contracts';
-import { bearerToken, id, type Route } from '@app/http';
+import { bearerToken, type ErrorLine, id, named, type Route } from '@app/http';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import type { TicketContext } from '../tickets/ticket-context.ts';
@@ -27,6 +27,32 @@ const common = {
 } as const satisfies Partial<Route>;
 const ticketCode = { ticket_id: 'purchase_invalid_ticket_id' };
 
+const ticketErrors = [
+  '404 purchase_ticket_not_found',
+  '409 purchase_ticket_state_forbidden',
+  '502 purchase_unavailable',
+  '504 purchase_timeout',
+] as const;
+/** Of every route of one document. */
+export const purchaseErrors: readonly ErrorLine[] = [
+  ...ticketErrors,
+  '403 purchase_no_access',
+  '404 purchase_not_found',
+];
+/** Of those that write its fields. */
+const fieldErrors = [
+  '409 purchase_goods_receipt_already_exists',
+  '422 purchase_order_link_only_on_goods_receipt',
+  '422 purchase_order_not_found',
+  '422 purchase_quote_not_found',
+] as const;
+export const creationErrors: readonly ErrorLine[] = [...ticketErrors, ...fieldErrors, '422 purchase_too_many'];
+export const changeErrors: readonly ErrorLine[] = [
+  ...purchaseErrors,
+  ...fieldErrors,
+  '409 purchase_duplicate_reference',
+];
+
 /** The routes of a ticket's purchases: they load the ticket, or answer 404 if the caller does not see it. */
 export function onTicket({ tickets }: { tickets: TicketClient }) {
   return {
@@ -50,6 +76,7 @@ export function onPurchase({ tickets, purchases, missing }: OnPurchase) {
     ...common,
     params: Joi.object<PurchaseParams>({ ticket_id: id.required(), purchase_id: id.required() }),
     idCodes: { ...ticketCode, purchase_id: 'purchase_invalid_purchase_id' },
+    errors: purchaseErrors,
     async load(request: LoadContext<PurchaseParams>): Promise<Found> {
       const { params, caller, req } = request;
       const [context, purchase] = await Promise.all([
@@ -66,7 +93,7 @@ export function onPurchase({ tickets, purchases, missing }: OnPurchase) {
 const text = Joi.string();
 const nullableText = text.allow(null);
 
-export const purchaseSchema = Joi.object({
+export const purchaseSchema = named('Purchase', {
   id: text,
   ticket_id: text,
   kind: Joi.string<PurchaseKind>().valid(...purchaseKinds),
@@ -85,4 +112,4 @@ export const purchaseSchema = Joi.object({
   created_by: text,
   updated_by: text,
   editable: Joi.boolean(),
-}).label('Purchase');
+});

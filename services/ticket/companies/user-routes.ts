@@ -1,17 +1,9 @@
-import { type Route, route } from '@app/http';
+import { answer, type Route, route } from '@app/http';
 import Joi from 'joi';
+import { personSchema } from '../http/answer-schemas.ts';
 import { type Paging, page, paging } from '../http/paging.ts';
 import type { CompanyProjections } from './company-projection-store.ts';
 import { userView } from './user-view.ts';
-
-const text = Joi.string().allow('', null);
-const user = Joi.object({
-  _id: Joi.string().required(),
-  firstName: text,
-  lastName: text,
-  email: text,
-  phone: text,
-}).label('User');
 
 /** The users of the caller's company, whom `manager_ids` and `contact_ids` may name. */
 export function userRoutes({ projections }: { projections: CompanyProjections }): Route[] {
@@ -26,7 +18,7 @@ export function userRoutes({ projections }: { projections: CompanyProjections })
       query: Joi.object<Paging>(paging),
       reply: {
         status: 200,
-        schema: Joi.object({ users: Joi.array().items(user), cursor: Joi.string().allow(null) }),
+        schema: answer({ users: Joi.array().items(personSchema), cursor: Joi.string().allow(null) }),
       },
       async handle({ caller, query }) {
         const read = await projections.listUsers(caller.companyId, { ...query, limit: query.limit + 1 });

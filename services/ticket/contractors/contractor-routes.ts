@@ -1,8 +1,9 @@
 import type { Caller, CompanySnapshot } from '@app/contracts';
-import { bearerToken, id, type Route, route } from '@app/http';
+import { answer, bearerToken, id, named, type Route, route } from '@app/http';
 import { AppError, type FieldError, newId, parseSiret, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
+import { fieldValueSchema } from '../http/answer-schemas.ts';
 import { clientsOnly } from '../http/client-only-access.ts';
 import { title } from '../http/joi-fields.ts';
 import { type Paging, page, paging } from '../http/paging.ts';
@@ -53,7 +54,7 @@ const creation = Joi.object<ContractorInput>({ ...body, name: title.required(), 
 const change = Joi.object<ContractorInput>({ ...body, fields: fields(value.allow(null)) }).min(1);
 
 const text = Joi.string().allow(null);
-const shown = Joi.object({
+const shown = named('Contractor', {
   _id: Joi.string(),
   name: Joi.string(),
   type: Joi.string().valid('external', 'internal'),
@@ -62,14 +63,8 @@ const shown = Joi.object({
   siren: text,
   email: text,
   phone: text,
-  fields: Joi.array().items(
-    Joi.object({
-      field_id: Joi.string(),
-      name: Joi.object({ fr: Joi.string(), en: Joi.string() }),
-      value: Joi.string().allow(''),
-    }),
-  ),
-}).label('Contractor');
+  fields: Joi.array().items(fieldValueSchema),
+});
 
 const list = { host: 'ticket', tag: 'Contractors', access: clientsOnly, path: '/api/v3.0/contractors' } as const;
 
@@ -85,7 +80,7 @@ function listRoutes({ contractors, companies, referentials, now = () => new Date
       method: 'get',
       summary: 'List contractors',
       query: Joi.object<Paging>(paging),
-      reply: { status: 200, schema: Joi.object({ contractors: Joi.array().items(shown), cursor: text }) },
+      reply: { status: 200, schema: answer({ contractors: Joi.array().items(shown), cursor: text }) },
       async handle({ caller, query }) {
         const read = await contractors.list(caller.companyId, { ...query, limit: query.limit + 1 });
         const { items, cursor } = page(read, query.limit);
@@ -96,6 +91,7 @@ function listRoutes({ contractors, companies, referentials, now = () => new Date
       ...list,
       method: 'post',
       summary: 'Create a contractor',
+      errors: ['409 contractor_exists'],
       body: creation,
       reply: { status: 201, schema: shown },
       async handle({ caller, body: input, req }) {
@@ -125,6 +121,7 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
       ...entry,
       method: 'get',
       summary: 'Read a contractor',
+      errors: ['404 contractor_not_found'],
       handle: async ({ caller, resource: found }) => (await views(referentials, caller.companyId, [found]))[0],
     }),
     route<{ contractor_id: string }, object, ContractorInput, Contractor>({
@@ -133,6 +130,12 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
       summary: 'Change a contractor: the fields sent, at least one',
       description: '`fields` are merged by `field_id`; a null `value` takes one away.',
       body: change,
+      errors: [
+        '404 contractor_not_found',
+        '409 contractor_exists',
+        '409 contractor_company_set',
+        '503 contractor_busy',
+      ],
       async handle({ caller, resource: found, body: input, req }) {
         const company = await checkReferences(
           { companies, referentials, caller, token: bearerToken(req) },

@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { bearerToken, id, type Route, route } from '@app/http';
+import { answer, bearerToken, id, type Route, route } from '@app/http';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
@@ -47,7 +47,7 @@ const newTicket = Joi.object<NewTicket>({
     .items(Joi.object({ field_id: id.required(), value: text.required() })),
   from_public_interface: Joi.boolean(),
   draft: Joi.boolean(),
-});
+}).example({ title: 'Water leak on the second floor', description: 'It drips from the ceiling.', priority: 'high' });
 
 /** Creating a ticket. */
 export function createTicketRoutes(deps: Deps): Route[] {
@@ -56,8 +56,9 @@ export function createTicketRoutes(deps: Deps): Route[] {
       ...ticketsRoute,
       method: 'post',
       summary: 'Create a ticket',
+      errors: ['403 client_id_contractors_only', '403 client_id_forbidden'],
       body: newTicket,
-      reply: { status: 201, schema: Joi.object({ ticket_id: Joi.string().required() }) },
+      reply: { status: 201, schema: answer({ ticket_id: Joi.string() }) },
       async handle({ body, caller, req }) {
         const { client, contractor } = await partiesOf(deps, body, { caller, token: bearerToken(req) });
         await checkReferences(deps, body, { clientId: client._id, caller, token: bearerToken(req) });

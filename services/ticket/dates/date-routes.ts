@@ -1,18 +1,18 @@
-import { id, type Route, route } from '@app/http';
+import { answer, id, named, type Route, route } from '@app/http';
 import { newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { moment } from '../http/joi-fields.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
 import { type DateCategory, type Ticket, type TicketDate, type View, viewOfCompany } from '../tickets/ticket.ts';
-import { changeAs, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import { visibleDates } from '../tickets/visibility.ts';
 import { addDate, notDone } from './dates.ts';
 
 type Body = { start: Date; end: Date; type: 'planned' | 'actual'; category?: DateCategory };
 type DateParams = TicketParams & { date_id: string };
 
-const shown = Joi.object({
+const shown = named('TicketDate', {
   _id: Joi.string(),
   category: Joi.string().valid('visit', 'intervention'),
   type: Joi.string().valid('planned', 'actual'),
@@ -20,7 +20,7 @@ const shown = Joi.object({
   start: Joi.string().isoDate(),
   end: Joi.string().isoDate(),
   created_at: Joi.string().isoDate(),
-}).label('TicketDate');
+});
 
 const newDate = Joi.object<Body>({
   start: moment.required(),
@@ -43,7 +43,7 @@ function listRoutes(deps: PresentedTicketDeps): Route[] {
       summary: 'List visit and intervention dates, oldest first',
       reply: {
         status: 200,
-        schema: Joi.object({ visit_dates: Joi.array().items(shown), intervention_dates: Joi.array().items(shown) }),
+        schema: answer({ visit_dates: Joi.array().items(shown), intervention_dates: Joi.array().items(shown) }),
       },
       async handle({ resource: found, caller }) {
         const dates = visibleDates(found, viewOfCompany(found, caller.companyId) as View);
@@ -56,7 +56,8 @@ function listRoutes(deps: PresentedTicketDeps): Route[] {
       method: 'post',
       summary: 'Append a date: a planned one plans, an actual one confirms',
       body: newDate,
-      reply: { status: 201, schema: Joi.object({ date: shown }) },
+      errors: [...changeErrors, '422 ticket_too_many'],
+      reply: { status: 201, schema: answer({ date: shown }) },
       async handle({ resource: found, caller, body }) {
         const { start, end, type, category = 'intervention' } = body;
         if (end < start) throw new ValidationError([{ path: 'end', message: 'end is before start' }]);
@@ -79,6 +80,7 @@ function notDoneRoute(deps: PresentedTicketDeps): Route {
     path: `${ticketPath}/dates/:date_id/not-done`,
     tag: 'Dates',
     summary: 'Say that a planned visit or intervention was not done',
+    errors: [...changeErrors, '404 date_not_found'],
     body: Joi.object({}),
     reply: { status: 200, schema: ticketReply },
     async handle({ resource: found, caller, params }) {

@@ -1,15 +1,18 @@
-import { type Route, responseSent, route } from '@app/http';
+import { purchaseKinds } from '@app/contracts';
+import { answer, named, type Route, responseSent, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import { type Storage, sendFile, type UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import { type Paging, page, paging } from '../http/paging.ts';
-import { type UploadDeps, withUpload } from '../http/with-upload.ts';
+import { type UploadDeps, uploadErrors, withUpload } from '../http/with-upload.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import {
+  changeErrors,
   onTicket,
   permitAddition,
   type TicketDeps,
   type TicketParams,
+  ticketErrors,
   ticketPath,
 } from '../tickets/ticket-route-base.ts';
 import { isReportVisible, visibleQuotes } from '../tickets/visibility.ts';
@@ -26,17 +29,17 @@ import type { DocumentStore } from './document-store.ts';
 type Deps = TicketDeps & UploadDeps & { documents: DocumentStore; links: UrlSigner; storage: Storage };
 type Fields = { visibility?: DocumentVisibility };
 
-const shown = Joi.object({
+const shown = named('Document', {
   _id: Joi.string(),
   name: Joi.string(),
   mimetype: Joi.string(),
   size: Joi.number(),
   hash: Joi.string().description('SHA-256'),
-  kind: Joi.string(),
+  kind: Joi.string().valid('document', ...purchaseKinds),
   visibility: Joi.string().valid(...visibilities),
   added_at: Joi.string().isoDate(),
   s3_key: Joi.string(),
-}).label('Document');
+});
 
 const fields = Joi.object<Fields>({ visibility: Joi.string().valid(...visibilities) });
 
@@ -55,7 +58,7 @@ function listRoute({ tickets, documents }: Deps): Route {
     query: Joi.object<Paging>(paging),
     reply: {
       status: 200,
-      schema: Joi.object({ documents: Joi.array().items(shown), cursor: Joi.string().allow(null) }),
+      schema: answer({ documents: Joi.array().items(shown), cursor: Joi.string().allow(null) }),
     },
     async handle({ resource: found, caller, query }) {
       const readable = visibleDocuments(found, ownView(found, caller.companyId));
@@ -75,8 +78,9 @@ function additionRoute(deps: Deps): Route {
     path: `${ticketPath}/documents`,
     tag: 'Documents',
     summary: 'Add a document',
+    errors: [...changeErrors, ...uploadErrors],
     multipart: fields.append({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
-    reply: { status: 201, schema: Joi.object({ document: shown }) },
+    reply: { status: 201, schema: answer({ document: shown }) },
     async handle({ resource: found, caller, req, res }) {
       return withUpload(deps, { req, res, fields }, async ({ fields: { visibility = 'shared' }, file, keep }) => {
         // On the current ticket, as receiving may have taken minutes; and after the form is read, as 422 comes before 409
@@ -107,8 +111,12 @@ function linkRoute({ tickets, documents, links }: Deps): Route {
     path: `${ticketPath}/documents/download-link`,
     tag: 'Documents',
     summary: 'Sign the link of a file of the ticket: of a document, a quote or a report',
+    errors: [...ticketErrors, '404 document_not_found'],
     query: Joi.object<{ s3_key: string }>({ s3_key: Joi.string().max(200).required() }),
-    reply: { status: 200, schema: Joi.object({ download_url: Joi.string(), expires_at: Joi.string().isoDate() }) },
+    reply: {
+      status: 200,
+      schema: named('DownloadLink', { download_url: Joi.string(), expires_at: Joi.string().isoDate() }),
+    },
     async handle({ resource: found, caller, query }) {
       const own = ownView(found, caller.companyId);
       const file =
@@ -136,9 +144,15 @@ function fileRoute({ links, storage }: Deps): Route {
     path: '/files/:token',
     tag: 'Files',
     summary: 'Download a file by its signed link',
+    errors: ['404 file_not_found', '416 range_not_satisfiable', '502 storage_unavailable'],
     access: 'public',
     params: Joi.object<{ token: string }>({ token: Joi.string().max(4096).required() }),
-    reply: { status: 200, description: 'the file; 206 for a range of it' },
+    reply: {
+      status: 200,
+      description: 'The file',
+      file: true,
+      also: { 206: 'A range of the file', 304: 'The copy of the client is current' },
+    },
     async handle({ params, req, res }) {
       await sendFile(storage, links.open(params.token), req, res);
       return responseSent;

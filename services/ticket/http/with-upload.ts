@@ -1,9 +1,16 @@
-import { bodyOptions, validate } from '@app/http';
+import { bodyOptions, type ErrorLine, validate } from '@app/http';
 import type { TransactionalWrite } from '@app/messaging';
 import type { PendingUploads, UploadedFile, UploadOptions } from '@app/storage';
 import type Joi from 'joi';
 
 export type UploadDeps = { uploads: PendingUploads };
+
+export const uploadErrors: readonly ErrorLine[] = [
+  '400 file_required',
+  '413 file_too_large',
+  '415 file_type',
+  '502 storage_unavailable',
+];
 
 type Receive = Parameters<PendingUploads['receive']>;
 type Form<Fields> = {

@@ -10,7 +10,7 @@ import type { Candidate } from '../tickets/decision.ts';
 import { linkContractor } from '../tickets/link-contractor.ts';
 import type { Operation } from '../tickets/status-machine.ts';
 import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
-import { changeAs, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import * as moves from './moves.ts';
 
 type Deps = PresentedTicketDeps & {
@@ -121,6 +121,7 @@ function moveRoute(deps: Deps, { method = 'post', operation, summary, body: fiel
     tag: 'Moves',
     summary,
     body: Joi.object<Body>(fields),
+    errors: changeErrors,
     reply: { status: 200, schema: ticketReply },
     async handle({ resource: ticket, caller, body }) {
       const isClient = caller.companyId === ticket.client_id;

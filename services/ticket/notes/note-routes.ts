@@ -1,7 +1,8 @@
-import { type Route, route } from '@app/http';
+import { answer, named, type Route, route } from '@app/http';
 import Joi from 'joi';
 import type { Ticket } from '../tickets/ticket.ts';
 import {
+  changeErrors,
   onTicket,
   permitAddition,
   type TicketDeps,
@@ -15,13 +16,13 @@ import type { NoteStore } from './note-store.ts';
 type Deps = TicketDeps & { notes: NoteStore };
 type Body = { note: string; type: NoteType };
 
-const shown = Joi.object({
+const shown = named('Note', {
   _id: Joi.string(),
   note: Joi.string(),
   type: Joi.string().valid(...noteTypes),
-  author: Joi.object({ _id: Joi.string(), firstName: Joi.string(), lastName: Joi.string(), company_id: Joi.string() }),
+  author: answer({ _id: Joi.string(), firstName: Joi.string(), lastName: Joi.string(), company_id: Joi.string() }),
   created_at: Joi.string().isoDate(),
-}).label('Note');
+});
 
 /** Reading and writing the notes of a ticket. */
 export function noteRoutes({ tickets, notes }: Deps): Route[] {
@@ -31,7 +32,7 @@ export function noteRoutes({ tickets, notes }: Deps): Route[] {
       ...shared,
       method: 'get',
       summary: 'List notes, oldest first',
-      reply: { status: 200, schema: Joi.object({ notes: Joi.array().items(shown) }) },
+      reply: { status: 200, schema: answer({ notes: Joi.array().items(shown) }) },
       async handle({ resource: found, caller }) {
         const all = await notes.list(found._id);
         return { notes: all.filter((note) => isReadable(note, found, caller)).map(noteView) };
@@ -41,6 +42,7 @@ export function noteRoutes({ tickets, notes }: Deps): Route[] {
       ...shared,
       method: 'post',
       summary: 'Add a note',
+      errors: [...changeErrors, '422 ticket_too_many'],
       description:
         '`public` is for both parties, `internal` for your company, `managers` for those who manage the ticket.',
       body: Joi.object<Body>({
@@ -53,7 +55,7 @@ export function noteRoutes({ tickets, notes }: Deps): Route[] {
           .valid(...noteTypes)
           .required(),
       }),
-      reply: { status: 201, schema: Joi.object({ note: shown }) },
+      reply: { status: 201, schema: answer({ note: shown }) },
       async handle({ resource: found, caller, body }) {
         const draft = { text: body.note, type: body.type, author: userRef(caller) };
         const note = await notes.add(found, draft, (ticket) => permitAddition(ticket, caller, 'add_note'));

@@ -1,12 +1,12 @@
-import { id, type Route, route } from '@app/http';
+import { answer, id, type Route, route } from '@app/http';
 import { newId } from '@app/kernel';
 import Joi from 'joi';
-import { type UploadDeps, withUpload } from '../http/with-upload.ts';
+import { type UploadDeps, uploadErrors, withUpload } from '../http/with-upload.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { quoteSchema, ticketReply } from '../reading/ticket-schemas.ts';
 import { quoteView } from '../reading/ticket-view.ts';
 import type { Actor, Quote, Ticket } from '../tickets/ticket.ts';
-import { changeAs, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import { addQuote, declineQuote, validateQuote } from './quotes.ts';
 
 type Deps = PresentedTicketDeps & UploadDeps;
@@ -36,8 +36,9 @@ export function quoteRoutes(deps: Deps): Route[] {
       path: `${ticketPath}/quotes`,
       tag: 'Quotes',
       summary: 'Add a quote, with its file or without',
+      errors: [...changeErrors, ...uploadErrors, '422 ticket_too_many'],
       multipart: fields.append({ file: Joi.any().description('PDF, PNG or JPEG of at most 20 MB') }),
-      reply: { status: 201, schema: Joi.object({ quote: quoteSchema }) },
+      reply: { status: 201, schema: answer({ quote: quoteSchema }) },
       handle: ({ resource: found, caller, req, res }) =>
         withUpload(
           deps,
@@ -64,6 +65,7 @@ function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof va
     path: `${ticketPath}/quotes/:quote_id/${verb}`,
     tag: 'Quotes',
     summary: verb === 'validate' ? 'Validate a quote' : 'Decline a quote',
+    errors: [...changeErrors, '404 quote_not_found', '409 quote_contractor_gone'],
     body: Joi.object({}),
     reply: { status: 200, schema: ticketReply },
     async handle({ resource: found, caller, params }) {

@@ -1,4 +1,4 @@
-import { id, type Route, route } from '@app/http';
+import { answer, id, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { flag, timestamp } from '../http/joi-fields.ts';
@@ -48,8 +48,9 @@ export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route
       path: '/api/v3.0/tickets/get-id-from-number',
       method: 'get',
       summary: 'Find the newest ticket of a number',
+      errors: ['404 ticket_not_found'],
       query: Joi.object<{ ticket_number: string }>({ ticket_number: Joi.string().max(100).required() }),
-      reply: { status: 200, schema: Joi.object({ ticket_id: Joi.string().required() }) },
+      reply: { status: 200, schema: answer({ ticket_id: Joi.string() }) },
       async handle({ query, caller }) {
         const found = await tickets.idOfNumber(query.ticket_number, caller);
         if (found) return { ticket_id: found };
@@ -64,6 +65,7 @@ export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route
       description:
         'Ascending by id. All filters combine with AND. Never use `updated_after` with a date far in the past.',
       query: listQuery,
+      errors: ['403 client_id_contractors_only'],
       reply: { status: 200, schema: pageReply },
       async handle({ query, caller }) {
         if (query.client_id && caller.companyKind !== 'contractor') throw clientIdForContractors();

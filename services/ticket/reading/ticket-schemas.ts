@@ -1,36 +1,22 @@
 import { purchaseKinds } from '@app/contracts';
+import { answer, named } from '@app/http';
 import Joi from 'joi';
+import {
+  authorSchema,
+  date,
+  fieldValueSchema,
+  locationSchema,
+  nested,
+  personSchema,
+  reference,
+  text,
+  written,
+} from '../http/answer-schemas.ts';
+import { priorities, statuses } from '../tickets/ticket.ts';
 
-const text = Joi.string().allow(null);
-/** Free text, which may be empty. */
-const written = Joi.string().allow('', null);
-const date = Joi.string().isoDate().allow(null);
-const named = Joi.object({ _id: Joi.string(), name: text });
-const nested = Joi.object({ _id: Joi.string(), name: text, parent_id: text });
-const person = Joi.object({ _id: Joi.string(), firstName: text, lastName: text, email: text, phone: text });
-const user = Joi.object({ _id: Joi.string(), firstName: text, lastName: text, email: text, company_id: Joi.string() });
-const address = Joi.object({
-  postalCode: written,
-  country: written,
-  city: written,
-  route: written,
-  streetNumber: written,
-  fullAddress: written,
-  zone: written,
-  lat: Joi.number().allow(null),
-  lng: Joi.number().allow(null),
-}).allow(null);
-const billing = Joi.object({ id: Joi.string(), name: text, reference: written, address }).allow(null);
-const location = Joi.object({
-  _id: Joi.string(),
-  name: text,
-  parent_id: text,
-  reference: written,
-  address,
-  location_facturation: billing,
-});
+const ticketStatus = Joi.string().valid(...statuses);
 
-export const quoteSchema = Joi.object({
+export const quoteSchema = named('Quote', {
   _id: Joi.string(),
   reference: Joi.string(),
   price: Joi.string(),
@@ -40,10 +26,10 @@ export const quoteSchema = Joi.object({
   contractor_id: Joi.string(),
   added_at: date,
   s3_key: text,
-  download_url: text.description('on the read of one ticket'),
+  download_url: text.optional().description('on the read of one ticket'),
 });
 
-export const reportSchema = Joi.object({
+export const reportSchema = named('Report', {
   _id: Joi.string(),
   name: Joi.string(),
   mimetype: Joi.string(),
@@ -54,7 +40,7 @@ export const reportSchema = Joi.object({
   s3_key: Joi.string(),
 });
 
-const purchaseSchema = Joi.object({
+const purchaseSchema = named('TicketPurchase', {
   _id: Joi.string(),
   ticket_id: Joi.string(),
   kind: Joi.string().valid(...purchaseKinds),
@@ -77,63 +63,61 @@ const purchaseSchema = Joi.object({
   s3_key: text,
 });
 
-const invoiceSchema = Joi.object({
+const invoiceSchema = named('TicketInvoice', {
   _id: Joi.string(),
   reference: Joi.string(),
   price: Joi.string(),
   invoice_id: Joi.string(),
-  supplier: Joi.object({ name: text, siren: text, siret: text }),
-  amounts: Joi.object({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }),
+  supplier: answer({ name: text, siren: text, siret: text }),
+  amounts: answer({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }),
 });
 
 /** A ticket in a reply, for the API documentation. */
-export const ticketReply = Joi.object({
+export const ticketReply = named('Ticket', {
   _id: Joi.string(),
   id: Joi.string(),
   number: Joi.string(),
   url: Joi.string(),
-  status: Joi.string(),
+  status: ticketStatus,
   title: Joi.string(),
   description: written,
-  priority_label: Joi.string(),
+  priority_label: Joi.string().valid(...priorities),
   price_threshold: Joi.number().allow(null),
   from_public_interface: Joi.boolean(),
   reserve: Joi.boolean().allow(null),
-  typology: named,
+  typology: reference,
   created_at: date,
   updated_at: date,
   assigned_at: date,
   closed_at: date,
   intervention_scheduled_at: Joi.array().items(date),
   intervention_occured_at: Joi.array().items(date),
-  created_by: user.allow(null).description('null to a contractor where another contractor created the ticket'),
-  validated_by: user.allow(null),
-  maintenance: text.description('on maintenance tickets'),
-  start_date: date,
-  end_date: date,
-  client: named,
-  contractors: Joi.array().items(Joi.object({ _id: Joi.string(), name: text, type: text })),
-  locations: Joi.array().items(location),
+  created_by: authorSchema.allow(null).description('null to a contractor where another contractor created the ticket'),
+  validated_by: authorSchema.allow(null),
+  maintenance: text.optional().description('on maintenance tickets'),
+  start_date: date.optional(),
+  end_date: date.optional(),
+  client: reference,
+  contractors: Joi.array().items(answer({ _id: Joi.string(), name: text, type: text })),
+  locations: Joi.array().items(locationSchema),
   equipments: Joi.array().items(nested),
-  jobs: Joi.array().items(named),
+  jobs: Joi.array().items(reference),
   domains: Joi.array().items(nested),
-  managers: Joi.array().items(person),
-  contacts: Joi.array().items(person),
-  fields: Joi.array().items(
-    Joi.object({ field_id: Joi.string(), name: Joi.object({ fr: text, en: text }), value: written }),
-  ),
+  managers: Joi.array().items(personSchema),
+  contacts: Joi.array().items(personSchema),
+  fields: Joi.array().items(fieldValueSchema),
   quotes: Joi.array().items(quoteSchema),
   invoices: Joi.array().items(invoiceSchema),
   purchases: Joi.array().items(purchaseSchema),
   reports: Joi.array().items(reportSchema),
   views: Joi.array().items(
-    Joi.object({
+    named('TicketView', {
       _id: Joi.string(),
       company_id: text,
       role: Joi.string().valid('client', 'contractor'),
-      status: Joi.string(),
+      status: ticketStatus,
     }),
   ),
-}).label('Ticket');
+});
 
-export const pageReply = Joi.object({ cursor: text, tickets: Joi.array().items(ticketReply) });
+export const pageReply = named('TicketPage', { cursor: text, tickets: Joi.array().items(ticketReply) });

@@ -1,5 +1,6 @@
-import { id } from '@app/http';
+import { id, named } from '@app/http';
 import Joi from 'joi';
+import { locationSchema } from '../http/answer-schemas.ts';
 import { title } from '../http/joi-fields.ts';
 import type { FieldName, ReferentialInput, ReferentialKind } from './referential.ts';
 
@@ -33,8 +34,7 @@ const address = Joi.object({
   .description('replaced whole by a change');
 const fieldName = Joi.object<FieldName>({ fr: title.required(), en: title.required() });
 
-const shown = { _id: Joi.string().required(), name: Joi.string().required() };
-const nested = Joi.object({ ...shown, parent_id: Joi.string().allow(null) });
+const nested = { _id: Joi.string(), name: Joi.string(), parent_id: Joi.string().allow(null) };
 
 export const kinds: KindRow[] = [
   {
@@ -50,16 +50,7 @@ export const kinds: KindRow[] = [
       address,
       location_facturation_id: id.allow(null).description('the location that is invoiced for this one'),
     },
-    view: nested.keys({
-      reference: text(200),
-      address,
-      location_facturation: Joi.object({
-        id: Joi.string(),
-        name: Joi.string(),
-        reference: text(200),
-        address,
-      }).allow(null),
-    }),
+    view: locationSchema,
   },
   {
     kind: 'equipment',
@@ -68,9 +59,17 @@ export const kinds: KindRow[] = [
     many: 'equipments',
     tag: 'Equipments',
     body: { name: title, parent_id: parentId },
-    view: nested,
+    view: named('Equipment', nested),
   },
-  { kind: 'job', path: 'jobs', one: 'job', many: 'jobs', tag: 'Jobs', body: { name: title }, view: Joi.object(shown) },
+  {
+    kind: 'job',
+    path: 'jobs',
+    one: 'job',
+    many: 'jobs',
+    tag: 'Jobs',
+    body: { name: title },
+    view: named('Job', { _id: Joi.string(), name: Joi.string() }),
+  },
   {
     kind: 'domain',
     path: 'domains',
@@ -78,7 +77,7 @@ export const kinds: KindRow[] = [
     many: 'domains',
     tag: 'Domains',
     body: { name: title, parent_id: parentId },
-    view: nested,
+    view: named('Domain', nested),
   },
   {
     kind: 'custom_field',
@@ -90,6 +89,10 @@ export const kinds: KindRow[] = [
       name: fieldName,
       target: Joi.valid('ticket', 'contractor', null).description('what it is for; null: for both'),
     },
-    view: Joi.object({ _id: Joi.string(), name: fieldName, target: Joi.string().allow(null) }),
+    view: named('CustomField', {
+      _id: Joi.string(),
+      name: fieldName,
+      target: Joi.string().valid('ticket', 'contractor').allow(null),
+    }),
   },
 ];

@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { id, type Route, respond, route } from '@app/http';
+import { answer, id, type Route, respond, route } from '@app/http';
 import { AppError, newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { clientsOnly } from '../http/client-only-access.ts';
@@ -30,11 +30,11 @@ export function referentialRoutes({ referentials, now = () => new Date() }: Deps
 
 const common = (row: KindRow) =>
   ({ host: 'ticket', tag: row.tag, access: clientsOnly, path: `/api/v3.0/${row.path}` }) as const;
-const enveloped = (row: KindRow) => Joi.object({ [row.one]: row.view.required() });
+const enveloped = (row: KindRow) => answer({ [row.one]: row.view });
 const called = (key: string) => key.replace('_', ' ');
 
 function listRoutes({ row, referentials, now }: Row): Route[] {
-  const listed = Joi.object({ [row.many]: Joi.array().items(row.view), cursor: Joi.string().allow(null) });
+  const listed = answer({ [row.many]: Joi.array().items(row.view), cursor: Joi.string().allow(null) });
   return [
     route<object, Paging>({
       ...common(row),
@@ -78,12 +78,14 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
       ...entry,
       method: 'get',
       summary: `Read: ${called(row.one)}`,
+      errors: [`404 ${row.kind}_not_found`],
       handle: ({ resource: found }) => envelope(row, referentials, found),
     }),
     route<Params, object, ReferentialInput, Referential>({
       ...entry,
       method: 'patch',
       summary: `Change the fields sent, at least one: ${called(row.one)}`,
+      errors: [`404 ${row.kind}_not_found`, '503 referential_busy'],
       body: Joi.object<ReferentialInput>(row.body).min(1),
       async handle({ resource: found, body }) {
         await checkNamed(referentials, found, namedBy(body, found));
@@ -94,6 +96,7 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
       ...entry,
       method: 'delete',
       summary: `Delete: ${called(row.one)}`,
+      errors: [`404 ${row.kind}_not_found`, '409 in_use', '503 referential_busy'],
       description: 'It is listed no more and cannot be named any more; tickets that name it keep showing it.',
       reply: { status: 204 },
       async handle({ resource: found }) {

@@ -1,11 +1,18 @@
-import { type Route, route } from '@app/http';
+import { answer, type Route, route } from '@app/http';
 import { newId } from '@app/kernel';
 import Joi from 'joi';
-import { type UploadDeps, withUpload } from '../http/with-upload.ts';
+import { type UploadDeps, uploadErrors, withUpload } from '../http/with-upload.ts';
 import { reportSchema } from '../reading/ticket-schemas.ts';
 import { reportView } from '../reading/ticket-view.ts';
 import type { Actor, Report, StoredFile, Ticket } from '../tickets/ticket.ts';
-import { changeAs, onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import {
+  changeAs,
+  changeErrors,
+  onTicket,
+  type TicketDeps,
+  type TicketParams,
+  ticketPath,
+} from '../tickets/ticket-route-base.ts';
 import { addReport } from './reports.ts';
 
 /** Adding intervention reports. */
@@ -17,8 +24,9 @@ export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
       path: `${ticketPath}/reports`,
       tag: 'Reports',
       summary: 'Add an intervention report',
+      errors: [...changeErrors, ...uploadErrors, '422 ticket_too_many'],
       multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
-      reply: { status: 201, schema: Joi.object({ report: reportSchema }) },
+      reply: { status: 201, schema: answer({ report: reportSchema }) },
       handle: ({ resource: found, caller, req, res }) =>
         withUpload(deps, { req, res, fields: Joi.object({}) }, async ({ file, keep }) => {
           const input = { _id: newId(deps.now()), file: file as StoredFile };

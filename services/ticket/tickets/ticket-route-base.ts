@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { id } from '@app/http';
+import { type ErrorLine, id } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { concurrentChangeError, type Operation, refuseAddition, statusFor } from './status-machine.ts';
@@ -21,12 +21,22 @@ export const ticketsRoute = {
   path: '/api/v3.0/tickets',
 } as const;
 
+/** Of every route of one ticket. */
+export const ticketErrors: readonly ErrorLine[] = ['404 ticket_not_found'];
+/** Of those that change it. */
+export const changeErrors: readonly ErrorLine[] = [
+  ...ticketErrors,
+  '409 ticket_transition_forbidden',
+  '503 ticket_busy',
+];
+
 /** The routes of one ticket: they load it, or answer 404 if the caller does not see it. */
 export function onTicket({ tickets }: Pick<TicketDeps, 'tickets'>) {
   return {
     host: 'ticket',
     access: { permission: 'tickets' },
     params: Joi.object<TicketParams>({ ticket_id: id.required() }),
+    errors: ticketErrors,
     load: ({ params, caller }: { params: TicketParams; caller: Caller }) =>
       loadVisibleTicket(tickets, params.ticket_id, caller),
   } as const;

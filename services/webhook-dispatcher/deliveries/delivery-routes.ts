@@ -1,10 +1,10 @@
 import { testEvent } from '@app/contracts';
-import { type Context, id, type Route, route } from '@app/http';
+import { answer, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, isId, newId, readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
-import { endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
+import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import { type Delivery, deliveryBody, deliveryStatuses, type LogFilter, outcomeOf } from './delivery.ts';
 import { decodeCursor, encodeCursor } from './delivery-cursor.ts';
@@ -24,6 +24,8 @@ export type DeliveryRouteDeps = {
 };
 
 const deliveryParams = Joi.object<{ id: string; deliveryId: string }>({ id: id.required(), deliveryId: id.required() });
+
+const deliveryErrors = [...endpointErrors, '404 webhook_delivery_not_found'] as const;
 
 const attemptFields = {
   at: Joi.string().isoDate(),
@@ -80,7 +82,8 @@ const listQuery = Joi.object<ListQuery>({
   until: moment.description('created before; an ISO date or milliseconds'),
 });
 
-const testResultSchema = Joi.object({
+const deliverySchema = named('Delivery', itemFields);
+const testResultSchema = named('TestResult', {
   success: Joi.boolean(),
   statusCode: Joi.number().allow(null),
   error: Joi.string().allow(null),
@@ -108,14 +111,15 @@ function listRoute({ endpoints, log }: DeliveryRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints/:id/deliveries',
     summary: 'Last deliveries of an endpoint, the newest first',
-    description: '90 days of them, page by page. Filters combine with AND. 422 `invalid_cursor`.',
+    description: '90 days of them, page by page. Filters combine with AND.',
+    errors: [...endpointErrors, '422 invalid_cursor'],
     params: endpointParams,
     load: loadEndpoint(endpoints),
     query: listQuery,
     reply: {
       status: 200,
-      schema: Joi.object({
-        items: Joi.array().items(Joi.object(itemFields)),
+      schema: answer({
+        items: Joi.array().items(deliverySchema),
         nextCursor: Joi.string().allow(null).description('null on the last page'),
       }),
     },
@@ -139,13 +143,14 @@ function readRoute(deps: DeliveryRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints/:id/deliveries/:deliveryId',
     summary: 'A delivery with the body and the headers sent',
+    errors: deliveryErrors,
     params: deliveryParams,
     load: loadDelivery(deps),
     reply: {
       status: 200,
-      schema: Joi.object({
+      schema: named('DeliveryWithBody', {
         ...itemFields,
-        attempts: Joi.array().items(Joi.object({ ...attemptFields, requestHeaders })),
+        attempts: Joi.array().items(named('AttemptWithRequest', { ...attemptFields, requestHeaders })),
         body: Joi.string().description('the bytes sent, as text'),
       }),
     },
@@ -167,10 +172,11 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
     method: 'post',
     path: '/webhooks/endpoints/:id/deliveries/:deliveryId/redeliver',
     summary: 'Send a delivery again, under its same id',
+    errors: [...deliveryErrors, '409 webhook_endpoint_inactive'],
     params: deliveryParams,
     load: loadDelivery(deps),
     body: Joi.object({}),
-    reply: { status: 202, schema: Joi.object(itemFields) },
+    reply: { status: 202, schema: deliverySchema },
     async handle({ resource: { endpoint, delivery } }) {
       mustBeActive(endpoint);
       const restarted = await log.redeliver(endpoint, delivery.id, now());
@@ -186,10 +192,11 @@ function recoverRoute({ endpoints, log, dispatcher, now }: DeliveryRouteDeps): R
     method: 'post',
     path: '/webhooks/endpoints/:id/recover',
     summary: 'Send again all exhausted or canceled deliveries since a moment',
+    errors: [...endpointErrors, '409 webhook_endpoint_inactive'],
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object<{ since: Date }>({ since: isoDate.required() }),
-    reply: { status: 202, schema: Joi.object({ queued: Joi.number() }) },
+    reply: { status: 202, schema: answer({ queued: Joi.number() }) },
     async handle({ resource: found, body }) {
       mustBeActive(found);
       const queued = await log.recover(found, body.since, now());
@@ -205,6 +212,7 @@ function testRoute({ endpoints, deliveries, sender, now }: DeliveryRouteDeps): R
     method: 'post',
     path: '/webhooks/endpoints/:id/test',
     summary: 'Send a webhook.test event and wait for the answer',
+    errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object({}),

@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { id, type Route, route } from '@app/http';
+import { answer, id, named, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { SecretBox } from '@app/runtime';
 import type { AddressPolicy } from '@app/ssrf-guard';
@@ -38,15 +38,16 @@ export const endpointRouteBase = {
   access: { permission: 'api_webhooks' },
 } as const;
 
+export const endpointErrors = ['404 webhook_endpoint_not_found'] as const;
 export const endpointParams = Joi.object<{ id: string }>({ id: id.required() });
 
 const view = {
   id,
   name: Joi.string(),
   url: Joi.string(),
-  events: Joi.array().items(Joi.string()),
+  events: Joi.array().items(Joi.string().valid(...subscribableEvents)),
   headers: Joi.array()
-    .items(Joi.object({ name: Joi.string() }))
+    .items(answer({ name: Joi.string() }))
     .description('sent with each webhook; the values are not shown'),
   active: Joi.boolean(),
   consecutiveFailures: Joi.number(),
@@ -59,7 +60,7 @@ const view = {
   createdAt: Joi.string().isoDate(),
   updatedAt: Joi.string().isoDate(),
 };
-const viewSchema = Joi.object(view);
+const viewSchema = named('Endpoint', view);
 
 /** Loads the endpoint of the path if it is the caller's. @throws AppError not_found */
 export function loadEndpoint(endpoints: Pick<EndpointStore, 'find'>) {
@@ -134,7 +135,7 @@ function listRoute({ endpoints }: EndpointRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints',
     summary: 'Webhook endpoints of the company',
-    reply: { status: 200, schema: Joi.object({ items: Joi.array().items(viewSchema) }) },
+    reply: { status: 200, schema: answer({ items: Joi.array().items(viewSchema) }) },
     handle: async ({ caller }) => ({ items: (await endpoints.list(caller.companyId)).map(endpointView) }),
   });
 }
@@ -146,12 +147,13 @@ function createRoute({ endpoints, secrets, now }: EndpointRouteDeps, fields: Fie
     method: 'post',
     path: '/webhooks/endpoints',
     summary: 'Create a webhook endpoint',
+    errors: ['409 webhook_endpoint_limit'],
     description: 'The secret is in this answer alone; it cannot be read again.',
     body: Joi.object<NewEndpointBody>({
       ...{ name: name.required(), url: url.required(), events: events.required() },
       headers,
     }),
-    reply: { status: 201, schema: Joi.object({ ...view, secret: Joi.string() }) },
+    reply: { status: 201, schema: named('NewEndpoint', { ...view, secret: Joi.string() }) },
     async handle({ caller, body: { headers: given = [], ...input } }) {
       const endpoint = newEndpoint(caller.companyId, input, now());
       const sealedSecret = secrets.seal(newSecret(), endpoint.id);
@@ -170,6 +172,7 @@ function readRoute({ endpoints }: EndpointRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints/:id',
     summary: 'A webhook endpoint',
+    errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
     reply: { status: 200, schema: viewSchema },
@@ -183,6 +186,7 @@ function updateRoute({ endpoints, deliveries, dispatcher, secrets, now }: Endpoi
     method: 'patch',
     path: '/webhooks/endpoints/:id',
     summary: 'Change a webhook endpoint',
+    errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object<EndpointPatchBody>({ ...fields, active: Joi.boolean() }).min(1),
@@ -211,6 +215,7 @@ function deleteRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
     method: 'delete',
     path: '/webhooks/endpoints/:id',
     summary: 'Delete a webhook endpoint',
+    errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
     reply: { status: 204 },

@@ -1,9 +1,9 @@
 import { webhookCatalogue, webhookHeaders } from '@app/contracts';
-import { openJsonSchema, type Route, route, type Webhook } from '@app/http';
+import { answer, named, openJsonSchema, type Route, route, type Webhook } from '@app/http';
 import Joi from 'joi';
 import { endpointRouteBase } from './endpoint-routes.ts';
 
-const eventTypeSchema = Joi.object({
+const eventTypeSchema = named('EventType', {
   type: Joi.string(),
   description: Joi.string(),
   subscribable: Joi.boolean().description('false for the test, which is sent on request alone'),
@@ -22,7 +22,7 @@ export function eventTypeRoutes(): Route[] {
       method: 'get',
       path: '/webhooks/event-types',
       summary: 'What webhooks tell of, each with its JSON Schema and an example',
-      reply: { status: 200, schema: Joi.object({ items: Joi.array().items(eventTypeSchema) }) },
+      reply: { status: 200, schema: answer({ items: Joi.array().items(eventTypeSchema) }) },
       handle: async () => ({ items }),
     }),
   ];

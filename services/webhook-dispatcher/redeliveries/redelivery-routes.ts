@@ -1,11 +1,11 @@
-import { type Context, id, type Route, route } from '@app/http';
+import { type Context, id, named, type Route, route } from '@app/http';
 import { AppError, isId, newId } from '@app/kernel';
 import Joi from 'joi';
 import type { DeliveryStatus, LogFilter } from '../deliveries/delivery.ts';
 import type { DeliveryLogStore } from '../deliveries/delivery-log-store.ts';
 import { moment, mustBeActive } from '../deliveries/delivery-routes.ts';
 import { subscribableEvents } from '../endpoints/endpoint.ts';
-import { endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
+import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import { countedAtMost, newRedelivery, redeliverableStatuses, redeliveryStates, redeliveryView } from './redelivery.ts';
 import type { RedeliveryStore } from './redelivery-store.ts';
@@ -27,7 +27,7 @@ const filterFields = {
   until: moment.description('created before; an ISO date or milliseconds'),
 };
 const isoDate = Joi.string().isoDate();
-const view = Joi.object({
+const view = named('Redelivery', {
   id,
   state: Joi.string().valid(...redeliveryStates),
   total: Joi.number().description(`what the filter found at first, at most ${countedAtMost}`),
@@ -49,8 +49,9 @@ function createRoute({ endpoints, log, redeliveries, worker, now }: RedeliveryRo
     method: 'post',
     path: '/webhooks/endpoints/:id/redeliveries',
     summary: 'Send again all deliveries that a filter finds',
+    errors: [...endpointErrors, '409 webhook_endpoint_inactive', '409 webhook_redelivery_running'],
     description:
-      'A job: it goes on by itself, and tells how far it came. Tests are left out. An endpoint has one at a time: 409 `webhook_redelivery_running`.',
+      'A job: it goes on by itself, and tells how far it came. Tests are left out. An endpoint has one at a time.',
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object<Body>({ ...filterFields, status: filterFields.status.required() }),
@@ -75,6 +76,7 @@ function readRoute({ endpoints, redeliveries }: RedeliveryRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints/:id/redeliveries/:redeliveryId',
     summary: 'How far such a job came',
+    errors: [...endpointErrors, '404 webhook_redelivery_not_found'],
     params: Joi.object<ReadParams>({ id: id.required(), redeliveryId: id.required() }),
     async load({ params, caller }: Pick<Context<ReadParams, never, never, never>, 'params' | 'caller'>) {
       const endpoint = await loadEndpoint(endpoints)({ params, caller });

@@ -1,0 +1,183 @@
+import type Joi from 'joi';
+import { takesIdempotencyKey } from '../idempotency-key.ts';
+import { type Route, scopeOf } from '../route.ts';
+import { commonErrors, headerRefs, noticeHeaders, quotaHeaders } from './components.ts';
+import { exampleOf } from './example.ts';
+import { type Json, jsonSchema } from './json-schema.ts';
+
+export type Describing = {
+  /** A schema as the document has it: what has a name stands in its components. */
+  describe: (schema: Joi.Schema) => Json;
+  schemas: Record<string, Json>;
+  /** A reference to the response of a status with these codes. */
+  refuse: (status: number, codes: string[], asksForToken: boolean) => Json;
+};
+
+export function operation(route: Route, describing: Describing): Json {
+  const { method, path, summary, description, tag, deprecated } = route;
+  const notice = deprecated && `It goes on ${deprecated.sunset}: call ${deprecated.instead} instead.`;
+  const words = path.replace(/^\/api\/v[\d.]+/, '').match(/[\w-]+/g) ?? [];
+  return {
+    operationId: [method, ...words].join('_').replaceAll('-', '_'),
+    summary,
+    description: [notice, description, whoMayCall(route)].filter((part) => part !== undefined).join('\n\n'),
+    ...(deprecated ? { deprecated: true } : {}),
+    tags: [tag],
+    'x-host': route.host,
+    ...security(route),
+    parameters: [
+      ...pathParameters(route),
+      ...parameters(route.query, 'query'),
+      ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    ...requestBody(route, describing),
+    responses: {
+      ...successes(route, describing),
+      ...errors(route, describing.refuse),
+      default: { $ref: '#/components/responses/Error' },
+    },
+  };
+}
+
+function whoMayCall(route: Route): string {
+  const { access } = route;
+  if (access === 'public') return 'Needs no credential.';
+  if (access === 'platform') return 'For the administrator of the platform.';
+  if (access === 'service') return 'For services.';
+  const { permission, only } = access;
+  const scope = scopeOf(route);
+  return [
+    permission === null ? 'For every user of a company.' : `Needs the permission \`${permission}\`.`,
+    ...(only ? [`For ${only.kind} companies.`] : []),
+    ...(scope === null ? [] : [`An API token that has scopes needs \`${scope}\`.`]),
+  ].join(' ');
+}
+
+/** Without the scope: outside of OAuth, tools take none. */
+function security({ access, host }: Route): Json {
+  if (access === 'public') return { security: [] };
+  if (access === 'platform') return { security: [{ platformAdmin: [] }] };
+  return { security: host === 'ts' ? [{ session: [] }, { sessionToken: [] }] : [{ accessToken: [] }] };
+}
+
+/** The parameters of the path, including those without a schema. */
+function pathParameters({ path, params }: Route): Json[] {
+  const described = new Map(parameters(params, 'path').map((parameter) => [parameter['name'], parameter]));
+  return [...path.matchAll(/:([^/]+)/g)].map(
+    ([, name]) => described.get(name) ?? { name, in: 'path', required: true, schema: { type: 'string' } },
+  );
+}
+
+function parameters(schema: Joi.ObjectSchema | undefined, place: 'path' | 'query'): Json[] {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema) as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...property }]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    ...(description ? { description } : {}),
+    schema: property,
+  }));
+}
+
+function requestBody({ body, rawBody, multipart, tag }: Route, { describe, schemas }: Describing): Json {
+  const schema = body ?? rawBody ?? multipart;
+  if (!schema) return {};
+  const [type, described] =
+    body || rawBody ? ['application/json', describe(schema)] : ['multipart/form-data', formSchema(schema)];
+  const required = ((described['required'] as string[] | undefined) ?? []).length > 0;
+  const [given] = (schema.describe() as { examples?: unknown[] }).examples ?? [];
+  // A file has no example.
+  const example = multipart
+    ? {}
+    : { example: given ?? exampleOf(described, { use: 'request', schemas, within: [tag] }) };
+  return { requestBody: { required, content: { [type]: { schema: described, ...example } } } };
+}
+
+/** Form fields without a type are files: tools then show a file picker. */
+function formSchema(schema: Joi.Schema): Json {
+  const { properties = {}, ...rest } = jsonSchema(schema) as { properties?: Record<string, Json> };
+  const fields = Object.entries(properties).map(([name, field]) => [
+    name,
+    'type' in field || 'anyOf' in field ? field : { ...field, type: 'string', format: 'binary' },
+  ]);
+  return { ...rest, properties: Object.fromEntries(fields) };
+}
+
+function successes(route: Route, { describe, schemas }: Describing): Json {
+  const { status, schema, description = route.summary, file, headers = {}, also = {} } = route.reply;
+  const sent = {
+    ...headerRefs([
+      'X-Request-Id',
+      ...quotaHeaders,
+      ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+      ...(route.deprecated ? noticeHeaders : []),
+    ]),
+    ...Object.fromEntries(
+      Object.entries(headers).map(([name, about]) => [name, { description: about, schema: { type: 'string' } }]),
+    ),
+  };
+  const described = schema && describe(schema);
+  const content = {
+    ...(described
+      ? {
+          content: {
+            'application/json': {
+              schema: described,
+              example: exampleOf(described, { use: 'answer', schemas, within: [route.tag] }),
+            },
+          },
+        }
+      : {}),
+    ...(file ? { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } : {}),
+  };
+  // 304 has no content.
+  const one = (code: string, about: string) => ({
+    description: about,
+    headers: sent,
+    ...(code < '300' ? content : {}),
+  });
+  return Object.fromEntries(
+    Object.entries({ [status]: description, ...also }).map(([code, about]) => [code, one(code, about)]),
+  );
+}
+
+/** The errors of the checks that every route has (docs/api.md), those that the route names, and those of all operations. */
+function errors(route: Route, refuse: Describing['refuse']): Json {
+  const codes = new Map<number, Set<string>>();
+  const common = Object.entries(commonErrors).flatMap(([status, all]) => all.map((code) => `${status} ${code}`));
+  for (const line of [...errorsOfChecks(route), ...common, ...(route.errors ?? [])]) {
+    const [status, code] = line.split(' ') as [string, string | undefined];
+    const before = codes.get(Number(status)) ?? [];
+    codes.set(Number(status), new Set([...before, ...(code ? [code] : [])]));
+  }
+  return Object.fromEntries(
+    [...codes].map(([status, all]) => [status, refuse(status, [...all], route.host === 'ticket')]),
+  );
+}
+
+function errorsOfChecks(route: Route): string[] {
+  const { host, access, method, rawBody, multipart, params = null, idCodes = {} } = route;
+  const reads = method !== 'get' && method !== 'delete';
+  const ids = [...route.path.matchAll(/:([^/]+)/g)].map(([, name]) => name as string);
+  const codeOf = (name: string) => (idCodes as Record<string, string>)[name] ?? 'invalid_id';
+  const only = typeof access === 'object' && access.only ? [`403 ${access.only.code}`] : [];
+  return [
+    '400 invalid_url',
+    ...(reads && !multipart ? ['400 invalid_json'] : []),
+    ...(multipart ? ['400 invalid_multipart'] : []),
+    ...(reads ? ['400 transfer_encoding_unsupported', '408 request_timeout', '413 payload_too_large'] : []),
+    ...(reads && !rawBody ? ['415 unsupported_media_type'] : []),
+    ...(access === 'public' ? [] : ['401 unauthorized', '403 forbidden', ...only]),
+    ...(scopeOf(route) === null ? [] : ['403 insufficient_scope']),
+    ...(host === 'ts' && access !== 'public' && method !== 'get' ? ['403 origin_forbidden'] : []),
+    ...(params === null ? [] : ids.map((name) => (host === 'ticket' ? `400 ${codeOf(name)}` : '404 not_found'))),
+    '422',
+    ...(takesIdempotencyKey(route)
+      ? ['409 idempotency_key_in_progress', '422 idempotency_key_invalid', '422 idempotency_key_reused']
+      : []),
+  ];
+}

@@ -1,0 +1,34 @@
+import type Joi from 'joi';
+import type { Host } from '../route.ts';
+import { type Json, openJsonSchema } from './json-schema.ts';
+
+/** A request that a service sends to receivers, for the documentation alone. */
+export type Webhook = {
+  host: Host;
+  name: string;
+  description: string;
+  tag: string;
+  /** Names with what they hold. */
+  headers: Record<string, string>;
+  body: Joi.ObjectSchema;
+  example: unknown;
+};
+
+/** What a receiver of the webhook gets, and has to answer, as an operation of OpenAPI. */
+export function receivedWebhook({ host, name, description, tag, headers, body, example }: Webhook): Json {
+  const schema = openJsonSchema(body);
+  return {
+    operationId: `receive_${name.replaceAll(/\W/g, '_')}`,
+    summary: name,
+    description,
+    tags: [tag],
+    'x-host': host,
+    security: [],
+    parameters: Object.entries(headers).map(([header, holds]) => ({
+      ...{ name: header, in: 'header', required: true, description: holds },
+      schema: { type: 'string' },
+    })),
+    requestBody: { required: true, content: { 'application/json': { schema, example } } },
+    responses: { '2XX': { description: 'received; any other answer is a failure' } },
+  };
+}

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { openApi } from '@app/http';
+import { describeServices } from '../../tools/generate-docs/describe-services.ts';
+import { hostDocuments } from '../../tools/generate-docs/host-documents.ts';
+
+type Json = Record<string, unknown>;
+
+const root = join(__dirname, '../..');
+const hosts = ['ticket', 'ts', 'download'] as const;
+let documents: Awaited<ReturnType<typeof hostDocuments>>;
+beforeAll(async () => {
+  documents = await hostDocuments(root);
+});
+
+const lint = (document: unknown) =>
+  JSON.parse(
+    execFileSync(process.execPath, [join(__dirname, 'programs/lint-openapi.ts')], {
+      input: JSON.stringify(document),
+    }).toString(),
+  ) as string[];
+
+test.each(hosts)('a linter finds nothing in the document of the host %s', (host) => {
+  expect(lint(documents[host])).toEqual([]);
+});
+
+test('the linter does find faults', () => {
+  expect(lint({ ...documents.download, info: { title: 'x', version: '1' } })).toEqual([
+    expect.stringContaining('warn info-license'),
+  ]);
+});
+
+test('services that share a host mean the same by one name', async () => {
+  const meant = new Map<string, Json>();
+  for (const { name: service, routes } of await describeServices(root)) {
+    const { components } = openApi(service, routes) as { components: { schemas: Record<string, Json> } };
+    for (const [name, schema] of Object.entries(components.schemas)) {
+      const before = meant.get(name) ?? schema;
+      expect([service, name, isDeepStrictEqual(before, schema)]).toEqual([service, name, true]);
+      meant.set(name, schema);
+    }
+  }
+  expect(meant.size).toBeGreaterThan(40);
+});
