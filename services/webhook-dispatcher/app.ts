@@ -36,7 +36,11 @@ export type AppDeps = {
   verifyToken: VerifyToken;
   resolve: Resolve;
   credentialsKeys: readonly NamedKey[];
-  settings: DispatcherSettings & { retryDelaysMs: readonly number[]; allowNetworks: readonly string[] };
+  settings: DispatcherSettings & {
+    retryDelaysMs: readonly number[];
+    allowNetworks: readonly string[];
+    proxy?: URL | null;
+  };
   /** How alerts are sent; without it, health shows in the API alone. */
   mail?: MailOptions | null;
   now?: () => Date;
@@ -118,7 +122,12 @@ type SendingDeps = {
 
 function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy }: SendingDeps) {
   const { connection, logger, settings, resolve, now } = deps;
-  const client = createReceiverClient({ policy, resolve, timeoutMs: settings.timeoutMs });
+  const client = createReceiverClient({
+    policy,
+    resolve,
+    timeoutMs: settings.timeoutMs,
+    proxy: settings.proxy ?? null,
+  });
   const sender = createWebhookSender({ client, secrets, logger, now });
   const recorder = new ResultRecorder({
     deliveries,

@@ -9,8 +9,10 @@ export type AttemptError =
   | 'response_invalid'
   | 'redirect_refused'
   | 'status_not_2xx'
-  /** Nothing was sent: no key of CREDENTIALS_KEYS opens the secret. The fault is ours, so it disables no endpoint. */
-  | 'secret_unreadable';
+  | FaultOfOurs;
+
+/** Nothing was sent: no key of CREDENTIALS_KEYS opens the secret, or our forward proxy failed. It disables no endpoint. */
+type FaultOfOurs = 'secret_unreadable' | 'proxy_failed';
 
 /** One POST to a receiver. `responseBody` is its first 1 KB, null if no answer came; `error` is null for a success. */
 export type Attempt = {
@@ -20,6 +22,10 @@ export type Attempt = {
   error: AttemptError | null;
   responseBody: string | null;
 };
+
+export function isFaultOfOurs(error: AttemptError | null): boolean {
+  return error === 'secret_unreadable' || error === 'proxy_failed';
+}
 
 /** Why a status is no success; null for 2xx. */
 export function statusError(statusCode: number): AttemptError | null {
@@ -38,6 +44,7 @@ const descriptions: Record<AttemptError, string> = {
   redirect_refused: 'the receiver answered with a redirect, which is not followed',
   status_not_2xx: 'the receiver answered with a status that is no success',
   secret_unreadable: 'nothing was sent, because we could not read the secret of the endpoint: the fault is ours',
+  proxy_failed: 'nothing was sent, because our way to the internet was closed: the fault is ours',
 };
 
 /** The failure as a sentence for people. Of what the receiver sent it names the status alone. */

@@ -17,6 +17,7 @@ export type Settings = ServiceSettings & {
   WEBHOOK_RETRY_DELAYS: number[];
   WEBHOOK_TIMEOUT: number;
   WEBHOOK_ALLOW_NETWORKS: string[];
+  WEBHOOK_PROXY_URL?: string;
   WEBHOOK_ENDPOINT_CONCURRENCY: number;
   WEBHOOK_TOTAL_CONCURRENCY: number;
   SMTP_URL?: string;
@@ -49,6 +50,12 @@ export const settingSchemas = {
     .description('delays of the retries'),
   WEBHOOK_TIMEOUT: duration.default(10_000).description('of an attempt, DNS to last byte; UPSTREAM_TIMEOUT is longer'),
   WEBHOOK_ALLOW_NETWORKS: networks.default([]).description('networks that may be called although they are not public'),
+  WEBHOOK_PROXY_URL: secret(
+    Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .unit('http://user:password@host:port')
+      .description('forward proxy that webhooks leave through, by CONNECT to an address that was checked; unset: none'),
+  ),
   WEBHOOK_ENDPOINT_CONCURRENCY: Joi.number()
     .integer()
     .min(1)
@@ -88,6 +95,7 @@ export function sendingOf(settings: Settings) {
     endpointConcurrency: settings.WEBHOOK_ENDPOINT_CONCURRENCY,
     totalConcurrency: settings.WEBHOOK_TOTAL_CONCURRENCY,
     allowNetworks: settings.WEBHOOK_ALLOW_NETWORKS,
+    proxy: settings.WEBHOOK_PROXY_URL ? new URL(settings.WEBHOOK_PROXY_URL) : null,
   };
 }
 

@@ -40,6 +40,10 @@ const faults: Record<string, Scenario> = {
     ...{ every: '15s', at: '6m', series: { 'mongodb_pool_connections{job="ticket",state="waiting"}': '3x40' } },
   },
   WebhooksOverdue: { every: '15s', at: '5m', series: { webhook_oldest_due_seconds: '0+15x40' } },
+  WebhooksNotSent: {
+    ...{ every: '15s', at: '6m' },
+    series: { 'webhook_attempt_duration_seconds_count{result="proxy_failed"}': '0+3x40' },
+  },
   WebhookEndpointDisabled: { every: '15s', at: '2m', series: { webhook_endpoints_disabled_total: '0 0 0 1x20' } },
   ProviderFailing: { every: '15s', at: '15m', series: { [calls('failed')]: '0+5x80', [calls('done')]: '0+1x80' } },
   PollsOverdue: {

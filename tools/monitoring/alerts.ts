@@ -93,6 +93,13 @@ export const alerts: Alert[] = [
     summary: 'Webhooks are due for {{ $value | humanizeDuration }} and nobody sends them',
   },
   {
+    name: 'WebhooksNotSent',
+    severity: 'page',
+    expr: 'sum by (result) (increase(webhook_attempt_duration_seconds_count{result=~"proxy_failed|secret_unreadable"}[5m])) > 0',
+    for: '2m',
+    summary: 'Webhooks are not sent, and the fault is ours: {{ $labels.result }}',
+  },
+  {
     name: 'WebhookEndpointDisabled',
     severity: 'ticket',
     expr: 'sum(increase(webhook_endpoints_disabled_total[1h])) > 0',

@@ -2,7 +2,7 @@ import { testEvent } from '@app/contracts';
 import { answer, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, isId, newId, readIsoDate } from '@app/kernel';
 import Joi from 'joi';
-import type { Attempt } from '../attempt.ts';
+import { type Attempt, isFaultOfOurs } from '../attempt.ts';
 import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
@@ -158,7 +158,7 @@ function readRoute(deps: DeliveryRouteDeps): Route {
       ...itemView(delivery),
       attempts: delivery.attempts.map((attempt) => ({
         ...attemptView(attempt),
-        requestHeaders: attempt.error === 'secret_unreadable' ? null : sender.headersOf(delivery, endpoint, attempt.at),
+        requestHeaders: isFaultOfOurs(attempt.error) ? null : sender.headersOf(delivery, endpoint, attempt.at),
       })),
       body: delivery.body,
     }),

@@ -1,5 +1,6 @@
 import { type AddressPolicy, createSafeLookup, type Resolve } from '@app/ssrf-guard';
 import { buildConnector, Client } from 'undici';
+import { createTunnels, type OpenTunnel } from './proxy-tunnel.ts';
 
 /** A connection to a receiver. It carries one request at a time. */
 export type PooledConnection = {
@@ -9,11 +10,13 @@ export type PooledConnection = {
   used: boolean;
 };
 
-type Options = {
+export type PoolOptions = {
   policy: AddressPolicy;
   resolve: Resolve;
   /** Of the connection's setup. */
   timeoutMs: number;
+  /** The forward proxy that all connections go through; null: none. */
+  proxy?: URL | null;
 };
 
 /** The connections of one endpoint to its URL. */
@@ -41,12 +44,14 @@ export class ConnectionPool {
   readonly #policy: AddressPolicy;
   readonly #timeoutMs: number;
   readonly #lookup: ReturnType<typeof createSafeLookup>;
+  readonly #openTunnel: OpenTunnel | null;
   readonly #receivers = new Map<string, Receiver>();
 
-  constructor({ policy, resolve, timeoutMs }: Options) {
+  constructor({ policy, resolve, timeoutMs, proxy = null }: PoolOptions) {
     this.#policy = policy;
     this.#timeoutMs = timeoutMs;
     this.#lookup = createSafeLookup({ policy, resolve, timeoutMs });
+    this.#openTunnel = proxy && createTunnels({ proxy, lookup: this.#lookup, timeoutMs });
   }
 
   /**
@@ -83,7 +88,8 @@ export class ConnectionPool {
     if (this.#policy.violation(url) !== null) return null;
     // A connector for each endpoint: it keeps TLS sessions, which must not be resumed for another endpoint.
     const options = { lookup: this.#lookup, timeout: this.#timeoutMs, allowH2: false, autoSelectFamily: true };
-    const connect = buildConnector(options);
+    const direct = buildConnector(options);
+    const connect = this.#openTunnel ? through(this.#openTunnel, direct) : direct;
     const receiver = { endpointId, url: new URL(url), idle: [], open: 0, connect };
     this.#receivers.set(endpointId, receiver);
     return receiver;
@@ -110,4 +116,14 @@ export class ConnectionPool {
     });
     return connection;
   }
+}
+
+/** TLS is made with the receiver, inside the tunnel: the proxy sees an address and no more. */
+function through(openTunnel: OpenTunnel, direct: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    openTunnel({ hostname: options.hostname, port: Number(options.port || 443) }).then(
+      (httpSocket) => direct({ ...options, httpSocket }, callback),
+      (error: Error) => callback(error, null),
+    );
+  };
 }

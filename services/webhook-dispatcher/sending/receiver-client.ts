@@ -1,7 +1,6 @@
-import type { AddressPolicy, Resolve } from '@app/ssrf-guard';
 import type { Dispatcher } from 'undici';
 import { type Attempt, type AttemptError, statusError } from '../attempt.ts';
-import { ConnectionPool, type PooledConnection } from './connection-pool.ts';
+import { ConnectionPool, type PooledConnection, type PoolOptions } from './connection-pool.ts';
 
 export type WebhookRequest = { endpointId: string; url: string; headers: Record<string, string>; body: Uint8Array };
 
@@ -9,8 +8,6 @@ export type ReceiverClient = {
   /** One attempt that begins at `at`, bounded in time and size; never rejects. */
   post(request: WebhookRequest, at?: Date): Promise<Attempt>;
 };
-
-type Options = { policy: AddressPolicy; resolve: Resolve; timeoutMs: number };
 
 type Answer = Pick<Attempt, 'statusCode' | 'error' | 'responseBody'>;
 
@@ -24,11 +21,12 @@ const maxInterimAnswers = 16;
 const closingMs = 50;
 
 /**
- * POSTs to receivers over HTTPS: to an address that was checked, verified against the host name, without redirects,
- * proxies or decompression, and within `timeoutMs` from DNS to the last byte.
+ * POSTs to receivers over HTTPS: to an address that was checked, verified against the host name, without redirects or
+ * decompression, by no proxy but that of the settings, and within `timeoutMs` from DNS to the last byte.
  */
-export function createReceiverClient({ policy, resolve, timeoutMs }: Options): ReceiverClient {
-  const pool = new ConnectionPool({ policy, resolve, timeoutMs });
+export function createReceiverClient(options: PoolOptions): ReceiverClient {
+  const { timeoutMs } = options;
+  const pool = new ConnectionPool(options);
 
   async function send(request: WebhookRequest, deadline: number): Promise<Answer> {
     const { endpointId, url } = request;
@@ -139,7 +137,7 @@ function isConnectionLoss(error: unknown): boolean {
 /** @param hasAnswered something came, but no whole head of a response */
 function connectionError(error: unknown, hasAnswered: boolean): AttemptError {
   const code = codeOf(error);
-  if (code === 'address_refused' || code === 'dns_failed') return code;
+  if (code === 'address_refused' || code === 'dns_failed' || code === 'proxy_failed') return code;
   if (/CERT|TLS|SSL|SIGNATURE|EPROTO/.test(code)) return 'tls_failed';
   if (code === 'UND_ERR_HEADERS_OVERFLOW' || (hasAnswered && code.startsWith('UND_ERR_'))) return 'response_invalid';
   return (error as Error).name === 'HTTPParserError' ? 'response_invalid' : 'connection_failed';

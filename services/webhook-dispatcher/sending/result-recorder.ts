@@ -2,7 +2,7 @@ import { testEvent } from '@app/contracts';
 import { type Batcher, createBatcher, type Logger } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
 import type { AlertStore, EndpointFailure } from '../alerts/alert-store.ts';
-import type { Attempt } from '../attempt.ts';
+import { type Attempt, isFaultOfOurs } from '../attempt.ts';
 import { type Delivery, type Outcome, outcomeOf, suggestsFailing } from '../deliveries/delivery.ts';
 import type { DeliveryLogStore, DuplicateAttempt } from '../deliveries/delivery-log-store.ts';
 import type { AttemptResult, DeliveryStore, NewDelivery } from '../deliveries/delivery-store.ts';
@@ -98,7 +98,7 @@ export class ResultRecorder {
       return { disabled: false };
     }
     if (outcome.status === 'succeeded') return this.#recordSuccess(job, attempt, outcome);
-    if (outcome.status === 'exhausted' && attempt.error !== 'secret_unreadable') {
+    if (outcome.status === 'exhausted' && !isFaultOfOurs(attempt.error)) {
       const stopped = await this.#recordExhausted(job, attempt, outcome);
       if (stopped) return { disabled: true, followUp: () => this.#deps.deliveries.cancelWaiting(endpoint.id, stopped) };
     } else await this.#store(job, attempt, outcome);

@@ -93,6 +93,7 @@ test('a setting that holds a key or a password is marked as secret, and no other
     'SESSION_KEYS',
     'SMTP_URL',
     'STORAGE_URL',
+    'WEBHOOK_PROXY_URL',
   ]);
 });
 
