@@ -44,6 +44,8 @@ async function startReplica() {
 
 const ask = (replica: number, headers?: ReturnType<typeof bearer>) =>
   (replicas[replica] as (typeof replicas)[number]).ask(headers);
+// The driver's own notices (a lost connection) come when they come.
+const complaints = () => logger.lines.filter(({ message }) => message === 'rate limits are not shared for now');
 
 test('requests of a credential at two replicas count together, and both say so', async () => {
   const answers = [await ask(0), await ask(1), await ask(0), await ask(1), await ask(0)];
@@ -72,7 +74,7 @@ test('what is over its limit is refused without the store', async () => {
   for (let n = 0; n < 4; n++) await ask(0);
   proxy.refuse();
   expect((await ask(0)).status).toBe(429);
-  expect(logger.lines).toEqual([]);
+  expect(complaints()).toEqual([]);
 });
 
 test.each([
@@ -84,8 +86,7 @@ test.each([
   const statuses = [];
   for (let n = 0; n < 4; n++) statuses.push((await ask(0)).status);
   expect(statuses).toEqual([200, 200, 200, 429]);
-  const complaints = logger.lines.filter(({ message }) => message === 'rate limits are not shared for now');
-  expect(complaints).toHaveLength(1);
+  expect(complaints()).toHaveLength(1);
   proxy.heal();
   await eventually(async () => expect((await ask(1, bearer(session))).status).toBe(200));
 });
