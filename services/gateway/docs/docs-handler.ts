@@ -35,7 +35,9 @@ export function createDocsHandler({ routes, services, publicUrls, logger, now }:
   const documentOf = serviceDocuments({ services, logger, now });
 
   async function openApi(host: HostName): Promise<string> {
-    const behind = [...new Set(routes.filter((route) => route.host === host).map(({ service }) => service))];
+    const behind = [
+      ...new Set(routes.filter((route) => route.host === host && !route.pages).map(({ service }) => service)),
+    ];
     const documents = await Promise.all(behind.map(documentOf));
     return JSON.stringify(mergeDocs(host, publicUrls[host], documents));
   }

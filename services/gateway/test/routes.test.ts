@@ -38,6 +38,10 @@ test.each<[HostName, string, string | null]>([
   ['ts', '/invoice-connections', 'connection'],
   ['ts', '/invoices/resync', 'invoice-reconciliation'],
   ['ts', '/api/v3.0/tickets', null],
+  ['ts', '/console', 'console'],
+  ['ts', '/console/assets/index-1a2b.js', 'console'],
+  ['ts', '/consoles', null],
+  ['ticket', '/console', null],
   ['download', '/files/key.payload.signature', 'ticket'],
   ['download', '/api/v3.0/tickets', null],
 ])('%s %s goes to %s', (host, url, service) => {
@@ -96,9 +100,15 @@ test.each(['%00', 'a%20b', "x'or'1", '[object]', '{"$gt":""}', '...', '%25', '~'
   },
 );
 
-test('no credentials are asked for at the login, password links, downloads and the inbound provider webhook alone', () => {
+test('no credentials are asked for at the login, password links, pages, downloads and the inbound provider webhook alone', () => {
   const open = routes.filter((route) => route.public).map(({ path }) => path);
-  expect(open.sort()).toEqual(['/auth/login', '/auth/password-link', '/files', '/webhooks/invoice-providers']);
+  expect(open.sort()).toEqual([
+    '/auth/login',
+    '/auth/password-link',
+    '/console',
+    '/files',
+    '/webhooks/invoice-providers',
+  ]);
   expect(routes.filter((route) => route.unlimited).map(({ path }) => path)).toEqual(['/webhooks/invoice-providers']);
   expect(find('ts', '/auth/logins')?.public).toBeUndefined();
 });
