@@ -25,7 +25,7 @@ const assets = '/console/assets/';
  */
 export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
   if (!existsSync(join(folder, 'console/index.html')))
-    throw new Error(`there is no build in ${folder}: run \`npm run build -w services/console\``);
+    throw new Error(`there is no build in ${folder}: run \`npm run console\``);
   const policy = contentPolicy(downloadOrigin);
   const serve = sirv(folder, {
     ...{ etag: true, brotli: true, gzip: true, single: 'console/index.html' },
