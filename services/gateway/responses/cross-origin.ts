@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import type { RawHeaders } from '../proxy/headers.ts';
 import type { HostName } from '../routing/routes.ts';
 
 /** What a page may read of a file: how long it is, whether it changed, and what failed. */
@@ -8,9 +7,9 @@ const allowed = 'Range, If-Range, If-None-Match';
 
 export type CrossOrigin = {
   /** Headers of each response to this request. */
-  headersFor(host: HostName | null, req: IncomingMessage): RawHeaders;
+  headersFor(host: HostName | null, req: IncomingMessage): string[];
   /** The further headers of the answer to a preflight request that is answered here; null for any other request. */
-  preflightFor(host: HostName, req: IncomingMessage): RawHeaders | null;
+  preflightFor(host: HostName, req: IncomingMessage): string[] | null;
 };
 
 /**
