@@ -1,5 +1,6 @@
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
+import { createMailClient, type MailServer } from '@app/mail';
 import type { Broker } from '@app/messaging';
 import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey, type SecretBox } from '@app/runtime';
@@ -8,7 +9,6 @@ import type { Connection } from 'mongoose';
 import { type AlertRecipientStore, createAlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type AlertStore, createAlertStore } from './alerts/alert-store.ts';
 import { AlertWorker } from './alerts/alert-worker.ts';
-import { createMailClient, type MailSettings } from './alerts/mail-client.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts';
@@ -48,7 +48,7 @@ export type AppDeps = {
 
 type Clocked = AppDeps & { now: () => Date };
 
-type MailOptions = MailSettings & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
+type MailOptions = MailServer & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
 
 /**
  * Events that are handled at once. An event is handled until its deliveries are stored, most often after their first

@@ -10,6 +10,7 @@ const libraryImports: Record<string, readonly string[]> = {
   tracing: [],
   runtime: ['kernel', 'tracing'],
   'ssrf-guard': [],
+  mail: ['runtime'],
   'work-queue': ['kernel', 'runtime', 'tracing'],
   idempotency: ['kernel', 'runtime'],
   http: ['kernel', 'contracts', 'runtime', 'tracing', 'idempotency'],

@@ -39,6 +39,7 @@ export const routes: Route[] = [
   { host: 'ts', path: '/auth', service: 'identity', needsSession: true },
   { host: 'ts', path: '/auth/login', service: 'identity', public: true },
   { host: 'ts', path: '/auth/password-link', service: 'identity', public: true },
+  { host: 'ts', path: '/auth/password-reset', service: 'identity', public: true },
   { host: 'ts', path: '/company', service: 'identity' },
   { host: 'ts', path: '/api-tokens', service: 'identity' },
   { host: 'ts', path: '/admin', service: 'identity' },

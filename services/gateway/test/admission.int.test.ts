@@ -92,6 +92,19 @@ test.each<[number, 'ticket' | 'ts', object]>([
   for (const name of ['cookie', 'x-session-token']) expect(asked.headers).not.toHaveProperty(name);
 });
 
+test.each([
+  ['is preferred: what another host of the domain planted does not count', `session=forged; __Host-session=${session}`],
+  [
+    'gives way, once its session has ended, to a newer login at the release before',
+    `__Host-session=ended; session=${session}`,
+  ],
+  ['is enough', `__Host-session=${session}`],
+])('the cookie __Host-session %s', async (_, cookie) => {
+  const asked = gateway.identity.asked;
+  expect(await gateway.call('ts', 'GET', '/auth/session', { headers: { cookie } })).toMatchObject({ status: 200 });
+  expect(asked.at(-1)?.headers['x-session-token']).toBe(session);
+});
+
 test('public paths need no credentials, and ignore bad ones', async () => {
   const headers = { ...bearer('tok_bad'), ...withCookie('forged'), 'x-session-token': 'forged' };
   expect((await gateway.call('ts', 'POST', '/auth/login', { headers, body: '{}' })).status).toBe(200);
