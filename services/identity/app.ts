@@ -9,6 +9,8 @@ import { createPasswordLinkStore } from './administration/password-link-store.ts
 import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
+import { erasureRoutes } from './erasure/erasure-routes.ts';
+import { retellErasures } from './erasure/retell-erasures.ts';
 import { createLoginThrottleStore } from './sessions/login-throttle-store.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { createSessionStore } from './sessions/session-store.ts';
@@ -73,11 +75,13 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
     ...companyUserRoutes(deps),
+    ...erasureRoutes(deps),
     ...credentialRoutes(deps),
   ];
   const restore = {
     ...{ service: 'identity', records: createRestoreRecords(connection), broker, logger, now },
     participant: {
+      tasks: { 'publish erasures': (_: unknown, after: string | null) => retellErasures(deps, after) },
       existing: {
         companies: existingIn(connection.collection<{ _id: string }>('companies')),
         users: existingIn(connection.collection<{ _id: string }>('users')),
