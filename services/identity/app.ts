@@ -10,6 +10,8 @@ import { createPasswordLinkStore } from './administration/password-link-store.ts
 import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
+import { erasureRoutes } from './erasure/erasure-routes.ts';
+import { retellErasures } from './erasure/retell-erasures.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { type AccountMailWorker, createAccountMailWorker } from './mail/account-mail-worker.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
@@ -84,11 +86,13 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...ownAccountRoutes(deps),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
     ...passwordResetRoutes({ ...deps, mails, mailWorker }),
+    ...erasureRoutes(deps),
     ...credentialRoutes(deps),
   ];
   const restore = {
     ...{ service: 'identity', records: createRestoreRecords(connection), broker, logger, now },
     participant: {
+      tasks: { 'publish erasures': (_: unknown, after: string | null) => retellErasures(deps, after) },
       existing: {
         companies: existingIn(connection.collection<{ _id: string }>('companies')),
         users: existingIn(connection.collection<{ _id: string }>('users')),

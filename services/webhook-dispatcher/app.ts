@@ -1,3 +1,4 @@
+import { createErasures } from '@app/erasure';
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import { createMailClient, type MailServer } from '@app/mail';
@@ -18,6 +19,7 @@ import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { createEndpointStore } from './endpoints/endpoint-store.ts';
 import { eventTypeRoutes, webhookDocs } from './endpoints/event-type-routes.ts';
 import { SubscriberCache } from './endpoints/subscriber-cache.ts';
+import { eraseFromDeliveries } from './erasure/person-store.ts';
 import { measureDue, sendingObserver } from './metrics.ts';
 import { redeliveryRoutes } from './redeliveries/redelivery-routes.ts';
 import { createRedeliveryStore } from './redeliveries/redelivery-store.ts';
@@ -43,6 +45,8 @@ export type AppDeps = {
   };
   /** How alerts are sent; without it, health shows in the API alone. */
   mail?: MailOptions | null;
+  /** Between the two passes of an erasure. */
+  erasureSettleMs?: number;
   now?: () => Date;
 };
 
@@ -73,6 +77,11 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const recipients = createAlertRecipientStore(connection);
   const { dispatcher, sender } = createSending(deps, { deliveries, log, alerts, secrets, policy });
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
+  const erasures = createErasures({
+    ...{ connection, service: 'webhook-dispatcher', broker, logger, now },
+    erasePage: eraseFromDeliveries({ connection, recipients }),
+    ...(given.erasureSettleMs === undefined ? {} : { settleMs: given.erasureSettleMs }),
+  });
   const redeliveries = createRedeliveryStore(connection);
   const redeliveryWorker = new RedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now });
   measureDue({ log, now });
@@ -93,21 +102,23 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       dispatcher.start();
       alertWorker?.start();
       redeliveryWorker.start();
+      erasures.start();
     },
     async subscribe(): Promise<void> {
       const subscribers = new SubscriberCache({ endpoints });
-      const table = subscriptions({ subscribers, dispatcher, now });
+      const table = subscriptions({ subscribers, dispatcher, erasures, now });
       await broker.subscribe({ queue: 'events', table, prefetch });
       await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
+      await broker.subscribe(erasures.subscription);
       const records = createRestoreRecords(connection);
-      const participant = restoreParticipant(recipients);
+      const participant = restoreParticipant({ recipients, erasures });
       await broker.subscribe(
         restoreSubscription({ service: 'webhook-dispatcher', participant, records, broker, logger }),
       );
     },
     /** To be called when the broker gives no more events. */
     async stop() {
-      await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop()]);
+      await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop(), erasures.stop()]);
     },
   };
 }
