@@ -17,8 +17,15 @@ RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts --no-audit \
  && find node_modules -name '*.map' -type f -delete
 
+# The pages of the console, made with the packages of developers, which no image has.
+FROM packages AS pages
+RUN --mount=type=cache,target=/root/.npm \
+    npm ci --ignore-scripts --no-audit \
+ && node services/console/build.ts --force
+
 FROM packages AS service-build
 ARG SERVICE
+COPY --from=pages /app/services/console/dist services/console/dist
 RUN node tools/image/main.ts "services/${SERVICE}" && rm package-lock.json .npmrc
 # Compiled code, as `npm start` has it: a service without settings loads all of its code, says what is missing, and ends. The
 # cache of a user serves that user alone, so it is made by the one that runs the service.

@@ -8,7 +8,7 @@ const sources = readSources(root);
 
 function breachesOf(rule: string, files: Sources): Record<string, string[]> {
   const read = (path: string) => files.get(path) ?? readFileSync(join(root, path), 'utf8');
-  const code = new Map([...files].filter(([path]) => path.endsWith('.ts')));
+  const code = new Map([...files].filter(([path]) => /\.tsx?$/.test(path)));
   const found = rules[rule]?.({ graph: createGraph(code), read }) ?? new Map<string, string[]>();
   return Object.fromEntries([...found].filter(([, breaches]) => breaches.length > 0));
 }
@@ -121,6 +121,16 @@ test.each([
   ['a package that is not listed', packages, 'services/ticket/app.ts', "import { connect } from 'amqplib';"],
   ['a long function', longest, 'libs/kernel/ids.ts', `export const a = () => {${'\n'.repeat(60)}};`],
   ['a long file', 'a file is short', 'libs/kernel/ids.ts', '\n'.repeat(301)],
+  [
+    'a page that imports a library of ours',
+    layers,
+    'services/console/src/app.tsx',
+    "import { ticketApi } from '@app/api-client';",
+  ],
+  ['a page that imports the server', layers, 'services/console/src/app.tsx', "import { createApp } from '../app.ts';"],
+  ['a page that imports Node', layers, 'services/console/src/app.tsx', "import { readFile } from 'node:fs';"],
+  ['the server importing a page', layers, 'services/console/app.ts', "import { App } from './src/app.tsx';"],
+  ['a page with a package that is not listed', packages, 'services/console/src/app.tsx', "import axios from 'axios';"],
   ['a store that knows a migration', layers, 'services/ticket/notes/note-store.ts', "import '../migrations/index.ts';"],
   ['a migration that is not listed', 'a service lists its migrations', 'services/ticket/migrations/0009-more.ts', ''],
   ['a migration without a number', 'a service lists its migrations', 'services/ticket/migrations/more.ts', ''],

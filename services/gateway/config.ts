@@ -15,6 +15,7 @@ type OwnSettings = {
   PURCHASE_URL?: string;
   CONNECTION_URL?: string;
   INVOICE_RECONCILIATION_URL?: string;
+  CONSOLE_URL?: string;
   INTERNAL_TOKEN_PRIVATE_KEY: string;
   RATE_LIMIT_PER_MINUTE: number;
   RATE_LIMIT_PER_COMPANY?: number;
@@ -47,6 +48,7 @@ export const settingSchemas = {
   PURCHASE_URL: webUrl.description('where the purchase service listens; without it its paths are 404'),
   CONNECTION_URL: webUrl.description('where the connection service listens; without it its paths are 404'),
   INVOICE_RECONCILIATION_URL: webUrl.description('where invoice-reconciliation listens; without it its paths are 404'),
+  CONSOLE_URL: webUrl.description('where the console listens; without it there are no pages under /console'),
   INTERNAL_TOKEN_PRIVATE_KEY: secret(
     Joi.string()
       .pattern(/^[\w.-]{1,64}:[\w-]+$/)
@@ -140,6 +142,7 @@ export function servicesOf(settings: Settings): Map<ServiceName, string> {
     purchase: settings.PURCHASE_URL,
     connection: settings.CONNECTION_URL,
     'invoice-reconciliation': settings.INVOICE_RECONCILIATION_URL,
+    console: settings.CONSOLE_URL,
   };
   return new Map(Object.entries(urls).filter(([, url]) => url !== undefined) as [ServiceName, string][]);
 }

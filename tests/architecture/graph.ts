@@ -15,7 +15,7 @@ const areas = ['libs', 'services', 'tools', 'tests'];
 export function readSources(root: string): Sources {
   const files = areas.flatMap((area) =>
     (readdirSync(join(root, area), { recursive: true }) as string[])
-      .filter((path) => path.endsWith('.ts') && !/node_modules|\/generated\//.test(path))
+      .filter((path) => /\.tsx?$/.test(path) && !/node_modules|\/generated\//.test(path))
       .map((path) => `${area}/${path}`),
   );
   return new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]));

@@ -64,6 +64,8 @@ export function layerBreaches(graph: Graph, file: string): string[] {
 
 function breachOf(file: string, imported: Edge): string | null {
   const { target } = imported;
+  if (inBrowser.test(file)) return breachInBrowser(imported);
+  if (inBrowser.test(target)) return 'it runs in browsers';
   const [area, name] = file.split('/') as [string, string];
   if (/^(libs|services|tools|tests)\//.test(target)) return breachOfPath(file, target);
   if (target.startsWith('@app/')) return breachOfOwn(file, packageOf(target).slice('@app/'.length));
@@ -72,6 +74,16 @@ function breachOf(file: string, imported: Edge): string | null {
   if (closed) return closed.includes(target) ? null : `${name} needs nothing but ${closed}`;
   const home = homes[packageOf(target)];
   return !home || home.test(file) || isTypeAtHome(file, imported) ? null : `${target} is not at home here`;
+}
+
+/** What is bundled for browsers. */
+const inBrowser = /^services\/console\/src\//;
+
+/** Pages know the platform by its public APIs alone. */
+function breachInBrowser({ target, typeOnly }: Edge): string | null {
+  if (target.startsWith('node:')) return 'a browser has no Node';
+  if (/^(libs|services|tools|tests)\//.test(target)) return inBrowser.test(target) ? null : 'pages import pages alone';
+  return target.startsWith('@app/') && !typeOnly ? 'of our packages pages take types alone' : null;
 }
 
 /** A path of this repository. */

@@ -27,7 +27,10 @@ export function parseModule(file: string, source: string): Module {
   if (known) return known;
   const module: Module = { imports: [], reexports: new Map(), functions: [], calls: new Set() };
   const visitor = new Visitor(module, file, Buffer.from(source));
-  visitor.visit(parseSync(source, { syntax: 'typescript', target: 'es2024' }) as unknown as Node, '');
+  visitor.visit(
+    parseSync(source, { syntax: 'typescript', tsx: file.endsWith('.tsx'), target: 'es2024' }) as unknown as Node,
+    '',
+  );
   parsed.set(key, module);
   return module;
 }

@@ -14,6 +14,9 @@ const longestFile = 300;
 /** A test is rows of data and stories, read from top to bottom: it may be longer. */
 const longestTest = 350;
 
+/** What runs in browsers, and what bundles it. */
+const isBundled = /^services\/console\/(src\/|build\.ts$|vite-config\.ts$)/;
+
 /** Files of rules besides those that stores or unit tests import. */
 const moreRuleFiles = /^services\/.*-(rules|view)\.ts$|^services\/ticket\/creation\/create-ticket\.ts$/;
 const pureLibraries = /^libs\/(kernel|contracts|einvoice|matching)\//;
@@ -130,8 +133,9 @@ function undeclaredPackages({ graph, read }: Repository): Breaches {
     if (isTest(file)) return [];
     const manifest = JSON.parse(read(`${workspaceOf(file)}/package.json`)) as Manifest;
     const { name, dependencies = {}, devDependencies = {} } = manifest;
-    // A tool may be for developers alone.
-    const listed = file.startsWith('tools/') ? { ...devDependencies, ...dependencies } : dependencies;
+    // A tool may be for developers alone, and what is bundled needs its packages before it is deployed.
+    const listed =
+      file.startsWith('tools/') || isBundled.test(file) ? { ...devDependencies, ...dependencies } : dependencies;
     const values = graph.module(file).imports.filter(({ typeOnly }) => !typeOnly);
     const packages = values.filter(({ target }) => !isPathOrBuiltin(target)).map(({ target }) => packageOf(target));
     return packages.filter((one) => one !== name && !(one in listed)).map((one) => `${one} is not listed`);
@@ -154,7 +158,7 @@ function isPathOrBuiltin(target: string): boolean {
 }
 
 function nameBreaches(file: string): string[] {
-  const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.int)?(\.test)?(\.d)?\.ts$/.test(basename(file));
+  const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(en|fr))?(\.int)?(\.test)?(\.d)?\.tsx?$/.test(basename(file));
   const isVague = /\/(common|shared|utils?|helpers?|types|constants)(\/|\.ts$)/.test(file);
   return [...(isKebab ? [] : ['is not in kebab-case']), ...(isVague ? ['does not say what it holds'] : [])];
 }

@@ -14,6 +14,9 @@ import { Ports } from './ports.ts';
 import { type Replica, startReplica } from './replicas.ts';
 import { until } from './waiting.ts';
 
+/** Without the console, which holds nothing and tells nobody. */
+const tested = serviceTable.filter(({ build }) => build === undefined);
+
 /** A whole platform: two processes of each service behind balancers, on a replica set and a cluster of brokers. */
 export type Cluster = {
   dir: string;
@@ -100,10 +103,10 @@ async function start({ root, code = root, dir, shape, say, processes, undo, stop
   undo.push(() => network.close());
   const disks = await makeDisks(dir, shape, note);
   undo.push(() => Promise.all(Object.values(disks).map((disk) => disk.unmount())));
-  const compiled = compileServices({ root: code, stackDir: dir, services: serviceTable, processes });
+  const compiled = compileServices({ root: code, stackDir: dir, services: tested, processes });
   const ports = await Ports.find();
   const { base } = ports;
-  const names = serviceTable.flatMap((entry) => replicaNames(entry));
+  const names = tested.flatMap((entry) => replicaNames(entry));
   const [{ mongo, hosts }, rabbit] = await Promise.all([
     startDatabase({ dir: join(dir, 'infra'), members: shape.members, ports, network, names, processes, say }),
     startBrokers({ dir: join(dir, 'infra'), brokers: shape.brokers, ports, processes, say: note }),
@@ -125,7 +128,7 @@ async function start({ root, code = root, dir, shape, say, processes, undo, stop
   };
   const replicas: Replica[] = [];
   undo.push(() => Promise.all(replicas.map((replica) => replica.stop())));
-  for (const entry of serviceTable) {
+  for (const entry of tested) {
     const balanced = await startService(entry, { root, code, dir, shape, ports, stack, network, rabbit, processes });
     replicas.push(...balanced.replicas);
     undo.push(async () => balanced.balancer.close());

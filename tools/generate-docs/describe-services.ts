@@ -32,6 +32,7 @@ export async function describeServices(root: string): Promise<DescribedService[]
     ['webhook-dispatcher', await wired(dispatcher)],
     ['connection', await wired(connection)],
     ['invoice-reconciliation', await wired(reconciliation)],
+    ['console', { routes: [], consumes: [] }],
   ];
   return described.map(([name, parts]) => ({ name, description: descriptionOf(root, name), ...parts }));
 }

@@ -251,7 +251,7 @@ function queueScaling(): Component {
 
 /** For the External Secrets operator: a Secret for each workload, from `facility-platform/<workload>` of the store. */
 function externalSecrets(): Component {
-  const all = [...workloads.map(({ name, secrets }) => ({ name: name as string, secrets }))];
+  const all = workloads.filter(({ secrets }) => secrets.length > 0);
   return {
     folder: 'k8s/components/external-secrets',
     documents: all.map(({ name, secrets }) => externalSecret(name, secrets)),

@@ -30,7 +30,7 @@ export function servicePod(workload: Workload): Json {
   return {
     metadata: { labels: { ...labelsOf(name), 'app.kubernetes.io/part-of': 'facility-platform' } },
     spec: {
-      ...podOf(`${name}-secrets`),
+      ...podOf(workload.secrets.length > 0 ? `${name}-secrets` : null),
       serviceAccountName: name,
       terminationGracePeriodSeconds: graceSeconds,
       topologySpreadConstraints: ['topology.kubernetes.io/zone', 'kubernetes.io/hostname'].map((topologyKey) => ({
@@ -57,7 +57,7 @@ export function servicePod(workload: Workload): Json {
             limits: { cpu: '2', memory: memory.limit },
           },
           securityContext: containerSecurity,
-          volumeMounts: mounts,
+          volumeMounts: workload.secrets.length > 0 ? mounts : mounts.filter(({ name }) => name === 'tmp'),
         },
       ],
     },
@@ -87,16 +87,14 @@ export function operationsPod(name: string, args: string[], secrets: string[]): 
   };
 }
 
-function podOf(secretName: string): Json {
+function podOf(secretName: string | null): Json {
+  const secrets = secretName === null ? [] : [{ name: 'secrets', secret: { secretName, defaultMode: 0o440 } }];
   return {
     automountServiceAccountToken: false,
     // They would add variables for every Service of the namespace.
     enableServiceLinks: false,
     securityContext: podSecurity,
-    volumes: [
-      { name: 'secrets', secret: { secretName, defaultMode: 0o440 } },
-      { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
-    ],
+    volumes: [...secrets, { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
   };
 }
 

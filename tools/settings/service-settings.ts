@@ -1,5 +1,6 @@
 import type Joi from 'joi';
 import * as connection from '../../services/connection/config.ts';
+import * as console from '../../services/console/config.ts';
 import * as gateway from '../../services/gateway/config.ts';
 import * as identity from '../../services/identity/config.ts';
 import * as reconciliation from '../../services/invoice-reconciliation/config.ts';
@@ -23,6 +24,7 @@ export const serviceSettings = {
   'webhook-dispatcher': dispatcher,
   connection,
   'invoice-reconciliation': reconciliation,
+  console,
 } satisfies Record<string, ServiceSettings>;
 
 export type ServiceName = keyof typeof serviceSettings;

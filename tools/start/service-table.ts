@@ -20,6 +20,8 @@ export type ServiceEntry = {
   settings?: Record<string, string>;
   /** Defaults for development only. */
   developmentSettings?: Record<string, string>;
+  /** Program, in the service's folder, that makes what it serves unless it is there already. */
+  build?: string;
   /** Whether it has a database, named like the service. */
   database: boolean;
   /** Queues it consumes, which `--fresh` deletes on a given broker. */
@@ -41,6 +43,7 @@ export const serviceTable: ServiceEntry[] = [
       WEBHOOK_DISPATCHER_URL: 'webhook-dispatcher',
       CONNECTION_URL: 'connection',
       INVOICE_RECONCILIATION_URL: 'invoice-reconciliation',
+      CONSOLE_URL: 'console',
     },
     database: false,
     queues: [],
@@ -101,5 +104,13 @@ export const serviceTable: ServiceEntry[] = [
     addresses: { TICKET_URL: 'ticket', CONNECTION_URL: 'connection' },
     database: true,
     queues: ['invoices', 'feedback', 'tickets', 'purchases', 'copies', 'restores'],
+  },
+  {
+    name: 'console',
+    ports: { PORT: 16, OPS_PORT: 37 },
+    keys: [],
+    build: 'build.ts',
+    database: false,
+    queues: [],
   },
 ];

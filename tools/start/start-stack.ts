@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { platformQueues, type QueueTable } from '@app/contracts';
 import type { InfraServer } from '@app/infra';
 import { replaceQueues } from '@app/messaging';
+import { buildServices } from './build-services.ts';
 import { trustedCertificates } from './certificates.ts';
 import { addDemoData } from './demo-data.ts';
 import { emptyGivenInfra } from './empty-given-infra.ts';
@@ -32,6 +33,7 @@ export async function startStack(stack: Stack): Promise<void> {
   const [infra] = await Promise.all([
     startStackInfra({ stackDir, base, isOffline, processes, output }),
     compileServices({ root, stackDir, services, processes }),
+    buildServices({ root, services, processes, output }),
   ]);
   for (const one of infra) superviseInfra(stack, one);
   if (fresh) for (const done of await emptyGivenInfra(services, env)) output.log(`--fresh: ${done}`);
@@ -44,7 +46,15 @@ export async function startStack(stack: Stack): Promise<void> {
   const accounts = demo ? await addDemoData({ ...gatewayAddresses(base), adminToken, env, say: output.error }) : [];
   processes.removeAtEnd(stack.stackFile);
   const sandbox = sandboxAddress(services, settings);
-  writeStackFile(stack, { ...addresses, mongodb, amqp, adminToken, ...(sandbox && { providerSandbox: sandbox }) });
+  const pages = services.some(({ name }) => name === 'console') ? { console: `${addresses.tsApi}/console` } : {};
+  writeStackFile(stack, {
+    ...addresses,
+    ...pages,
+    mongodb,
+    amqp,
+    adminToken,
+    ...(sandbox && { providerSandbox: sandbox }),
+  });
   const seconds = (Date.now() - startedAt) / 1000;
   output.log(summary({ addresses, accounts, services, env, seconds, stackFile: relative(root, stack.stackFile) }));
 }

@@ -31,6 +31,7 @@ export function summary(options: {
     '',
     `ready after ${seconds.toFixed(1)} s`,
     '',
+    ...(services.some(({ name }) => name === 'console') ? [`  Console      ${addresses.tsApi}/console`] : []),
     `  Ticket API   ${addresses.ticketApi}   docs ${addresses.ticketApi}/docs`,
     `  Second API   ${addresses.tsApi}   docs ${addresses.tsApi}/docs`,
     `  Downloads    ${addresses.download}   docs ${addresses.download}/docs`,

@@ -43,6 +43,7 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, visitor:
   const { rateLimit } = deps;
   const addressKey = `address ${visitor.address}`;
   if (route.unlimited) return { credential: null, verified: null, quota: null, refusal: null };
+  if (route.pages) return limited(await rateLimit.take(`pages ${visitor.address}`), null);
   if (route.public || route.host === 'download') return limited(await rateLimit.take(addressKey), null);
 
   const [credential, older] = credentialsOf(route.host, visitor.headers);

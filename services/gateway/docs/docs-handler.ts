@@ -35,7 +35,7 @@ export function createDocsHandler({ routes, services, publicUrls, logger, now }:
   const documentOf = serviceDocuments({ services, logger, now });
 
   async function openApi(host: HostName): Promise<string> {
-    const shown = routes.filter((route) => route.host === host && !route.mirror);
+    const shown = routes.filter((route) => route.host === host && !route.mirror && !route.pages);
     const behind = [...new Set(shown.map(({ service }) => service))];
     const documents = await Promise.all(behind.map(documentOf));
     return JSON.stringify(mergeDocs(host, publicUrls[host], documents));

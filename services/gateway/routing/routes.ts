@@ -7,6 +7,7 @@ export const serviceNames = [
   'webhook-dispatcher',
   'connection',
   'invoice-reconciliation',
+  'console',
 ] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
@@ -17,6 +18,8 @@ export type Route = {
   service: ServiceName;
   /** Needs no credentials, and ignores any. */
   public?: true;
+  /** Answers pages for people instead of an API. A visit loads many files, so these have a limit of their own, per address. */
+  pages?: true;
   /** Not rate limited: the inbound provider webhook alone. */
   unlimited?: true;
   /** The service gets the session itself, to end it (`x-session-token`). */
@@ -48,6 +51,7 @@ export const routes: Route[] = [
   { host: 'ts', path: '/webhooks/invoice-providers', service: 'connection', public: true, unlimited: true },
   { host: 'ts', path: '/invoice-connections', service: 'connection' },
   { host: 'ts', path: '/invoices', service: 'invoice-reconciliation' },
+  { host: 'ts', path: '/console', service: 'console', public: true, pages: true },
   { host: 'download', path: '/files', service: 'ticket', public: true },
 ];
 

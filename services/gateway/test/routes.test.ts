@@ -42,6 +42,10 @@ test.each<[HostName, string, string | null]>([
   ['ts', `/api/v3.0/tickets/${id}/purchases/${id}/document`, 'purchase'],
   ['ts', '/api/v3.0', 'ticket'],
   ['ts', '/api/v4.0/tickets', null],
+  ['ts', '/console', 'console'],
+  ['ts', '/console/assets/index-1a2b.js', 'console'],
+  ['ts', '/consoles', null],
+  ['ticket', '/console', null],
   ['download', '/files/key.payload.signature', 'ticket'],
   ['download', '/api/v3.0/tickets', null],
 ])('%s %s goes to %s', (host, url, service) => {
@@ -106,9 +110,16 @@ test('the ticket API is the same on both hosts, and documented on its own', () =
   expect(on('ts')).toEqual(on('ticket').map((row) => ({ ...row, mirror: true })));
 });
 
-test('no credentials are asked for at the login, password links, downloads and the inbound provider webhook alone', () => {
+test('no credentials are asked for at the login, password links, pages, downloads and the inbound provider webhook alone', () => {
   const open = routes.filter((route) => route.public).map(({ path }) => path);
-  expect(open.sort()).toEqual(['/auth/login', '/auth/password-link', '/files', '/webhooks/invoice-providers']);
+  expect(open.sort()).toEqual([
+    '/auth/login',
+    '/auth/password-link',
+    '/auth/password-reset',
+    '/console',
+    '/files',
+    '/webhooks/invoice-providers',
+  ]);
   expect(routes.filter((route) => route.unlimited).map(({ path }) => path)).toEqual(['/webhooks/invoice-providers']);
   expect(find('ts', '/auth/logins')?.public).toBeUndefined();
 });

@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { listen, listenOps, Readiness } from '@app/http';
+import { runProcess } from '@app/runtime';
+import { createApp } from './app.ts';
+import { loadSettings } from './config.ts';
+
+runProcess({
+  name: 'console',
+  loadSettings,
+  async start({ settings, logger, onStop, draining }) {
+    const { HOST: host, PORT, OPS_PORT } = settings;
+    const readiness = new Readiness(draining);
+    const ops = await listenOps({ host, port: OPS_PORT, readiness });
+    onStop('operations', () => ops.close());
+    const downloadOrigin = new URL(settings.PUBLIC_DOWNLOAD_URL).origin;
+    // Fails if there is no build: a process that could serve nothing must not become ready.
+    const app = createApp({ folder: join(import.meta.dirname, 'dist'), downloadOrigin });
+    const http = await listen(app, { host, port: PORT, draining });
+    onStop('requests', () => http.close());
+    readiness.waitFor(null);
+    logger.info('ready', { port: http.port });
+  },
+});

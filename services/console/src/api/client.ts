@@ -1,0 +1,37 @@
+import type { SecondApi, TicketApi } from '@app/api-client';
+import createClient from 'openapi-fetch';
+import { waitUntil } from '../session/waiting.ts';
+import { ApiError, errorOf } from './errors.ts';
+
+/**
+ * Both APIs on the console's own host, where the session's cookie counts: no token is ever in JavaScript.
+ * `await call(second.GET('/invoices/{id}', { params: { path: { id } } }))`
+ */
+export const second: SecondApi = createClient({ baseUrl: location.origin, bodySerializer });
+export const tickets: TicketApi = createClient({ baseUrl: location.origin, bodySerializer });
+
+type Answer<T> = { data?: T; error?: unknown; response: Response };
+
+/** The data of an answer. @throws ApiError for any refusal, and if there is no answer */
+export async function call<T>(request: Promise<Answer<T>>): Promise<NonNullable<T>> {
+  const { data, error, response } = await request.catch((reason: unknown) => {
+    if (reason instanceof DOMException && reason.name === 'AbortError') throw reason;
+    throw new ApiError('no answer', { status: 0, code: 'no_answer' });
+  });
+  // 204 has no data.
+  if (response.ok) return data as NonNullable<T>;
+  const failure = errorOf(response, error);
+  if (failure.status === 429) waitUntil(Date.now() + (failure.retryAfterS ?? 1) * 1000);
+  throw failure;
+}
+
+/** What takes a file is sent as a form, everything else as JSON. */
+function bodySerializer(body: unknown): string | FormData {
+  const entries = Object.entries(body ?? {});
+  if (!entries.some(([, value]) => value instanceof Blob)) return JSON.stringify(body);
+  const form = new FormData();
+  for (const [field, value] of entries) {
+    if (value !== undefined) form.append(field, value instanceof Blob ? value : String(value));
+  }
+  return form;
+}

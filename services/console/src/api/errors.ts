@@ -1,0 +1,57 @@
+export type FieldFault = { path: string; message: string };
+
+/** A refusal or failure of an API, or no answer at all (`status` 0). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | null;
+  readonly retryAfterS: number | null;
+  readonly faults: FieldFault[];
+
+  constructor(message: string, facts: Omit<Partial<ApiError>, 'name' | 'message'> & { status: number; code: string }) {
+    super(message);
+    this.status = facts.status;
+    this.code = facts.code;
+    this.requestId = facts.requestId ?? null;
+    this.retryAfterS = facts.retryAfterS ?? null;
+    this.faults = facts.faults ?? [];
+  }
+}
+
+type Body = { error?: string; message?: string; code?: string; errors?: FieldFault[] };
+
+/** The error that a response tells of. Its body is what the API documents, or anything at all from what stands between. */
+export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): ApiError {
+  const given = (typeof body === 'object' && body !== null ? body : {}) as Body;
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return new ApiError(given.error ?? given.message ?? `HTTP ${response.status}`, {
+    status: response.status,
+    code: given.code ?? (given.errors ? 'validation' : 'unknown'),
+    requestId: response.headers.get('x-request-id'),
+    retryAfterS: Number.isFinite(retryAfter) ? retryAfter : null,
+    faults: given.errors ?? [],
+  });
+}
+
+/** What React Aria's `Form` takes: the faults by the name of the field, which is the path in the body. */
+export function fieldErrors(error: unknown): Record<string, string[]> {
+  const byField: Record<string, string[]> = {};
+  for (const { path, message } of error instanceof ApiError ? error.faults : []) {
+    // What is wrong with one item of a list is shown at the list.
+    const fields = path.includes('.') ? [path, path.split('.')[0] as string] : [path];
+    for (const field of fields) byField[field] = [...(byField[field] ?? []), sentence(message, path)];
+  }
+  return byField;
+}
+
+/** `name is required` is said beside the field `name`. */
+function sentence(message: string, path: string): string {
+  const rest = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+  return rest.charAt(0).toUpperCase() + rest.slice(1);
+}
+
+/** Whether the same request may be sent again by itself: nothing was done, or reading changes nothing. */
+export function isPassing({ status }: ApiError): boolean {
+  return status === 0 || status === 429 || status === 502 || status === 503 || status === 504;
+}

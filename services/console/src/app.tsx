@@ -1,0 +1,35 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { RouterProvider } from 'react-aria-components';
+import { Router, useLocation } from 'wouter';
+import { queryClient } from './api/query.ts';
+import { LocaleProvider } from './i18n/locale.tsx';
+import { Pages } from './router.tsx';
+
+/** Where the console is on its host (`vite.config.ts` says it to the build). */
+const base = '/console';
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <LocaleProvider>
+        <Router base={base}>
+          <Links>
+            <Pages />
+          </Links>
+        </Router>
+      </LocaleProvider>
+    </QueryClientProvider>
+  );
+}
+
+/** Links of React Aria name paths of the console, and do not load the page anew. */
+function Links({ children }: { children: ReactNode }) {
+  const [, navigate] = useLocation();
+  const hrefOf = (href: string) => (href.startsWith('/') ? `${base}${href}` : href);
+  return (
+    <RouterProvider navigate={(href) => navigate(href)} useHref={hrefOf}>
+      {children}
+    </RouterProvider>
+  );
+}

@@ -1,0 +1,163 @@
+import { Check, ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+import {
+  Checkbox as AriaCheckbox,
+  CheckboxGroup as AriaCheckboxGroup,
+  ComboBox as AriaComboBox,
+  RadioGroup as AriaRadioGroup,
+  Select as AriaSelect,
+  Button,
+  type CheckboxGroupProps,
+  type CheckboxProps,
+  type ComboBoxProps,
+  Input,
+  type Key,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Radio,
+  type RadioGroupProps,
+  type SelectProps,
+  SelectValue,
+} from 'react-aria-components';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { classes } from './classes.ts';
+import styles from './field.module.css';
+import { Below } from './field.tsx';
+
+export type Option<Id extends Key = string> = { id: Id; text: string; hint?: string; isDisabled?: boolean };
+
+type Named = { label: string; hint?: ReactNode };
+
+const optionOf = ({ id, text, hint, isDisabled = false }: Option<Key>) => (
+  <ListBoxItem id={id} textValue={text} isDisabled={isDisabled} className={styles['option'] as string}>
+    {({ isSelected }) => (
+      <>
+        <span className={styles['optionText']}>
+          {text}
+          {hint && <span className={styles['optionHint']}>{hint}</span>}
+        </span>
+        {isSelected && <Check size={15} aria-hidden="true" />}
+      </>
+    )}
+  </ListBoxItem>
+);
+
+type SelectFieldProps = Omit<SelectProps<Option<Key>>, 'className' | 'children' | 'items'> &
+  Named & { options: readonly Option<Key>[]; isLabelHidden?: boolean };
+
+/** One of a few. With `name` it is a field of a form. */
+export function Select({ label, hint, options, isLabelHidden = false, ...props }: SelectFieldProps) {
+  const named = isLabelHidden ? { 'aria-label': label } : {};
+  return (
+    <AriaSelect {...props} {...named} className={styles['field'] as string}>
+      {!isLabelHidden && <Label className={styles['label'] as string}>{label}</Label>}
+      <Button className={classes(styles['input'], styles['trigger'])}>
+        <SelectValue className={styles['value'] as string}>
+          {({ selectedText, defaultChildren }) => selectedText ?? defaultChildren}
+        </SelectValue>
+        <ChevronDown size={15} aria-hidden="true" />
+      </Button>
+      <Below hint={hint} />
+      <Popover className={styles['popover'] as string}>
+        <ListBox items={options} className={styles['options'] as string}>
+          {optionOf}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  );
+}
+
+type ComboProps = Omit<ComboBoxProps<Option<Key>>, 'className' | 'children' | 'items' | 'defaultItems'> &
+  Named & {
+    /** Those that fit what was typed, if `onInputChange` looks them up; else all. */
+    options: readonly Option<Key>[];
+    isSearched?: boolean;
+    placeholder?: string;
+    empty?: string;
+  };
+
+/** One of many, found by typing. `isSearched`: the options are those that somebody else found. */
+export function ComboBox({ label, hint, options, isSearched = false, placeholder, empty, ...props }: ComboProps) {
+  const texts = useFrameTexts();
+  const items = isSearched ? { items: options } : { defaultItems: options };
+  return (
+    <AriaComboBox {...props} {...items} allowsEmptyCollection menuTrigger="focus" className={styles['field'] as string}>
+      <Label className={styles['label'] as string}>{label}</Label>
+      <div className={styles['box']}>
+        <Input className={styles['input'] as string} placeholder={placeholder ?? ''} />
+        <Button className={styles['inner'] as string} aria-label={texts.showOptions}>
+          <ChevronDown size={15} aria-hidden="true" />
+        </Button>
+      </div>
+      <Below hint={hint} />
+      <Popover className={styles['popover'] as string}>
+        <ListBox
+          className={styles['options'] as string}
+          renderEmptyState={() => <div className={styles['none']}>{empty ?? texts.goToNothing}</div>}
+        >
+          {optionOf}
+        </ListBox>
+      </Popover>
+    </AriaComboBox>
+  );
+}
+
+export function Checkbox({
+  children,
+  ...props
+}: Omit<CheckboxProps, 'className' | 'children'> & { children: ReactNode }) {
+  return (
+    <AriaCheckbox {...props} className={styles['choice'] as string}>
+      <span className={styles['mark']} aria-hidden="true">
+        <Check size={12} strokeWidth={3} />
+      </span>
+      <span>{children}</span>
+    </AriaCheckbox>
+  );
+}
+
+type GroupProps = Omit<CheckboxGroupProps, 'className' | 'children'> & Named & { options: readonly Option[] };
+
+export function CheckboxGroup({ label, hint, options, ...props }: GroupProps) {
+  return (
+    <AriaCheckboxGroup {...props} className={styles['field'] as string}>
+      <Label className={styles['label'] as string}>{label}</Label>
+      <div className={styles['choices']}>
+        {options.map(({ id, text, hint: about }) => (
+          <Checkbox key={id} value={id}>
+            {text}
+            {about && <span className={styles['optionHint']}>{about}</span>}
+          </Checkbox>
+        ))}
+      </div>
+      <Below hint={hint} />
+    </AriaCheckboxGroup>
+  );
+}
+
+type RadiosProps = Omit<RadioGroupProps, 'className' | 'children'> &
+  Named & { options: readonly (Option & { icon?: ReactNode })[]; look?: 'list' | 'row' | 'segments' };
+
+export function RadioGroup({ label, hint, options, look = 'list', ...props }: RadiosProps) {
+  const isSegments = look === 'segments';
+  return (
+    <AriaRadioGroup {...props} className={styles['field'] as string}>
+      <Label className={styles['label'] as string}>{label}</Label>
+      <div className={isSegments ? styles['segments'] : classes(styles['choices'], look === 'row' && styles['row'])}>
+        {options.map(({ id, text, icon, hint: about }) => (
+          <Radio key={id} value={id} className={(isSegments ? styles['segment'] : styles['choice']) as string}>
+            {!isSegments && <span className={classes(styles['mark'], styles['round'])} aria-hidden="true" />}
+            {icon}
+            <span>
+              {text}
+              {about && <span className={styles['optionHint']}>{about}</span>}
+            </span>
+          </Radio>
+        ))}
+      </div>
+      <Below hint={hint} />
+    </AriaRadioGroup>
+  );
+}

@@ -1,0 +1,74 @@
+import { Search, X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import {
+  SearchField as AriaSearchField,
+  TextField as AriaTextField,
+  Button,
+  FieldError,
+  Input,
+  Label,
+  type SearchFieldProps,
+  Text,
+  TextArea,
+  type TextFieldProps,
+} from 'react-aria-components';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { classes } from './classes.ts';
+import styles from './field.module.css';
+
+type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {
+  label: string;
+  /** What to enter, below the field. */
+  hint?: ReactNode;
+  placeholder?: string;
+  /** Several lines. */
+  isArea?: boolean;
+  /** Of fixed width: keys, references. */
+  isCode?: boolean;
+};
+
+/** A text field with its name, and below it what is wrong. In a `Form` the faults of the API come by `name`. */
+export function Field({ label, hint, placeholder, isArea = false, isCode = false, ...props }: FieldProps) {
+  const className = classes(styles['input'], isArea && styles['area'], isCode && styles['code']);
+  return (
+    <AriaTextField {...props} className={styles['field'] as string}>
+      <Label className={styles['label'] as string}>{label}</Label>
+      {isArea ? (
+        <TextArea className={className} placeholder={placeholder ?? ''} />
+      ) : (
+        <Input className={className} placeholder={placeholder ?? ''} />
+      )}
+      <Below hint={hint} />
+    </AriaTextField>
+  );
+}
+
+/** What stands below any field: a hint, or what is wrong. */
+export function Below({ hint }: { hint?: ReactNode }) {
+  return (
+    <>
+      {hint && (
+        <Text slot="description" className={styles['hint'] as string}>
+          {hint}
+        </Text>
+      )}
+      <FieldError className={styles['error'] as string} />
+    </>
+  );
+}
+
+type SearchProps = Omit<SearchFieldProps, 'className' | 'children'> & { label: string; placeholder?: string };
+
+/** Its name is not shown: the placeholder and the icon say what it is. `/` goes to it. */
+export function SearchField({ label, placeholder, ...props }: SearchProps) {
+  const texts = useFrameTexts();
+  return (
+    <AriaSearchField {...props} aria-label={label} className={classes(styles['box'], styles['search'])}>
+      <Search size={15} aria-hidden="true" className={styles['searchIcon']} />
+      <Input className={styles['input'] as string} placeholder={placeholder ?? label} data-search="" />
+      <Button className={styles['inner'] as string} aria-label={texts.clear}>
+        <X size={14} aria-hidden="true" />
+      </Button>
+    </AriaSearchField>
+  );
+}

@@ -1,0 +1,101 @@
+import { X } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { Button } from './button.tsx';
+import { classes } from './classes.ts';
+import styles from './overlay.module.css';
+import { ErrorNote } from './states.tsx';
+
+type OverlayProps = {
+  title: string;
+  isOpen: boolean;
+  onOpenChange: (isOpen: boolean) => void;
+  children: ReactNode;
+  /** It stays until its own buttons close it: for what is shown once. */
+  isKept?: boolean;
+  width?: 'normal' | 'wide';
+};
+
+type Shape = { sheet?: boolean };
+
+function Overlay({ title, children, isKept = false, width = 'normal', sheet = false, ...open }: OverlayProps & Shape) {
+  const texts = useFrameTexts();
+  const className = classes(styles['modal'], sheet && styles['sheet'], width === 'wide' && styles['wide']);
+  return (
+    <ModalOverlay
+      {...open}
+      isDismissable={!isKept}
+      isKeyboardDismissDisabled={isKept}
+      className={styles['backdrop'] as string}
+    >
+      <Modal className={className}>
+        <AriaDialog className={styles['dialog'] as string}>
+          <div className={styles['head']}>
+            <Heading slot="title" level={2}>
+              {title}
+            </Heading>
+            {!isKept && (
+              <div className={styles['close']}>
+                <Button variant="quiet" isIcon aria-label={texts.close} onPress={() => open.onOpenChange(false)}>
+                  <X size={16} aria-hidden="true" />
+                </Button>
+              </div>
+            )}
+          </div>
+          {children}
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+/** A dialog over the page. Whatever opened it has the focus again when it closes. */
+export function Dialog(props: OverlayProps) {
+  return <Overlay {...props} />;
+}
+
+/** At the side, for forms about something of the page. */
+export function Sheet(props: Omit<OverlayProps, 'width'>) {
+  return <Overlay {...props} sheet />;
+}
+
+type AlertProps = {
+  /** The thing and what happens: `Revoke “erp”?` */
+  title: string;
+  /** What follows from it. */
+  children: ReactNode;
+  /** The button: what it does. */
+  confirm: string;
+  isOpen: boolean;
+  isPending?: boolean;
+  error?: unknown;
+  onConfirm: () => void;
+  onOpenChange: (isOpen: boolean) => void;
+};
+
+/** For what cannot be taken back. */
+export function AlertDialog({ title, children, confirm, isPending = false, error, onConfirm, ...open }: AlertProps) {
+  const texts = useFrameTexts();
+  return (
+    <ModalOverlay {...open} className={styles['backdrop'] as string}>
+      <Modal className={styles['modal'] as string}>
+        <AriaDialog role="alertdialog" className={styles['dialog'] as string}>
+          <Heading slot="title" level={2}>
+            {title}
+          </Heading>
+          <div className={styles['text']}>{children}</div>
+          <ErrorNote error={error} />
+          <div className={styles['actions']}>
+            <Button autoFocus onPress={() => open.onOpenChange(false)}>
+              {texts.cancel}
+            </Button>
+            <Button variant="danger" isPending={isPending} onPress={onConfirm}>
+              {confirm}
+            </Button>
+          </div>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}

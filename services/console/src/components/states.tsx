@@ -1,0 +1,107 @@
+import { TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { VisuallyHidden } from 'react-aria-components';
+import { ApiError } from '../api/errors.ts';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { Button } from './button.tsx';
+import styles from './states.module.css';
+
+/** Rows of the height that they will have; nothing for the first 150 ms, so that what is quick does not flicker. */
+export function Skeleton({ rows = 6 }: { rows?: number }) {
+  const texts = useFrameTexts();
+  return (
+    <div className={styles['skeletons']} aria-busy="true">
+      <VisuallyHidden>{texts.loading}</VisuallyHidden>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        <div key={row} className={styles['skeleton']} aria-hidden="true">
+          <div className={styles['bar']} style={{ width: `${62 - ((row * 17) % 38)}%` }} />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Nothing is there: a sentence, and at most one thing to do. */
+export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className={styles['state']}>
+      <h2>{title}</h2>
+      {children && <div className={styles['text']}>{children}</div>}
+      {action}
+    </div>
+  );
+}
+
+/** What went wrong, in words of the user. */
+export function useErrorText(): (error: unknown) => string {
+  const texts = useFrameTexts();
+  return (error) => {
+    if (!(error instanceof ApiError)) return texts.notDone;
+    if (error.status === 0) return texts.noAnswer;
+    if (error.status >= 502 && error.status <= 504) return texts.unavailable;
+    return error.message;
+  };
+}
+
+/** Something could not be loaded. What was entered elsewhere stays. */
+export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const texts = useFrameTexts();
+  const textOf = useErrorText();
+  return (
+    <div className={styles['state']} role="alert">
+      <h2>{texts.failed}</h2>
+      <p className={styles['text']}>{textOf(error)}</p>
+      <RequestId error={error} />
+      {onRetry && <Button onPress={onRetry}>{texts.retry}</Button>}
+    </div>
+  );
+}
+
+function RequestId({ error }: { error: unknown }) {
+  const texts = useFrameTexts();
+  if (!(error instanceof ApiError) || error.requestId === null || error.status < 500) return null;
+  return (
+    <p className={styles['id']}>
+      {texts.requestId} <code>{error.requestId}</code>
+    </p>
+  );
+}
+
+/** An action failed. Nothing for 401, which the frame handles, and for 422 whose faults stand at their fields. */
+type NoteProps = { error: unknown; faultsAreElsewhere?: boolean /** In place of what the API says. */; text?: string };
+
+export function ErrorNote({ error, faultsAreElsewhere = true, text }: NoteProps) {
+  const texts = useFrameTexts();
+  const textOf = useErrorText();
+  if (!error) return null;
+  const status = error instanceof ApiError ? error.status : -1;
+  if (status === 401 || (status === 422 && faultsAreElsewhere && (error as ApiError).faults.length > 0)) return null;
+  return (
+    <div className={styles['note']} role="alert">
+      <TriangleAlert size={16} aria-hidden="true" />
+      <div>
+        {status === 409 && <strong>{texts.conflict}. </strong>}
+        {text ?? textOf(error)}
+        <RequestId error={error} />
+      </div>
+    </div>
+  );
+}
+
+type Loaded<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
+
+/** What a query gives, or that it loads, or why it failed. With old data it shows that, whatever happens. */
+export function Loaded<T>({
+  query,
+  rows,
+  children,
+}: {
+  query: Loaded<T>;
+  rows?: number;
+  children: (data: T) => ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  return <Skeleton {...(rows === undefined ? {} : { rows })} />;
+}

@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components';
+import { formatNumber } from '../i18n/format.ts';
+import { useLocale } from '../i18n/locale.tsx';
+import styles from './tabs.module.css';
+
+export type TabOf<Id extends string> = { id: Id; text: string; count?: number | undefined };
+
+type TabsProps<Id extends string> = {
+  label: string;
+  tabs: readonly TabOf<Id>[];
+  selected: Id;
+  onSelect: (id: Id) => void;
+  /** Of the tab that is selected. */
+  children: ReactNode;
+};
+
+/** Tabs over one panel: the page decides what is in it, and keeps the choice in the address (`useUrlState`). */
+export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) {
+  const { locale } = useLocale();
+  return (
+    <AriaTabs
+      className={styles['tabs'] as string}
+      selectedKey={selected}
+      onSelectionChange={(id) => onSelect(id as Id)}
+    >
+      <TabList aria-label={label} className={styles['list'] as string}>
+        {tabs.map(({ id, text, count }) => (
+          <Tab key={id} id={id} aria-label={text} className={styles['tab'] as string}>
+            {text}
+            {count !== undefined && <span className={styles['count']}>{formatNumber(count, locale)}</span>}
+          </Tab>
+        ))}
+      </TabList>
+      <TabPanel id={selected} className={styles['panel'] as string}>
+        {children}
+      </TabPanel>
+    </AriaTabs>
+  );
+}

@@ -1,0 +1,64 @@
+import { createContext, type ReactNode, use, useCallback, useEffect, useMemo, useState } from 'react';
+import { I18nProvider } from 'react-aria-components';
+import { readSetting, writeSetting } from '../settings/browser-settings.ts';
+import { en } from './texts.en.ts';
+import { fr } from './texts.fr.ts';
+
+export type Language = 'en' | 'fr';
+
+/** BCP 47: with the country, which decides how dates and amounts are written. */
+export const localeOf: Record<Language, 'en-GB' | 'fr-FR'> = { en: 'en-GB', fr: 'fr-FR' };
+
+type Locale = {
+  language: Language;
+  locale: 'en-GB' | 'fr-FR';
+  /** IANA, `Europe/Paris`. */
+  timeZone: string;
+  setLanguage(language: Language): void;
+  setTimeZone(timeZone: string): void;
+};
+
+const LocaleContext = createContext<Locale | null>(null);
+
+/** The language of this browser: the one that was chosen in it, else the one that it asks for. */
+function firstLanguage(): Language {
+  const chosen = readSetting('language');
+  if (chosen === 'en' || chosen === 'fr') return chosen;
+  return navigator.language.startsWith('fr') ? 'fr' : 'en';
+}
+
+export function LocaleProvider({ children }: { children: ReactNode }) {
+  const [language, choose] = useState(firstLanguage);
+  const [timeZone, setTimeZone] = useState(() => Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const locale = localeOf[language];
+  useEffect(() => {
+    document.documentElement.lang = language;
+  }, [language]);
+  const setLanguage = useCallback((chosen: Language) => {
+    writeSetting('language', chosen);
+    choose(chosen);
+  }, []);
+  const value = useMemo(
+    () => ({ language, locale, timeZone, setLanguage, setTimeZone }),
+    [language, locale, timeZone, setLanguage],
+  );
+  return (
+    <LocaleContext value={value}>
+      <I18nProvider locale={locale}>{children}</I18nProvider>
+    </LocaleContext>
+  );
+}
+
+export function useLocale(): Locale {
+  const locale = use(LocaleContext);
+  if (!locale) throw new Error('useLocale needs a LocaleProvider above it');
+  return locale;
+}
+
+/** A hook that gives the texts of the user's language: `export const useTexts = textsIn({ en, fr })`. */
+export function textsIn<Texts>(texts: Record<Language, Texts>): () => Texts {
+  return () => texts[useLocale().language];
+}
+
+/** The texts of the frame. */
+export const useFrameTexts = textsIn({ en, fr });

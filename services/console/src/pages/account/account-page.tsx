@@ -1,0 +1,7 @@
+import { Page } from '../../components/page.tsx';
+import { useTexts } from './texts.ts';
+
+export function AccountPage() {
+  const texts = useTexts();
+  return <Page title={texts.title}>{null}</Page>;
+}

@@ -1,0 +1,4 @@
+export const en = {
+  title: 'Companies',
+  usersTitle: 'Users of the platform',
+};

@@ -1,0 +1,6 @@
+import type { en } from './texts.en.ts';
+
+export const fr: typeof en = {
+  title: 'Entreprises',
+  usersTitle: 'Utilisateurs de la plateforme',
+};

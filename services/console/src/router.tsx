@@ -1,0 +1,136 @@
+import { type ReactNode, Suspense } from 'react';
+import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
+import { ApiError } from './api/errors.ts';
+import { ButtonLink } from './components/button.tsx';
+import { Page } from './components/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from './components/states.tsx';
+import { useFrameTexts } from './i18n/locale.tsx';
+import { routes as account } from './pages/account/routes.ts';
+import { routes as audit } from './pages/audit/routes.ts';
+import { routes as connections } from './pages/connections/routes.ts';
+import { routes as directory } from './pages/directory/routes.ts';
+import { routes as home } from './pages/home/routes.ts';
+import { routes as invoices } from './pages/invoices/routes.ts';
+import { routes as platform } from './pages/platform/routes.ts';
+import { routes as settings } from './pages/settings/routes.ts';
+import { routes as tickets } from './pages/tickets/routes.ts';
+import { routes as tokens } from './pages/tokens/routes.ts';
+import { routes as users } from './pages/users/routes.ts';
+import { routes as webhooks } from './pages/webhooks/routes.ts';
+import type { PageRoute } from './routing/lazy-page.ts';
+import { SessionContext, useSession, useSessionQuery } from './session/session.ts';
+import { SignInPage } from './session/sign-in-page.tsx';
+import { barrier } from './shell/navigation.ts';
+import { PlatformShell } from './shell/platform-shell.tsx';
+import { Shell } from './shell/shell.tsx';
+
+/** The first that fits is shown, so what is more exact comes first. */
+const ofCompanies: PageRoute[] = [
+  ...[home, invoices, webhooks, tickets, connections, tokens],
+  ...[users, directory, settings, account, audit],
+].flat();
+
+export function Pages() {
+  return (
+    <Switch>
+      <Route path="/login">
+        <SignInPage />
+      </Route>
+      <Route path="/platform/*?">
+        <PlatformShell>
+          <Routes routes={platform} />
+        </PlatformShell>
+      </Route>
+      <Route>
+        <SignedIn />
+      </Route>
+    </Switch>
+  );
+}
+
+/** Everything for users of companies: signed out, it leads to the sign-in and back. */
+function SignedIn() {
+  const query = useSessionQuery();
+  const [path] = useLocation();
+  const search = useSearch();
+  const { data: session, error } = query;
+  if (session) {
+    return (
+      <SessionContext value={session}>
+        <Shell>
+          <Routes routes={ofCompanies} />
+        </Shell>
+      </SessionContext>
+    );
+  }
+  if (error instanceof ApiError && error.status === 401) {
+    const to = search ? `${path}?${search}` : path;
+    return <Redirect to={to === '/' ? '/login' : `/login?to=${encodeURIComponent(to)}`} replace />;
+  }
+  if (!error) return null;
+  return (
+    <main>
+      <Page title="">
+        <ErrorState error={error} onRetry={() => void query.refetch()} />
+      </Page>
+    </main>
+  );
+}
+
+function Routes({ routes }: { routes: PageRoute[] }) {
+  return (
+    <Switch>
+      {routes.map((route) => (
+        <Route key={route.path} path={route.path}>
+          <Allowed route={route} />
+        </Route>
+      ))}
+      <Route>
+        <NotFound />
+      </Route>
+    </Switch>
+  );
+}
+
+function Allowed({ route }: { route: PageRoute }) {
+  const { page: Shown, permission } = route;
+  const page = (
+    <Suspense fallback={<Loading />}>
+      <Shown />
+    </Suspense>
+  );
+  return permission === 'platform' ? page : <ForUser route={route}>{page}</ForUser>;
+}
+
+function ForUser({ route, children }: { route: PageRoute; children: ReactNode }) {
+  const texts = useFrameTexts();
+  const found = barrier(useSession(), route);
+  if (found === null) return children;
+  const title = found === 'company' ? texts.notForCompany : texts.needsPermission(found.permission);
+  return (
+    <Page title={title}>
+      <EmptyState title="" action={<ButtonLink href="/">{texts.backHome}</ButtonLink>}>
+        {found !== 'company' && texts.needsPermissionHint}
+      </EmptyState>
+    </Page>
+  );
+}
+
+function Loading() {
+  return (
+    <Page title="">
+      <Skeleton />
+    </Page>
+  );
+}
+
+function NotFound() {
+  const texts = useFrameTexts();
+  return (
+    <Page title={texts.notFound}>
+      <EmptyState title="" action={<ButtonLink href="/">{texts.backHome}</ButtonLink>}>
+        {texts.notFoundHint}
+      </EmptyState>
+    </Page>
+  );
+}

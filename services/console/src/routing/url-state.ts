@@ -1,0 +1,38 @@
+import { useCallback } from 'react';
+import { useSearchParams } from 'wouter';
+
+/** For each name what it may be: a list of values, or a test. What is anything else is as if it were not there. */
+type Allowed = Record<string, readonly string[] | ((value: string) => boolean)>;
+type Values<A extends Allowed> = {
+  [Name in keyof A]?: A[Name] extends readonly (infer Value)[] ? Value : string;
+};
+
+/** Any text of a reasonable length. */
+export const anyText = (value: string) => value.length > 0 && value.length <= 200;
+
+/**
+ * What a page shows, kept in the address: filters, tab, selection. A choice makes an entry of the history, typing does not
+ * (`set({ q }, { replace: true })`). `null` takes a value away.
+ */
+export function useUrlState<const A extends Allowed>(allowed: A) {
+  const [params, setParams] = useSearchParams();
+  const values: Record<string, string> = {};
+  for (const [name, test] of Object.entries(allowed)) {
+    const value = params.get(name);
+    if (value !== null && (typeof test === 'function' ? test(value) : test.includes(value))) values[name] = value;
+  }
+  const set = useCallback(
+    (change: { [Name in keyof A]?: Values<A>[Name] | null }, options: { replace?: boolean } = {}) => {
+      setParams((before) => {
+        const next = new URLSearchParams(before);
+        for (const [name, value] of Object.entries(change)) {
+          if (value === null || value === undefined || value === '') next.delete(name);
+          else next.set(name, String(value));
+        }
+        return next;
+      }, options);
+    },
+    [setParams],
+  );
+  return [values as Values<A>, set] as const;
+}

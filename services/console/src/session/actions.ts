@@ -1,0 +1,67 @@
+import { externalValue, useExternalValue } from '../settings/external-value.ts';
+
+/** Something that the user did in this session. It is in a toast for a while, and in "My actions" until the tab is closed. */
+export type Action = {
+  id: number;
+  at: string;
+  /** `Linked to T-118` */
+  text: string;
+  /** Takes it back; missing for what cannot be, and once it was. */
+  undo?: () => Promise<unknown>;
+  state: 'done' | 'undoing' | 'undone';
+};
+
+const actions = externalValue<readonly Action[]>([]);
+const toasts = externalValue<readonly number[]>([]);
+const kept = 50;
+/** Long enough to read and reach `Undo`; "My actions" has it afterwards. */
+const shownMs = 10_000;
+let lastId = 0;
+
+/** Says that something is done: `announce('Linked to T-118', { undo: () => unlink(id) })`. */
+export function announce(text: string, { undo }: { undo?: () => Promise<unknown> } = {}): void {
+  lastId += 1;
+  const id = lastId;
+  const action: Action = { id, at: new Date().toISOString(), text, state: 'done', ...(undo && { undo }) };
+  actions.set([action, ...actions.get()].slice(0, kept));
+  toasts.set([id, ...toasts.get()].slice(0, 3));
+  setTimeout(() => dismiss(id), shownMs);
+}
+
+export function dismiss(id: number): void {
+  toasts.set(toasts.get().filter((one) => one !== id));
+}
+
+/** Takes an action back; `undone` is said then. What fails stays, to be tried again. @throws what `undo` throws */
+export async function undoAction(id: number, undone: (text: string) => string): Promise<void> {
+  const action = actions.get().find((one) => one.id === id);
+  if (!action?.undo || action.state !== 'done') return;
+  change(id, { state: 'undoing' });
+  try {
+    await action.undo();
+  } catch (error) {
+    change(id, { state: 'done' });
+    throw error;
+  }
+  change(id, { state: 'undone' });
+  dismiss(id);
+  announce(undone(action.text));
+}
+
+/** The last one that can be taken back. */
+export function lastUndoable(): number | null {
+  return actions.get().find(({ undo, state }) => undo && state === 'done')?.id ?? null;
+}
+
+function change(id: number, change: Partial<Action>): void {
+  actions.set(actions.get().map((one) => (one.id === id ? { ...one, ...change } : one)));
+}
+
+export function useActions(): readonly Action[] {
+  return useExternalValue(actions);
+}
+
+export function useToasts(): Action[] {
+  const shown = useExternalValue(toasts);
+  return useExternalValue(actions).filter(({ id }) => shown.includes(id));
+}

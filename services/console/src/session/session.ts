@@ -1,0 +1,31 @@
+import type { SecondSchemas } from '@app/api-client';
+import { useQuery } from '@tanstack/react-query';
+import { createContext, use } from 'react';
+import { call, second } from '../api/client.ts';
+
+export type Session = SecondSchemas['CurrentSession'];
+export type Permission = Session['permissions'][number];
+
+export const sessionKey = ['session'] as const;
+
+export function useSessionQuery() {
+  return useQuery({
+    queryKey: sessionKey,
+    queryFn: () => call(second.GET('/auth/session')),
+    staleTime: 60_000,
+  });
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+/** Who is signed in. Only below the sign-in. */
+export function useSession(): Session {
+  const session = use(SessionContext);
+  if (!session) throw new Error('useSession is for pages of who is signed in');
+  return session;
+}
+
+/** An administrator may everything. */
+export function may({ permissions }: Session, permission: Permission | null): boolean {
+  return permission === null || permissions.includes(permission) || permissions.includes('admin');
+}

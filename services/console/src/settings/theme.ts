@@ -1,0 +1,23 @@
+import { readSetting, writeSetting } from './browser-settings.ts';
+import { externalValue, useExternalValue } from './external-value.ts';
+
+export const themes = ['light', 'dark', 'system'] as const;
+export type Theme = (typeof themes)[number];
+
+const stored = readSetting('theme');
+const theme = externalValue<Theme>(themes.find((one) => one === stored) ?? 'system');
+
+/** Before the first paint, and again whenever it is changed. */
+export function applyTheme(): void {
+  document.documentElement.dataset['theme'] = theme.get();
+}
+
+export function setTheme(chosen: Theme): void {
+  theme.set(chosen);
+  writeSetting('theme', chosen);
+  applyTheme();
+}
+
+export function useTheme(): Theme {
+  return useExternalValue(theme);
+}

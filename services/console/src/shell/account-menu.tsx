@@ -1,0 +1,68 @@
+import { ChevronsUpDown, CircleUser, Globe, LogOut } from 'lucide-react';
+import { SubmenuTrigger } from 'react-aria-components';
+import { Button } from '../components/button.tsx';
+import { Menu, MenuItem, MenuTrigger } from '../components/menu.tsx';
+import { type Language, localeOf, useFrameTexts, useLocale } from '../i18n/locale.tsx';
+import { useChangePreferences } from '../session/preferences.ts';
+import { useSession } from '../session/session.ts';
+import { signOut } from '../session/sign-in.ts';
+import { languageNames } from './language-choice.tsx';
+import styles from './shell.module.css';
+
+/** Who is signed in, the language, and the way out. */
+export function AccountMenu() {
+  const texts = useFrameTexts();
+  const { user, company } = useSession();
+  return (
+    <MenuTrigger>
+      <Button variant="quiet" aria-label={texts.account}>
+        <CircleUser size={16} aria-hidden="true" />
+        <span className={styles['who']}>
+          <span>{`${user.first_name} ${user.last_name}`}</span>
+          <span className={styles['company']}>{company.name}</span>
+        </span>
+        <ChevronsUpDown size={14} aria-hidden="true" className={styles['wide']} />
+      </Button>
+      <Menu aria-label={texts.account}>
+        <MenuItem href="/account" icon={<CircleUser size={16} aria-hidden="true" />}>
+          {texts.yourAccount}
+        </MenuItem>
+        <SubmenuTrigger>
+          <MenuItem icon={<Globe size={16} aria-hidden="true" />}>{texts.language}</MenuItem>
+          <Languages />
+        </SubmenuTrigger>
+        <MenuItem icon={<LogOut size={16} aria-hidden="true" />} onAction={() => void signOut()}>
+          {texts.signOut}
+        </MenuItem>
+      </Menu>
+    </MenuTrigger>
+  );
+}
+
+function Languages() {
+  const texts = useFrameTexts();
+  const { language, setLanguage } = useLocale();
+  const keep = useChangePreferences();
+  const choose = (chosen: Language) => {
+    setLanguage(chosen);
+    keep.mutate({ locale: localeOf[chosen] });
+  };
+  return (
+    <Menu
+      aria-label={texts.language}
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[language]}
+      onSelectionChange={(keys) => {
+        const [chosen] = [...keys];
+        if (chosen === 'en' || chosen === 'fr') choose(chosen);
+      }}
+    >
+      {(Object.keys(languageNames) as Language[]).map((one) => (
+        <MenuItem key={one} id={one}>
+          {languageNames[one]}
+        </MenuItem>
+      ))}
+    </Menu>
+  );
+}

@@ -1,0 +1,46 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { waiting } from '../session/waiting.ts';
+import { useExternalValue } from '../settings/external-value.ts';
+import styles from './shell.module.css';
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}
+
+/** Above the page: what the whole tab suffers from. */
+export function Bars() {
+  const texts = useFrameTexts();
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const seconds = useSecondsLeft(useExternalValue(waiting));
+  return (
+    <>
+      {!isOnline && (
+        <div role="alert" className={styles['bar']}>
+          {texts.offline}
+        </div>
+      )}
+      {seconds > 0 && (
+        <div role="alert" className={styles['bar']}>
+          {texts.waiting(seconds)}
+        </div>
+      )}
+    </>
+  );
+}
+
+function useSecondsLeft(until: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (until <= Date.now()) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [until]);
+  return Math.max(0, Math.ceil((until - now) / 1000));
+}

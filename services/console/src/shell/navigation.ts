@@ -1,0 +1,61 @@
+import {
+  BookUser,
+  Cable,
+  FileText,
+  House,
+  KeyRound,
+  type LucideIcon,
+  Settings,
+  Ticket,
+  Users,
+  Webhook,
+} from 'lucide-react';
+import type { PageAccess } from '../routing/lazy-page.ts';
+import { may, type Session } from '../session/session.ts';
+
+/** What an entry is called, in the texts of the frame. */
+export type EntryName =
+  | 'home'
+  | 'invoices'
+  | 'tickets'
+  | 'webhooks'
+  | 'connections'
+  | 'tokens'
+  | 'users'
+  | 'directory'
+  | 'settings';
+
+export type Entry = PageAccess & {
+  name: EntryName;
+  href: string;
+  icon: LucideIcon;
+  /** After `g`. */
+  key: string;
+};
+
+/** The menu, in its order. Each entry leads to an area's first page. */
+export const entries: Entry[] = [
+  { name: 'home', href: '/', icon: House, key: 'h', permission: null },
+  { name: 'invoices', href: '/invoices', icon: FileText, key: 'i', permission: 'accounting', company: 'client' },
+  { name: 'tickets', href: '/tickets', icon: Ticket, key: 't', permission: 'tickets' },
+  { name: 'webhooks', href: '/webhooks', icon: Webhook, key: 'w', permission: 'api_webhooks' },
+  { name: 'connections', href: '/connections', icon: Cable, key: 'c', permission: 'accounting', company: 'client' },
+  { name: 'tokens', href: '/tokens', icon: KeyRound, key: 'k', permission: 'api_webhooks' },
+  { name: 'users', href: '/users', icon: Users, key: 'u', permission: 'admin' },
+  { name: 'directory', href: '/directory', icon: BookUser, key: 'd', permission: 'tickets', company: 'client' },
+  { name: 'settings', href: '/settings', icon: Settings, key: 's', permission: 'tickets', company: 'client' },
+];
+
+/** Why a page is not for this user; null if it is. */
+export function barrier(
+  session: Session,
+  { permission, company }: PageAccess,
+): 'company' | { permission: string } | null {
+  if (permission === 'platform') return null;
+  if (company !== undefined && session.company.kind !== company) return 'company';
+  return permission !== null && !may(session, permission) ? { permission } : null;
+}
+
+export function entriesFor(session: Session): Entry[] {
+  return entries.filter((entry) => barrier(session, entry) === null);
+}

@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-aria-components';
+import { useLocation } from 'wouter';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { Bars } from './bars.tsx';
+import { Logo } from './logo.tsx';
+import styles from './shell.module.css';
+import { ThemeChoice } from './theme-choice.tsx';
+import { Toasts } from './toasts.tsx';
+
+const pages = [
+  { href: '/platform/companies', name: 'platformCompanies' },
+  { href: '/platform/users', name: 'platformUsers' },
+] as const;
+
+/** For the platform's operator, who has a token and no account. */
+export function PlatformShell({ children }: { children: ReactNode }) {
+  const texts = useFrameTexts();
+  const [path] = useLocation();
+  return (
+    <div className={styles['platform']}>
+      <a href="#content" className={styles['skip']}>
+        {texts.skip}
+      </a>
+      <header className={styles['platformTop']}>
+        <Logo />
+        <nav aria-label={texts.main} className={styles['platformNav']}>
+          {pages.map(({ href, name }) => (
+            <Link
+              key={href}
+              href={href}
+              className={styles['entry'] as string}
+              {...(path === href ? { 'aria-current': 'page' as const } : {})}
+            >
+              {texts[name]}
+            </Link>
+          ))}
+        </nav>
+        <ThemeChoice />
+      </header>
+      <main id="content" tabIndex={-1} className={styles['main']}>
+        <Bars />
+        {children}
+      </main>
+      <Toasts />
+    </div>
+  );
+}

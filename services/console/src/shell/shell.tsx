@@ -1,0 +1,93 @@
+import { Menu as MenuIcon } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Button } from '../components/button.tsx';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { lastUndoable, undoAction } from '../session/actions.ts';
+import { usePreferredLocale } from '../session/preferences.ts';
+import { useSession } from '../session/session.ts';
+import { SessionOver } from '../session/session-over.tsx';
+import { Bars } from './bars.tsx';
+import { Logo } from './logo.tsx';
+import { type Entry, entriesFor } from './navigation.ts';
+import styles from './shell.module.css';
+import { listenForShortcuts, useShortcut } from './shortcuts.ts';
+import { SideBar } from './side-bar.tsx';
+import { Toasts } from './toasts.tsx';
+
+const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard-help.tsx')).KeyboardHelp }));
+const GoTo = lazy(async () => ({ default: (await import('./go-to.tsx')).GoTo }));
+
+type Opened = 'help' | 'go to' | null;
+
+/** What is around every page of who is signed in. */
+export function Shell({ children }: { children: ReactNode }) {
+  const texts = useFrameTexts();
+  const [path] = useLocation();
+  const [opened, open] = useState<Opened>(null);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  usePreferredLocale();
+  useFrameShortcuts(open);
+  useEffect(() => {
+    if (path) setMenuOpen(false);
+  }, [path]);
+  const session = useSession();
+  const close = (isOpen: boolean) => !isOpen && open(null);
+  return (
+    <div className={styles['shell']}>
+      <a href="#content" className={styles['skip']}>
+        {texts.skip}
+      </a>
+      <header className={styles['top']}>
+        <Button
+          variant="quiet"
+          isIcon
+          aria-label={texts.menu}
+          aria-expanded={isMenuOpen}
+          onPress={() => setMenuOpen(!isMenuOpen)}
+        >
+          <MenuIcon size={18} aria-hidden="true" />
+        </Button>
+        <Logo />
+      </header>
+      <SideBar
+        isOpen={isMenuOpen}
+        onClose={() => setMenuOpen(false)}
+        onHelp={() => open('help')}
+        onGoTo={() => open('go to')}
+      />
+      <main id="content" tabIndex={-1} className={styles['main']}>
+        <Bars />
+        {children}
+      </main>
+      {entriesFor(session).map((entry) => (
+        <PageKey key={entry.name} entry={entry} />
+      ))}
+      <Toasts />
+      <SessionOver />
+      <Suspense>
+        {opened === 'help' && <KeyboardHelp isOpen onOpenChange={close} />}
+        {opened === 'go to' && <GoTo isOpen onOpenChange={close} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function useFrameShortcuts(open: (what: Opened) => void): void {
+  const texts = useFrameTexts();
+  useEffect(listenForShortcuts, []);
+  useShortcut('?', () => open('help'));
+  useShortcut('mod+k', () => open('go to'));
+  useShortcut('/', () => document.querySelector<HTMLElement>('[data-search]')?.focus());
+  useShortcut('z', () => {
+    const id = lastUndoable();
+    if (id !== null) void undoAction(id, texts.undone).catch(() => undefined);
+  });
+}
+
+/** `g` and its letter lead to a page. */
+function PageKey({ entry }: { entry: Entry }) {
+  const [, navigate] = useLocation();
+  useShortcut(`g ${entry.key}`, () => navigate(entry.href));
+  return null;
+}

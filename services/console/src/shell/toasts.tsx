@@ -1,0 +1,49 @@
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { useErrorText } from '../components/states.tsx';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { type Action, dismiss, undoAction, useToasts } from '../session/actions.ts';
+import styles from './shell.module.css';
+
+/** What was just done. It is always there, since a region that appears together with its text is not read out. */
+export function Toasts() {
+  const toasts = useToasts();
+  return (
+    <div role="status" className={styles['toasts']} data-react-aria-top-layer="true">
+      {toasts.map((action) => (
+        <Toast key={action.id} action={action} />
+      ))}
+    </div>
+  );
+}
+
+function Toast({ action }: { action: Action }) {
+  const texts = useFrameTexts();
+  return (
+    <div className={styles['toast']}>
+      <span className={styles['toastText']}>{action.text}</span>
+      <UndoButton action={action} />
+      <Button variant="quiet" isIcon aria-label={texts.close} onPress={() => dismiss(action.id)}>
+        <X size={14} aria-hidden="true" />
+      </Button>
+    </div>
+  );
+}
+
+/** Nothing for what cannot be taken back. */
+export function UndoButton({ action }: { action: Action }) {
+  const texts = useFrameTexts();
+  const textOf = useErrorText();
+  const [error, setError] = useState<unknown>(null);
+  if (!action.undo || action.state === 'undone') return null;
+  const undo = () => undoAction(action.id, texts.undone).catch(setError);
+  return (
+    <>
+      {error !== null && <span className={styles['toastError']}>{textOf(error)}</span>}
+      <Button isPending={action.state === 'undoing'} aria-keyshortcuts="z" onPress={() => void undo()}>
+        {texts.undo}
+      </Button>
+    </>
+  );
+}
