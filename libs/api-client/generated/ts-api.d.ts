@@ -1462,6 +1462,11 @@ export interface components {
         Error: {
             error: string;
             code: string;
+            /**
+             * Format: uri
+             * @description What the code means and what to do about it, for people
+             */
+            doc_url?: string;
         };
         TicketSuggestion: {
             ticketId: string;
