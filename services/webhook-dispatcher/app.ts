@@ -29,6 +29,9 @@ import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
 import { createReceiverClient } from './sending/receiver-client.ts';
 import { ResultRecorder } from './sending/result-recorder.ts';
 import { createWebhookSender } from './sending/webhook-sender.ts';
+import { AttemptCounter } from './statistics/attempt-counter.ts';
+import { type AttemptStatisticsStore, createAttemptStatisticsStore } from './statistics/attempt-statistics-store.ts';
+import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import { alertRecipientSubscriptions, subscriptions } from './subscriptions.ts';
 
 export type AppDeps = {
@@ -75,7 +78,9 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const policy = createAddressPolicy(settings.allowNetworks);
   const alerts = createAlertStore(connection, { everyMs: deps.mail?.everyMs ?? mailEveryMs, now });
   const recipients = createAlertRecipientStore(connection);
-  const { dispatcher, sender } = createSending(deps, { deliveries, log, alerts, secrets, policy });
+  const statistics = createAttemptStatisticsStore(connection);
+  const sending = createSending(deps, { deliveries, log, alerts, statistics, secrets, policy });
+  const { dispatcher, sender, counter } = sending;
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
   const erasures = createErasures({
     ...{ connection, service: 'webhook-dispatcher', broker, logger, now },
@@ -90,6 +95,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy, now }),
     ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
     ...redeliveryRoutes({ endpoints, log, redeliveries, worker: redeliveryWorker, now }),
+    ...statisticsRoutes({ endpoints, statistics, now }),
   ];
 
   return {
@@ -119,6 +125,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     /** To be called when the broker gives no more events. */
     async stop() {
       await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop(), erasures.stop()]);
+      await counter.stop();
     },
   };
 }
@@ -127,11 +134,12 @@ type SendingDeps = {
   deliveries: DeliveryStore;
   log: DeliveryLogStore;
   alerts: AlertStore;
+  statistics: AttemptStatisticsStore;
   secrets: SecretBox;
   policy: AddressPolicy;
 };
 
-function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy }: SendingDeps) {
+function createSending(deps: Clocked, { deliveries, log, alerts, statistics, secrets, policy }: SendingDeps) {
   const { connection, logger, settings, resolve, now } = deps;
   const client = createReceiverClient({
     policy,
@@ -140,6 +148,7 @@ function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy
     proxy: settings.proxy ?? null,
   });
   const sender = createWebhookSender({ client, secrets, logger, now });
+  const counter = new AttemptCounter({ statistics, logger });
   const recorder = new ResultRecorder({
     deliveries,
     log,
@@ -147,12 +156,18 @@ function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy
     alerts,
     transaction: (work) => connection.transaction(work),
     retryDelaysMs: settings.retryDelaysMs,
-    observer: sendingObserver,
+    observer: {
+      ...sendingObserver,
+      attempted(...attempted) {
+        sendingObserver.attempted(...attempted);
+        counter.attempted(...attempted);
+      },
+    },
     ...{ logger, now },
   });
   const endpoints = createEndpointCache(connection);
   const dispatcher = new Dispatcher({ endpoints, deliveries, sender, recorder, settings, logger, now });
-  return { dispatcher, sender };
+  return { dispatcher, sender, counter };
 }
 
 type AlertDeps = { alerts: AlertStore; recipients: AlertRecipientStore };

@@ -140,9 +140,11 @@ test('every answer carries a request id, errors the documented form', async () =
   const api = caller(ticketApi());
   const answer = await api('GET /nowhere');
   expect(answer.headers['x-request-id']).toMatch(/.{8,}/);
-  expect(answer.data).toEqual({ error: expect.any(String), code: 'unauthorized' });
+  const docUrl = `${stack().ticketApi}/guide/errors#unauthorized`;
+  expect(answer.data).toEqual({ error: expect.any(String), code: 'unauthorized', doc_url: docUrl });
   const client = await newCompany('client');
-  expect((await client.api('GET /nowhere')).data.code).toBe('not_found');
+  const nowhere = { code: 'not_found', doc_url: `${stack().ticketApi}/guide/errors#not_found` };
+  expect((await client.api('GET /nowhere')).data).toMatchObject(nowhere);
   const wrong = await client.api('DELETE /tickets');
   expect([wrong.status, wrong.data.code, wrong.headers['allow']]).toEqual([
     405,

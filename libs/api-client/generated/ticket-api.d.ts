@@ -1210,6 +1210,11 @@ export interface components {
         Error: {
             error: string;
             code: string;
+            /**
+             * Format: uri
+             * @description What the code means and what to do about it, for people
+             */
+            doc_url?: string;
         };
         /** @description Every fault of query and body, at most 100. */
         ValidationError: {

@@ -848,7 +848,9 @@ export interface paths {
         put?: never;
         /**
          * Send again all exhausted or canceled deliveries since a moment
-         * @description Needs the permission `api_webhooks`.
+         * @description With `dryRun` nothing is sent: it answers how many there are, up to 100000, also for an inactive endpoint.
+         *
+         *     Needs the permission `api_webhooks`.
          */
         post: operations["post_webhooks_endpoints_id_recover"];
         delete?: never;
@@ -891,6 +893,28 @@ export interface paths {
          * @description Needs the permission `api_webhooks`.
          */
         get: operations["get_webhooks_endpoints_id_redeliveries_redeliveryId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/endpoints/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Attempts of an endpoint over time
+         * @description Attempts, tests left out, of each period, those without any too: at most 200 periods, of the last 90 days. They are counted once a second, from this release on.
+         *
+         *     Needs the permission `api_webhooks`.
+         */
+        get: operations["get_webhooks_endpoints_id_stats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1241,6 +1265,8 @@ export interface components {
             success: boolean;
             statusCode: number | null;
             error: string | null;
+            /** @description of the log, which has the answer in more detail */
+            deliveryId: string;
         };
         Redelivery: {
             id: string;
@@ -1526,6 +1552,11 @@ export interface components {
         Error: {
             error: string;
             code: string;
+            /**
+             * Format: uri
+             * @description What the code means and what to do about it, for people
+             */
+            doc_url?: string;
         };
         TicketSuggestion: {
             ticketId: string;
@@ -4508,12 +4539,38 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description created at or after
+                     */
                     since: string;
+                    /**
+                     * Format: date-time
+                     * @description created before
+                     */
+                    until?: string;
+                    /** @default false */
+                    dryRun?: boolean;
                 };
             };
         };
         responses: {
+            /** @description How many there are */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        queued: number;
+                    };
+                };
+            };
             /** @description Send again all exhausted or canceled deliveries since a moment */
             202: {
                 headers: {
@@ -4636,6 +4693,64 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden"];
             404: components["responses"]["404.not_found.webhook_endpoint_not_found.webhook_redelivery_not_found"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_webhooks_endpoints_id_stats: {
+        parameters: {
+            query?: {
+                /** @description an ISO date or milliseconds; a day ago by default */
+                since?: string;
+                /** @description the same; now by default */
+                until?: string;
+                /** @description the length of a period; its start is a multiple of it, in UTC */
+                bucket?: "5m" | "15m" | "1h" | "6h" | "1d";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts of an endpoint over time */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description the start of the period
+                         */
+                        at: string;
+                        /** @description attempts that were answered 2xx */
+                        succeeded: number;
+                        /** @description attempts that failed, with another to follow */
+                        failed: number;
+                        /** @description attempts that failed as the last one of their delivery */
+                        exhausted: number;
+                        /** @description 95 % of the attempts were as quick, or up to a fifth quicker; null without any */
+                        p95Ms: number | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.not_found.webhook_endpoint_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
