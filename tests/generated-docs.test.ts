@@ -19,6 +19,18 @@ test('no page in docs/ differs from the code: run `npm run docs`', () => {
   );
 });
 
+test('every error code that a route names has an entry', async () => {
+  const routes = (await describeServices(root))
+    .flatMap(({ routes }) => routes)
+    .filter(({ host }) => host !== 'internal');
+  const codes = new Set(routes.flatMap(({ errors = [] }) => errors.map((line) => line.split(' ')[1] as string)));
+  const entries = [...(pages.get('docs/errors.md') ?? '').matchAll(/^## (\w+)\n\n[^\n]+\n\nStatus \d/gm)].map(
+    ([, code]) => code,
+  );
+  expect(codes.size).toBeGreaterThan(60);
+  expect([...codes].filter((code) => !entries.includes(code))).toEqual([]);
+});
+
 test('every reference in the AsyncAPI document resolves', () => {
   const document = parse(pages.get('docs/asyncapi.yaml') ?? '') as Record<string, unknown>;
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);

@@ -1,5 +1,6 @@
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
 import type { EventType } from './define-event.ts';
+import { userCopiesErased, userErased } from './erasure-events.ts';
 import { companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
@@ -21,6 +22,8 @@ export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
     companyCreated,
     userCreated,
     userChanged,
+    userErased,
+    userCopiesErased,
     contractorLinked,
     contractorChanged,
     locationChanged,

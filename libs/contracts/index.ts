@@ -12,6 +12,14 @@ export {
   contractorLinked,
 } from './contractor-events.ts';
 export { type DomainEvent, defineEvent, type EventType, type NewEvent, publicName } from './define-event.ts';
+export {
+  type NeutralPerson,
+  neutralPerson,
+  type UserCopiesErased,
+  type UserErased,
+  userCopiesErased,
+  userErased,
+} from './erasure-events.ts';
 export { eventTypes } from './event-types.ts';
 export {
   type CompanySnapshot,

@@ -1,4 +1,5 @@
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
+import { userCopiesErased, userErased } from './erasure-events.ts';
 import { companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
@@ -25,13 +26,14 @@ const restores = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound]
  * `facts` are snapshots, `copies` projections, `contacts` the recipients of alerts.
  */
 export const platformQueues = {
-  identity: { facts: [snapshotsRequested], restores },
+  identity: { facts: [snapshotsRequested], erasures: [userErased, userCopiesErased], restores },
   ticket: {
     'company-copies': [companyCreated, userCreated, userChanged],
     'contractor-links': [contractorLinked],
     purchases: [purchaseChanged, purchaseFileAttached],
     'invoice-lines': [invoiceLineChanged],
     'location-names': [locationChanged],
+    erasures: [userErased],
     facts: [snapshotsRequested],
     restores,
   },
@@ -41,7 +43,12 @@ export const platformQueues = {
     'facts-requests': [snapshotsRequested],
     restores,
   },
-  'webhook-dispatcher': { events: webhookEventTypes, contacts: [userCreated, userChanged], restores },
+  'webhook-dispatcher': {
+    events: webhookEventTypes,
+    contacts: [userCreated, userChanged],
+    erasures: [userErased],
+    restores,
+  },
   connection: { clients: [companyCreated], feedback: [invoiceFeedbackRequested], restores },
   'invoice-reconciliation': {
     invoices: [invoiceFetched, invoiceGone],

@@ -5,6 +5,7 @@ import { currentContext, type Logger } from '@app/runtime';
 import { type RequestSpan, startRequestSpan } from '@app/tracing';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { deprecationHeaders } from './deprecation.ts';
+import { docUrlFor } from './doc-url.ts';
 import { errorHandler, sendError } from './errors.ts';
 import { type HashForm, takesIdempotencyKey } from './idempotency-key.ts';
 import type { VerifyToken } from './internal-token.ts';
@@ -105,7 +106,8 @@ function wrongMethod(methods: Route[], res: Response, logger: Logger): void {
   }
   const error = `${res.req.method} is not possible here; use ${allow}`;
   logger.debug('wrong method', { path: res.req.path });
-  res.status(405).json({ error, code: 'method_not_allowed' });
+  const code = 'method_not_allowed';
+  res.status(405).json({ error, code, ...docUrlFor(res.req.headers, code) });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { AppError, type ErrorKind, ValidationError } from '@app/kernel';
 import { isTransientMongoError, type Logger } from '@app/runtime';
 import type { ErrorRequestHandler, Response } from 'express';
+import { docUrlFor } from './doc-url.ts';
 import { createFailureLog, type FailureLog } from './failure-log.ts';
 import { limitFieldErrors } from './field-errors.ts';
 
@@ -44,6 +45,7 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
     res.status(500).json({
       error: `Something went wrong on our side (request ${requestId})`,
       code: 'internal_error',
+      ...docUrlFor(res.req.headers, 'internal_error'),
       request_id: requestId,
     });
     return;
@@ -51,7 +53,8 @@ export function sendError(error: unknown, res: Response, logger: Logger): void {
   const status = statusOf[known.kind];
   if (status >= 500) failureLogOf(logger)({ requestId, method: res.req.method, url: res.req.originalUrl }, known);
   if (known.kind === 'overloaded' || known.code === 'idempotency_key_in_progress') res.setHeader('Retry-After', '1');
-  res.status(status).json({ error: known.message, code: known.code, ...known.details });
+  const { code } = known;
+  res.status(status).json({ error: known.message, code, ...docUrlFor(res.req.headers, code), ...known.details });
 }
 
 function failureLogOf(logger: Logger): FailureLog {

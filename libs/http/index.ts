@@ -1,6 +1,7 @@
 export { bearerToken } from './bearer-token.ts';
 export { addressBlock, forwardedAddress } from './client-address.ts';
 export { createApp } from './create-app.ts';
+export { docUrl } from './doc-url.ts';
 export { errorHandler, sendError, statusOf } from './errors.ts';
 export { createFailureLog } from './failure-log.ts';
 export { type HttpClient, httpClient, maxIdleMs } from './http-client.ts';

@@ -22,11 +22,14 @@ export const restorePlans: Readonly<Record<string, RestorePlan>> = {
       { to: 'ticket', task: 'check companies' },
       { to: 'ticket', task: 'check users' },
       { to: 'webhook-dispatcher', task: 'check users' },
+      { to: 'ticket', task: 'publish erasures' },
+      { to: 'webhook-dispatcher', task: 'publish erasures' },
     ],
   },
   ticket: {
     snapshots: ['tickets', 'contractors', 'locations', 'companies', 'users', 'purchases'],
     tasks: [
+      { to: 'identity', task: 'publish erasures' },
       { to: 'ticket', task: 'publish assignments' },
       { to: 'ticket', task: 'publish links' },
       { to: 'purchase', task: 'publish files' },
@@ -58,5 +61,5 @@ export const restorePlans: Readonly<Record<string, RestorePlan>> = {
     snapshots: ['companies'],
     tasks: [{ to: 'invoice-reconciliation', task: 'ask for feedback' }],
   },
-  'webhook-dispatcher': { snapshots: ['users'], tasks: [] },
+  'webhook-dispatcher': { snapshots: ['users'], tasks: [{ to: 'identity', task: 'publish erasures' }] },
 };

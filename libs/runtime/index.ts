@@ -19,6 +19,7 @@ export {
 } from './config.ts';
 export { openDatabaseClock } from './database-clock.ts';
 export { describeSettings, type SettingDescription } from './describe-settings.ts';
+export { countStreamedBytes } from './garbage-collection.ts';
 export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
 export { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from './metrics.ts';
 export {
@@ -39,6 +40,5 @@ export { type Process, runProcess } from './run-process.ts';
 export { createSecretBox, type SecretBox } from './secret-box.ts';
 export { createSemaphore, type Semaphore } from './semaphore.ts';
 export { environmentWithFiles, rereadSetting } from './setting-files.ts';
-export { countStreamedBytes } from './stream-gc.ts';
 export { createTaskTracker, type TaskTracker } from './task-tracker.ts';
 export { withTimeout } from './with-timeout.ts';

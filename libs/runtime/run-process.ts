@@ -1,7 +1,7 @@
 import { startTracing } from '@app/tracing';
 import { Gauge } from 'prom-client';
 import { type CommonSettings, ConfigError } from './config.ts';
-import { collectThisProcessAtRest } from './idle-gc.ts';
+import { collectThisProcessAtRest } from './garbage-collection.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { metrics } from './metrics.ts';
 

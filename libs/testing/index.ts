@@ -12,6 +12,7 @@ export {
   ublWith,
 } from './hostile-documents.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
+export { type MailServer, type Sent, startMailServer } from './mail-server.ts';
 export { type Profiled, profiled } from './profiled.ts';
 export { answer, type Behaviour, behaviours, type Received, type Receiver, startReceiver } from './receiver.ts';
 export { shiftClock } from './shifted-clock.ts';

@@ -108,7 +108,7 @@ export function createGateway(deps: Deps): Gateway {
     maxInFlightPerAddress: deps.maxInFlightPerAddress,
     maxInFlightPerCredential: deps.maxInFlightPerCredential,
     trustedProxies: deps.trustedProxies,
-    respondWithError: createErrorResponder(logger),
+    respondWithError: createErrorResponder(logger, publicUrls),
     accessLog: createAccessLog({ write: deps.logAccess, sampleRate: deps.accessLogSampleRate }),
     observe,
     draining: () => draining,

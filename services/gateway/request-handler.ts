@@ -20,6 +20,7 @@ import { type RawHeaders, responseHeaders, routeIn } from './proxy/headers.ts';
 import type { Forwarder, Target } from './proxy/proxy.ts';
 import { publicAddressOf, serviceHeaders } from './proxy/service-headers.ts';
 import type { AccessLog } from './responses/access-log.ts';
+import { type CrossOrigin, crossOriginFiles } from './responses/cross-origin.ts';
 import { discardRest } from './responses/discard-rest.ts';
 import type { ErrorResponder } from './responses/error-response.ts';
 import { defaultHeaders, eachHost } from './responses/security-headers.ts';
@@ -76,6 +77,7 @@ export class RequestHandler {
   readonly #findRoute = routeFinder(routes);
   readonly #defaults: ReturnType<typeof defaultHeaders>;
   readonly #publicAddress: Record<HostName, ReturnType<typeof publicAddressOf>>;
+  readonly #crossOrigin: CrossOrigin;
   readonly #perAddress;
   readonly #perCredential;
   #inFlight = 0;
@@ -84,6 +86,7 @@ export class RequestHandler {
     this.#deps = deps;
     this.#defaults = defaultHeaders(deps.publicUrls);
     this.#publicAddress = eachHost((host) => publicAddressOf(deps.publicUrls[host]));
+    this.#crossOrigin = crossOriginFiles(deps.publicUrls.ts);
     this.#perAddress = createKeyedLimit(deps.maxInFlightPerAddress);
     this.#perCredential = createKeyedLimit(deps.maxInFlightPerCredential);
   }
@@ -126,7 +129,7 @@ export class RequestHandler {
       res,
       host: host ?? 'ticket',
       requestId,
-      headers: ['X-Request-Id', requestId],
+      headers: ['X-Request-Id', requestId, ...this.#crossOrigin.headersFor(host, req)],
       client: { method: req.method ?? 'GET', headers: req.headers, from, address: addressBlock(from) },
       startedAt: performance.now(),
       span: startRequestSpan(req, res),
@@ -166,6 +169,8 @@ export class RequestHandler {
       }
       throw auth.refusal;
     }
+    const preflight = this.#crossOrigin.preflightFor(route.host, req);
+    if (preflight) return void res.writeHead(204, [...context.headers, ...preflight]).end(() => discardRest(req));
     // A client that left meanwhile must not have its request carried out.
     if (res.destroyed) return;
     if (auth.verified) this.#acquireCredential(context, auth.verified.key);

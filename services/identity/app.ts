@@ -1,5 +1,6 @@
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
+import type { MailServer } from '@app/mail';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import { createRestoreRecords, existingIn, restoreSubscription } from '@app/restore';
 import type { Logger, NamedKey } from '@app/runtime';
@@ -9,6 +10,11 @@ import { createPasswordLinkStore } from './administration/password-link-store.ts
 import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
+import { erasureRoutes } from './erasure/erasure-routes.ts';
+import { retellErasures } from './erasure/retell-erasures.ts';
+import { createAccountMailStore } from './mail/account-mail-store.ts';
+import { type AccountMailWorker, createAccountMailWorker } from './mail/account-mail-worker.ts';
+import { passwordResetRoutes } from './mail/password-reset-routes.ts';
 import { createLoginThrottleStore } from './sessions/login-throttle-store.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { createSessionStore } from './sessions/session-store.ts';
@@ -33,6 +39,8 @@ export type Deps = {
   secureCookie: boolean;
   /** The second API as users see it. */
   publicUrl: string;
+  /** Null: links for passwords are given to admins, to pass on. */
+  mail?: MailServer | null;
   now?: () => Date;
   passwords?: PasswordHasher;
 };
@@ -41,6 +49,7 @@ export type App = {
   handler: ReturnType<typeof createHttpApp>;
   routes: Route[];
   relay: Relay;
+  mailWorker: AccountMailWorker | null;
   /** Starts to consume events. */
   subscribe(): Promise<void>;
 };
@@ -66,18 +75,24 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     logger,
     now,
   };
+  const mails = createAccountMailStore({ connection });
+  const mailDeps = { ...deps, mails, allowsPassword: async () => true };
+  const mailWorker = settings.mail ? createAccountMailWorker({ ...mailDeps, server: settings.mail }) : null;
   const routes = [
     ...sessionRoutes(deps),
     ...apiTokenRoutes(deps),
     ...companyRoutes(deps),
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
-    ...companyUserRoutes(deps),
+    ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
+    ...passwordResetRoutes({ ...deps, mails, mailWorker }),
+    ...erasureRoutes(deps),
     ...credentialRoutes(deps),
   ];
   const restore = {
     ...{ service: 'identity', records: createRestoreRecords(connection), broker, logger, now },
     participant: {
+      tasks: { 'publish erasures': (_: unknown, after: string | null) => retellErasures(deps, after) },
       existing: {
         companies: existingIn(connection.collection<{ _id: string }>('companies')),
         users: existingIn(connection.collection<{ _id: string }>('users')),
@@ -88,6 +103,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     handler: createHttpApp({ service: 'identity', routes, logger, verifyToken, idempotencyKeys }),
     routes,
     relay,
+    mailWorker,
     async subscribe() {
       for (const consumer of subscriptions(deps)) await broker.subscribe(consumer);
       await broker.subscribe(restoreSubscription(restore));

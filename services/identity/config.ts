@@ -1,3 +1,4 @@
+import { smtpFrom, smtpUrl } from '@app/mail';
 import { loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import Joi from 'joi';
@@ -7,6 +8,8 @@ export type Settings = ServiceSettings & {
   PLATFORM_ADMIN_TOKEN: string;
   PLATFORM_ADMIN_TOKEN_PREVIOUS?: string;
   PUBLIC_TS_API_URL: string;
+  SMTP_URL?: string;
+  SMTP_FROM?: string;
 };
 
 export const settingSchemas = {
@@ -30,6 +33,8 @@ export const settingSchemas = {
     .description(
       'the second API as users see it, where links for passwords lead; its cookie is Secure unless this is plain http',
     ),
+  SMTP_URL: smtpUrl.description('server for invitations and new passwords; unset: admins pass the links on'),
+  SMTP_FROM: smtpFrom.description('sender of these e-mails, by default accounts@ and the host of PUBLIC_TS_API_URL'),
 };
 
 /** @throws ConfigError naming every setting that is missing or wrong */

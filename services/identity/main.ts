@@ -1,3 +1,4 @@
+import { mailServerOf } from '@app/mail';
 import { runService } from '@app/service';
 import { createApp } from './app.ts';
 import { loadSettings, platformAdminTokensOf } from './config.ts';
@@ -10,13 +11,14 @@ runService({
   migrations,
   restored: restoredDatabase,
   createApp({ settings, ...service }) {
-    const { handler, subscribe, relay } = createApp({
+    const { handler, subscribe, relay, mailWorker } = createApp({
       ...service,
       sessionKeys: settings.SESSION_KEYS,
       platformAdminTokens: platformAdminTokensOf(settings),
       secureCookie: settings.PUBLIC_TS_API_URL.startsWith('https:'),
       publicUrl: settings.PUBLIC_TS_API_URL,
+      mail: mailServerOf(settings, 'accounts'),
     });
-    return { handler, subscribe, workers: { relay } };
+    return { handler, subscribe, workers: { relay, ...(mailWorker && { mail: mailWorker }) } };
   },
 });

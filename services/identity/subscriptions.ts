@@ -4,13 +4,16 @@ import {
   type SnapshotsRequested,
   snapshotsRequested,
   userChanged,
+  userCopiesErased,
+  userErased,
 } from '@app/contracts';
 import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
 import type { CompanyStore } from './companies/company-store.ts';
+import { type ErasureDeps, eraseAgain, settleErasure } from './erasure/erase-user.ts';
 import { userSnapshot } from './users/user.ts';
 import type { UserStore } from './users/user-store.ts';
 
-type Deps = { companies: CompanyStore; users: UserStore; broker: Pick<Broker, 'publish'>; now: () => Date };
+type Deps = ErasureDeps & { companies: CompanyStore; users: UserStore; broker: Pick<Broker, 'publish'> };
 
 const pageSize = 500;
 
@@ -18,7 +21,8 @@ const pageSize = 500;
  * Asked for companies or users, identity publishes one page of their snapshots and then asks itself for the next page. A crash
  * repeats at most one page; snapshots are idempotent.
  */
-export function subscriptions({ companies, users, broker, now }: Deps): ConsumerOptions[] {
+export function subscriptions(deps: Deps): ConsumerOptions[] {
+  const { companies, users, broker, now } = deps;
   async function readSnapshots({ kind, after }: SnapshotsRequested): Promise<NewEvent[]> {
     const page = { limit: pageSize, ...(after === null ? {} : { cursor: after }) };
     if (kind === 'companies') {
@@ -35,5 +39,12 @@ export function subscriptions({ companies, users, broker, now }: Deps): Consumer
     const nextRequest = snapshots.length === pageSize ? [snapshotsRequested({ ...data, after: last }, now())] : [];
     await broker.publish(toCloudEvents('identity', [...snapshots, ...nextRequest]));
   });
-  return [{ queue: 'facts', table: [publishPage], prefetch: 1 }];
+  const erasures = [
+    on(userErased, ({ data }) => eraseAgain(deps, data.user.id)),
+    on(userCopiesErased, ({ data }) => settleErasure(deps, { userId: data.user_id, service: data.service })),
+  ];
+  return [
+    { queue: 'facts', table: [publishPage], prefetch: 1 },
+    { queue: 'erasures', table: erasures },
+  ];
 }

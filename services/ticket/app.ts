@@ -1,3 +1,4 @@
+import { createErasures, type Erasures } from '@app/erasure';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createInbox, createRelay, type Relay } from '@app/messaging';
@@ -16,6 +17,7 @@ import { createTicketNumbers } from './creation/ticket-numbers-store.ts';
 import { dateRoutes } from './dates/date-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { createDocumentStore } from './documents/document-store.ts';
+import { eraseFromTickets } from './erasure/person-store.ts';
 import { createInvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
 import { createInvoiceLineStore } from './invoices/invoice-line-store.ts';
@@ -54,6 +56,8 @@ export type Deps = {
   /** Whether only a finished ticket can be closed; by default also one that is under way. */
   strictClose?: boolean;
   timerIntervalMs: number;
+  /** Between the two passes of an erasure. */
+  erasureSettleMs?: number;
   now?: () => Date;
 };
 
@@ -63,6 +67,7 @@ export type App = {
   relay: Relay;
   timers: TicketTimers;
   uploads: PendingUploads;
+  erasures: Erasures;
   /** Starts consuming events. */
   subscribe(): Promise<void>;
 };
@@ -93,9 +98,14 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...{ purchaseProjection, invoiceLineProjection, broker, inbox: createInbox(connection), logger, now, uploads },
     numbers: createTicketNumbers({ connection }),
   };
+  const erasures = createErasures({
+    ...{ connection, service: 'ticket', broker, logger, now },
+    erasePage: eraseFromTickets({ connection, projections }),
+    ...(rest.erasureSettleMs === undefined ? {} : { settleMs: rest.erasureSettleMs }),
+  });
   const restore = {
     ...{ service: 'ticket', records: createRestoreRecords(connection), broker, logger, now },
-    participant: restoreParticipant({ ...deps, queries: createRestoreQueries(connection) }),
+    participant: restoreParticipant({ ...deps, erasures, queries: createRestoreQueries(connection) }),
   };
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
@@ -119,9 +129,11 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     routes,
     relay,
     uploads,
+    erasures,
     timers: createTicketTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
       for (const consumer of subscriptions({ ...deps, ifNotLost })) await broker.subscribe(consumer);
+      await broker.subscribe(erasures.subscription);
       await broker.subscribe(restoreSubscription(restore));
     },
   };

@@ -1,5 +1,7 @@
+import { createErasures } from '@app/erasure';
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
+import { createMailClient, type MailServer } from '@app/mail';
 import type { Broker } from '@app/messaging';
 import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey, type SecretBox } from '@app/runtime';
@@ -8,7 +10,6 @@ import type { Connection } from 'mongoose';
 import { type AlertRecipientStore, createAlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type AlertStore, createAlertStore } from './alerts/alert-store.ts';
 import { AlertWorker } from './alerts/alert-worker.ts';
-import { createMailClient, type MailSettings } from './alerts/mail-client.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts';
@@ -18,6 +19,7 @@ import { endpointRoutes } from './endpoints/endpoint-routes.ts';
 import { createEndpointStore } from './endpoints/endpoint-store.ts';
 import { eventTypeRoutes, webhookDocs } from './endpoints/event-type-routes.ts';
 import { SubscriberCache } from './endpoints/subscriber-cache.ts';
+import { eraseFromDeliveries } from './erasure/person-store.ts';
 import { measureDue, sendingObserver } from './metrics.ts';
 import { redeliveryRoutes } from './redeliveries/redelivery-routes.ts';
 import { createRedeliveryStore } from './redeliveries/redelivery-store.ts';
@@ -27,6 +29,9 @@ import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
 import { createReceiverClient } from './sending/receiver-client.ts';
 import { ResultRecorder } from './sending/result-recorder.ts';
 import { createWebhookSender } from './sending/webhook-sender.ts';
+import { AttemptCounter } from './statistics/attempt-counter.ts';
+import { type AttemptStatisticsStore, createAttemptStatisticsStore } from './statistics/attempt-statistics-store.ts';
+import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import { alertRecipientSubscriptions, subscriptions } from './subscriptions.ts';
 
 export type AppDeps = {
@@ -43,12 +48,14 @@ export type AppDeps = {
   };
   /** How alerts are sent; without it, health shows in the API alone. */
   mail?: MailOptions | null;
+  /** Between the two passes of an erasure. */
+  erasureSettleMs?: number;
   now?: () => Date;
 };
 
 type Clocked = AppDeps & { now: () => Date };
 
-type MailOptions = MailSettings & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
+type MailOptions = MailServer & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
 
 /**
  * Events that are handled at once. An event is handled until its deliveries are stored, most often after their first
@@ -71,8 +78,15 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const policy = createAddressPolicy(settings.allowNetworks);
   const alerts = createAlertStore(connection, { everyMs: deps.mail?.everyMs ?? mailEveryMs, now });
   const recipients = createAlertRecipientStore(connection);
-  const { dispatcher, sender } = createSending(deps, { deliveries, log, alerts, secrets, policy });
+  const statistics = createAttemptStatisticsStore(connection);
+  const sending = createSending(deps, { deliveries, log, alerts, statistics, secrets, policy });
+  const { dispatcher, sender, counter } = sending;
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
+  const erasures = createErasures({
+    ...{ connection, service: 'webhook-dispatcher', broker, logger, now },
+    erasePage: eraseFromDeliveries({ connection, recipients }),
+    ...(given.erasureSettleMs === undefined ? {} : { settleMs: given.erasureSettleMs }),
+  });
   const redeliveries = createRedeliveryStore(connection);
   const redeliveryWorker = new RedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now });
   measureDue({ log, now });
@@ -81,6 +95,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy, now }),
     ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
     ...redeliveryRoutes({ endpoints, log, redeliveries, worker: redeliveryWorker, now }),
+    ...statisticsRoutes({ endpoints, statistics, now }),
   ];
 
   return {
@@ -93,21 +108,24 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       dispatcher.start();
       alertWorker?.start();
       redeliveryWorker.start();
+      erasures.start();
     },
     async subscribe(): Promise<void> {
       const subscribers = new SubscriberCache({ endpoints });
-      const table = subscriptions({ subscribers, dispatcher, now });
+      const table = subscriptions({ subscribers, dispatcher, erasures, now });
       await broker.subscribe({ queue: 'events', table, prefetch });
       await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
+      await broker.subscribe(erasures.subscription);
       const records = createRestoreRecords(connection);
-      const participant = restoreParticipant(recipients);
+      const participant = restoreParticipant({ recipients, erasures });
       await broker.subscribe(
         restoreSubscription({ service: 'webhook-dispatcher', participant, records, broker, logger }),
       );
     },
     /** To be called when the broker gives no more events. */
     async stop() {
-      await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop()]);
+      await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop(), erasures.stop()]);
+      await counter.stop();
     },
   };
 }
@@ -116,11 +134,12 @@ type SendingDeps = {
   deliveries: DeliveryStore;
   log: DeliveryLogStore;
   alerts: AlertStore;
+  statistics: AttemptStatisticsStore;
   secrets: SecretBox;
   policy: AddressPolicy;
 };
 
-function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy }: SendingDeps) {
+function createSending(deps: Clocked, { deliveries, log, alerts, statistics, secrets, policy }: SendingDeps) {
   const { connection, logger, settings, resolve, now } = deps;
   const client = createReceiverClient({
     policy,
@@ -129,6 +148,7 @@ function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy
     proxy: settings.proxy ?? null,
   });
   const sender = createWebhookSender({ client, secrets, logger, now });
+  const counter = new AttemptCounter({ statistics, logger });
   const recorder = new ResultRecorder({
     deliveries,
     log,
@@ -136,12 +156,18 @@ function createSending(deps: Clocked, { deliveries, log, alerts, secrets, policy
     alerts,
     transaction: (work) => connection.transaction(work),
     retryDelaysMs: settings.retryDelaysMs,
-    observer: sendingObserver,
+    observer: {
+      ...sendingObserver,
+      attempted(...attempted) {
+        sendingObserver.attempted(...attempted);
+        counter.attempted(...attempted);
+      },
+    },
     ...{ logger, now },
   });
   const endpoints = createEndpointCache(connection);
   const dispatcher = new Dispatcher({ endpoints, deliveries, sender, recorder, settings, logger, now });
-  return { dispatcher, sender };
+  return { dispatcher, sender, counter };
 }
 
 type AlertDeps = { alerts: AlertStore; recipients: AlertRecipientStore };

@@ -1,3 +1,4 @@
+import { mailServerOf, smtpFrom, smtpUrl } from '@app/mail';
 import {
   dataSettings,
   duration,
@@ -70,16 +71,8 @@ export const settingSchemas = {
     .default(1000)
     .unit('attempts')
     .description('attempts in flight in all, of each replica'),
-  SMTP_URL: secret(
-    Joi.string()
-      .uri({ scheme: ['smtp', 'smtps'] })
-      .unit('smtp://user:password@host:port')
-      .description('server for alerts of failing endpoints; unset: none'),
-  ),
-  SMTP_FROM: Joi.string()
-    .pattern(/^[^<>\r\n]*<?[^<>@\s]+@[^<>@\s]+>?$/, 'Webhooks <webhooks@example.com>')
-    .unit('Webhooks <webhooks@example.com>')
-    .description('sender of alerts, by default webhooks@ and the host of PUBLIC_TS_API_URL'),
+  SMTP_URL: smtpUrl.description('server for alerts of failing endpoints; unset: none'),
+  SMTP_FROM: smtpFrom.description('sender of alerts, by default webhooks@ and the host of PUBLIC_TS_API_URL'),
   PUBLIC_TS_API_URL: webUrl.description('the second API as users see it; in alerts'),
 };
 
@@ -100,10 +93,10 @@ export function sendingOf(settings: Settings) {
 }
 
 /** Null: without a mail server, alerts are shown by the API alone. */
-export function mailOf({ SMTP_URL: url, SMTP_FROM, PUBLIC_TS_API_URL: api }: Settings) {
-  if (!url) return null;
-  const from = SMTP_FROM ?? `webhooks@${api ? new URL(api).hostname : 'localhost'}`;
-  return { url, from, docsUrl: api ? `${api.replace(/\/$/, '')}/docs` : null };
+export function mailOf(settings: Settings) {
+  const server = mailServerOf(settings, 'webhooks');
+  const { PUBLIC_TS_API_URL: api } = settings;
+  return server && { ...server, docsUrl: api ? `${api.replace(/\/$/, '')}/docs` : null };
 }
 
 /** What the re-encrypt command needs and no more. @throws ConfigError */

@@ -7,24 +7,31 @@ import {
   type WebhookEventData,
   webhookEventTypes,
 } from '@app/contracts';
+import type { Erasures } from '@app/erasure';
 import { type MessageInfo, on, type Subscription } from '@app/messaging';
 import type { AlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type Delivery, deliveryBody, deliveryId, type Origin, type TicketRef } from './deliveries/delivery.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import type { SubscriberCache } from './endpoints/subscriber-cache.ts';
+import { authorIn, withoutName } from './erasure/message-author.ts';
 import type { Dispatcher } from './sending/dispatcher.ts';
 
-type Deps = { subscribers: SubscriberCache; dispatcher: Dispatcher; now: () => Date };
+type Deps = {
+  subscribers: SubscriberCache;
+  dispatcher: Dispatcher;
+  erasures: Pick<Erasures, 'erasedAmong'>;
+  now: () => Date;
+};
 type WebhookEvent = DomainEvent<WebhookEventData<string, unknown>>;
 
 /** Every event that companies may receive goes to each endpoint of its audience that subscribes to its type. */
-export function subscriptions({ subscribers, dispatcher, now }: Deps): Subscription[] {
+export function subscriptions({ subscribers, dispatcher, erasures, now }: Deps): Subscription[] {
   async function fanOut(event: WebhookEvent, _session: unknown, message?: MessageInfo): Promise<void> {
-    const { audience, payload } = event.data;
+    const { audience } = event.data;
     const name = publicName(event.type);
     const endpoints = await subscribers.find(audience, name);
     if (endpoints.length === 0) return;
-    const body = deliveryBody(name, event.time, payload);
+    const body = deliveryBody(name, event.time, await withoutErasedName(erasures, event.data.payload));
     const createdAt = now();
     const entries = endpoints.map((cached) => {
       return { ...cached, delivery: newDelivery({ event, name, body, createdAt }, cached.endpoint) };
@@ -32,6 +39,13 @@ export function subscriptions({ subscribers, dispatcher, now }: Deps): Subscript
     await dispatcher.enqueue(entries, message?.redelivered);
   }
   return webhookEventTypes.map((eventType) => on(eventType as unknown as EventType<WebhookEvent['data']>, fanOut));
+}
+
+/** A message that was written before its author was erased, and comes after it, shall not bring the name back. */
+async function withoutErasedName(erasures: Pick<Erasures, 'erasedAmong'>, payload: WebhookEvent['data']['payload']) {
+  const author = authorIn(payload);
+  if (author === null) return payload;
+  return (await erasures.erasedAmong([author])).has(author) ? withoutName(payload) : payload;
 }
 
 /** Keeps the users who get alerts. */

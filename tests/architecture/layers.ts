@@ -10,6 +10,7 @@ const libraryImports: Record<string, readonly string[]> = {
   tracing: [],
   runtime: ['kernel', 'tracing'],
   'ssrf-guard': [],
+  mail: ['runtime'],
   'work-queue': ['kernel', 'runtime', 'tracing'],
   idempotency: ['kernel', 'runtime'],
   http: ['kernel', 'contracts', 'runtime', 'tracing', 'idempotency'],
@@ -17,6 +18,7 @@ const libraryImports: Record<string, readonly string[]> = {
   storage: ['kernel', 'runtime', 'work-queue', 'idempotency'],
   migrations: ['runtime'],
   restore: ['kernel', 'contracts', 'messaging', 'runtime'],
+  erasure: ['kernel', 'contracts', 'messaging', 'runtime', 'work-queue'],
   service: ['kernel', 'contracts', 'http', 'messaging', 'migrations', 'restore', 'runtime'],
   providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'tracing', 'work-queue'],
   testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'infra'],
@@ -35,7 +37,7 @@ const closedLibraries: Record<string, readonly string[]> = {
 const homes: Record<string, RegExp> = {
   express: /^libs\/http\//,
   mongoose:
-    /^libs\/(migrations|restore|runtime|idempotency|messaging|storage|work-queue|service|testing)\/|^services\/.*-(store|loader)\.ts$|^services\/[^/]+\/migrations\//,
+    /^libs\/(migrations|erasure|restore|runtime|idempotency|messaging|storage|work-queue|service|testing)\/|^services\/.*-(store|loader)\.ts$|^services\/[^/]+\/migrations\//,
   mongodb: /^libs\/(storage|infra)\//,
   amqplib: /^libs\/(messaging|testing|infra)\//,
   axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
-import { caller, newCompany, newContractorOf, newTicket, newUser, stack } from './platform.ts';
+import { caller, newCompany, newContractorOf, newTicket, newUser, pdfForm, stack } from './platform.ts';
 
 const ticketApi = () => `${stack().ticketApi}/api/v3.0`;
 
@@ -46,6 +46,31 @@ test('the ticket API never takes the cookie; the second API takes it, but not ac
   }
   expect((await ts('POST /api-tokens', { name: 'x' }, { ...cookie, origin: stack().tsApi })).status).toBe(201);
   expect((await ts('POST /api-tokens', { name: 'x' }, cookie)).status).toBe(201);
+});
+
+test('a page of the second API has the ticket API by its cookie, and files by their links', async () => {
+  const client = await newCompany('client');
+  const ts = caller(stack().tsApi);
+  const cookie = { cookie: `session=${client.session}`, origin: stack().tsApi };
+  const made = await ts('POST /api/v3.0/tickets', { title: 'Leak' }, cookie);
+  expect(made.status).toBe(201);
+  const ticket = `/api/v3.0/tickets/${made.data.ticket_id}`;
+  const order = { kind: 'purchase_order', reference: 'PO-1' };
+  const { data } = await ts(`POST ${ticket}/purchases`, order, cookie);
+  const document = `${ticket}/purchases/${data.purchase.id}/document`;
+  expect((await ts(`POST ${document}`, pdfForm(), cookie)).status).toBe(200);
+  const { documents } = (await ts(`GET ${ticket}/documents`, undefined, cookie)).data;
+  const shown = await ts(`GET ${ticket}/documents/download-link?s3_key=${documents[0].s3_key}`, undefined, cookie);
+  const link = new URL(shown.data.download_url);
+  const range = { range: 'bytes=0-3', origin: stack().tsApi };
+  const file = await caller(link.origin)(`GET ${link.pathname}${link.search}`, undefined, range);
+  expect([file.status, file.data, file.headers['access-control-allow-origin']]).toEqual([206, '%PDF', stack().tsApi]);
+
+  const foreign = { ...cookie, origin: 'https://evil.example' };
+  const refused = await ts(`POST ${ticket}/notes`, { note: 'x', type: 'public' }, foreign);
+  expect([refused.status, refused.data.code]).toEqual([403, 'origin_forbidden']);
+  const token = (await client.ts('POST /api-tokens', { name: 'erp' })).data.token;
+  expect((await caller(stack().tsApi, token)(`GET ${ticket}`)).status).toBe(401);
 });
 
 test('a user without the permission gets 403 on every operation', async () => {
@@ -115,9 +140,11 @@ test('every answer carries a request id, errors the documented form', async () =
   const api = caller(ticketApi());
   const answer = await api('GET /nowhere');
   expect(answer.headers['x-request-id']).toMatch(/.{8,}/);
-  expect(answer.data).toEqual({ error: expect.any(String), code: 'unauthorized' });
+  const docUrl = `${stack().ticketApi}/guide/errors#unauthorized`;
+  expect(answer.data).toEqual({ error: expect.any(String), code: 'unauthorized', doc_url: docUrl });
   const client = await newCompany('client');
-  expect((await client.api('GET /nowhere')).data.code).toBe('not_found');
+  const nowhere = { code: 'not_found', doc_url: `${stack().ticketApi}/guide/errors#not_found` };
+  expect((await client.api('GET /nowhere')).data).toMatchObject(nowhere);
   const wrong = await client.api('DELETE /tickets');
   expect([wrong.status, wrong.data.code, wrong.headers['allow']]).toEqual([
     405,

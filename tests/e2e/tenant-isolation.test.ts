@@ -62,6 +62,26 @@ test("another company's things do not exist: 404 on every operation that names o
   expect(await snapshot()).toEqual(before);
 });
 
+test('on the host of the second API, by the cookie, the ticket API separates companies just as well', async () => {
+  const before = await snapshot();
+  const ticketApi = ofCompanies().filter(({ host }) => host === 'ticket');
+  const answers: { operation: string; status: number; code: string }[] = [];
+  for (const stranger of strangers) {
+    const cookie = { cookie: `session=${stranger.session}` };
+    for (const operation of ticketApi) {
+      const line = `${operation.method} ${pathWith(operation, theirs.ids)}`;
+      const names = pathParameters(operation).length > 0;
+      if (!names && operation.method !== 'GET') continue;
+      const { status, data } = await caller(stack().tsApi)(line, undefined, cookie);
+      if (names) answers.push({ operation: nameOf(operation), status, code: data.code });
+      else expect([line, JSON.stringify(data).includes(theirs.owner.companyId)]).toEqual([line, false]);
+    }
+  }
+  expect(answers.length).toBeGreaterThan(60);
+  expect(answers.filter(({ status, code }) => status !== 404 && code !== 'clients_only')).toEqual([]);
+  expect(await snapshot()).toEqual(before);
+});
+
 test('no list shows what belongs to another company', async () => {
   const lists = ofCompanies().filter(
     (operation) => operation.method === 'GET' && pathParameters(operation).length === 0,

@@ -9,7 +9,8 @@ type Json = Record<string, unknown>;
 export async function hostDocuments(root: string): Promise<Record<HostName, Json>> {
   const services = await describeServices(root);
   const documentOf = (host: HostName) => {
-    const behind = new Set<string>(gatewayRoutes.filter((route) => route.host === host).map(({ service }) => service));
+    const shown = gatewayRoutes.filter((route) => route.host === host && !route.mirror);
+    const behind = new Set<string>(shown.map(({ service }) => service));
     const documents = services.filter(({ name }) => behind.has(name)).map(({ name, routes }) => openApi(name, routes));
     // As the gateway gets it: over HTTP.
     return mergeDocs(host, urls[host], JSON.parse(JSON.stringify(documents)) as Json[]);

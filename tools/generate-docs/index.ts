@@ -2,6 +2,8 @@ import { asyncApi } from './asyncapi.ts';
 import { readCatalogue } from './catalogue.ts';
 import { decisionsPage } from './decisions-page.ts';
 import { describeServices } from './describe-services.ts';
+import { errorsPage } from './errors/errors-page.ts';
+import { hostDocuments } from './host-documents.ts';
 import { servicesPage } from './services-page.ts';
 import { settingsPage } from './settings-page.ts';
 import { ticketStatusPage } from './ticket-status-page.ts';
@@ -18,6 +20,7 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
     ['docs/ticket-status.md', ticketStatusPage()],
     ['docs/asyncapi.yaml', asyncApi(catalogue, services)],
     ['docs/services.md', servicesPage(catalogue, services)],
+    ['docs/errors.md', errorsPage(root, await hostDocuments(root))],
     ['docs/settings.md', settingsPage()],
     ['docs/webhooks.md', webhooksPage(root)],
     ['docs/decisions/README.md', decisionsPage(root)],

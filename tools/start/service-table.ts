@@ -53,7 +53,7 @@ export const serviceTable: ServiceEntry[] = [
     ports: { PORT: 10, OPS_PORT: 31 },
     keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN'],
     database: true,
-    queues: ['facts', 'restores'],
+    queues: ['facts', 'erasures', 'restores'],
   },
   {
     name: 'ticket',
@@ -61,7 +61,16 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { IDENTITY_URL: 'identity' },
     database: true,
-    queues: ['company-copies', 'contractor-links', 'purchases', 'invoice-lines', 'location-names', 'facts', 'restores'],
+    queues: [
+      'company-copies',
+      'contractor-links',
+      'purchases',
+      'invoice-lines',
+      'location-names',
+      'facts',
+      'erasures',
+      'restores',
+    ],
   },
   {
     name: 'purchase',
@@ -77,7 +86,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['CREDENTIALS_KEYS'],
     developmentSettings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['events', 'contacts', 'restores'],
+    queues: ['events', 'contacts', 'erasures', 'restores'],
   },
   {
     name: 'connection',

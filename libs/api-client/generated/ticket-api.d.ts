@@ -330,7 +330,7 @@ export interface paths {
         };
         /**
          * List tickets
-         * @description Ascending by id. All filters combine with AND. Never use `updated_after` with a date far in the past.
+         * @description In order of ids. All filters combine with AND. A page of several of them may be short, or empty, and yet have a cursor: go on until it is null. Never use `updated_after` with a date far in the past.
          *
          *     Needs the permission `tickets`. An API token that has scopes needs `tickets:read`.
          */
@@ -1210,6 +1210,11 @@ export interface components {
         Error: {
             error: string;
             code: string;
+            /**
+             * Format: uri
+             * @description What the code means and what to do about it, for people
+             */
+            doc_url?: string;
         };
         /** @description Every fault of query and body, at most 100. */
         ValidationError: {
@@ -1457,8 +1462,8 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The caller may not do this: `forbidden`, `insufficient_scope`, `client_id_contractors_only` */
-        "403.forbidden.insufficient_scope.client_id_contractors_only": {
+        /** @description The caller may not do this: `forbidden`, `insufficient_scope`, `client_id_contractors_only`, `contractor_id_clients_only` */
+        "403.forbidden.insufficient_scope.client_id_contractors_only.contractor_id_clients_only": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -1466,7 +1471,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "forbidden" | "insufficient_scope" | "client_id_contractors_only";
+                    code?: "forbidden" | "insufficient_scope" | "client_id_contractors_only" | "contractor_id_clients_only";
                 };
             };
         };
@@ -3531,6 +3536,15 @@ export interface operations {
                 status?: string;
                 /** @description typology id: 5ebb096fe1bde10a7ee21348, 5ebb096fe1bde10a7ee21349, 5f770cb039e6b8004a1cc0b7, 5ebb096fe1bde10a7ee2134b, 5ebb096fe1bde10a7ee2134a */
                 typology?: string;
+                /** @description words of number and title, each by its beginning */
+                q?: string;
+                /** @description for clients only: has the ticket, or a proposal of it */
+                contractor_id?: string;
+                location_id?: string;
+                manager_id?: string;
+                priority?: "none" | "low" | "medium" | "high";
+                /** @description by id: asc (default), or desc, the newest first */
+                order?: "asc" | "desc";
             };
             header?: never;
             path?: never;
@@ -3553,7 +3567,7 @@ export interface operations {
             };
             400: components["responses"]["400.invalid_url"];
             401: components["responses"]["401.unauthorized.bearer"];
-            403: components["responses"]["403.forbidden.insufficient_scope.client_id_contractors_only"];
+            403: components["responses"]["403.forbidden.insufficient_scope.client_id_contractors_only.contractor_id_clients_only"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];

@@ -71,6 +71,28 @@ export interface paths {
         patch: operations["patch_admin_users_id"];
         trace?: never;
     };
+    "/admin/users/{id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person
+         * @description The user is out everywhere within 5 seconds, and name, e-mail address and phone number become neutral values, in all services. `erasure` of the user says when that is done. It cannot be taken back. What people wrote is not searched for names.
+         *
+         *     For the administrator of the platform.
+         */
+        post: operations["post_admin_users_id_erase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api-tokens": {
         parameters: {
             query?: never;
@@ -130,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Gives a session as the cookie `session` and as `token`, for 12 hours.
+         * @description Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours.
          *
          *     Needs no credential.
          */
@@ -201,6 +223,28 @@ export interface paths {
          *     Needs no credential.
          */
         post: operations["post_auth_password_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a new password
+         * @description Whoever has the address gets an e-mail with a link that sets the password, once, within an hour. The answer is the same for an address that is no user’s. 409 `email_off` where no mail server is set: then an admin of the company makes the link.
+         *
+         *     Needs no credential.
+         */
+        post: operations["post_auth_password_reset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -330,7 +374,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user
-         * @description Pass the link of the answer on: with it the user sets a password, within 7 days. It is shown this once.
+         * @description The user gets an e-mail with a link that sets the password, within 7 days. Where no mail server is set, the link is in the answer, this once: pass it on.
          *
          *     Needs the permission `admin`.
          */
@@ -365,6 +409,28 @@ export interface paths {
          *     Needs the permission `admin`.
          */
         patch: operations["patch_company_users_id"];
+        trace?: never;
+    };
+    "/company/users/{id}/erase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a person of your company
+         * @description The user is out everywhere within 5 seconds, and name, e-mail address and phone number become neutral values, in all services. `erasure` of the user says when that is done. It cannot be taken back. What people wrote is not searched for names.
+         *
+         *     Needs the permission `admin`.
+         */
+        post: operations["post_company_users_id_erase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/company/users/{id}/password-link": {
@@ -782,7 +848,9 @@ export interface paths {
         put?: never;
         /**
          * Send again all exhausted or canceled deliveries since a moment
-         * @description Needs the permission `api_webhooks`.
+         * @description With `dryRun` nothing is sent: it answers how many there are, up to 100000, also for an inactive endpoint.
+         *
+         *     Needs the permission `api_webhooks`.
          */
         post: operations["post_webhooks_endpoints_id_recover"];
         delete?: never;
@@ -825,6 +893,28 @@ export interface paths {
          * @description Needs the permission `api_webhooks`.
          */
         get: operations["get_webhooks_endpoints_id_redeliveries_redeliveryId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/endpoints/{id}/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Attempts of an endpoint over time
+         * @description Attempts, tests left out, of each period, those without any too: at most 200 periods, of the last 90 days. They are counted once a second, from this release on.
+         *
+         *     Needs the permission `api_webhooks`.
+         */
+        get: operations["get_webhooks_endpoints_id_stats"];
         put?: never;
         post?: never;
         delete?: never;
@@ -989,6 +1079,18 @@ export interface components {
             invited: boolean;
             /** Format: date-time */
             created_at: string;
+            /** @description of a user who was erased */
+            erasure?: {
+                /**
+                 * @description done: no service keeps anything of this person
+                 * @enum {string}
+                 */
+                state: "running" | "done";
+                /** Format: date-time */
+                requested_at: string;
+                /** Format: date-time */
+                done_at: string | null;
+            };
         };
         Profile: {
             id: string;
@@ -1011,7 +1113,19 @@ export interface components {
             invited: boolean;
             /** Format: date-time */
             created_at: string;
-            password_link: components["schemas"]["PasswordLink"];
+            /** @description of a user who was erased */
+            erasure?: {
+                /**
+                 * @description done: no service keeps anything of this person
+                 * @enum {string}
+                 */
+                state: "running" | "done";
+                /** Format: date-time */
+                requested_at: string;
+                /** Format: date-time */
+                done_at: string | null;
+            };
+            password_link: null | components["schemas"]["PasswordLink"];
         };
         PasswordLink: {
             /**
@@ -1151,6 +1265,8 @@ export interface components {
             success: boolean;
             statusCode: number | null;
             error: string | null;
+            /** @description of the log, which has the answer in more detail */
+            deliveryId: string;
         };
         Redelivery: {
             id: string;
@@ -1436,6 +1552,11 @@ export interface components {
         Error: {
             error: string;
             code: string;
+            /**
+             * Format: uri
+             * @description What the code means and what to do about it, for people
+             */
+            doc_url?: string;
         };
         TicketSuggestion: {
             ticketId: string;
@@ -1854,6 +1975,34 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "password_link_not_found";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `email_off` */
+        "409.email_off": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "email_off";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `user_is_oneself`, `last_admin` */
+        "409.idempotency_key_in_progress.user_is_oneself.last_admin": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "idempotency_key_in_progress" | "user_is_oneself" | "last_admin";
                 };
             };
         };
@@ -2445,6 +2594,51 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    post_admin_users_id_erase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erase a person */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.not_found.user_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
     get_api_tokens: {
         parameters: {
             query?: {
@@ -2600,7 +2794,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    /** @description The cookie `session` */
+                    /** @description The cookies `session` and `__Host-session` */
                     "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
@@ -2743,6 +2937,47 @@ export interface operations {
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_auth_password_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Ask for a new password */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.email_off"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited.too_many_attempts"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
             503: components["responses"]["503.overloaded"];
@@ -3211,6 +3446,51 @@ export interface operations {
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_company_users_id_erase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Erase a person of your company */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.not_found.user_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress.user_is_oneself.last_admin"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
@@ -4259,12 +4539,38 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description created at or after
+                     */
                     since: string;
+                    /**
+                     * Format: date-time
+                     * @description created before
+                     */
+                    until?: string;
+                    /** @default false */
+                    dryRun?: boolean;
                 };
             };
         };
         responses: {
+            /** @description How many there are */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        queued: number;
+                    };
+                };
+            };
             /** @description Send again all exhausted or canceled deliveries since a moment */
             202: {
                 headers: {
@@ -4387,6 +4693,64 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden"];
             404: components["responses"]["404.not_found.webhook_endpoint_not_found.webhook_redelivery_not_found"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_webhooks_endpoints_id_stats: {
+        parameters: {
+            query?: {
+                /** @description an ISO date or milliseconds; a day ago by default */
+                since?: string;
+                /** @description the same; now by default */
+                until?: string;
+                /** @description the length of a period; its start is a multiple of it, in UTC */
+                bucket?: "5m" | "15m" | "1h" | "6h" | "1d";
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Attempts of an endpoint over time */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * Format: date-time
+                         * @description the start of the period
+                         */
+                        at: string;
+                        /** @description attempts that were answered 2xx */
+                        succeeded: number;
+                        /** @description attempts that failed, with another to follow */
+                        failed: number;
+                        /** @description attempts that failed as the last one of their delivery */
+                        exhausted: number;
+                        /** @description 95 % of the attempts were as quick, or up to a fifth quicker; null without any */
+                        p95Ms: number | null;
+                    }[];
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.not_found.webhook_endpoint_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];

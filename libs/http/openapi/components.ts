@@ -10,7 +10,15 @@ export const schemas: Record<string, Json> = {
     type: 'object',
     description: 'What went wrong: in words for people, as `code` for programs. Some errors carry more fields.',
     required: ['error', 'code'],
-    properties: { error: text, code: text },
+    properties: {
+      error: text,
+      code: text,
+      doc_url: {
+        type: 'string',
+        format: 'uri',
+        description: 'What the code means and what to do about it, for people',
+      },
+    },
   },
   ValidationError: {
     type: 'object',

@@ -1,7 +1,7 @@
 import type { LocalRateLimit, Quota, RateLimit } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { Route } from '../routing/routes.ts';
-import { type Credential, type CredentialCache, credentialOf, type VerifiedCredential } from './credential-cache.ts';
+import { type Credential, type CredentialCache, credentialsOf, type VerifiedCredential } from './credential-cache.ts';
 import { originAllowed } from './origin.ts';
 
 type Headers = {
@@ -40,14 +40,21 @@ export type AuthDeps = {
  * Rejects if identity does not answer.
  */
 export async function authenticateRequest(deps: AuthDeps, route: Route, visitor: ClientInfo): Promise<AuthResult> {
-  const { credentials, rateLimit } = deps;
+  const { rateLimit } = deps;
   const addressKey = `address ${visitor.address}`;
   if (route.unlimited) return { credential: null, verified: null, quota: null, refusal: null };
   if (route.pages) return limited(await rateLimit.take(`pages ${visitor.address}`), null);
   if (route.public || route.host === 'download') return limited(await rateLimit.take(addressKey), null);
 
-  const credential = credentialOf(route.host, visitor.headers);
+  const [credential, older] = credentialsOf(route.host, visitor.headers);
   if (!credential) return limited(await rateLimit.take(addressKey), unauthorized('credentials are missing'));
+  const result = await authenticate(deps, visitor, credential);
+  // A replica of the release before sets and clears `session` alone: the other cookie may be of a session that has ended.
+  return older && result.refusal?.kind === 'unauthenticated' ? authenticate(deps, visitor, older) : result;
+}
+
+async function authenticate(deps: AuthDeps, visitor: ClientInfo, credential: Credential): Promise<AuthResult> {
+  const { credentials, rateLimit } = deps;
   const key = credentials.keyOf(credential);
   const own = rateLimit.peek(`credential ${key}`);
   // It is refused whatever identity says: a flood must not wait for that, and take the places of others meanwhile.

@@ -144,12 +144,16 @@ function nameOf({ kind, host }: Credential, key: string): string {
 type Headers = { authorization?: string | undefined; cookie?: string | undefined };
 
 /**
- * The credential of a request; null if it has none. The ticket API takes `Authorization: Bearer` alone, the second API also the
- * cookie `session`. A token takes precedence over a cookie, which browsers send unasked.
+ * The credentials of a request, the one that counts first. The ticket API takes `Authorization: Bearer` alone, the second API also
+ * the cookies `__Host-session`, which no other host of the domain can have set, and `session`, for where there is no such one or it is
+ * out of date. A token takes precedence over cookies, which browsers send unasked.
  */
-export function credentialOf(host: 'ticket' | 'ts', { authorization, cookie }: Headers): Credential | null {
+export function credentialsOf(host: 'ticket' | 'ts', { authorization, cookie }: Headers): Credential[] {
   const bearer = authorization && /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (bearer) return { kind: 'bearer', value: bearer, host };
-  const session = host === 'ts' && cookie && /(?:^|;) *session="?([^\s;"]+)/.exec(cookie)?.[1];
-  return session ? { kind: 'cookie', value: session, host } : null;
+  if (bearer) return [{ kind: 'bearer', value: bearer, host }];
+  if (host !== 'ts' || !cookie) return [];
+  const values = cookiePatterns.flatMap((pattern) => pattern.exec(cookie)?.[1] ?? []);
+  return [...new Set(values)].map((value) => ({ kind: 'cookie', value, host }));
 }
+
+const cookiePatterns = [/(?:^|;) *__Host-session="?([^\s;"]+)/, /(?:^|;) *session="?([^\s;"]+)/];

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { docUrl } from '@app/http';
 import type { Logger } from '@app/runtime';
 import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 import type { PublicUrls } from '../routing/hosts.ts';
@@ -35,9 +36,8 @@ export function createDocsHandler({ routes, services, publicUrls, logger, now }:
   const documentOf = serviceDocuments({ services, logger, now });
 
   async function openApi(host: HostName): Promise<string> {
-    const behind = [
-      ...new Set(routes.filter((route) => route.host === host && !route.pages).map(({ service }) => service)),
-    ];
+    const shown = routes.filter((route) => route.host === host && !route.mirror && !route.pages);
+    const behind = [...new Set(shown.map(({ service }) => service))];
     const documents = await Promise.all(behind.map(documentOf));
     return JSON.stringify(mergeDocs(host, publicUrls[host], documents));
   }
@@ -59,7 +59,7 @@ export function createDocsHandler({ routes, services, publicUrls, logger, now }:
   return async ({ host, path, method }) => {
     const shown = await content(host, path);
     if (!shown) return null;
-    if (method !== 'GET' && method !== 'HEAD') return wrongMethod(method);
+    if (method !== 'GET' && method !== 'HEAD') return wrongMethod(method, new URL(publicUrls[host]).origin);
     const headers = ['Content-Type', shown.type, 'Content-Length', String(Buffer.byteLength(shown.body))];
     headers.push('Content-Security-Policy', pagePolicy(publicUrls[host]));
     headers.push('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer');
@@ -70,8 +70,10 @@ export function createDocsHandler({ routes, services, publicUrls, logger, now }:
 
 type Content = { type: string; body: string | Buffer };
 
-function wrongMethod(method: string): DocsAnswer {
-  const body = JSON.stringify({ error: `${method} is not possible here; use GET`, code: 'method_not_allowed' });
+function wrongMethod(method: string, origin: string): DocsAnswer {
+  const code = 'method_not_allowed';
+  const error = `${method} is not possible here; use GET`;
+  const body = JSON.stringify({ error, code, doc_url: docUrl(origin, code) });
   return { status: 405, headers: ['Content-Type', 'application/json; charset=utf-8', 'Allow', 'GET, HEAD'], body };
 }
 

@@ -1,12 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createFailureLog, statusOf } from '@app/http';
+import { createFailureLog, docUrl, statusOf } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
+import type { PublicUrls } from '../routing/hosts.ts';
+import type { HostName } from '../routing/routes.ts';
 import { discardRest } from './discard-rest.ts';
 
 type FailedRequest = {
   req: IncomingMessage;
   res: ServerResponse;
+  host: HostName;
   requestId: string;
   /** Headers of every response to this request. */
   headers: string[];
@@ -21,12 +24,12 @@ function extraHeaders(status: number, code: string): string[] {
 export type ErrorResponder = (request: FailedRequest, error: unknown) => void;
 
 /** Sends error responses in the documented form (docs/api.md) for requests that no service answers; logs those of 500 and above. */
-export function createErrorResponder(logger: Logger): ErrorResponder {
+export function createErrorResponder(logger: Logger, publicUrls: PublicUrls): ErrorResponder {
   const log = createFailureLog(logger);
 
   return (request, error) => {
-    const { req, res, requestId, headers } = request;
-    const { status, body } = responseTo(error, requestId);
+    const { req, res, host, requestId, headers } = request;
+    const { status, body } = responseTo(error, requestId, new URL(publicUrls[host]).origin);
     if (status >= 500) log({ requestId, method: req.method, url: req.url }, error);
     if (res.headersSent || res.destroyed) {
       res.destroy();
@@ -39,13 +42,17 @@ export function createErrorResponder(logger: Logger): ErrorResponder {
   };
 }
 
-function responseTo(error: unknown, requestId: string): { status: number; body: { code: string } } {
+type ErrorBody = { error: string; code: string; doc_url: string } & Record<string, unknown>;
+
+function responseTo(error: unknown, requestId: string, origin: string): { status: number; body: ErrorBody } {
   if (error instanceof AppError) {
+    const { message, code, details } = error;
     return {
       status: statusOf[error.kind],
-      body: { error: error.message, ...error.details, code: error.code } as { code: string },
+      body: { ...details, error: message, code, doc_url: docUrl(origin, code) },
     };
   }
   const message = `Something went wrong on our side (request ${requestId})`;
-  return { status: 500, body: { error: message, code: 'internal_error', request_id: requestId } as { code: string } };
+  const code = 'internal_error';
+  return { status: 500, body: { error: message, code, doc_url: docUrl(origin, code), request_id: requestId } };
 }

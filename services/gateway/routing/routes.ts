@@ -26,6 +26,8 @@ export type Route = {
   needsSession?: true;
   /** Takes a file: a body that is no form is streamed too, since the service responds with what is wrong with it. */
   takesFile?: true;
+  /** Operations of another host, which documents them: not documented twice. */
+  mirror?: true;
 };
 
 /** Which service serves a path. The longest match wins; a path without a match is 404, `/internal` above all. */
@@ -33,9 +35,14 @@ export const routes: Route[] = [
   { host: 'ticket', path: '/api/v3.0', service: 'ticket' },
   { host: 'ticket', path: '/api/v3.0/tickets/*/purchases', service: 'purchase' },
   { host: 'ticket', path: '/api/v3.0/tickets/*/purchases/*/document', service: 'purchase', takesFile: true },
+  // The ticket API for pages of the second API's origin: they have the session cookie, which is for this host alone.
+  { host: 'ts', path: '/api/v3.0', service: 'ticket', mirror: true },
+  { host: 'ts', path: '/api/v3.0/tickets/*/purchases', service: 'purchase', mirror: true },
+  { host: 'ts', path: '/api/v3.0/tickets/*/purchases/*/document', service: 'purchase', takesFile: true, mirror: true },
   { host: 'ts', path: '/auth', service: 'identity', needsSession: true },
   { host: 'ts', path: '/auth/login', service: 'identity', public: true },
   { host: 'ts', path: '/auth/password-link', service: 'identity', public: true },
+  { host: 'ts', path: '/auth/password-reset', service: 'identity', public: true },
   { host: 'ts', path: '/company', service: 'identity' },
   { host: 'ts', path: '/api-tokens', service: 'identity' },
   { host: 'ts', path: '/admin', service: 'identity' },

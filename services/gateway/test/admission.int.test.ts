@@ -1,6 +1,16 @@
 import { newId } from '@app/kernel';
 import { aCaller, eventually } from '@app/testing';
-import { apiToken, bearer, caller, principalOf, session, startGateway, startUpstream, withCookie } from './gateway.ts';
+import {
+  type Asked,
+  apiToken,
+  bearer,
+  caller,
+  principalOf,
+  session,
+  startGateway,
+  startUpstream,
+  withCookie,
+} from './gateway.ts';
 
 type Gateway = Awaited<ReturnType<typeof startGateway>>;
 let gateway: Gateway;
@@ -58,6 +68,41 @@ test.each<[string, 'ticket' | 'ts', object]>([
   expect(answer).toMatchObject(unauthorized);
   expect(answer.headers['www-authenticate']).toBe(host === 'ticket' ? 'Bearer' : undefined);
   expect(gateway.ticket.asked).toEqual([]);
+});
+
+// Pages of the second API's origin have the cookie alone, and reach the ticket API by it, under the same check of the origin.
+test.each<[number, 'ticket' | 'ts', object]>([
+  [200, 'ts', withCookie()],
+  [200, 'ts', { ...withCookie(), origin: 'https://ts.example.com' }],
+  [200, 'ts', bearer(session)],
+  [401, 'ts', bearer()],
+  [401, 'ts', withCookie(apiToken)],
+  [403, 'ts', { ...withCookie(), origin: 'https://evil.test' }],
+  [403, 'ts', { ...withCookie(), origin: 'https://api.example.com' }],
+  [403, 'ts', { ...withCookie(), 'sec-fetch-site': 'cross-site' }],
+  [401, 'ticket', withCookie()],
+  [401, 'ticket', { ...withCookie(), origin: 'https://ts.example.com' }],
+  [200, 'ticket', bearer()],
+])('the ticket API answers %i on %s to %j', async (status, host, headers) => {
+  const answer = await gateway.call(host, 'POST', path, { headers: { ...headers } });
+  expect([answer.status, gateway.ticket.asked.length]).toEqual([status, status === 200 ? 1 : 0]);
+  if (status !== 200) return;
+  const [asked] = gateway.ticket.asked as [Asked];
+  expect(await principalOf(asked)).toEqual({ kind: 'caller', caller });
+  for (const name of ['cookie', 'x-session-token']) expect(asked.headers).not.toHaveProperty(name);
+});
+
+test.each([
+  ['is preferred: what another host of the domain planted does not count', `session=forged; __Host-session=${session}`],
+  [
+    'gives way, once its session has ended, to a newer login at the release before',
+    `__Host-session=ended; session=${session}`,
+  ],
+  ['is enough', `__Host-session=${session}`],
+])('the cookie __Host-session %s', async (_, cookie) => {
+  const asked = gateway.identity.asked;
+  expect(await gateway.call('ts', 'GET', '/auth/session', { headers: { cookie } })).toMatchObject({ status: 200 });
+  expect(asked.at(-1)?.headers['x-session-token']).toBe(session);
 });
 
 test('public paths need no credentials, and ignore bad ones', async () => {

@@ -3,7 +3,7 @@ import {
   type AuthenticatedPrincipal,
   type Credential,
   createCredentialCache,
-  credentialOf,
+  credentialsOf,
 } from '../auth/credential-cache.ts';
 
 const bearer: Credential = { kind: 'bearer', value: 'tok_1', host: 'ticket' };
@@ -148,10 +148,17 @@ test.each<[string, 'ticket' | 'ts', object, object | null]>([
     { authorization: 'Bearer t', cookie: 'session=c' },
     { kind: 'bearer', value: 't' },
   ],
+  ['the cookie __Host-session', 'ts', { cookie: '__Host-session=h' }, { kind: 'cookie', value: 'h' }],
+  ['one cookie of two alike', 'ts', { cookie: 'session=a; __Host-session=a' }, { kind: 'cookie', value: 'a' }],
   ['no other scheme', 'ticket', { authorization: 'Basic YTpi' }, null],
   ['no empty token', 'ticket', { authorization: 'Bearer ' }, null],
   ['no two words', 'ticket', { authorization: 'Bearer a b' }, null],
   ['nothing', 'ts', {}, null],
 ])('a request shows who it is by %s', (_, host, headers, expected) => {
-  expect(credentialOf(host, headers)).toEqual(expected && { ...expected, host });
+  expect(credentialsOf(host, headers)).toEqual(expected ? [{ ...expected, host }] : []);
+});
+
+test('of two cookies the one that no other host can have set counts first', () => {
+  const values = credentialsOf('ts', { cookie: 'session=planted; a=1; __Host-session=own' }).map(({ value }) => value);
+  expect(values).toEqual(['own', 'planted']);
 });

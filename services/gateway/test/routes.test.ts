@@ -37,7 +37,11 @@ test.each<[HostName, string, string | null]>([
   ['ts', '/webhooks', null],
   ['ts', '/invoice-connections', 'connection'],
   ['ts', '/invoices/resync', 'invoice-reconciliation'],
-  ['ts', '/api/v3.0/tickets', null],
+  ['ts', '/api/v3.0/tickets', 'ticket'],
+  ['ts', `/api/v3.0/tickets/${id}/purchases`, 'purchase'],
+  ['ts', `/api/v3.0/tickets/${id}/purchases/${id}/document`, 'purchase'],
+  ['ts', '/api/v3.0', 'ticket'],
+  ['ts', '/api/v4.0/tickets', null],
   ['ts', '/console', 'console'],
   ['ts', '/console/assets/index-1a2b.js', 'console'],
   ['ts', '/consoles', null],
@@ -100,11 +104,18 @@ test.each(['%00', 'a%20b', "x'or'1", '[object]', '{"$gt":""}', '...', '%25', '~'
   },
 );
 
+test('the ticket API is the same on both hosts, and documented on its own', () => {
+  const on = (host: HostName) =>
+    routes.filter((route) => route.host === host && route.path.startsWith('/api/')).map(({ host: _, ...row }) => row);
+  expect(on('ts')).toEqual(on('ticket').map((row) => ({ ...row, mirror: true })));
+});
+
 test('no credentials are asked for at the login, password links, pages, downloads and the inbound provider webhook alone', () => {
   const open = routes.filter((route) => route.public).map(({ path }) => path);
   expect(open.sort()).toEqual([
     '/auth/login',
     '/auth/password-link',
+    '/auth/password-reset',
     '/console',
     '/files',
     '/webhooks/invoice-providers',

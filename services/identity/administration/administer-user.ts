@@ -54,13 +54,14 @@ export async function administerUser(
   return changed;
 }
 
-async function keepAnAdmin({ users, companies }: AdministrationDeps, user: User, within: Required<Within>) {
+/** To be called in the transaction that takes an admin from the company. @throws AppError conflict `last_admin` */
+export async function keepAnAdmin({ users, companies }: AdministrationDeps, user: User, within: Required<Within>) {
   await companies.lockAdmins(user.company_id, within);
   if (await users.hasOtherAdmin(user.company_id, user.id, within.session)) return;
   throw new AppError('conflict', 'last_admin', 'a company needs an active admin: make somebody else admin first');
 }
 
-async function revokeAccess(
+export async function revokeAccess(
   { sessions, apiTokens, passwordLinks }: AdministrationDeps,
   user: User,
   heir: string | null,

@@ -1,4 +1,5 @@
 import { id, named, type Route, respond, route } from '@app/http';
+import type { Within } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { pageQuery, pageReply } from '../page-schemas.ts';
@@ -10,7 +11,12 @@ import { addressOf, type CreatedLink, createPasswordLink } from './password-link
 import { type SetPasswordDeps, setPassword } from './set-password.ts';
 
 /** `publicUrl`: of the second API, where links lead. */
-type Deps = AdministrationDeps & SetPasswordDeps & { publicUrl: string };
+type Deps = AdministrationDeps &
+  SetPasswordDeps & {
+    publicUrl: string;
+    /** Has an e-mail sent to an invited user, with the write; null while e-mail is off. */
+    sendInvitation: ((user: User, by: string, within: Within) => Promise<void>) | null;
+  };
 type ById = { id: string };
 
 const access = { permission: 'admin' } as const;
@@ -36,7 +42,10 @@ const passwordLink = named('PasswordLink', {
   expires_at: Joi.string().isoDate(),
 });
 
-const invitedUser = named('InvitedUser', { ...userReplyFields, password_link: passwordLink });
+const invitedUser = named('InvitedUser', {
+  ...userReplyFields,
+  password_link: passwordLink.allow(null).description('null if the user gets it by e-mail'),
+});
 
 const passwordByLink = Joi.object<{ token: string; password: string }>({
   token: Joi.string().max(200).required(),
@@ -86,7 +95,7 @@ function readingRoutes({ users }: Deps): Route[] {
 }
 
 function inviteRoute(deps: Deps): Route {
-  const { users, passwordLinks, publicUrl, now, logger } = deps;
+  const { users, passwordLinks, publicUrl, sendInvitation, now, logger } = deps;
   return route({
     host: 'ts',
     method: 'post',
@@ -94,7 +103,8 @@ function inviteRoute(deps: Deps): Route {
     summary: 'Invite a user',
     errors: ['409 email_taken', '409 user_limit'],
     description:
-      'Pass the link of the answer on: with it the user sets a password, within 7 days. It is shown this once.',
+      'The user gets an e-mail with a link that sets the password, within 7 days. Where no mail server is set, the link is in the ' +
+      'answer, this once: pass it on.',
     tag,
     access,
     body: newUser,
@@ -104,12 +114,14 @@ function inviteRoute(deps: Deps): Route {
         throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsers} users`);
       }
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
-      const { user, more } = await users.add({ ...created, passwordHash: null }, (within) =>
-        passwordLinks.put(createPasswordLink(created.user.id, now()), within),
-      );
+      const { user, more: link } = await users.add({ ...created, passwordHash: null }, async (within) => {
+        if (!sendInvitation) return passwordLinks.put(createPasswordLink(created.user.id, now()), within);
+        await sendInvitation(created.user, userId, within);
+        return null;
+      });
       logger.info('user invited', { invitedUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
-      return { ...userView(user), password_link: linkView(more, publicUrl) };
+      return { ...userView(user), password_link: link && linkView(link, publicUrl) };
     },
   });
 }

@@ -12,11 +12,11 @@ export type PasswordLink = {
 /** `token` is stored nowhere. */
 export type CreatedLink = { link: PasswordLink; token: string };
 
-const lifetimeMs = 7 * 24 * 3_600_000;
+const defaultLifetimeMs = 7 * 24 * 3_600_000;
 const tokenBytes = 32;
 const pattern = /^[\w-]{43}$/;
 
-export function createPasswordLink(userId: string, at: Date): CreatedLink {
+export function createPasswordLink(userId: string, at: Date, lifetimeMs = defaultLifetimeMs): CreatedLink {
   const token = randomBytes(tokenBytes).toString('base64url');
   const expires_at = new Date(at.getTime() + lifetimeMs);
   return { link: { user_id: userId, hash: hashOf(token), created_at: at, expires_at }, token };

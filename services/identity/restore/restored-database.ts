@@ -9,7 +9,7 @@ export const restoredDatabase: RestoredDatabase = {
     await connection.collection('password_links').deleteMany({});
     const tokens = await connection.collection('api_tokens').estimatedDocumentCount();
     return [
-      `raised: the versions of ${users} users. One who was deactivated after the backup is active again: deactivate them again`,
+      `raised: the versions of ${users} users. One who was deactivated after the backup is active again: deactivate them again; who was erased is erased again`,
       `ended: ${deletedCount} sessions and all password links; everybody logs in again`,
       `to be checked: ${tokens} API tokens. One that was deleted after the backup is valid again: delete it again`,
     ];

@@ -9,15 +9,28 @@ export type ThrottleKey = { key: string; limit: number };
 
 const accountLimit = 10;
 const addressLimit = 100;
+const resetAccountLimit = 3;
+const resetAddressLimit = 20;
 
 /** The keys of a login. Unknown accounts are throttled too, so that a refusal does not reveal which accounts exist. */
 export function throttleKeys({ email, address }: { email: string; address: string }): ThrottleKey[] {
-  // Hashed, since people type passwords into the wrong field, and this is stored for a while.
-  const account = createHash('sha256').update(email).digest('base64url');
   return [
-    { key: `account:${account}`, limit: accountLimit },
+    { key: `account:${hashed(email)}`, limit: accountLimit },
     { key: `address:${addressBlock(address)}`, limit: addressLimit },
   ];
+}
+
+/** The keys of a request for a new password: each sends an e-mail to somebody. Unknown accounts count too, as above. */
+export function resetKeys({ email, address }: { email: string; address: string }): ThrottleKey[] {
+  return [
+    { key: `reset-account:${hashed(email)}`, limit: resetAccountLimit },
+    { key: `reset-address:${addressBlock(address)}`, limit: resetAddressLimit },
+  ];
+}
+
+/** Since people type passwords into the wrong field, and this is stored for a while. */
+function hashed(email: string): string {
+  return createHash('sha256').update(email).digest('base64url');
 }
 
 /** Seconds until another login is allowed, from the failures so far, oldest first; 0 if it is allowed now. */

@@ -8,7 +8,8 @@ import { readPage } from '../paging.ts';
 import { passwordSchema } from '../users/user-routes.ts';
 import { type ChangePasswordDeps, changePassword } from './change-password.ts';
 import { type LoginDeps, login } from './login.ts';
-import { type Session, sessionLifetimeMs, sessionView } from './session.ts';
+import { type Session, sessionView } from './session.ts';
+import { clearSessionCookies, setSessionCookies } from './session-cookie.ts';
 
 /** `secureCookie`: false only if the second API is served over plain http. */
 type Deps = LoginDeps & Pick<ChangePasswordDeps, 'transaction'> & { secureCookie: boolean };
@@ -51,8 +52,6 @@ const listed = named('Session', {
   current: Joi.boolean().required().description('whether it is the session of this request'),
 });
 
-const cookieName = 'session';
-
 export function sessionRoutes(deps: Deps): Route[] {
   return [
     loginRoute(deps),
@@ -71,14 +70,15 @@ function loginRoute(deps: Deps): Route {
     path: '/auth/login',
     summary: 'Log in',
     errors: ['401 invalid_credentials', '429 too_many_attempts'],
-    description: 'Gives a session as the cookie `session` and as `token`, for 12 hours.',
+    description:
+      'Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours.',
     tag: 'Session',
     access: 'public',
     body: credentials,
     reply: {
       status: 200,
       schema: named('Login', { ...sessionFields, token: text }),
-      headers: { 'Set-Cookie': 'The cookie `session`' },
+      headers: { 'Set-Cookie': 'The cookies `session` and `__Host-session`' },
     },
     async handle({ body, req, res }) {
       res.setHeader('Cache-Control', 'no-store');
@@ -89,7 +89,7 @@ function loginRoute(deps: Deps): Route {
         throw new AppError('unauthenticated', 'invalid_credentials', 'e-mail address or password is wrong');
       }
       const { user, company, token } = outcome;
-      res.cookie(cookieName, token, { ...cookieOptions(deps), maxAge: sessionLifetimeMs });
+      setSessionCookies(res, token, deps);
       return { ...sessionView(user, company), token };
     },
   });
@@ -131,7 +131,7 @@ function logoutRoute(deps: Deps): Route {
       const session = await currentSession(deps, req, caller);
       await deps.sessions.end(session.id, session.user_id);
       deps.logger.info('logged out', { userId: session.user_id, sessionId: session.id });
-      res.clearCookie(cookieName, cookieOptions(deps));
+      clearSessionCookies(res, deps);
       return respond(204);
     },
   });
@@ -218,10 +218,6 @@ type Response = { setHeader(name: string, value: string): unknown };
 function tooManyAttempts(res: Response, { retryAfterS }: { retryAfterS: number }): AppError {
   res.setHeader('Retry-After', String(retryAfterS));
   return new AppError('too_many', 'too_many_attempts', 'too many failed logins; try again later');
-}
-
-function cookieOptions({ secureCookie }: Deps) {
-  return { httpOnly: true, sameSite: 'lax', path: '/', secure: secureCookie } as const;
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Permission, Principal, UserSnapshot } from '@app/contracts';
 import { listen } from '@app/http';
+import type { MailServer } from '@app/mail';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
 import { signPrincipal, testDatabase, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
@@ -21,7 +22,13 @@ type Body = { [key: string]: unknown };
 type Options = { as?: Principal; body?: unknown; raw?: string; headers?: Record<string, string> };
 export type Call = (method: string, path: string, options?: Options) => Promise<Answer>;
 
-type Settings = { sessionKeys?: NamedKey[]; secureCookie?: boolean };
+type Settings = {
+  sessionKeys?: NamedKey[];
+  secureCookie?: boolean;
+  mail?: MailServer | null;
+  /** False: like a process that dies as soon as it has answered. */
+  works?: boolean;
+};
 export type Login = { token: string; principal: Principal; cookie: string };
 
 export const aKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
@@ -38,9 +45,9 @@ export async function startIdentity(settings: Settings = {}) {
   const sessionKeys = settings.sessionKeys ?? [aKey('first')];
 
   /** Another process of the same service: its own app and connection on the same database. */
-  async function replica(own: Settings = {}): Promise<{ call: Call }> {
+  async function replica({ works = true, ...own }: Settings = {}): Promise<{ call: Call }> {
     const linked = await connectMongo({ url: testInfra().mongodbUrl, database: connection.name });
-    const { handler, relay, subscribe } = createApp({
+    const { handler, relay, mailWorker, subscribe } = createApp({
       connection: linked,
       broker,
       logger,
@@ -57,9 +64,11 @@ export async function startIdentity(settings: Settings = {}) {
     await ensureIndexes(linked);
     await subscribe();
     relay.start();
+    if (works) mailWorker?.start();
     const server = await listen(handler, { host: '127.0.0.1', port: 0 });
     stops.push(async () => {
       await server.close();
+      await mailWorker?.stop();
       await relay.stop();
       await linked.close();
     });

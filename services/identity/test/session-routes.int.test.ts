@@ -21,9 +21,15 @@ test('a login answers user, company, permissions and token, and sets the cookie'
     permissions: ['tickets', 'accounting'],
     token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
   });
-  const parts = (answer.headers.get('set-cookie') ?? '').split('; ');
-  expect(parts[0]).toBe(`session=${answer.body['token']}`);
-  expect(parts).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/', 'Secure', 'Max-Age=43200']));
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split('; '));
+  expect(cookies.map(([value]) => value)).toEqual([
+    `session=${answer.body['token']}`,
+    `__Host-session=${answer.body['token']}`,
+  ]);
+  for (const parts of cookies) {
+    expect(parts).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/', 'Secure', 'Max-Age=43200']));
+    expect(parts.join()).not.toContain('Domain');
+  }
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
@@ -31,7 +37,7 @@ test('the cookie is not Secure where the second API is plain http, which would l
   const { call } = await identity.replica({ secureCookie: false });
   const { email } = await identity.user();
   const { headers } = await call('POST', '/auth/login', { body: { email, password: goodPassword } });
-  expect(headers.get('set-cookie')).toContain('HttpOnly');
+  expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^session=.*HttpOnly/)]);
   expect(headers.get('set-cookie')).not.toContain('Secure');
 });
 
@@ -64,7 +70,10 @@ test('a logout ends this session everywhere, at once, and no other', async () =>
   const as = { as: ended.principal, headers: { 'x-session-token': ended.token } };
   const answer = await call('POST', '/auth/logout', as);
   expect(answer).toMatchObject({ status: 204, text: '' });
-  expect(answer.headers.get('set-cookie')).toMatch(/^session=;.*Expires=Thu, 01 Jan 1970/);
+  expect(answer.headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^session=;.*Expires=Thu, 01 Jan 1970/),
+    expect.stringMatching(/^__Host-session=;.*Expires=Thu, 01 Jan 1970.*Secure/),
+  ]);
   expect((await recognise(ended.token)).status).toBe(401);
   expect((await recognise(ended.token, 'ts', 'cookie')).status).toBe(401);
   expect((await recognise(ended.token, 'ticket')).status).toBe(401);

@@ -1,3 +1,4 @@
+import type { Within } from '@app/idempotency';
 import { type Connection, Schema } from 'mongoose';
 
 /** How a user wants to see things; null: as their browser says. */
@@ -13,6 +14,7 @@ export type Preferences = {
 export type PreferencesStore = {
   find(userId: string): Promise<Preferences>;
   put(userId: string, preferences: Preferences): Promise<void>;
+  remove(userId: string, within?: Within): Promise<void>;
 };
 
 /** `views` is JSON: its keys are not ours, and may be what MongoDB takes for operators. */
@@ -38,6 +40,9 @@ export function createPreferencesStore({ connection }: { connection: Connection 
     },
     async put(userId, { views, ...rest }) {
       await model.updateOne({ _id: userId }, { $set: { ...rest, views: JSON.stringify(views) } }, { upsert: true });
+    },
+    async remove(userId, within = {}) {
+      await model.deleteOne({ _id: userId }, within);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { permissions, userSchema } from '@app/contracts';
-import { id, named, type Route, route } from '@app/http';
+import { answer, id, named, type Route, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { existingCompany } from '../companies/company-routes.ts';
@@ -59,6 +59,13 @@ export const userReplyFields = {
   active: Joi.boolean().description('one who is not active is out everywhere'),
   invited: Joi.boolean().description('has not set a password yet'),
   created_at: Joi.string().isoDate(),
+  erasure: answer({
+    state: Joi.string().valid('running', 'done').description('done: no service keeps anything of this person'),
+    requested_at: Joi.string().isoDate(),
+    done_at: Joi.string().isoDate().allow(null),
+  })
+    .optional()
+    .description('of a user who was erased'),
 };
 export const userReply = named('User', userReplyFields);
 

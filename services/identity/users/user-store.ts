@@ -65,6 +65,7 @@ const userSchema = new Schema<UserDocument>(
     active: { type: Boolean, default: true },
     version: { type: Number, default: 0 },
     invited: { type: Boolean, default: false },
+    erasure: { type: Schema.Types.Mixed },
     password_hash: { type: String, default: null, select: false },
     created_at: { type: Date, required: true },
   },
@@ -101,7 +102,9 @@ export function createUserStore({ connection, relay }: { connection: Connection;
         if (!changed) return { user: user(found), outbox: [] };
         const outbox = toCloudEvents('identity', changed.events);
         const { first_name, last_name, phone, permissions, active, version } = changed.user;
-        const fields = { first_name, last_name, phone, permissions, active, version };
+        const { email, erasure } = changed.user;
+        const erased = erasure ? { email, erasure, password_hash: null, invited: false } : {};
+        const fields = { first_name, last_name, phone, permissions, active, version, ...erased };
         await model.updateOne({ _id: id }, { $set: fields, $push: { outbox: { $each: outbox } } }, { session });
         return { user: changed.user, outbox };
       });
@@ -186,5 +189,6 @@ function user({ _id, company_id, email, first_name, last_name, phone, permission
   // Users of an earlier version have none of these.
   const { active = true, version = 0, invited = false } = more;
   const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions, active, version };
-  return { ...snapshot, invited, created_at: more.created_at.toISOString() };
+  const erased = more.erasure ? { erasure: more.erasure } : {};
+  return { ...snapshot, invited, created_at: more.created_at.toISOString(), ...erased };
 }

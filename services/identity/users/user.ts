@@ -1,5 +1,5 @@
 import { type NewEvent, type Permission, type UserSnapshot, userChanged, userCreated } from '@app/contracts';
-import { newId } from '@app/kernel';
+import { AppError, newId } from '@app/kernel';
 
 /** A user without the password hash, which leaves the store for a login alone. */
 export type User = UserSnapshot & {
@@ -9,7 +9,12 @@ export type User = UserSnapshot & {
   /** Has not set a password yet. */
   invited: boolean;
   created_at: string;
+  /** Absent: was not erased. Who was stays so: nothing changes such a user any more. */
+  erasure?: UserErasure;
 };
+
+/** `waiting_for`: the services that still keep something of the person. */
+export type UserErasure = { requested_at: string; waiting_for: string[]; done_at: string | null };
 
 export type NewUser = {
   company_id: string;
@@ -24,7 +29,7 @@ export type NewUser = {
 /** What is absent stays as it is. */
 export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active'>>;
 
-type Changed = { user: User; events: NewEvent[] };
+export type Changed = { user: User; events: NewEvent[] };
 
 /** `invited`: without a password, which the user sets later. */
 export function createUser(input: NewUser, at: Date, { invited = false } = {}): Changed {
@@ -35,8 +40,12 @@ export function createUser(input: NewUser, at: Date, { invited = false } = {}): 
   return { user, events: [userCreated({ user: userSnapshot(user) }, at, user.id)] };
 }
 
-/** Null if the user is already so. */
+/**
+ * Null if the user is already so.
+ * @throws AppError conflict `user_erased`
+ */
 export function changeUser(user: User, change: UserChange, at: Date): Changed | null {
+  if (user.erasure) throw new AppError('conflict', 'user_erased', 'this user was erased, and stays as it is');
   const changed = { ...user, ...change };
   const isSame = (Object.keys(change) as (keyof UserChange)[]).every((key) => sameValue(user[key], changed[key]));
   if (isSame) return null;
@@ -55,11 +64,15 @@ export function isActiveAdmin({ active, permissions }: Pick<User, 'active' | 'pe
 }
 
 /** What other services may know of a user. */
-export function userSnapshot({ created_at: _, invited: _invited, ...snapshot }: User): UserSnapshot {
+export function userSnapshot({ created_at: _, invited: _invited, erasure: _erasure, ...snapshot }: User): UserSnapshot {
   return snapshot;
 }
 
 /** What administrators see of a user. */
-export function userView({ version: _, ...view }: User): Omit<User, 'version'> {
-  return view;
+export function userView({ version: _, erasure, ...view }: User) {
+  return { ...view, ...(erasure ? { erasure: erasureView(erasure) } : {}) };
+}
+
+function erasureView({ requested_at, done_at }: UserErasure) {
+  return { state: done_at === null ? 'running' : 'done', requested_at, done_at };
 }

@@ -1,5 +1,6 @@
 import type { Migration } from '@app/migrations';
 import { ticketBuckets } from './0001-ticket-buckets.ts';
+import { ticketListKeys } from './0002-ticket-list-keys.ts';
 
 /** In order. CONTRIBUTING.md says how to add one. */
-export const migrations: readonly Migration[] = [ticketBuckets];
+export const migrations: readonly Migration[] = [ticketBuckets, ticketListKeys];

@@ -2,11 +2,13 @@ import { answer, id, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { flag, timestamp } from '../http/joi-fields.ts';
-import { page, paging } from '../http/paging.ts';
-import { filterOnlyStatuses, statuses, type Ticket } from '../tickets/ticket.ts';
+import { paging } from '../http/paging.ts';
+import { searchedKeys } from '../tickets/list-keys.ts';
+import { filterOnlyStatuses, priorities, statuses, type Ticket } from '../tickets/ticket.ts';
 import type { ListQuery } from '../tickets/ticket-list-plan.ts';
 import {
   clientIdForContractors,
+  contractorIdForClients,
   onTicket,
   type TicketParams,
   ticketPath,
@@ -15,6 +17,8 @@ import {
 } from '../tickets/ticket-route-base.ts';
 import type { PresentedTicketDeps } from './ticket-presenter.ts';
 import { pageReply, ticketReply } from './ticket-schemas.ts';
+
+const maxWords = 10;
 
 const knownStatuses = [...statuses, ...filterOnlyStatuses] as readonly string[];
 const statusList = Joi.string()
@@ -25,6 +29,14 @@ const statusList = Joi.string()
     return unknown === undefined
       ? keys
       : helpers.message({ custom: `{{#label}} holds an unknown status: ${unknown.slice(0, 50)}` });
+  });
+
+const words = Joi.string()
+  .max(100)
+  .custom((value: string, helpers) => {
+    const count = searchedKeys(value, '').length;
+    if (count > 0 && count <= maxWords) return value;
+    return helpers.message({ custom: `{{#label}} must hold 1 to ${maxWords} words of letters or digits` });
   });
 
 const listQuery = Joi.object<ListQuery>({
@@ -38,6 +50,12 @@ const listQuery = Joi.object<ListQuery>({
   maintenances: flag.description('only maintenance tickets'),
   status: statusList.description('status keys, separated by commas'),
   typology: typologyId,
+  q: words.description('words of number and title, each by its beginning'),
+  contractor_id: id.description('for clients only: has the ticket, or a proposal of it'),
+  location_id: id,
+  manager_id: id,
+  priority: Joi.string().valid(...priorities),
+  order: Joi.string().valid('asc', 'desc').description('by id: asc (default), or desc, the newest first'),
 });
 
 /** Finding, listing and reading tickets. */
@@ -63,14 +81,14 @@ export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route
       method: 'get',
       summary: 'List tickets',
       description:
-        'Ascending by id. All filters combine with AND. Never use `updated_after` with a date far in the past.',
+        'In order of ids. All filters combine with AND. A page of several of them may be short, or empty, and yet have a cursor: go on until it is null. Never use `updated_after` with a date far in the past.',
       query: listQuery,
-      errors: ['403 client_id_contractors_only'],
+      errors: ['403 client_id_contractors_only', '403 contractor_id_clients_only'],
       reply: { status: 200, schema: pageReply },
       async handle({ query, caller }) {
         if (query.client_id && caller.companyKind !== 'contractor') throw clientIdForContractors();
-        const found = await tickets.list({ ...query, limit: query.limit + 1 }, caller);
-        const { items, cursor } = page(found, query.limit);
+        if (query.contractor_id && caller.companyKind === 'contractor') throw contractorIdForClients();
+        const { items, cursor } = await tickets.list(query, caller);
         return { cursor, tickets: await presenter.page(items, caller) };
       },
     }),

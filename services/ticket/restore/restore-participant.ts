@@ -1,4 +1,5 @@
 import { contractorLinked, type KnownThing, ticketAssigned } from '@app/contracts';
+import type { Erasures } from '@app/erasure';
 import type { RestorePage, RestoreParticipant } from '@app/restore';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { InvoiceLineProjection } from '../invoices/invoice-line-projection.ts';
@@ -9,6 +10,7 @@ type Deps = {
   queries: Required<Pick<RestoreParticipant, 'known' | 'existing'>>;
   tickets: Pick<TicketStore, 'snapshotsAfter'>;
   contractors: Pick<ContractorStore, 'snapshotsAfter'>;
+  erasures: Pick<Erasures, 'publishAgain'>;
   purchaseProjection: Pick<PurchaseProjection, 'markLost'>;
   invoiceLineProjection: Pick<InvoiceLineProjection, 'markLost'>;
   now: () => Date;
@@ -28,6 +30,7 @@ export function restoreParticipant({
     tasks: {
       'publish assignments': (_restore, after) => assignments(deps, after),
       'publish links': (_restore, after) => links(deps, after),
+      'publish erasures': (_restore, after) => deps.erasures.publishAgain(after),
     },
     lost: {
       purchases: (things, { epoch }) => each(things, (one) => purchaseProjection.markLost(one.id, epoch)),

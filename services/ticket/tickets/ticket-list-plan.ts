@@ -1,4 +1,6 @@
-import { type Status, statuses, type Ticket, typologies } from './ticket.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { facetKeys, searchedKeys } from './list-keys.ts';
+import { type Priority, type Status, statuses, type Ticket, typologies } from './ticket.ts';
 import { type Viewer, visibleTo } from './visibility.ts';
 
 /** The parsed query of the ticket list. */
@@ -14,27 +16,77 @@ export type ListQuery = {
   maintenances?: boolean;
   status?: string[];
   typology?: string;
+  /** Words of number and title. */
+  q?: string;
+  contractor_id?: string;
+  location_id?: string;
+  manager_id?: string;
+  priority?: Priority;
+  /** Of ids; by default ascending. */
+  order?: 'asc' | 'desc';
 };
 
 type Filter = Record<string, unknown>;
 
 const allTypologies = Object.values(typologies) as string[];
 
-/** A MongoDB filter and the index that serves it: no combination of filters scans the collection or sorts. */
-export type Plan = { filter: Filter; hint: string };
+/**
+ * A MongoDB filter and the index that serves it: no combination of filters scans the collection or sorts. `rest`: what the index
+ * does not tell, so that more tickets may have to be read than are given; a page then reads `maxRead` at most.
+ */
+export type Plan = { filter: Filter; hint: string; rest?: Filter };
 
-/** The plan of a page in ascending order of ids, which each of the indexes provides. */
+/** Then a page ends, with fewer tickets than asked for or none, and its cursor says where the next one goes on. */
+export const maxRead = 1_000;
+
+/** The plan of a page in order of ids, which each of the indexes provides. */
 export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
+  return (
+    timePlan(query, viewer, now) ?? searchPlan(query, viewer) ?? facetPlan(query, viewer) ?? plainPlan(query, viewer)
+  );
+}
+
+function plainPlan(query: ListQuery, viewer: Viewer): Plan {
+  return { filter: listFilter(query, viewer), hint: indexFor(query) };
+}
+
+/** Null without a time, or if it is so long ago that nearly every ticket matches. */
+function timePlan(query: ListQuery, viewer: Viewer, now: Date): Plan | null {
   const { updated_after, assigned_after } = query;
-  const filter = listFilter(query, viewer);
   const wanted = updated_after ?? assigned_after;
-  if (!wanted) return { filter, hint: indexFor(query) };
-  const buckets = bucketsAfter(wanted, now);
-  // So long ago that nearly every ticket matches.
-  if (!buckets) return { filter, hint: indexFor(query) };
+  const buckets = wanted ? bucketsAfter(wanted, now) : null;
+  if (!buckets) return null;
+  const filter = listFilter(query, viewer);
   const within = { $in: buckets };
   if (updated_after) return { filter: { ...filter, updated_bucket: within }, hint: 'updated_in_order' };
   return { filter: { ...filter, assigned_bucket: within }, hint: 'assigned_in_order' };
+}
+
+/** By the most telling word; the other words and filters are the rest. */
+function searchPlan(query: ListQuery, viewer: Viewer): Plan | null {
+  if (query.q === undefined) return null;
+  const [first = '', ...more] = searchedKeys(query.q, viewer.companyId);
+  const { $and, search: _, ...others } = listFilter(query, viewer);
+  const indexed = { search: first, ...($and ? { $and } : {}) };
+  const rest = { ...others, ...(more.length > 0 ? { search: { $all: more } } : {}) };
+  // A company sees nearly all that is stored under its words.
+  const isAlone = isDeepStrictEqual(rest, visibleTo(viewer));
+  return isAlone ? { filter: { ...indexed, ...rest }, hint: 'search' } : { filter: indexed, hint: 'search', rest };
+}
+
+/** By the most telling one of these filters, with status and typology; others are the rest. */
+function facetPlan(query: ListQuery, viewer: Viewer): Plan | null {
+  const [first, ...more] = facetKeys(query);
+  if (first === undefined) return null;
+  const { client_id, ...filter } = listFilter({ ...query, status: query.status ?? [...statuses] }, viewer);
+  const { companyId: company_id } = viewer;
+  const status = statusesSeen(query.status ?? statuses, viewer);
+  const rest = {
+    ...(client_id ? { client_id } : {}),
+    ...(more.length > 0 ? { views: { $elemMatch: { company_id, facets: { $all: more } } } } : {}),
+  };
+  const indexed = { ...filter, views: { $elemMatch: { company_id, facets: first, status: { $in: status } } } };
+  return { filter: indexed, hint: 'facet', ...(Object.keys(rest).length > 0 ? { rest } : {}) };
 }
 
 /**
@@ -42,7 +94,7 @@ export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
  * sorting them is then faster than merging buckets. Null if the query has other filters, with which far more tickets would
  * be read than returned.
  */
-export function windowPlan({ limit: _, ...query }: ListQuery, viewer: Viewer): Plan | null {
+export function windowPlan({ limit: _, order: __, ...query }: ListQuery, viewer: Viewer): Plan | null {
   if (Object.values(query).filter((given) => given !== undefined && given !== false).length > 1) return null;
   if (!query.updated_after && !query.assigned_after) return null;
   return { filter: listFilter({ limit: 0, ...query }, viewer), hint: query.updated_after ? 'updated' : 'assigned' };
@@ -59,14 +111,22 @@ function listFilter(query: ListQuery, viewer: Viewer): Filter {
     ...(query.assigned_after ? { assigned_at: { $gt: query.assigned_after } } : {}),
     ...(typologyIds ? { typology_id: { $in: typologyIds } } : {}),
   };
+  const words = query.q === undefined ? [] : searchedKeys(query.q, viewer.companyId);
+  if (words.length > 0) filter['search'] = { $all: words };
+  const { $elemMatch: visible } = filter['views'] as { $elemMatch: Filter };
+  const facets = facetKeys(query);
+  const wanted = facets.length > 0 ? { facets: { $all: facets } } : {};
+  filter['views'] = { $elemMatch: { ...visible, ...wanted } };
   if (query.status) {
-    const wanted = statuses.filter((status: Status) => query.status?.includes(status));
-    const seen = viewer.companyKind === 'contractor' ? wanted.filter((status) => status !== 'removed') : wanted;
-    filter['views'] = { $elemMatch: { company_id: viewer.companyId, status: { $in: seen } } };
+    filter['views'] = { $elemMatch: { ...visible, ...wanted, status: { $in: statusesSeen(query.status, viewer) } } };
     // With every typology named, each branch of the index is ordered by `_id`, so MongoDB merges them and does not sort.
     filter['typology_id'] ??= { $in: allTypologies };
   }
   return filter;
+}
+
+function statusesSeen(wanted: readonly string[], { companyKind }: Viewer): Status[] {
+  return statuses.filter((status) => wanted.includes(status) && (companyKind !== 'contractor' || status !== 'removed'));
 }
 
 function indexFor(query: ListQuery): string {
@@ -90,8 +150,9 @@ function wantedTypologies({ typology, interventions, maintenances }: ListQuery):
  * An id begins with the second of its creation, so a range of creation times is a range of ids and the list stays in index
  * order. `created_at` then compares the milliseconds.
  */
-function idRange({ cursor, created_after, created_before }: ListQuery): Filter {
-  const lower = [cursor ? { $gt: cursor } : null, created_after ? { $gte: firstIdOf(created_after) } : null];
+function idRange({ cursor, created_after, created_before, order }: ListQuery): Filter {
+  const after = order === 'desc' ? '$lt' : '$gt';
+  const lower = [cursor ? { [after]: cursor } : null, created_after ? { $gte: firstIdOf(created_after) } : null];
   const upper = created_before ? [{ _id: { $lt: firstIdOf(new Date(created_before.getTime() + 1000)) } }] : [];
   const bounds = [...lower.flatMap((bound) => (bound ? [{ _id: bound }] : [])), ...upper];
   return bounds.length === 0 ? {} : { $and: bounds };

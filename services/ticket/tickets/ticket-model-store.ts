@@ -1,11 +1,22 @@
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
-import type { Ticket } from './ticket.ts';
-import { type Buckets, bucketMs } from './ticket-list-plan.ts';
+import { facetsOf, type ListKeys, searchKeys } from './list-keys.ts';
+import type { Ticket, View } from './ticket.ts';
+import { type Buckets, bucketMs, bucketsOf } from './ticket-list-plan.ts';
 
-/** Buckets are absent on tickets stored by early versions until migration 0001 has run. */
-export type StoredTicket = Ticket & WithOutbox & Partial<Buckets>;
+export type StoredView = View & { facets?: string[] };
+/** Buckets and keys are absent on tickets stored by early versions until migrations 0001 and 0002 have run. */
+export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox & Partial<Buckets & ListKeys>;
+
+/** A ticket with all that its lists need. */
+export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys {
+  const views = ticket.views.map((view): StoredView => ({ ...view, facets: facetsOf(ticket, view) }));
+  return { ...ticket, views, ...bucketsOf(ticket), search: searchKeys(ticket) };
+}
+
+/** What rules and replies do not need of a stored ticket. */
+export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0 } as const;
 
 /**
  * Partial indexes distinguish dates from null by `$gt: epoch`. A `$type` condition would do as well, but MongoDB could not see that a
@@ -35,6 +46,11 @@ ticketSchema.index(
   { name: 'assigned_in_order', partialFilterExpression: { assigned_at: { $gt: epoch } } },
 );
 ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'number' });
+ticketSchema.index({ search: 1, _id: 1 }, { name: 'search' });
+ticketSchema.index(
+  { 'views.company_id': 1, 'views.facets': 1, 'views.status': 1, typology_id: 1, _id: 1 },
+  { name: 'facet' },
+);
 ticketSchema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
 ticketSchema.index({ 'views.contractor_id': 1, 'views.company_id': 1 }, { name: 'contractor', sparse: true });
 

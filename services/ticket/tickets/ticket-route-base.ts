@@ -125,6 +125,12 @@ export function clientIdForContractors(): AppError {
   return new AppError('forbidden', 'client_id_contractors_only', message);
 }
 
+/** Whom else its client asked is nothing for a contractor. */
+export function contractorIdForClients(): AppError {
+  const message = 'contractor_id is for clients; a contractor lists what it sees itself';
+  return new AppError('forbidden', 'contractor_id_clients_only', message);
+}
+
 function notFound(): never {
   throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
 }

@@ -1,15 +1,17 @@
-import type { NewEvent, TicketSnapshot } from '@app/contracts';
+import type { NewEvent } from '@app/contracts';
 import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
 import { conflict, retryOnConflict } from '@app/runtime';
-import type { ClientSession, Connection, mongo } from 'mongoose';
+import type { ClientSession, Connection } from 'mongoose';
+import { facetsOf, searchKeys } from './list-keys.ts';
 import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from './ticket.ts';
-import { type Buckets, bucketsOf, type ListQuery, listPlan, type Plan, windowPlan } from './ticket-list-plan.ts';
+import { bucketsOf } from './ticket-list-plan.ts';
 import { createTicketLoader } from './ticket-loader-store.ts';
-import { epoch, type StoredTicket, ticketCollection, ticketModel } from './ticket-model-store.ts';
-import { snapshotEvents, snapshotFields, ticketSnapshot } from './ticket-snapshot.ts';
-import { type Viewer, visibleTo } from './visibility.ts';
+import { storedForm, ticketModel, withoutKeys } from './ticket-model-store.ts';
+import { createTicketQueries, type TicketQueries } from './ticket-queries-store.ts';
+import { snapshotEvents } from './ticket-snapshot.ts';
+import type { Viewer } from './visibility.ts';
 
 /** See `TicketStore.change`. */
 export type Decide = (ticket: Ticket, at: Date) => Decision;
@@ -23,15 +25,11 @@ export type NoteWriter = {
   events(ticket: Ticket, drafts: NoteDraft[]): NewEvent[];
 };
 
-export type TicketStore = {
+export type TicketStore = TicketQueries & {
   /** Saves a new ticket with its snapshot event. @returns the ticket as saved, by an earlier attempt at this request or now */
   add(ticket: Ticket): Promise<Ticket>;
   /** The ticket, if this company sees it. */
   find(id: string, viewer: Viewer): Promise<Ticket | null>;
-  /** Ascending by id, after `query.cursor`; at most `query.limit`. */
-  list(query: ListQuery, viewer: Viewer): Promise<Ticket[]>;
-  /** The newest ticket with that number that this company sees. */
-  idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
   /**
    * Decides on the given ticket (loaded first if only its id is given) and saves it with its events and notes. If another
    * write came between, `decide` runs again on the current ticket, so it must be pure. `at` is the time of the change, later
@@ -40,25 +38,14 @@ export type TicketStore = {
    * @throws AppError not_found `ticket_not_found`, overloaded `ticket_busy`, and what `decide` throws
    */
   change(start: Ticket | string, decide: Decide, options?: ChangeOptions): Promise<Ticket>;
-  /** Ids of tickets for which a timer has something to do, soonest first. */
-  due(now: Date): AsyncIterable<string>;
-  /** Ids of tickets with a view of this contractor that has no company yet. */
-  withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
-  /** Of tickets of every client, ascending by id. */
-  snapshotsAfter(id: string | null, limit: number): Promise<TicketSnapshot[]>;
 };
 
 type Deps = { connection: Connection; relay: Relay; notes: NoteWriter; now?: () => Date };
 
-const dueBatchSize = 100;
-const queryTimeoutMs = 20_000;
-const projection = { outbox: 0 } as const;
-
 export function createTicketStore({ connection, relay, notes, now = () => new Date() }: Deps): TicketStore {
   const model = ticketModel(connection);
-  const tickets = ticketCollection(connection);
-  const loader = createTicketLoader<Ticket>(connection, projection);
-  const writes = createOutboxWriter<Ticket & Buckets>({ model, relay, service: 'ticket' });
+  const loader = createTicketLoader<Ticket>(connection, withoutKeys);
+  const writes = createOutboxWriter<ReturnType<typeof storedForm>>({ model, relay, service: 'ticket' });
   relay.watch(model);
 
   async function load(id: string): Promise<Ticket> {
@@ -88,9 +75,9 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   }
 
   return {
-    add: (ticket) => writes.insert({ ...ticket, ...bucketsOf(ticket) }, snapshotEvents(null, ticket)),
+    add: (ticket) => writes.insert(storedForm(ticket), snapshotEvents(null, ticket)),
     find: loader.load,
-    ...ticketQueries(tickets, now),
+    ...createTicketQueries({ connection, now }),
     change(start, decide, { alongside } = {}) {
       const attempt = async (number: number, keep: Keep<Ticket> | null) => {
         const given = number === 0 ? start : ticketId(start);
@@ -98,8 +85,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
         const at = nextTime(before, now());
         const decision = decide(before, at);
         if (decision.ticket === before) return before;
-        const changed = { ...decision.ticket, updated_at: at };
-        const ticket = { ...changed, ...bucketsOf(changed) };
+        const ticket = { ...decision.ticket, updated_at: at };
         const after = { ...ticket, version: before.version + 1 };
         const isSaved = await save(before, { ...decision, ticket }, keepAlongside(keep, after, alongside));
         return isSaved ? after : conflict;
@@ -110,70 +96,42 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   };
 }
 
-type Queries = 'list' | 'idOfNumber' | 'due' | 'withUnlinkedContractor' | 'snapshotsAfter';
-
-function ticketQueries(tickets: mongo.Collection<StoredTicket>, now: () => Date): Pick<TicketStore, Queries> {
-  const findPlanned = ({ filter, hint }: Plan) => tickets.find(filter, { projection, hint, maxTimeMS: queryTimeoutMs });
-  return {
-    async list(query, viewer) {
-      const { limit } = query;
-      const window = windowPlan(query, viewer);
-      if (window) {
-        const all: Ticket[] = await findPlanned(window).limit(limit).toArray();
-        if (all.length < limit) return all.sort((one, other) => (one._id < other._id ? -1 : 1));
-      }
-      return findPlanned(listPlan(query, viewer, now()))
-        .sort({ _id: 1 })
-        .limit(limit)
-        .toArray();
-    },
-    async idOfNumber(number, viewer) {
-      const options = { projection: { _id: 1 }, sort: { _id: -1 }, hint: 'number' } as const;
-      return (await tickets.findOne({ ...visibleTo(viewer), number }, options))?._id ?? null;
-    },
-    async *due(now) {
-      const filter = { due_at: { $gt: epoch, $lte: now } };
-      const found = tickets.find(filter, { projection: { _id: 1 }, hint: 'due', batchSize: dueBatchSize });
-      for await (const { _id } of found.sort({ due_at: 1 })) yield _id;
-    },
-    async withUnlinkedContractor(contractorId, limit) {
-      const views = { $elemMatch: { contractor_id: contractorId, company_id: null } };
-      const found = tickets.find({ views }, { projection: { _id: 1 }, hint: 'contractor' });
-      return (await found.limit(limit).toArray()).map(({ _id }) => _id);
-    },
-    async snapshotsAfter(id, limit) {
-      const fields = Object.fromEntries(snapshotFields.map((field) => [field, 1]));
-      const found = tickets.find(id === null ? {} : { _id: { $gt: id } }, { projection: fields });
-      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(ticketSnapshot);
-    },
-  };
-}
-
 function ticketId(ticket: Ticket | string): string {
   return typeof ticket === 'string' ? ticket : ticket._id;
 }
 
 /**
- * The fields that a rule replaced: rules never change a value in place. If the views stayed in number and order, only their
- * changed fields are named: nearly every index of tickets is on views, and MongoDB checks each index that a written path may
- * touch.
+ * The fields that a rule replaced, and the keys of lists that follow: rules never change a value in place. If the views stayed in
+ * number and order, only their changed fields are named: nearly every index of tickets is on views, and MongoDB checks each index
+ * that a written path may touch.
  */
 function changedFields(before: Ticket, after: Ticket): Record<string, unknown> {
   const names = Object.keys(after) as (keyof Ticket)[];
-  const { views, ...changed } = Object.fromEntries(
+  const { views: _, ...changed } = Object.fromEntries(
     names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]),
   ) as Partial<Ticket>;
-  return { ...changed, ...(views ? changedViews(before.views, views) : {}) };
+  const search =
+    companiesOf(before) === companiesOf(after) && before.title === after.title ? {} : { search: searchKeys(after) };
+  return { ...changed, ...bucketsOf(after), ...search, ...changedViews(before, after) };
 }
 
-function changedViews(before: View[], after: View[]): Record<string, unknown> {
-  const same = before.length === after.length && after.every(({ _id }, index) => before[index]?._id === _id);
-  if (!same) return { views: after };
+function companiesOf({ views }: Ticket): string {
+  return views.map(({ company_id }) => company_id).join();
+}
+
+function changedViews(before: Ticket, after: Ticket): Record<string, unknown> {
+  const same =
+    before.views.length === after.views.length &&
+    after.views.every(({ _id }, index) => before.views[index]?._id === _id);
+  if (!same) return { views: storedForm(after).views };
   return Object.fromEntries(
-    after.flatMap((view, index) => {
-      const names = Object.keys(view) as (keyof View)[];
-      const changed = names.filter((name) => view[name] !== before[index]?.[name]);
-      return changed.map((name) => [`views.${index}.${name}`, view[name]]);
+    after.views.flatMap((view, index) => {
+      const former = before.views[index] as View;
+      const names = (Object.keys(view) as (keyof View)[]).filter((name) => view[name] !== former[name]);
+      const changed: [string, unknown][] = names.map((name) => [`views.${index}.${name}`, view[name]]);
+      const facets = facetsOf(after, view);
+      const stay = facets.join() === facetsOf(before, former).join();
+      return stay ? changed : [...changed, [`views.${index}.facets`, facets] as [string, unknown]];
     }),
   );
 }

@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Ticket } from './ticket.ts';
-import { bucketIn, ticketCollection } from './ticket-model-store.ts';
+import { bucketIn, ticketCollection, withoutKeys } from './ticket-model-store.ts';
 
 /**
  * Moves `updated_at` of tickets when something is written beside them (notes, documents, purchases, invoice lines), so that
@@ -20,7 +20,7 @@ export type TicketTimes = {
   advanceTo(ticketId: string, atLeast: Date, options?: { ifBefore: Date }): Promise<void>;
 };
 
-const returnUpdated = { returnDocument: 'after', projection: { outbox: 0 } } as const;
+const returnUpdated = { returnDocument: 'after', projection: withoutKeys } as const;
 
 export function createTicketTimes({ connection, now }: { connection: Connection; now: () => Date }): TicketTimes {
   const tickets = ticketCollection(connection);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Mail } from '@app/mail';
 import { describeError } from '../attempt.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Alert, HealthIssue } from '../endpoints/endpoint-health.ts';
@@ -8,8 +9,6 @@ export type AlertedEndpoint = Pick<Endpoint, 'id' | 'companyId' | 'name' | 'url'
   healthIssue: HealthIssue;
   alert: Alert;
 };
-
-export type Mail = { id: string; to: string[]; subject: string; text: string };
 
 /** An older alert helps nobody any more: the mail server was away, or e-mail was off. */
 const expiresAfterMs = 24 * 3_600_000;

@@ -19,6 +19,9 @@ export type RedeliveredPage = { found: number; queued: number; last: LogPosition
 export type DuplicateAttempt = { id: string; attempt: Attempt };
 export type LoggedDelivery = Omit<Delivery, 'body'>;
 
+/** Created at or after `since` and before `until`. */
+export type MadeIn = { since: Date; until?: Date };
+
 /** The delivery log as people read it, and what they may do about it. */
 export type DeliveryLogStore = {
   /** The newest first, without their bodies. */
@@ -31,8 +34,10 @@ export type DeliveryLogStore = {
    * @returns the delivery as it was started, by an earlier attempt at this request or now; null if it was not
    */
   redeliver(endpoint: Endpoint, id: string, at: Date): Promise<Delivery | null>;
-  /** Starts all exhausted and canceled deliveries since then again; gives their number. */
-  recover(endpoint: Endpoint, since: Date, at: Date): Promise<number>;
+  /** Starts all exhausted and canceled deliveries of that time again; gives their number. */
+  recover(endpoint: Endpoint, made: MadeIn, at: Date): Promise<number>;
+  /** How many `recover` would start again; up to `limit`. */
+  countRecoverable(endpointId: string, made: MadeIn, limit: number): Promise<number>;
   /**
    * Starts the deliveries of a page of the log again as `redeliver` does, except tests and those that were started again since
    * `unlessSince`. `last` is null if the page was not full.
@@ -82,16 +87,12 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
         return restarted && toDelivery(restarted);
       });
     },
-    async recover(endpoint, since, at) {
-      const filter = {
-        endpointId: endpoint.id,
-        status: { $in: ['exhausted', 'canceled'] as DeliveryStatus[] },
-        event: { $in: [...subscribableEvents] },
-        createdAt: { $gte: since },
-      };
-      const { modifiedCount } = await collection.updateMany(filter, restart(endpoint, at));
+    async recover(endpoint, made, at) {
+      const { modifiedCount } = await collection.updateMany(recoverable(endpoint.id, made), restart(endpoint, at));
       return modifiedCount;
     },
+    countRecoverable: (endpointId, made, limit) =>
+      collection.countDocuments(recoverable(endpointId, made), { hint: 'log', limit }),
     redeliverPage: (endpoint, page, when) => redeliverPage(collection, endpoint, { ...page, ...when }),
     async appendAttempts(sent) {
       const updates = sent.map(({ id, attempt }) => {
@@ -114,6 +115,15 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
         .toArray();
       return oldest?.dueAt ?? null;
     },
+  };
+}
+
+function recoverable(endpointId: string, { since, until }: MadeIn) {
+  return {
+    endpointId,
+    status: { $in: ['exhausted', 'canceled'] as DeliveryStatus[] },
+    event: { $in: [...subscribableEvents] },
+    createdAt: { $gte: since, ...(until ? { $lt: until } : {}) },
   };
 }
 

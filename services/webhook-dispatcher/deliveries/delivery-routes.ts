@@ -1,5 +1,5 @@
 import { testEvent } from '@app/contracts';
-import { answer, type Context, id, named, type Route, route } from '@app/http';
+import { answer, type Context, id, named, type Route, respond, route } from '@app/http';
 import { AppError, isId, newId, readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 import { type Attempt, isFaultOfOurs } from '../attempt.ts';
@@ -87,6 +87,7 @@ const testResultSchema = named('TestResult', {
   success: Joi.boolean(),
   statusCode: Joi.number().allow(null),
   error: Joi.string().allow(null),
+  deliveryId: id.description('of the log, which has the answer in more detail'),
 });
 
 /** The delivery log of an endpoint, and its operations: redeliver, recover, test. */
@@ -186,20 +187,31 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
   });
 }
 
+/** Of a dry run. */
+const countedAtMost = 100_000;
+
+type Recovery = { since: Date; until?: Date; dryRun: boolean };
+
 function recoverRoute({ endpoints, log, dispatcher, now }: DeliveryRouteDeps): Route {
   return route({
     ...endpointRouteBase,
     method: 'post',
     path: '/webhooks/endpoints/:id/recover',
     summary: 'Send again all exhausted or canceled deliveries since a moment',
+    description: `With \`dryRun\` nothing is sent: it answers how many there are, up to ${countedAtMost}, also for an inactive endpoint.`,
     errors: [...endpointErrors, '409 webhook_endpoint_inactive'],
     params: endpointParams,
     load: loadEndpoint(endpoints),
-    body: Joi.object<{ since: Date }>({ since: isoDate.required() }),
-    reply: { status: 202, schema: answer({ queued: Joi.number() }) },
-    async handle({ resource: found, body }) {
+    body: Joi.object<Recovery>({
+      since: isoDate.required().description('created at or after'),
+      until: isoDate.description('created before'),
+      dryRun: Joi.boolean().default(false),
+    }),
+    reply: { status: 202, schema: answer({ queued: Joi.number() }), also: { 200: 'How many there are' } },
+    async handle({ resource: found, body: { dryRun, ...made } }) {
+      if (dryRun) return respond(200, { queued: await log.countRecoverable(found.id, made, countedAtMost) });
       mustBeActive(found);
-      const queued = await log.recover(found, body.since, now());
+      const queued = await log.recover(found, made, now());
       dispatcher.notifyDue(found.id);
       return { queued };
     },
@@ -224,7 +236,8 @@ function testRoute({ endpoints, deliveries, sender, now }: DeliveryRouteDeps): R
       const logged = { ...delivery, status, tries: 1, attempts: [attempt] };
       await deliveries.insert([{ delivery: logged, lease: null }]);
       // Never the body of the answer: it would let a caller read what only this service can reach.
-      return { success: attempt.error === null, statusCode: attempt.statusCode, error: attempt.error };
+      const { statusCode, error } = attempt;
+      return { success: error === null, statusCode, error, deliveryId: delivery.id };
     },
   });
 }

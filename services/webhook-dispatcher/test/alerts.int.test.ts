@@ -5,14 +5,15 @@ import {
   answer,
   behaviours,
   eventually,
+  type MailServer,
   type Receiver,
+  startMailServer,
   startReceiver,
   testInfra,
   testLogger,
   testNamespace,
 } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from './dispatcher.ts';
-import { type MailServer, startMailServer } from './mail-server.ts';
 
 let receiver: Receiver;
 let mailServer: MailServer;

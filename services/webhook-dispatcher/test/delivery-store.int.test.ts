@@ -184,7 +184,7 @@ test.each(['recover', 'redeliver'] as const)(
     const active = (await endpoints.update(endpoint, { active: true }, new Date())) as Endpoint;
     const canceled = { ...aDelivery(), endpointId: endpoint.id, status: 'canceled' as const, nextAttemptAt: null };
     await deliveries.insert([{ delivery: canceled, lease: null }]);
-    if (action === 'recover') expect(await log.recover(active, new Date(0), new Date())).toBe(1);
+    if (action === 'recover') expect(await log.recover(active, { since: new Date(0) }, new Date())).toBe(1);
     else await log.redeliver(active, canceled.id, new Date());
 
     await deliveries.cancelWaiting(endpoint.id, inactive);

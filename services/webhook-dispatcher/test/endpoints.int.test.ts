@@ -139,6 +139,7 @@ function operations(id: string, deliveryId: string): ['get' | 'post' | 'patch' |
     ['patch', `${path}/${id}`, { name: 'mine now' }],
     ['delete', `${path}/${id}`],
     ['get', `${path}/${id}/deliveries`],
+    ['get', `${path}/${id}/stats`],
     ['get', `${path}/${id}/deliveries/${deliveryId}`],
     ['post', `${path}/${id}/deliveries/${deliveryId}/redeliver`],
     ['post', `${path}/${id}/recover`, { since: '2026-01-01T00:00:00Z' }],
@@ -208,8 +209,9 @@ describe('the test operation', () => {
       data: { endpoint: { id, name: 'ERP' } },
     });
     const [delivery] = await dispatcher.deliveries(company, id, '?event=webhook.test');
+    expect(result.body.deliveryId).toBe(received?.headers['x-service-delivery']);
     expect(delivery).toMatchObject({
-      id: received?.headers['x-service-delivery'],
+      id: result.body.deliveryId,
       status: 'succeeded',
       statusCode: 200,
     });
@@ -243,7 +245,10 @@ describe('the test operation', () => {
       { timeoutMs: expected.error === 'timeout' ? 1_000 : 20_000 },
       dispatcher.namespace,
     );
-    expect((await hasty.call(company, 'post', `${path}/${id}/test`)).body).toEqual(expected);
+    expect((await hasty.call(company, 'post', `${path}/${id}/test`)).body).toEqual({
+      ...expected,
+      deliveryId: expect.any(String),
+    });
     await hasty.stop();
     expect(await dispatcher.deliveries(company, id)).toMatchObject([{ status: 'exhausted', nextAttemptAt: null }]);
     expect(receiver.at(at)).toHaveLength(1);
@@ -264,6 +269,8 @@ test.each([
   { since: 1 },
   { since: '2026-02-30T00:00:00Z' },
   { since: '2026-01-01T00:00:00Z', until: 'now' },
+  { since: '2026-01-01T00:00:00Z', dryRun: 'yes' },
+  { dryRun: true },
 ])('recover with %p is 422', async (body) => {
   const company = aCompany();
   const { id } = await dispatcher.endpoint(company, receiver.url('/recover'));

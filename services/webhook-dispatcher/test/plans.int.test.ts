@@ -8,6 +8,7 @@ import { createDeliveryStore } from '../deliveries/delivery-store.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
 import { SubscriberCache } from '../endpoints/subscriber-cache.ts';
+import { createAttemptStatisticsStore } from '../statistics/attempt-statistics-store.ts';
 
 const now = Date.now();
 const endpointIds = Array.from({ length: 20 }, () => newId()).sort();
@@ -123,6 +124,39 @@ test.each([
     expect(query?.keys).toBeLessThanOrEqual(given.length + 100);
     after = given.at(-1) ?? null;
   }
+});
+
+test('what may be recovered is counted by its keys alone', async () => {
+  const log = createDeliveryLogStore(database.connection);
+  let found = 0;
+  const [query] = await examined(async () => {
+    found = await log.countRecoverable(String(endpointIds[3]), { since, until }, 1_000);
+  });
+  expect(found).toBeGreaterThan(50);
+  expect(query?.documents).toBe(0);
+  expect(query?.keys).toBeLessThanOrEqual(found + 100);
+});
+
+test('statistics read the periods that they give alone, whatever other endpoints and periods there are', async () => {
+  const statistics = createAttemptStatisticsStore(database.connection);
+  const hourMs = 3_600_000;
+  const counts = { succeeded: 1, failed: 0, exhausted: 0, durations: { 4: 1 } };
+  const periods = endpointIds
+    .slice(0, 3)
+    .flatMap((endpointId) =>
+      [hourMs, hourMs / 12].flatMap((periodMs) =>
+        Array.from({ length: 100 }, (_, n) => ({ endpointId, periodMs, at: new Date(n * periodMs) })),
+      ),
+    );
+  await statistics.add(periods.map((period) => ({ period, counts })));
+  const of = { endpointId: String(endpointIds[1]), periodMs: hourMs };
+  const range = { since: new Date(10 * hourMs), until: new Date(14 * hourMs) };
+  let found: object[] = [];
+  const [query] = await examined(async () => {
+    found = await statistics.list(of, range);
+  }, 'attempt_counts');
+  expect(found).toEqual([10, 11, 12, 13].map((n) => ({ at: new Date(n * hourMs), counts })));
+  expect([query?.plan, query?.documents]).toEqual(['IXSCAN { _id: 1 }', 4]);
 });
 
 test('a page of a redelivery looks at the deliveries that it starts again alone', async () => {

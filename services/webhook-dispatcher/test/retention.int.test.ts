@@ -77,16 +77,26 @@ test.each([
   ['2026-11-21T12:30+02', 2],
   ['2026-11-21 10:30', 2],
   ['2026-11-21T10:30:00.001Z', 1],
-])('recover since %s sends deliveries made since then again, and nothing older', async (since, queued) => {
-  const company = aCompany();
-  const { id } = await dispatcher.endpoint(company, nobody);
-  const records = ['10:00', '10:30', '11:00'].map((time) => ({
-    _id: newId(),
-    ...{ endpointId: id, event: 'ticket.quote_added', body: '{}', status: 'exhausted', tries: 6, attempts: [] },
-    ...{ createdAt: new Date(`2026-11-21T${time}:00Z`), nextAttemptAt: null },
-  }));
-  await collection().insertMany(records);
-  expect((await dispatcher.call(company, 'post', `/webhooks/endpoints/${id}/recover`, { since })).body).toEqual({
-    queued,
-  });
-});
+  ['2026-11-21T10:00Z', 1, '2026-11-21T12:30+02'],
+  ['2026-11-21T10:30Z', 0, '2026-11-21T10:30Z'],
+])(
+  'recover since %s sends %i deliveries made since then again, before %s, and a dry run says so',
+  async (since, queued, until?: string) => {
+    const company = aCompany();
+    const { id } = await dispatcher.endpoint(company, nobody);
+    const records = ['10:00', '10:30', '11:00'].map((time) => ({
+      _id: newId(),
+      ...{ endpointId: id, event: 'ticket.quote_added', body: '{}', status: 'exhausted', tries: 6, attempts: [] },
+      ...{ createdAt: new Date(`2026-11-21T${time}:00Z`), nextAttemptAt: null },
+    }));
+    await collection().insertMany(records);
+    const recover = (body: object) => dispatcher.call(company, 'post', `/webhooks/endpoints/${id}/recover`, body);
+    const made = { since, ...(until ? { until } : {}) };
+    await dispatcher.call(company, 'patch', `/webhooks/endpoints/${id}`, { active: false });
+    expect(await recover({ ...made, dryRun: true })).toMatchObject({ status: 200, body: { queued } });
+    expect((await recover(made)).body).toMatchObject({ code: 'webhook_endpoint_inactive' });
+    expect(await dispatcher.deliveries(company, id, '?status=exhausted')).toHaveLength(3);
+    await dispatcher.call(company, 'patch', `/webhooks/endpoints/${id}`, { active: true });
+    expect(await recover(made)).toMatchObject({ status: 202, body: { queued } });
+  },
+);

@@ -51,7 +51,7 @@ test('a delivery whose secret no key opens fails in the log, disables nothing, a
     expect(endpoint.lastError).toContain('the fault is ours');
   });
   const tested = await dispatcher.call(company, 'post', `${path}/${id}/test`);
-  expect(tested.body).toEqual({ success: false, statusCode: null, error: unreadable });
+  expect(tested.body).toMatchObject({ success: false, statusCode: null, error: unreadable });
 
   await setSealed(id, before);
   const since = '2026-01-01T00:00:00.000Z';
@@ -115,7 +115,7 @@ test('headers that no key opens stop an attempt as the secret does, and are name
   const sealed = createSecretBox([aKey('gone')]).seal('[]', headersContext(id));
   await endpoints().updateOne({ _id: id as never }, { $set: { 'customHeaders.sealed': sealed } });
   const tested = await dispatcher.call(company, 'post', `${path}/${id}/test`);
-  expect(tested.body).toEqual({ success: false, statusCode: null, error: unreadable });
+  expect(tested.body).toMatchObject({ success: false, statusCode: null, error: unreadable });
   expect(receiver.at('/headers')).toEqual([]);
   const run = await reEncrypt([aKey('2027'), ...credentialsKeys]);
   expect(run.code).toBe(1);

@@ -9,6 +9,7 @@ import { createNoteStore } from '../../notes/note-store.ts';
 import { assignView, withStatus, withViewFor } from '../decision.ts';
 import type { Ticket } from '../ticket.ts';
 import { createTicketLoader } from '../ticket-loader-store.ts';
+import { withoutKeys } from '../ticket-model-store.ts';
 import { createTicketStore } from '../ticket-store.ts';
 
 const [client, neighbour, contractor] = [aCaller(), aCaller(), aCaller({ companyKind: 'contractor' })];
@@ -42,7 +43,7 @@ async function aTicket(): Promise<Ticket> {
 }
 
 test('of tickets read at once, by one query, each company gets its own alone', async () => {
-  const reads = createTicketLoader<Ticket>(connection, { outbox: 0 });
+  const reads = createTicketLoader<Ticket>(connection, withoutKeys);
   const [a, b] = [await aTicket(), await aTicket()];
   const removed = await tickets.change(b, (ticket) => ({ ticket: withStatus(ticket, 'removed'), events: [] }));
   let found: (Ticket | null)[] = [];
@@ -58,7 +59,7 @@ test('of tickets read at once, by one query, each company gets its own alone', a
 });
 
 test('none of those who ask alone sees what its company does not', async () => {
-  const reads = createTicketLoader<Ticket>(connection, { outbox: 0 });
+  const reads = createTicketLoader<Ticket>(connection, withoutKeys);
   const { _id } = await aTicket();
   expect(await reads.load(_id, neighbour)).toBeNull();
   expect(await reads.load(_id, contractor)).toMatchObject({ _id });
@@ -79,7 +80,7 @@ test('of changes saved at once only the outdated one is decided again', async ()
   const titles = ['x again', 'x again', 'y again', 'x again', 'x again', 'x again'];
   expect(after.map(({ title }) => title)).toEqual(titles);
   expect(decisions).toBe(7);
-  const reads = createTicketLoader<Ticket>(connection, { outbox: 0 });
+  const reads = createTicketLoader<Ticket>(connection, withoutKeys);
   const stored = await Promise.all(all.map(({ _id }) => reads.load(_id)));
   expect(stored.map((ticket) => ticket?.title)).toEqual(titles);
 });
@@ -90,14 +91,14 @@ test('of two changes of one ticket in the same batch one is saved, the other is 
     tickets.change(ticket, (current) => ({ ticket: { ...current, title: `${current.title}${name}` }, events: [] }));
   const versions = (await Promise.all(['a', 'b', 'c'].map(rename))).map(({ version }) => version);
   expect(versions.sort()).toEqual([1, 2, 3].map((more) => ticket.version + more));
-  const after = await createTicketLoader<Ticket>(connection, { outbox: 0 }).load(ticket._id);
+  const after = await createTicketLoader<Ticket>(connection, withoutKeys).load(ticket._id);
   expect([...(after?.title ?? '')].sort()).toEqual(['a', 'b', 'c', 'x']);
 });
 
 test('a status change writes the fields of the views that differ, and nothing else of them', async () => {
   const ticket = await aTicket();
   const moved = await tickets.change(ticket, (current) => ({ ticket: withStatus(current, 'finished'), events: [] }));
-  const stored = await createTicketLoader<Ticket>(connection, { outbox: 0 }).load(ticket._id);
+  const stored = await createTicketLoader<Ticket>(connection, withoutKeys).load(ticket._id);
   expect(stored?.views).toEqual(moved.views);
   expect(stored?.views.map(({ status }) => status)).toEqual(['finished', 'finished']);
 });

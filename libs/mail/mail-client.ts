@@ -1,5 +1,7 @@
 import nodemailer from 'nodemailer';
-import type { Mail } from './alert.ts';
+
+/** Plain text. The same `id` in a repeated e-mail lets mail programs recognise it. */
+export type Mail = { id: string; to: string[]; subject: string; text: string };
 
 export type MailClient = {
   /** Resolves once the server has taken it for at least one of its addresses. @throws MailError */
@@ -17,12 +19,13 @@ export class MailError extends Error {
   }
 }
 
-export type MailSettings = { url: string; from: string };
+/** `url`: `smtp://user:password@host:port` or `smtps://…`; `from`: `Somebody <somebody@example.com>`. */
+export type MailServer = { url: string; from: string };
 
 const stepMs = 10_000;
 
-/** E-mail through the SMTP server of `url`, `smtp://user:password@host:port` or `smtps://…`; bounded in time. */
-export function createMailClient({ url, from }: MailSettings): MailClient {
+/** E-mail through an SMTP server, with every step bounded in time. */
+export function createMailClient({ url, from }: MailServer): MailClient {
   const timeouts = { connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs };
   const transport = nodemailer.createTransport({ url, ...timeouts });
   const domain = /@([^@>\s]+)>?\s*$/.exec(from)?.[1] ?? 'localhost';

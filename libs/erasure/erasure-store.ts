@@ -1,0 +1,78 @@
+import type { UserErased } from '@app/contracts';
+import { collectionOf, isDuplicateKey } from '@app/runtime';
+import type { Lease } from '@app/work-queue';
+import { type Connection, Schema } from 'mongoose';
+
+/**
+ * The job that erases a person from one service. It goes through everything twice: what was being written while the first pass ran
+ * may have come in behind it. The record stays, so that the name never comes back.
+ */
+export type Erasure = UserErased & { pass: 'first' | 'last' | 'done'; after: string | null };
+
+export type ErasureStore = {
+  /** Begins the job. One that is done begins anew: who tells of it again, after a restore, waits for its end. */
+  begin(erased: UserErased, at: Date): Promise<void>;
+  /** Takes up the job that is due for longest, under the lease. */
+  claim(lease: Lease): Promise<Erasure | null>;
+  /** Saves how far the job came, and lets go of it until then. Does nothing if the lease was lost. */
+  save(userId: string, lease: Lease, next: Pick<Erasure, 'pass' | 'after'> & { dueAt: Date }): Promise<void>;
+  finish(userId: string, lease: Lease): Promise<void>;
+  /** Those of the ids whose users were erased. */
+  erasedAmong(userIds: string[]): Promise<Set<string>>;
+  /** Ascending by id of the user, after `after`. */
+  page(after: string | null, limit: number): Promise<UserErased[]>;
+};
+
+/** `dueAt`: when somebody must take the job up, absent once it is done. */
+type ErasureRecord = Omit<Erasure, 'erased_at'> & { _id: string; erased_at: Date; dueAt?: Date; lease?: string };
+
+const schema = new Schema<ErasureRecord>(
+  { _id: { type: String, required: true }, dueAt: { type: Date } },
+  { versionKey: false, collection: 'erasures' },
+);
+schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' });
+
+export function createErasureStore(connection: Connection): ErasureStore {
+  const erasures = collectionOf(connection.model<ErasureRecord>('Erasure', schema));
+  return {
+    async begin({ user, erased_at }, at) {
+      const fresh = { user, erased_at: new Date(erased_at), pass: 'first' as const, after: null, dueAt: at };
+      try {
+        await erasures.insertOne({ _id: user.id, ...fresh });
+      } catch (error) {
+        if (!isDuplicateKey(error, '_id_')) throw error;
+        await erasures.updateOne({ _id: user.id, pass: 'done' }, { $set: fresh });
+      }
+    },
+    async claim(lease) {
+      const claimed = await erasures.findOneAndUpdate(
+        { dueAt: { $lte: lease.from } },
+        { $set: { dueAt: lease.until, lease: lease.id } },
+        { sort: { dueAt: 1 } },
+      );
+      return claimed && { ...erasedIn(claimed), pass: claimed.pass, after: claimed.after };
+    },
+    async save(userId, lease, { pass, after, dueAt }) {
+      await erasures.updateOne(
+        { _id: userId, lease: lease.id },
+        { $set: { pass, after, dueAt }, $unset: { lease: 1 } },
+      );
+    },
+    async finish(userId, lease) {
+      const done = { pass: 'done' as const, after: null };
+      await erasures.updateOne({ _id: userId, lease: lease.id }, { $set: done, $unset: { lease: 1, dueAt: 1 } });
+    },
+    async erasedAmong(userIds) {
+      const found = await erasures.find({ _id: { $in: userIds } }, { projection: { _id: 1 } }).toArray();
+      return new Set(found.map(({ _id }) => _id));
+    },
+    async page(after, limit) {
+      const found = erasures.find(after === null ? {} : { _id: { $gt: after } }).sort({ _id: 1 });
+      return (await found.limit(limit).toArray()).map(erasedIn);
+    },
+  };
+}
+
+function erasedIn({ user, erased_at }: ErasureRecord): UserErased {
+  return { user, erased_at: erased_at.toISOString() };
+}

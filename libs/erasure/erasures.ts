@@ -1,0 +1,102 @@
+import { type NewEvent, type UserSnapshot, userCopiesErased, userErased } from '@app/contracts';
+import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
+import type { Logger } from '@app/runtime';
+import { createPoller, type Lease, newLease } from '@app/work-queue';
+import type { Connection } from 'mongoose';
+import { createErasureStore, type Erasure } from './erasure-store.ts';
+
+/**
+ * Replaces what the service keeps of a person, on the page after `after`; `user` has the neutral values. It may be repeated.
+ * @param signal aborted if the process stops: a long page then throws, and is begun again
+ * @returns the position after which the next page begins; null if there is none
+ */
+export type ErasePage = (user: UserSnapshot, after: string | null, signal: AbortSignal) => Promise<string | null>;
+
+export type Erasures = {
+  /** The queue `erasures` of a service that keeps names of users. */
+  subscription: ConsumerOptions;
+  start(): void;
+  stop(): Promise<void>;
+  /** Those of the ids whose users were erased. */
+  erasedAmong(userIds: string[]): Promise<Set<string>>;
+  /** A task after a restore of identity: it hears again of all who were erased, a page at a time. */
+  publishAgain(after: string | null): Promise<{ events: NewEvent[]; next: string | null }>;
+};
+
+type Deps = {
+  connection: Connection;
+  service: string;
+  broker: Pick<Broker, 'publish'>;
+  logger: Logger;
+  now: () => Date;
+  erasePage: ErasePage;
+  settleMs?: number;
+};
+
+const pollMs = 5_000;
+/** Longer than the longest page: the messages to one webhook endpoint. */
+const leaseMs = 10 * 60_000;
+/**
+ * Until the last pass. An internal token names its user for 6 minutes (libs/http/internal-token.ts), so that somebody who was let in
+ * before the erasure may write under the old name until then.
+ */
+const defaultSettleMs = 10 * 60_000;
+const pageSize = 500;
+
+/** Erases persons from one service, a page at a time, whichever process is there; then tells identity so. */
+export function createErasures({ connection, service, broker, logger, now, ...deps }: Deps): Erasures {
+  const { erasePage, settleMs = defaultSettleMs } = deps;
+  const store = createErasureStore(connection);
+  const stopping = new AbortController();
+  const inFuture = (ms: number) => new Date(now().getTime() + ms);
+
+  async function work(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const lease = newLease(now(), leaseMs);
+      const claimed = await store.claim(lease);
+      if (claimed === null) return;
+      await workOn(claimed, lease).catch(async (error) => {
+        const { user, pass, after } = claimed;
+        await store.save(user.id, lease, { pass, after, dueAt: inFuture(pollMs) });
+        throw error;
+      });
+    }
+  }
+
+  async function workOn({ user, pass, after }: Erasure, lease: Lease): Promise<void> {
+    const next = await erasePage(user, after, stopping.signal);
+    if (next !== null) return store.save(user.id, lease, { pass, after: next, dueAt: now() });
+    if (pass === 'first') return store.save(user.id, lease, { pass: 'last', after: null, dueAt: inFuture(settleMs) });
+    // Told before it is recorded: a crash in between tells it twice.
+    await broker.publish(toCloudEvents(service, [userCopiesErased({ user_id: user.id, service }, now(), user.id)]));
+    await store.finish(user.id, lease);
+    logger.info('person erased', { userId: user.id });
+  }
+
+  const poller = createPoller({
+    run: work,
+    everyMs: pollMs,
+    immediate: true,
+    onError: (error) => logger.warn('an erasure was interrupted', { error }),
+  });
+
+  const begin = on(userErased, async ({ data }) => {
+    await store.begin(data, now());
+    poller.notify();
+  });
+
+  return {
+    subscription: { queue: 'erasures', table: [begin] },
+    start: poller.start,
+    async stop() {
+      stopping.abort();
+      await poller.stop();
+    },
+    erasedAmong: (userIds) => store.erasedAmong(userIds),
+    async publishAgain(after) {
+      const page = await store.page(after, pageSize);
+      const events = page.map((erased) => userErased(erased, now(), erased.user.id));
+      return { events, next: page.length === pageSize ? (page.at(-1)?.user.id ?? null) : null };
+    },
+  };
+}

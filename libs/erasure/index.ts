@@ -1,0 +1,1 @@
+export { createErasures, type ErasePage, type Erasures } from './erasures.ts';

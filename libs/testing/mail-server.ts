@@ -1,0 +1,90 @@
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+
+/** `text` is the body without its transfer encoding, `subject` decoded. */
+export type Sent = { from: string; to: string[]; text: string; subject: string };
+
+export type MailServer = {
+  url: string;
+  /** Accepted e-mails, the oldest first. */
+  sentTo(address: string): Sent[];
+  /** From now on it answers every recipient with that status; null: it accepts everything. */
+  refuse(status: number | null): void;
+  /** From now on it answers nothing to whoever names a recipient, or does again. */
+  hang(hangs: boolean): void;
+  /** Recipients that it was asked to take, accepted or not. */
+  asked(): string[];
+  close(): Promise<void>;
+};
+
+/** A real SMTP server on loopback. */
+export async function startMailServer(): Promise<MailServer> {
+  const sent: Sent[] = [];
+  const asked: string[] = [];
+  let refusal: number | null = null;
+  let hanging = false;
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    onRcptTo({ address }, _session, done) {
+      asked.push(address);
+      if (hanging) return;
+      if (refusal === null) done();
+      else done(Object.assign(new Error('not now'), { responseCode: refusal }));
+    },
+    async onData(stream, { envelope }, done) {
+      const { mailFrom, rcptTo } = envelope;
+      const to = rcptTo.map(({ address }) => address);
+      sent.push({ from: mailFrom ? mailFrom.address : '', to, ...(await received(stream)) });
+      done();
+    },
+  });
+  // Clients that give up leave connections that were reset.
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    sentTo: (address) => sent.filter(({ to }) => to.includes(address)),
+    refuse(status) {
+      refusal = status;
+    },
+    hang(hangs) {
+      hanging = hangs;
+    },
+    asked: () => asked,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function received(stream: SMTPServerDataStream): Promise<{ text: string; subject: string }> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  const message = Buffer.concat(chunks).toString('utf8');
+  const [head = '', ...rest] = message.split('\r\n\r\n');
+  const body = rest.join('\r\n\r\n');
+  const encoding = /^content-transfer-encoding: *(\S+)/im.exec(head)?.[1]?.toLowerCase();
+  const text = encoding === 'base64' ? Buffer.from(body, 'base64').toString('utf8') : quotedPrintable(body);
+  const subject = /^subject: *((?:.|\r\n )*)/im.exec(head)?.[1] ?? '';
+  return {
+    text: encoding === 'base64' ? text : encoding === 'quoted-printable' ? text : body,
+    subject: decoded(subject),
+  };
+}
+
+function quotedPrintable(text: string): string {
+  const bytes = text
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** RFC 2047, as far as nodemailer uses it. */
+function decoded(subject: string): string {
+  return subject
+    .replace(/\?=\r\n =\?/g, '?==?')
+    .replace(/=\?utf-8\?([qb])\?([^?]*)\?=/gi, (_, kind: string, text: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64').toString('utf8')
+        : quotedPrintable(text.replaceAll('_', ' ')),
+    );
+}

@@ -1,0 +1,36 @@
+import type { IncomingMessage } from 'node:http';
+import type { HostName } from '../routing/routes.ts';
+
+/** What a page may read of a file: how long it is, whether it changed, and what failed. */
+const exposed = 'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Retry-After, X-Request-Id';
+const allowed = 'Range, If-Range, If-None-Match';
+
+export type CrossOrigin = {
+  /** Headers of each response to this request. */
+  headersFor(host: HostName | null, req: IncomingMessage): string[];
+  /** The further headers of the answer to a preflight request that is answered here; null for any other request. */
+  preflightFor(host: HostName, req: IncomingMessage): string[] | null;
+};
+
+/**
+ * CORS: pages of the second API's origin, and of no other, may read files. The link is all that a file needs, so no credentials
+ * are allowed. Every response says that it depends on the origin: a cache must not give one page what another was given.
+ */
+export function crossOriginFiles(publicTsUrl: string): CrossOrigin {
+  const { origin } = new URL(publicTsUrl);
+  const isAllowed = (req: IncomingMessage) => req.headers.origin === origin;
+
+  return {
+    headersFor(host, req) {
+      if (host !== 'download' || !req.url?.startsWith('/files/')) return [];
+      const allow = ['Access-Control-Allow-Origin', origin, 'Access-Control-Expose-Headers', exposed];
+      return ['Vary', 'Origin', ...(isAllowed(req) ? allow : [])];
+    },
+    preflightFor(host, req) {
+      const asks = req.method === 'OPTIONS' && req.headers['access-control-request-method'] !== undefined;
+      if (host !== 'download' || !asks || !isAllowed(req)) return null;
+      const methods = ['Access-Control-Allow-Methods', 'GET, HEAD', 'Access-Control-Allow-Headers', allowed];
+      return [...methods, 'Access-Control-Max-Age', '7200'];
+    },
+  };
+}

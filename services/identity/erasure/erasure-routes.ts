@@ -1,0 +1,51 @@
+import { id, type Route, route } from '@app/http';
+import Joi from 'joi';
+import { userNotFound } from '../administration/administer-user.ts';
+import { userView } from '../users/user.ts';
+import { userReply } from '../users/user-routes.ts';
+import { type ErasureDeps, erasePerson } from './erase-user.ts';
+
+type ById = { id: string };
+
+const byId = Joi.object<ById>({ id: id.required() });
+const reply = { status: 202, schema: userReply } as const;
+const description = [
+  'The user is out everywhere within 5 seconds, and name, e-mail address and phone number become neutral values, in all services.',
+  '`erasure` of the user says when that is done. It cannot be taken back. What people wrote is not searched for names.',
+].join(' ');
+
+export function erasureRoutes(deps: ErasureDeps): Route[] {
+  return [
+    route({
+      host: 'ts',
+      method: 'post',
+      path: '/company/users/:id/erase',
+      summary: 'Erase a person of your company',
+      description,
+      errors: ['404 user_not_found', '409 user_is_oneself', '409 last_admin'],
+      tag: 'Users',
+      access: { permission: 'admin' },
+      params: byId,
+      async load({ params, caller }) {
+        const user = await deps.users.findIn(caller.companyId, params.id);
+        if (!user) throw userNotFound();
+        return user;
+      },
+      reply,
+      handle: async ({ params, caller: by }) => userView(await erasePerson(deps, { userId: params.id, by })),
+    }),
+    route({
+      host: 'ts',
+      method: 'post',
+      path: '/admin/users/:id/erase',
+      summary: 'Erase a person',
+      description,
+      errors: ['404 user_not_found'],
+      tag: 'Platform administration',
+      access: 'platform',
+      params: byId,
+      reply,
+      handle: async ({ params }) => userView(await erasePerson(deps, { userId: params.id, by: null })),
+    }),
+  ];
+}

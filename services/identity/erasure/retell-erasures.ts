@@ -1,0 +1,18 @@
+import { userErased } from '@app/contracts';
+import type { RestorePage } from '@app/restore';
+import { userSnapshot } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+
+type Deps = { users: Pick<UserStore, 'list'>; now: () => Date };
+
+const pageSize = 500;
+
+/** After another service was restored: it hears again of all who were erased. */
+export async function retellErasures({ users, now }: Deps, after: string | null): Promise<RestorePage> {
+  const page = await users.list({ limit: pageSize, ...(after === null ? {} : { cursor: after }) });
+  const events = page.flatMap(({ erasure, ...user }) => {
+    if (!erasure) return [];
+    return [userErased({ user: userSnapshot(user), erased_at: erasure.requested_at }, now(), user.id)];
+  });
+  return { events, next: page.length === pageSize ? (page.at(-1)?.id ?? null) : null };
+}

@@ -1,0 +1,79 @@
+import type { Within } from '@app/idempotency';
+import type { Lease } from '@app/work-queue';
+import { type Connection, Schema } from 'mongoose';
+import { type AccountMail, mailLifetimeMs } from './account-mail.ts';
+
+export type ClaimedMail = AccountMail & { leaseId: string };
+
+/** E-mails that wait to be sent, until a server has taken them. */
+export type AccountMailStore = {
+  add(mail: AccountMail, within?: Within): Promise<void>;
+  isDue(at: Date): Promise<boolean>;
+  /** Those that are due, the longest waiting first, for nobody else until the lease ends. */
+  claim(limit: number, lease: Lease): Promise<ClaimedMail[]>;
+  /** Sent, or never to be. */
+  remove(mail: ClaimedMail): Promise<void>;
+  /** Counts a try. */
+  retryAt(mail: ClaimedMail, at: Date): Promise<void>;
+  /** Due at once, as nobody worked on it. */
+  release(mails: ClaimedMail[], at: Date): Promise<void>;
+};
+
+type MailDocument = Omit<AccountMail, 'id'> & { _id: string; due_at: Date; lease_id: string | null; expires_at: Date };
+
+const mailSchema = new Schema<MailDocument>(
+  {
+    _id: { type: String, required: true },
+    kind: { type: String, required: true },
+    email: { type: String, required: true },
+    locale: { type: String, default: null },
+    created_at: { type: Date, required: true },
+    tries: { type: Number, required: true },
+    due_at: { type: Date, required: true },
+    lease_id: { type: String, default: null },
+    expires_at: { type: Date, required: true },
+  },
+  { versionKey: false, collection: 'mails' },
+);
+mailSchema.index({ due_at: 1 }, { name: 'due' });
+// E-mails wait while e-mail is off. Addresses of people are not kept beyond that.
+mailSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
+
+export function createAccountMailStore({ connection }: { connection: Connection }): AccountMailStore {
+  const model = connection.model<MailDocument>('AccountMail', mailSchema);
+  return {
+    async add({ id, ...mail }, within = {}) {
+      const expires_at = new Date(mail.created_at.getTime() + mailLifetimeMs[mail.kind]);
+      const document = { _id: id, ...mail, due_at: mail.created_at, lease_id: null, expires_at };
+      await model.create([document], within);
+    },
+    isDue: async (at) => (await model.exists({ due_at: { $lte: at } }).hint('due')) !== null,
+    async claim(limit, { id, from, until }) {
+      const claimed: ClaimedMail[] = [];
+      while (claimed.length < limit) {
+        const found = await model
+          .findOneAndUpdate({ due_at: { $lte: from } }, { $set: { due_at: until, lease_id: id } }, { hint: 'due' })
+          .sort({ due_at: 1 })
+          .lean<MailDocument>();
+        if (!found) return claimed;
+        const { _id, kind, email, locale, created_at, tries } = found;
+        claimed.push({ id: _id, kind, email, locale, created_at, tries, leaseId: id });
+      }
+      return claimed;
+    },
+    async remove(mail) {
+      await model.deleteOne(held(mail));
+    },
+    async retryAt(mail, at) {
+      await model.updateOne(held(mail), { $set: { due_at: at, lease_id: null }, $inc: { tries: 1 } });
+    },
+    async release(mails, at) {
+      for (const mail of mails) await model.updateOne(held(mail), { $set: { due_at: at, lease_id: null } });
+    },
+  };
+}
+
+/** A result counts under the lease that the e-mail still has. */
+function held({ id, leaseId }: ClaimedMail) {
+  return { _id: id, lease_id: leaseId };
+}

@@ -1,0 +1,105 @@
+import type { Within } from '@app/idempotency';
+import { newId } from '@app/kernel';
+import { createMailClient, type MailClient, MailError, type MailServer } from '@app/mail';
+import type { Logger } from '@app/runtime';
+import { WorkQueue } from '@app/work-queue';
+import { addressOf, createPasswordLink } from '../administration/password-link.ts';
+import type { PasswordLinkStore } from '../administration/password-link-store.ts';
+import type { CompanyStore } from '../companies/company-store.ts';
+import type { PreferencesStore } from '../users/preferences-store.ts';
+import type { User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import { linkLifetimeMs, type MailPurpose, mailRetryAt, mailText } from './account-mail.ts';
+import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
+
+export type AccountMailWorker = {
+  start(): void;
+  /** An e-mail was added. */
+  notify(): void;
+  /** Adds the e-mail that invites a user, with the write, in the language of the admin `by` unless the user has another. */
+  invite(user: User, by: string, within: Within): Promise<void>;
+  stop(): Promise<void>;
+};
+
+export type AccountMailDeps = {
+  mails: AccountMailStore;
+  users: Pick<UserStore, 'findForLogin'>;
+  companies: Pick<CompanyStore, 'find'>;
+  preferences: Pick<PreferencesStore, 'find'>;
+  passwordLinks: Pick<PasswordLinkStore, 'put'>;
+  /** Whether the user may log in with a password. */
+  allowsPassword: (user: User) => Promise<boolean>;
+  server: MailServer;
+  /** The second API as users see it. */
+  publicUrl: string;
+  logger: Logger;
+  now: () => Date;
+};
+
+/** All e-mails leave by one server. */
+const key = 'smtp';
+const limits = { perKey: 4, total: 4 };
+/** Longer than a server may take with all its steps. */
+const leaseMs = 120_000;
+const abortAfterMs = 3_000;
+
+/**
+ * Sends e-mails about accounts, each at least once. That an address belongs to nobody is found out here, long after the answer. Each
+ * try makes a link of its own, so that no link is stored but as a hash: of two e-mails about one thing, the newer one counts.
+ */
+export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorker {
+  const { mails, preferences, logger, now } = deps;
+  const client = createMailClient(deps.server);
+  const queue = new WorkQueue<ClaimedMail>({
+    dueKeys: async (after, _limit, at) => (after < key && (await mails.isDue(at)) ? [key] : []),
+    claim: (_key, limit, lease) => mails.claim(limit, lease),
+    release: (unstarted) => mails.release(unstarted, now()),
+    run: (mail) => send(deps, client, mail),
+    spanOf: () => ({ name: 'account mail', kind: 'internal' }),
+    ...{ limits, leaseMs, abortAfterMs, now, logger },
+  });
+  return {
+    start: () => queue.start(),
+    notify: () => queue.notify(key),
+    async invite({ email }, by, within) {
+      const { locale } = await preferences.find(by);
+      const at = now();
+      await mails.add({ id: newId(at), kind: 'invitation', email, locale, created_at: at, tries: 0 }, within);
+    },
+    async stop() {
+      await queue.stop();
+      client.close();
+    },
+  };
+}
+
+async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail): Promise<void> {
+  const { mails, logger, now } = deps;
+  const account = await deps.users.findForLogin(mail.email);
+  if (!account?.user.active) return mails.remove(mail);
+  const log = { userId: account.user.id, kind: mail.kind, tries: mail.tries };
+  const composed = await compose(deps, mail, account.user);
+  try {
+    await client.send({ id: `${mail.id}.${mail.tries}`, to: [mail.email], ...composed });
+  } catch (error) {
+    const { message, final } = error instanceof MailError ? error : { message: String(error), final: false };
+    const next = final ? null : mailRetryAt(mail, now());
+    logger.warn('account mail not sent', { ...log, reason: message, givenUp: next === null });
+    return next === null ? mails.remove(mail) : mails.retryAt(mail, next);
+  }
+  logger.info('account mail sent', log);
+  return mails.remove(mail);
+}
+
+async function compose(deps: AccountMailDeps, mail: ClaimedMail, user: User) {
+  const { passwordLinks, preferences, companies, publicUrl, now } = deps;
+  const [{ locale }, company] = await Promise.all([preferences.find(user.id), companies.find(user.company_id)]);
+  const texts = { locale: locale ?? mail.locale, company: company?.name ?? '' };
+  if (!(await deps.allowsPassword(user))) {
+    return mailText({ ...texts, purpose: 'single_sign_on', url: `${publicUrl.replace(/\/$/, '')}/console` });
+  }
+  // Whoever has not answered an invitation yet is invited again.
+  const purpose: MailPurpose & keyof typeof linkLifetimeMs = user.invited ? 'invitation' : mail.kind;
+  const { token } = await passwordLinks.put(createPasswordLink(user.id, now(), linkLifetimeMs[purpose]), {});
+  return mailText({ ...texts, purpose, url: addressOf(token, publicUrl) });
+}

@@ -1,0 +1,110 @@
+import type { Mail } from '@app/mail';
+
+/** An e-mail that is to be sent to whoever has the address, if it is a user's. It holds no secret: the link is made as it is sent. */
+export type AccountMail = {
+  id: string;
+  kind: 'invitation' | 'password_reset';
+  /** Lower case. */
+  email: string;
+  /** BCP 47: the language of who asked, for a user without a preference. */
+  locale: string | null;
+  created_at: Date;
+  /** How often it was tried. */
+  tries: number;
+};
+
+/** What the e-mail is about once its user is known: whose passwords are off is told how to sign in instead. */
+export type MailPurpose = AccountMail['kind'] | 'single_sign_on';
+
+export const linkLifetimeMs: Record<AccountMail['kind'], number> = {
+  invitation: 7 * 24 * 3_600_000,
+  password_reset: 3_600_000,
+};
+
+/** Nobody waits for it any longer. */
+export const mailLifetimeMs: Record<AccountMail['kind'], number> = {
+  invitation: 24 * 3_600_000,
+  password_reset: 3_600_000,
+};
+const retryDelaysMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
+
+/** When an e-mail that could not be sent is tried again; null if nobody would wait for it by then. */
+export function mailRetryAt({ kind, created_at, tries }: AccountMail, now: Date): Date | null {
+  const delayMs = retryDelaysMs[Math.min(tries, retryDelaysMs.length - 1)] ?? 0;
+  const next = now.getTime() + delayMs;
+  return next - created_at.getTime() > mailLifetimeMs[kind] ? null : new Date(next);
+}
+
+type Content = { purpose: MailPurpose; locale: string | null; company: string; url: string };
+
+/**
+ * The e-mail in French or English. It names the company, which the platform's administrator has named, and nothing that users write:
+ * nobody may send texts of their own to strangers through us.
+ */
+export function mailText({ purpose, locale, company, url }: Content): Pick<Mail, 'subject' | 'text'> {
+  const isFrench = locale?.toLowerCase().split('-')[0] === 'fr';
+  const { subject, lines } = (isFrench ? french : english)[purpose](company, url);
+  return { subject, text: `${lines.join('\n\n')}\n` };
+}
+
+type Text = (company: string, url: string) => { subject: string; lines: string[] };
+
+const english: Record<MailPurpose, Text> = {
+  invitation: (company, url) => ({
+    subject: `Your account at ${company}`,
+    lines: [
+      'Hello,',
+      `${company} has made an account for you. Choose your password here, within 7 days:`,
+      url,
+      'If you did not expect this e-mail, you need not do anything.',
+    ],
+  }),
+  password_reset: (company, url) => ({
+    subject: 'Your new password',
+    lines: [
+      'Hello,',
+      `Somebody, probably you, asked for a new password for your account at ${company}. Choose it here, within an hour:`,
+      url,
+      'If it was not you, you need not do anything: your password stays as it is.',
+    ],
+  }),
+  single_sign_on: (company, url) => ({
+    subject: 'How you sign in',
+    lines: [
+      'Hello,',
+      `Somebody, probably you, asked for a password for your account at ${company}. You need none: you sign in with the account that ${company} has given you, here:`,
+      url,
+      'If it was not you, you need not do anything.',
+    ],
+  }),
+};
+
+const french: Record<MailPurpose, Text> = {
+  invitation: (company, url) => ({
+    subject: `Votre compte chez ${company}`,
+    lines: [
+      'Bonjour,',
+      `${company} vous a créé un compte. Choisissez votre mot de passe ici, dans les 7 jours :`,
+      url,
+      'Si vous n’attendiez pas cet e-mail, vous n’avez rien à faire.',
+    ],
+  }),
+  password_reset: (company, url) => ({
+    subject: 'Votre nouveau mot de passe',
+    lines: [
+      'Bonjour,',
+      `Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour votre compte chez ${company}. Choisissez-le ici, dans l’heure :`,
+      url,
+      'Si ce n’était pas vous, vous n’avez rien à faire : votre mot de passe ne change pas.',
+    ],
+  }),
+  single_sign_on: (company, url) => ({
+    subject: 'Comment vous connecter',
+    lines: [
+      'Bonjour,',
+      `Quelqu’un, sans doute vous, a demandé un mot de passe pour votre compte chez ${company}. Il n’en faut pas : vous vous connectez avec le compte que ${company} vous a donné, ici :`,
+      url,
+      'Si ce n’était pas vous, vous n’avez rien à faire.',
+    ],
+  }),
+};

@@ -1,0 +1,42 @@
+import type { ErasePage } from '@app/erasure';
+import type { Connection } from 'mongoose';
+import type { CompanyProjections } from '../companies/company-projection-store.ts';
+import type { Note } from '../notes/note.ts';
+import type { UserRef } from '../tickets/ticket.ts';
+import { ticketCollection } from '../tickets/ticket-model-store.ts';
+
+type Deps = { connection: Connection; projections: Pick<CompanyProjections, 'saveUser'> };
+
+const pageSize = 500;
+
+/**
+ * Names of a person are in the projection of users, and as they were at the time of an action in tickets and notes, all of them on
+ * tickets of the person's company: its tickets are gone through by the index they have, so that no write pays for one more.
+ */
+export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
+  const tickets = ticketCollection(connection);
+  const notes = connection.collection<Note>('notes');
+  return async (user, after) => {
+    if (after === null) await projections.saveUser(user);
+    const seen = { 'views.company_id': user.company_id, ...(after === null ? {} : { _id: { $gt: after } }) };
+    const page = tickets
+      .find(seen, { projection: { _id: 1 }, hint: 'view' })
+      .sort({ _id: 1 })
+      .limit(pageSize);
+    const ids = (await page.toArray()).map(({ _id }) => _id);
+    // Versions and times stay: nothing happened to the tickets.
+    for (const field of ['created_by', 'validated_by'] as const) {
+      await tickets.updateMany(
+        { _id: { $in: ids }, [`${field}._id`]: user.id },
+        { $set: { [field]: neutralRef(user) } },
+      );
+    }
+    await notes.updateMany({ ticket_id: { $in: ids }, 'author._id': user.id }, { $set: { author: neutralRef(user) } });
+    return ids.length === pageSize ? (ids.at(-1) ?? null) : null;
+  };
+}
+
+function neutralRef(user: Parameters<ErasePage>[0]): UserRef {
+  const { id, first_name, last_name, email, company_id } = user;
+  return { _id: id, firstName: first_name, lastName: last_name, email, company_id };
+}

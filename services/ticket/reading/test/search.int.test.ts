@@ -1,0 +1,140 @@
+import { newId } from '@app/kernel';
+import { runMigrations } from '@app/migrations';
+import { ensureIndexes } from '@app/runtime';
+import { testDatabase, testLogger } from '@app/testing';
+import { createTicket } from '../../creation/create-ticket.ts';
+import { migrations } from '../../migrations/index.ts';
+import { createNoteStore } from '../../notes/note-store.ts';
+import { withViewFor } from '../../tickets/decision.ts';
+import type { Ticket } from '../../tickets/ticket.ts';
+import { type ListQuery, maxRead } from '../../tickets/ticket-list-plan.ts';
+import { storedForm, ticketCollection } from '../../tickets/ticket-model-store.ts';
+import { createTicketStore } from '../../tickets/ticket-store.ts';
+import type { Viewer } from '../../tickets/visibility.ts';
+
+const now = new Date('2026-11-24T10:00:00.000Z');
+const client: Viewer = { companyId: newId(), companyKind: 'client' };
+const contractor: Viewer = { companyId: newId(), companyKind: 'contractor' };
+const entry = newId();
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+let store: ReturnType<typeof createTicketStore>;
+
+beforeAll(async () => {
+  database = await testDatabase();
+  const { connection } = database;
+  const relay = { watch() {}, committed() {}, start() {}, stop: async () => {} };
+  const notes = createNoteStore({ connection, relay, now: () => now });
+  store = createTicketStore({ connection, relay, notes, now: () => now });
+  await ensureIndexes(connection);
+});
+afterEach(async () => void (await ticketCollection(database.connection).deleteMany({})));
+afterAll(() => database.drop());
+
+let count = 1;
+function aTicket(title: string, given: Partial<Ticket> = {}): Ticket {
+  const by = { _id: newId(), firstName: 'A', lastName: 'B', email: 'a@b.c', company_id: client.companyId };
+  const number = `T-${String(count++).padStart(6, '0')}`;
+  const ticket = createTicket({ input: { title }, number, client: { _id: client.companyId, name: 'C' }, by }, now);
+  return { ...ticket, ...given };
+}
+
+const proposed = (ticket: Ticket) =>
+  withViewFor(
+    ticket,
+    { id: entry, company_id: contractor.companyId },
+    { state: 'pending', status: 'proposed', expires_at: null },
+  );
+const titlesOf = async (query: Partial<ListQuery>, viewer = client) =>
+  (await store.list({ limit: 50, ...query }, viewer)).items.map(({ title }) => title);
+
+test.each([
+  ['two words in any order', 'toiture fuite', ['Fuite en toiture']],
+  ['words with an apostrophe', "d'eau", ['Fuite d’eau']],
+  ['a ligature', 'noeud', ['Nœud électrique']],
+  ['a long word, by its first eight letters', 'climatiseur', ['Climatiseur bruyant', 'Climatisation en panne']],
+  ['a code as a whole', 'R-12', ['Salle R-12']],
+  ['a part of a code', '12', ['Salle R-12']],
+  ['not the middle of a word', 'uite', []],
+  ['operators and patterns as what they are', '$where .* {"$gt":""} toiture', []],
+  ['what no title holds', 'zzz', []],
+])('a search finds %s', async (_what, q, expected) => {
+  const titles = ['Fuite en toiture', 'Fuite d’eau', 'Nœud électrique', 'Salle R-12'];
+  for (const title of [...titles, 'Climatiseur bruyant', 'Climatisation en panne']) await store.add(aTicket(title));
+  expect((await titlesOf({ q })).sort()).toEqual([...expected].sort());
+});
+
+test('what is found follows each change of the ticket, for each company that sees it', async () => {
+  const { _id } = await store.add(aTicket('Porte bloquée'));
+  const location = newId();
+  expect([await titlesOf({ q: 'porte' }), await titlesOf({ q: 'porte' }, contractor)]).toEqual([['Porte bloquée'], []]);
+  await store.change(_id, (ticket) => ({ ticket: proposed(ticket), events: [] }));
+  expect(await titlesOf({ q: 'porte' }, contractor)).toEqual(['Porte bloquée']);
+  expect(await titlesOf({ contractor_id: entry })).toEqual(['Porte bloquée']);
+  await store.change(_id, (ticket) => ({
+    ticket: { ...ticket, title: 'Volet cassé', location_ids: [location], priority: 'high' },
+    events: [],
+  }));
+  expect([await titlesOf({ q: 'porte' }), await titlesOf({ q: 'volet' }, contractor)]).toEqual([[], ['Volet cassé']]);
+  for (const viewer of [client, contractor]) {
+    expect(await titlesOf({ location_id: location, priority: 'high', status: ['opened', 'proposed'] }, viewer)).toEqual(
+      ['Volet cassé'],
+    );
+  }
+  await store.change(_id, (ticket) => ({
+    ticket: {
+      ...ticket,
+      views: ticket.views.map((view) => (view.role === 'client' ? view : { ...view, state: 'declined' })),
+    },
+    events: [],
+  }));
+  expect(await titlesOf({ contractor_id: entry })).toEqual([]);
+  expect(await titlesOf({ q: 'volet' }, { ...client, companyId: newId() })).toEqual([]);
+});
+
+test.each(['asc', 'desc'] as const)(
+  'several filters read a bounded number of tickets for a page, and over the pages give each once: %s',
+  async (order) => {
+    const all = Array.from({ length: 2 * maxRead + 100 }, (_, index) =>
+      aTicket(index % 500 === 0 ? 'Fuite rare' : 'Fuite', { priority: index % 700 === 0 ? 'high' : 'none' }),
+    );
+    await ticketCollection(database.connection).insertMany(all.map(storedForm) as never);
+    const ids = (matches: (ticket: Ticket) => boolean) => {
+      const sorted = all
+        .filter(matches)
+        .map(({ _id }) => _id)
+        .sort();
+      return order === 'asc' ? sorted : sorted.reverse();
+    };
+    const rows: [Partial<ListQuery>, string[]][] = [
+      [{ q: 'fuite rare' }, ids(({ title }) => title === 'Fuite rare')],
+      [{ q: 'fuite', priority: 'high' }, ids(({ priority }) => priority === 'high')],
+      [{ q: 'fuite', status: ['closed'] }, []],
+    ];
+    for (const [query, expected] of rows) {
+      const given: string[] = [];
+      let pages = 0;
+      for (let cursor: string | null | undefined; cursor !== null && pages < 10; pages += 1) {
+        const page = await store.list({ limit: 50, order, ...query, ...(cursor ? { cursor } : {}) }, client);
+        given.push(...page.items.map(({ _id }) => _id));
+        cursor = page.cursor;
+      }
+      expect([given, pages]).toEqual([expected, 3]);
+    }
+  },
+);
+
+test('tickets of early versions are found once their migration has run, and it leaves others alone', async () => {
+  const tickets = ticketCollection(database.connection);
+  const [old, recent] = [proposed(aTicket('Ascenseur')), storedForm(aTicket('Ascenseur'))];
+  await tickets.insertMany([old, recent] as never);
+  expect(await titlesOf({ q: 'ascenseur' })).toHaveLength(1);
+  const before = await tickets.findOne({ _id: recent._id });
+  for (let run = 0; run < 2; run += 1) {
+    await database.connection.collection('migrations').deleteMany({});
+    await runMigrations({ connection: database.connection, migrations, logger: testLogger() });
+    expect(await titlesOf({ q: 'ascenseur' })).toHaveLength(2);
+    expect(await titlesOf({ priority: 'none' }, contractor)).toEqual(['Ascenseur']);
+  }
+  expect(await tickets.findOne({ _id: recent._id })).toEqual(before);
+});

@@ -1,0 +1,46 @@
+import { publicName, ticketMessageAdded } from '@app/contracts';
+import type { ErasePage } from '@app/erasure';
+import type { Connection, mongo } from 'mongoose';
+import type { AlertRecipientStore } from '../alerts/alert-recipient-store.ts';
+import { deliveryStatuses } from '../deliveries/delivery.ts';
+import { type DeliveryCollection, type DeliveryRecord, deliveryCollection } from '../deliveries/delivery-store.ts';
+import { bodyNaming, bodyWithoutName } from './message-author.ts';
+
+type Deps = { connection: Connection; recipients: Pick<AlertRecipientStore, 'update'> };
+type Named = Pick<DeliveryRecord, '_id' | 'body'>;
+
+const batchSize = 100;
+
+/** Names are in the recipients of alerts, and in the bodies of messages, which are kept for 90 days: a page is one endpoint. */
+export function eraseFromDeliveries({ connection, recipients }: Deps): ErasePage {
+  const endpoints = connection.collection<{ _id: string }>('endpoints');
+  const deliveries = deliveryCollection(connection);
+  return async (user, after, signal) => {
+    if (after === null) await recipients.update(user);
+    const rest = after === null ? {} : { _id: { $gt: after } };
+    // Deleted ones too: their log is kept.
+    const endpoint = await endpoints.findOne(rest, { projection: { _id: 1 }, sort: { _id: 1 } });
+    if (!endpoint) return null;
+    await eraseFromLog(deliveries, { endpointId: endpoint._id, userId: user.id, signal });
+    return endpoint._id;
+  };
+}
+
+type Log = { endpointId: string; userId: string; signal: AbortSignal };
+
+async function eraseFromLog(deliveries: DeliveryCollection, { endpointId, userId, signal }: Log): Promise<void> {
+  const messages = { endpointId, status: { $in: [...deliveryStatuses] }, event: publicName(ticketMessageAdded.type) };
+  const found = deliveries.find<Named>(
+    { ...messages, body: bodyNaming(userId) },
+    { projection: { body: 1 }, hint: 'log', batchSize },
+  );
+  let changes: mongo.AnyBulkWriteOperation<DeliveryRecord>[] = [];
+  for await (const { _id, body } of found) {
+    signal.throwIfAborted();
+    changes.push({ updateOne: { filter: { _id }, update: { $set: { body: bodyWithoutName(body) } } } });
+    if (changes.length < batchSize) continue;
+    await deliveries.bulkWrite(changes, { ordered: false });
+    changes = [];
+  }
+  if (changes.length > 0) await deliveries.bulkWrite(changes, { ordered: false });
+}

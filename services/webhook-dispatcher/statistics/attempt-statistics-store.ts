@@ -1,0 +1,62 @@
+import { type Connection, type mongo, Schema } from 'mongoose';
+import { type AttemptCounts, noCounts } from './attempt-statistics.ts';
+
+export type CountedPeriod = { endpointId: string; periodMs: number; at: Date };
+
+export type AttemptStatisticsStore = {
+  /** Adds counts to those of their periods. */
+  add(counted: { period: CountedPeriod; counts: AttemptCounts }[]): Promise<void>;
+  /** The periods of that length that began at or after `since` and before `until` and have attempts, in order. */
+  list(
+    of: { endpointId: string; periodMs: number },
+    range: { since: Date; until: Date },
+  ): Promise<{ at: Date; counts: AttemptCounts }[]>;
+};
+
+/** `_id` is all that is looked for: endpoint, length of the period and its start. */
+type CountsRecord = Partial<AttemptCounts> & { _id: string; at: Date };
+type CountsCollection = mongo.Collection<CountsRecord>;
+
+/** As long as the deliveries themselves. */
+const keptSeconds = 90 * 24 * 3600;
+
+const countsSchema = new Schema<CountsRecord>(
+  {
+    _id: { type: String, required: true },
+    at: { type: Date, required: true },
+    succeeded: { type: Number },
+    failed: { type: Number },
+    exhausted: { type: Number },
+    durations: { type: Schema.Types.Mixed },
+  },
+  { versionKey: false, collection: 'attempt_counts' },
+);
+countsSchema.index({ at: 1 }, { expireAfterSeconds: keptSeconds, name: 'kept' });
+
+export function createAttemptStatisticsStore(connection: Connection): AttemptStatisticsStore {
+  const { collection: registered } =
+    connection.models['AttemptCounts'] ?? connection.model('AttemptCounts', countsSchema);
+  const collection = connection.collection<CountsRecord>(registered.collectionName) as unknown as CountsCollection;
+
+  return {
+    async add(counted) {
+      const updates = counted.map(({ period, counts: { durations, ...counts } }) => {
+        const bins = Object.entries(durations).map(([bin, count]) => [`durations.${bin}`, count]);
+        const update = { $inc: { ...counts, ...Object.fromEntries(bins) }, $setOnInsert: { at: period.at } };
+        return { updateOne: { filter: { _id: idOf(period) }, update, upsert: true } };
+      });
+      // They are no record of what was sent, which the deliveries are: they need not reach the journal first.
+      await collection.bulkWrite(updates, { ordered: false, writeConcern: { w: 1, journal: false } });
+    },
+    async list(of, { since, until }) {
+      const range = { $gte: idOf({ ...of, at: since }), $lt: idOf({ ...of, at: until }) };
+      const found = await collection.find({ _id: range }).sort({ _id: 1 }).toArray();
+      return found.map(({ _id, at, ...counts }) => ({ at, counts: { ...noCounts(), ...counts } }));
+    },
+  };
+}
+
+/** Dates in the order of time: for as many years as ISO dates have four digits. */
+function idOf({ endpointId, periodMs, at }: CountedPeriod): string {
+  return `${endpointId}.${periodMs}.${at.toISOString()}`;
+}

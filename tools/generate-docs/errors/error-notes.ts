@@ -1,0 +1,101 @@
+/**
+ * What a code means and what to do about it, if its sentence in the code does not say so. A code that has neither fails the
+ * generation of the page.
+ */
+export const errorNotes: Record<string, string> = {
+  clients_only: 'The operation is for client companies; a contractor has no such thing.',
+  client_id_contractors_only: 'Only a contractor says on whose behalf it acts. As a client, leave `client_id` out.',
+  client_id_required:
+    'The address lacks `clientId`: register the whole `webhookUrl` of the connection with the provider, as it is shown.',
+  concurrency_limited:
+    'Too many requests at once with this credential or from this address. Wait for answers before you send more, and `Retry-After`.',
+  contractor_company_set:
+    'A contractor of the directory stays with its company. Make another entry for another company.',
+  contractor_exists: 'This company is in your directory already: `GET /contractors` finds its entry.',
+  custom_field_not_found: 'There is no such custom field in your company.',
+  domain_not_found: 'There is no such domain in your company.',
+  equipment_not_found: 'There is no such equipment in your company.',
+  job_not_found: 'There is no such job in your company.',
+  location_not_found: 'There is no such location in your company.',
+  file_required: 'Send `multipart/form-data` with exactly one file, in the field that the operation names.',
+  file_too_large: 'A file has at most 20 MB.',
+  file_type: 'The content of the file is neither PDF, PNG nor JPEG. Its name does not count.',
+  forbidden:
+    'The credential is valid and may not do this: the user lacks a permission, or the operation is for the other party of the ticket. Trying again does not help.',
+  headers_too_large: 'The headers of a request have at most 16 KB.',
+  idempotency_key_in_progress:
+    'The first request with this key is not answered yet. Repeat it after `Retry-After`: you then get its answer.',
+  idempotency_key_invalid: 'A key is 1 to 255 printable ASCII characters, and sent once. Best is a new UUID.',
+  idempotency_key_reused:
+    'The key came before with another method, path or body. A new request needs a new key; a repetition must be the same request.',
+  in_use: 'Others lie under it: move or delete them first.',
+  insufficient_scope:
+    'The API token has scopes, and not the one that the operation needs. Make a token with it: scopes of a token do not change.',
+  internal_error:
+    'A fault of ours, which we see. Repeat the request with the same `Idempotency-Key`; if it stays, tell us the `request_id`.',
+  invalid_cursor: 'Send a cursor as you got it, with the same filters. To begin anew, leave it out.',
+  invalid_id: 'An id in the path is not 24 hexadecimal characters.',
+  invalid_json: 'The body is not valid JSON.',
+  invalid_multipart: 'The form is malformed, incomplete, or has more fields than are read.',
+  invalid_signature:
+    'Sign the raw bytes of the body with HMAC-SHA256 and the webhook secret of the connection, before anything parses them.',
+  invalid_url: 'The address has an escape sequence that is none, such as `%zz`.',
+  invoice_state_forbidden:
+    'The state of the invoice does not allow this. Read it again: `state` says where it is, somebody may have been quicker.',
+  malformed_request: 'What came is not valid HTTP, or has no `Host`.',
+  method_not_allowed: 'The path is right, the method is not: `Allow` names those that are.',
+  not_found:
+    'There is nothing at this address. Check host, path and version: tickets are under `/api/v3.0` of the ticket API.',
+  origin_forbidden:
+    'A page of another origin sent the session cookie. Pages of other origins are not served; programs send `Authorization` instead.',
+  overloaded:
+    'More than can be served at the moment. Try again after `Retry-After`, with a pause that grows each time.',
+  password_link_not_found: 'The link was used, replaced by a newer one, or is too old. Ask an admin for another.',
+  payload_too_large: 'A JSON body has at most 1 MB.',
+  purchase_duplicate_reference:
+    'Another live document of yours on this ticket has this kind and reference. Creating such a document again answers that one.',
+  purchase_file_limit_file_size: 'A file has at most 20 MB.',
+  purchase_file_required: 'Send `multipart/form-data` with exactly one file, in the field `file`.',
+  purchase_file_type: 'The content of the file is neither PDF, PNG nor JPEG. Its name does not count.',
+  purchase_goods_receipt_already_exists: 'A purchase order has one goods receipt, and this one has it.',
+  purchase_invalid_purchase_id: 'The id of the purchase document is not 24 hexadecimal characters.',
+  purchase_invalid_ticket_id: 'The id of the ticket is not 24 hexadecimal characters.',
+  purchase_order_link_only_on_goods_receipt: 'Only a goods receipt names a `purchase_order_id`.',
+  purchase_order_not_found: '`purchase_order_id` is none of your live purchase orders on this ticket.',
+  purchase_ticket_state_forbidden:
+    'The ticket is a draft, canceled, or declined by your company: no purchase document is written on it.',
+  purchase_timeout:
+    'The purchase service did not answer in time. Try again: a document is created once for each kind and reference.',
+  purchase_unavailable:
+    'The purchase service cannot be reached. Try again: a document is created once for each kind and reference.',
+  range_not_satisfiable: 'The range begins after the end of the file: `Content-Range` says how long it is.',
+  rate_limited: 'More than your requests a minute. `Retry-After` says how many seconds to wait.',
+  request_timeout: 'The body did not arrive whole in time. Send it again.',
+  service_timeout:
+    'No answer in time. What was asked may have been done: repeat a POST with the same `Idempotency-Key`.',
+  service_unavailable: 'Something behind the API is away. Try again, with a pause that grows each time.',
+  ticket_not_found: 'There is no such ticket, or your company is no party to it.',
+  ticket_transition_forbidden:
+    'The status of the ticket does not allow this. The answer names `operation` and `from`; read the ticket again, somebody may have been quicker.',
+  too_many_attempts: 'Too many failed attempts. Wait `Retry-After` seconds, and check the secret before you go on.',
+  transfer_encoding_unsupported:
+    'A body comes with `Content-Length`, or with `Transfer-Encoding: chunked` and nothing else.',
+  unauthorized:
+    'There is no credential, or it is not valid here: expired, revoked, or for the other API. API tokens are for the ticket API alone.',
+  unknown_host: 'This address is served, but not under the name that `Host` says.',
+  unsupported_media_type: 'Send JSON as `application/json` in UTF-8, files as `multipart/form-data`.',
+  webhook_endpoint_limit: 'A company has at most 10 endpoints: delete one.',
+  webhook_redelivery_running: 'The endpoint has such a job already: wait until it is done.',
+};
+
+/** "It is being changed by many requests": what these are about is the first word of their codes. */
+export const busyNote =
+  'It is being changed by many requests at once. Try again after `Retry-After`; nothing was written.';
+
+/** Answered before a request reaches an operation, so no document of one lists them. */
+export const gatewayErrors: Record<string, string> = {
+  headers_too_large: '431',
+  malformed_request: '400',
+  method_not_allowed: '405',
+  unknown_host: '404',
+};
