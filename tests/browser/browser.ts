@@ -1,6 +1,16 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  expect as patient,
+} from '@playwright/test';
 import { type Member, stack } from '../e2e/platform.ts';
+
+/** Playwright's, which waits for what is expected; longer than by default, since the machine may be busy. */
+export const expect = patient.configure({ timeout: 30_000 });
 
 const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const contexts: { context: BrowserContext; errors: string[] }[] = [];

@@ -8,6 +8,8 @@ export type DataColumn<Item> = {
   cell: (item: Item) => ReactNode;
   /** `header`: names the row, and is its link. `actions`: buttons; the title is read out alone. */
   kind?: 'header' | 'number' | 'actions';
+  /** Left out on a telephone. */
+  isMinor?: boolean;
 };
 
 type DataTableProps<Item> = {
@@ -26,8 +28,8 @@ export function DataTable<Item>({ label, columns, items, keyOf, hrefOf }: DataTa
       <table aria-label={label} className={styles['table']}>
         <thead>
           <tr>
-            {columns.map(({ title, kind }) => (
-              <th key={title} scope="col" className={classOf('head', kind)}>
+            {columns.map(({ title, kind, isMinor }) => (
+              <th key={title} scope="col" className={classOf('head', { kind, isMinor })}>
                 {kind === 'actions' ? <span className={styles['hidden']}>{title}</span> : title}
               </th>
             ))}
@@ -49,8 +51,9 @@ export function DataTable<Item>({ label, columns, items, keyOf, hrefOf }: DataTa
 
 type CellOf<Item> = { column: DataColumn<Item>; item: Item; hrefOf: ((item: Item) => string) | undefined };
 
-function BodyCell<Item>({ column: { kind, cell }, item, hrefOf }: CellOf<Item>) {
-  const className = classOf('cell', kind);
+function BodyCell<Item>({ column, item, hrefOf }: CellOf<Item>) {
+  const { kind, cell } = column;
+  const className = classOf('cell', column);
   if (kind !== 'header') return <td className={className}>{cell(item)}</td>;
   return (
     <th scope="row" className={className}>
@@ -65,11 +68,14 @@ function BodyCell<Item>({ column: { kind, cell }, item, hrefOf }: CellOf<Item>) 
   );
 }
 
-function classOf(base: string, kind: DataColumn<unknown>['kind']): string {
+type Kind = { kind?: DataColumn<unknown>['kind'] | undefined; isMinor?: boolean | undefined };
+
+function classOf(base: string, { kind, isMinor }: Kind): string {
   return classes(
     styles[base],
     kind === 'number' && styles['number'],
     kind === 'actions' && styles['actions'],
     kind === 'header' && styles['rowHeader'],
+    isMinor && styles['minor'],
   );
 }

@@ -65,6 +65,12 @@ export const en = {
   needsPermission: (permission: string) => `You need the permission “${permission}”.`,
   needsPermissionHint: 'An administrator of your company can give it to you.',
   notForCompany: 'This page is not for your kind of company.',
+  permissionNames: {
+    admin: 'Administrator',
+    tickets: 'Tickets',
+    accounting: 'Accounting',
+    api_webhooks: 'API and webhooks',
+  },
   invoices: 'Invoices',
   tickets: 'Tickets',
   webhooks: 'Webhooks',

@@ -66,6 +66,12 @@ export const fr: typeof en = {
   needsPermission: (permission) => `Il vous faut la permission « ${permission} ».`,
   needsPermissionHint: 'Un administrateur de votre entreprise peut vous la donner.',
   notForCompany: 'Cette page n’est pas destinée à votre type d’entreprise.',
+  permissionNames: {
+    admin: 'Administrateur',
+    tickets: 'Tickets',
+    accounting: 'Comptabilité',
+    api_webhooks: 'API et webhooks',
+  },
   invoices: 'Factures',
   tickets: 'Tickets',
   webhooks: 'Webhooks',

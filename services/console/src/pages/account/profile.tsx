@@ -35,7 +35,10 @@ export function Profile() {
         facts={[
           [frame.email, user.email],
           [texts.company, company.name],
-          [texts.permissions, permissions.length > 0 ? permissions.join(', ') : texts.nothing],
+          [
+            texts.permissions,
+            permissions.length > 0 ? permissions.map((one) => frame.permissionNames[one]).join(', ') : texts.nothing,
+          ],
         ]}
       />
       <Form

@@ -34,9 +34,9 @@ export function Sessions() {
             keyOf={({ id }) => id}
             columns={[
               { title: texts.browser, kind: 'header', cell: nameOf },
-              { title: texts.address, cell: ({ address }) => address ?? texts.unknown },
+              { title: texts.address, isMinor: true, cell: ({ address }) => address ?? texts.unknown },
               { title: texts.since, cell: ({ created_at }) => created_at && <DateTime value={created_at} /> },
-              { title: texts.until, cell: ({ expires_at }) => <DateTime value={expires_at} /> },
+              { title: texts.until, isMinor: true, cell: ({ expires_at }) => <DateTime value={expires_at} /> },
               {
                 title: frame.actions,
                 kind: 'actions',

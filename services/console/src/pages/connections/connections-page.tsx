@@ -31,6 +31,7 @@ export function ConnectionsPage() {
               { title: texts.status, cell: (connection) => <Health connection={connection} /> },
               {
                 title: texts.lastPolled,
+                isMinor: true,
                 cell: ({ lastPolledAt }) => (lastPolledAt ? <Ago value={lastPolledAt} /> : frame.never),
               },
               { title: texts.failed, kind: 'number', cell: ({ failedInvoices }) => countOf(failedInvoices) },

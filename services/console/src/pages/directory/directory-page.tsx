@@ -29,9 +29,9 @@ export function DirectoryPage() {
             keyOf={({ _id }) => _id}
             columns={[
               { title: frame.name, kind: 'header', cell: ({ name }) => name },
-              { title: texts.type, cell: ({ type }) => texts[type] },
-              { title: texts.siret, cell: ({ siret }) => siret ?? '' },
-              { title: texts.email, cell: ({ email }) => email ?? '' },
+              { title: texts.type, isMinor: true, cell: ({ type }) => texts[type] },
+              { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
+              { title: texts.email, isMinor: true, cell: ({ email }) => email ?? '' },
               { title: texts.phone, cell: ({ phone }) => phone ?? '' },
               { title: texts.account, cell: (contractor) => <Account contractor={contractor} /> },
               {

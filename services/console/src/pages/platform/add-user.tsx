@@ -54,6 +54,7 @@ export function AddUser({ companies, companyId }: Props) {
 
 function UserFields({ companies, companyId }: Props) {
   const texts = useTexts();
+  const frame = useFrameTexts();
   return (
     <>
       <ComboBox
@@ -82,7 +83,7 @@ function UserFields({ companies, companyId }: Props) {
         label={texts.permissions}
         name="permissions"
         defaultValue={['admin']}
-        options={permissions.map((id) => ({ id, text: id }))}
+        options={permissions.map((id) => ({ id, text: frame.permissionNames[id] }))}
       />
     </>
   );

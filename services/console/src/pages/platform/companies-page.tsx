@@ -39,7 +39,7 @@ function Companies() {
             columns={[
               { title: texts.name, kind: 'header', cell: ({ name }) => name },
               { title: texts.kind, cell: ({ kind }) => texts[kind] },
-              { title: texts.siret, cell: ({ siret }) => siret ?? '' },
+              { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
               {
                 title: frame.actions,
                 kind: 'actions',

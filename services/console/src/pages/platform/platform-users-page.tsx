@@ -62,9 +62,13 @@ function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string
       keyOf={({ id }) => id}
       columns={[
         { title: texts.name, kind: 'header', cell: ({ first_name, last_name }) => `${first_name} ${last_name}` },
-        { title: texts.email, cell: ({ email }) => email },
-        { title: texts.company, cell: ({ company_id }) => companyOf(company_id) },
-        { title: texts.permissions, cell: ({ permissions }) => permissions.join(', ') },
+        { title: texts.email, isMinor: true, cell: ({ email }) => email },
+        { title: texts.company, isMinor: true, cell: ({ company_id }) => companyOf(company_id) },
+        {
+          title: texts.permissions,
+          isMinor: true,
+          cell: ({ permissions }) => permissions.map((one) => frame.permissionNames[one]).join(', '),
+        },
         { title: texts.status, cell: (user) => <UserStatus user={user} /> },
         { title: frame.actions, kind: 'actions', cell: (user) => <Activity user={user} /> },
       ]}

@@ -46,7 +46,7 @@ function useOwnColumns(kind: KindName, entries: Entry[]): DataColumn<Entry>[] {
   switch (kind) {
     case 'locations':
       return [
-        { title: texts.reference, cell: ({ reference }) => reference ?? '' },
+        { title: texts.reference, isMinor: true, cell: ({ reference }) => reference ?? '' },
         { title: texts.address, cell: ({ address }) => addressLine(address) },
         parent,
       ];

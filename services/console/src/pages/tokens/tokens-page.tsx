@@ -36,14 +36,16 @@ function TokenTable({ tokens, onRevoke }: { tokens: ApiToken[]; onRevoke: (token
       keyOf={({ id }) => id}
       columns={[
         { title: frame.name, kind: 'header', cell: ({ name }) => name },
-        { title: texts.begins, cell: ({ prefix }) => prefix && <code>{prefix}…</code> },
+        { title: texts.begins, isMinor: true, cell: ({ prefix }) => prefix && <code>{prefix}…</code> },
         {
           title: texts.scopes,
+          isMinor: true,
           cell: ({ scopes }) => scopes?.map((scope) => texts[scope]).join(', ') ?? texts.everything,
         },
-        { title: frame.created, cell: ({ created_at }) => <DateTime value={created_at} /> },
+        { title: frame.created, isMinor: true, cell: ({ created_at }) => <DateTime value={created_at} /> },
         {
           title: texts.lastUsed,
+          isMinor: true,
           cell: ({ last_used_at }) => (last_used_at ? <Day value={last_used_at} /> : frame.never),
         },
         { title: texts.expires, cell: (token) => <Expiry token={token} /> },

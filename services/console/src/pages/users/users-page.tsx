@@ -25,8 +25,12 @@ export function UsersPage() {
             keyOf={({ id }) => id}
             columns={[
               { title: frame.name, kind: 'header', cell: nameOf },
-              { title: texts.email, cell: ({ email }) => email },
-              { title: texts.permissions, cell: (user) => user.permissions.map((one) => texts[one]).join(', ') },
+              { title: texts.email, isMinor: true, cell: ({ email }) => email },
+              {
+                title: texts.permissions,
+                isMinor: true,
+                cell: (user) => user.permissions.map((one) => texts[one]).join(', '),
+              },
               { title: texts.status, cell: (user) => <UserStatus user={user} /> },
               {
                 title: frame.actions,
