@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { fieldErrors } from '../api/errors.ts';
 import styles from './field.module.css';
@@ -13,20 +13,37 @@ type FormProps = {
   error: unknown;
 };
 
-/** A form whose fields keep their values themselves: they are read when it is sent. */
+/**
+ * A form whose fields keep their values themselves: they are read when it is sent. The API alone says what is wrong. A fault goes as soon as its
+ * field is changed: if it went when the field is left, the buttons would move away under the pointer that presses one.
+ */
 export function Form({ children, actions, onSubmit, error }: FormProps) {
+  const [corrected, setCorrected] = useState<Corrected>({ error: null, fields: [] });
+  const faults = useMemo(() => {
+    const all = Object.entries(fieldErrors(error));
+    return Object.fromEntries(all.filter(([field]) => corrected.error !== error || !corrected.fields.includes(field)));
+  }, [error, corrected]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSubmit(new FormData(event.currentTarget));
   };
+  const correct = ({ target }: FormEvent) => {
+    const { name } = target as HTMLInputElement;
+    if (name in faults) setCorrected({ error, fields: [...(corrected.error === error ? corrected.fields : []), name] });
+  };
   return (
-    <AriaForm className={styles['form'] as string} onSubmit={submit} validationErrors={fieldErrors(error)}>
-      {children}
-      <ErrorNote error={error} />
-      <div className={styles['actions']}>{actions}</div>
+    <AriaForm validationBehavior="aria" validationErrors={faults} onSubmit={submit}>
+      <div className={styles['form']} onInput={correct}>
+        {children}
+        <ErrorNote error={error} />
+        <div className={styles['actions']}>{actions}</div>
+      </div>
     </AriaForm>
   );
 }
+
+/** The fields that were changed since that error. */
+type Corrected = { error: unknown; fields: string[] };
 
 /** The text of a field, trimmed; undefined if it is empty. */
 export function textOf(values: FormData, name: string): string | undefined {

@@ -8,6 +8,8 @@ export type Connection = SecondSchemas['InvoiceConnection'];
 export type Failure = SecondSchemas['InvoiceFetchFailure'];
 
 const connectionsKey = ['connections'];
+/** Not below the connections: those of one that was just deleted must not be asked for. */
+const failuresKey = ['failures of connections'];
 
 export function useConnections() {
   return usePages({
@@ -42,7 +44,7 @@ export function useDeleteConnection() {
 
 export function useFailures(id: string) {
   return usePages({
-    key: [...connectionsKey, id, 'failures'],
+    key: [...failuresKey, id],
     read: async (cursor, signal) => {
       const { items, nextCursor } = await call(
         second.GET('/invoice-connections/{id}/failures', {
@@ -56,9 +58,14 @@ export function useFailures(id: string) {
 }
 
 export function useRetry(id: string) {
-  return useChanging((failureId: string) =>
-    call(second.POST('/invoice-connections/{id}/failures/{failureId}/retry', { params: { path: { id, failureId } } })),
-  );
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (failureId: string) =>
+      call(
+        second.POST('/invoice-connections/{id}/failures/{failureId}/retry', { params: { path: { id, failureId } } }),
+      ),
+    onSuccess: () => client.invalidateQueries({ queryKey: failuresKey }),
+  });
 }
 
 /** A change after which connections are read anew. */
