@@ -18,7 +18,9 @@ import { routes as tokens } from './pages/tokens/routes.ts';
 import { routes as users } from './pages/users/routes.ts';
 import { routes as webhooks } from './pages/webhooks/routes.ts';
 import type { PageRoute } from './routing/lazy-page.ts';
+import { ForgotPasswordPage } from './session/forgot-password-page.tsx';
 import { SessionContext, useSession, useSessionQuery } from './session/session.ts';
+import { SetPasswordPage } from './session/set-password-page.tsx';
 import { SignInPage } from './session/sign-in-page.tsx';
 import { barrier } from './shell/navigation.ts';
 import { PlatformShell } from './shell/platform-shell.tsx';
@@ -35,6 +37,12 @@ export function Pages() {
     <Switch>
       <Route path="/login">
         <SignInPage />
+      </Route>
+      <Route path="/set-password">
+        <SetPasswordPage />
+      </Route>
+      <Route path="/forgot-password">
+        <ForgotPasswordPage />
       </Route>
       <Route path="/platform/*?">
         <PlatformShell>

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import { Page } from '../components/page.tsx';
+import { LanguageChoice } from '../shell/language-choice.tsx';
+import { Logo } from '../shell/logo.tsx';
+import { ThemeChoice } from '../shell/theme-choice.tsx';
+import styles from './sign-in.module.css';
+
+/** What pages look like for who is not signed in. */
+export function Entrance({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <main className={styles['page']}>
+      <div className={styles['card']}>
+        <Logo />
+        <Page title={title}>{children}</Page>
+      </div>
+      <div className={styles['foot']}>
+        <LanguageChoice />
+        <ThemeChoice />
+      </div>
+    </main>
+  );
+}
