@@ -142,6 +142,7 @@ test('keys open the help and lead to pages, until they are switched off', async 
 test('offline is said, until it is over', async () => {
   const page = await newPage(admin, { expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
   await open(page, '/');
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
   await page.context().setOffline(true);
   await expect(page.getByRole('alert')).toContainText('You are offline');
   await page.context().setOffline(false);

@@ -117,7 +117,7 @@ function ForUser({ route, children }: { route: PageRoute; children: ReactNode })
   const title = found === 'company' ? texts.notForCompany : texts.needsPermission(found.permission);
   return (
     <Page title={title}>
-      <EmptyState title="" action={<ButtonLink href="/">{texts.backHome}</ButtonLink>}>
+      <EmptyState action={<ButtonLink href="/">{texts.backHome}</ButtonLink>}>
         {found !== 'company' && texts.needsPermissionHint}
       </EmptyState>
     </Page>
@@ -136,9 +136,7 @@ function NotFound() {
   const texts = useFrameTexts();
   return (
     <Page title={texts.notFound}>
-      <EmptyState title="" action={<ButtonLink href="/">{texts.backHome}</ButtonLink>}>
-        {texts.notFoundHint}
-      </EmptyState>
+      <EmptyState action={<ButtonLink href="/">{texts.backHome}</ButtonLink>}>{texts.notFoundHint}</EmptyState>
     </Page>
   );
 }

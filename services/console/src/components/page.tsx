@@ -4,7 +4,7 @@ import { classes } from './classes.ts';
 import styles from './page.module.css';
 
 type PageProps = {
-  /** The one `h1`, and the title of the tab. */
+  /** The one `h1`, and the title of the tab. Empty while it is not known. */
   title: string;
   /** In place of the title in the page: with a badge beside it, for instance. */
   heading?: ReactNode;
@@ -21,12 +21,12 @@ type PageProps = {
 export function Page({ title, heading, intro, actions, isNarrow = false, children }: PageProps) {
   const { product } = useFrameTexts();
   useEffect(() => {
-    document.title = `${title} · ${product}`;
+    document.title = title ? `${title} · ${product}` : product;
   }, [title, product]);
   return (
     <div className={classes(styles['page'], isNarrow && styles['narrow'])}>
       <div className={styles['head']}>
-        <h1>{heading ?? title}</h1>
+        {title && <h1>{heading ?? title}</h1>}
         {actions && <div className={styles['actions']}>{actions}</div>}
       </div>
       {intro && <p className={styles['intro']}>{intro}</p>}

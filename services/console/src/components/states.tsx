@@ -23,10 +23,10 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
 }
 
 /** Nothing is there: a sentence, and at most one thing to do. */
-export function EmptyState({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+export function EmptyState({ title, children, action }: { title?: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles['state']}>
-      <h2>{title}</h2>
+      {title && <h2>{title}</h2>}
       {children && <div className={styles['text']}>{children}</div>}
       {action}
     </div>
