@@ -9,6 +9,8 @@ export const errorNotes: Record<string, string> = {
     'The address lacks `clientId`: register the whole `webhookUrl` of the connection with the provider, as it is shown.',
   concurrency_limited:
     'Too many requests at once with this credential or from this address. Wait for answers before you send more, and `Retry-After`.',
+  contractor_id_clients_only:
+    'A contractor sees its own part of tickets alone and cannot filter by contractor. Leave `contractor_id` out.',
   contractor_company_set:
     'A contractor of the directory stays with its company. Make another entry for another company.',
   contractor_exists: 'This company is in your directory already: `GET /contractors` finds its entry.',
