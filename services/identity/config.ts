@@ -1,5 +1,5 @@
 import { smtpFrom, smtpUrl } from '@app/mail';
-import { encryptionKeys, loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
+import { dataSettings, encryptionKeys, loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import { networkList } from '@app/ssrf-guard';
 import Joi from 'joi';
@@ -45,6 +45,15 @@ export const settingSchemas = {
     .default([])
     .description('networks where providers of single sign-on may be although they are not public'),
 };
+
+/** What the re-encrypt command needs and no more. @throws ConfigError */
+export function loadReEncryptSettings(env: NodeJS.ProcessEnv = process.env) {
+  // The command listens nowhere; the setting is common to all programs.
+  return loadConfig<{ MONGODB_URL: string; CREDENTIALS_KEYS: NamedKey[] }>(
+    { MONGODB_URL: dataSettings.MONGODB_URL, CREDENTIALS_KEYS: settingSchemas.CREDENTIALS_KEYS.required() },
+    { ...env, OPS_PORT: '1' },
+  );
+}
 
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {

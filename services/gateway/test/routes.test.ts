@@ -96,9 +96,12 @@ test.each(['%00', 'a%20b', "x'or'1", '[object]', '{"$gt":""}', '...', '%25', '~'
   },
 );
 
-test('no credentials are asked for at the login, password links, downloads and the inbound provider webhook alone', () => {
+test('no credentials are asked for where somebody logs in, at downloads and the inbound provider webhook alone', () => {
   const open = routes.filter((route) => route.public).map(({ path }) => path);
-  expect(open.sort()).toEqual(['/auth/login', '/auth/password-link', '/files', '/webhooks/invoice-providers']);
+  expect(open.sort()).toEqual([
+    ...['/auth/login', '/auth/password-link', '/auth/password-reset', '/auth/sso'],
+    ...['/files', '/webhooks/invoice-providers'],
+  ]);
   expect(routes.filter((route) => route.unlimited).map(({ path }) => path)).toEqual(['/webhooks/invoice-providers']);
   expect(find('ts', '/auth/logins')?.public).toBeUndefined();
 });

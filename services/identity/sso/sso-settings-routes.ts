@@ -6,7 +6,7 @@ import type { AddressPolicy } from '@app/ssrf-guard';
 import Joi from 'joi';
 import type { UserStore } from '../users/user-store.ts';
 import type { ProviderClient } from './provider-client.ts';
-import type { SsoSettings } from './sso-settings.ts';
+import { type SsoSettings, sealContext } from './sso-settings.ts';
 import type { SsoSettingsStore } from './sso-settings-store.ts';
 
 export type SsoSettingsDeps = {
@@ -177,11 +177,6 @@ function view(
     callback_url: callbackUrl,
     updated_at: updated_at.toISOString(),
   };
-}
-
-/** Whose secret it is: sealed, it cannot be opened as another company's. */
-export function sealContext(companyId: string): string {
-  return `${companyId} sso`;
 }
 
 function fault(field: string, what: string): ValidationError {

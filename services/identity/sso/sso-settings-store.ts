@@ -8,6 +8,8 @@ export type SsoSettingsStore = {
   put(settings: SsoSettings): Promise<void>;
   /** Keeps the stored secret. False if it is not of this issuer and client, to which alone it may be sent. */
   putKeepingSecret(settings: Omit<SsoSettings, 'sealed_secret'>): Promise<boolean>;
+  /** Of all companies. */
+  all(): AsyncIterable<SsoSettings>;
   /** Replaces a secret by the same one, sealed by another key. */
   reseal(settings: SsoSettings, sealedSecret: string): Promise<void>;
   /** False if there are none. */
@@ -51,6 +53,9 @@ export function createSsoSettingsStore({ connection }: { connection: Connection 
       const { issuer, client_id } = fields;
       const { matchedCount } = await model.updateOne({ _id: company_id, issuer, client_id }, { $set: fields });
       return matchedCount === 1;
+    },
+    async *all() {
+      for await (const found of model.find().sort({ _id: 1 }).lean<SsoDocument[]>().cursor()) yield settings(found);
     },
     async reseal({ company_id, sealed_secret }, sealedSecret) {
       await model.updateOne({ _id: company_id, sealed_secret }, { $set: { sealed_secret: sealedSecret } });

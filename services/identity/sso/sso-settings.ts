@@ -74,3 +74,8 @@ export function allowsPassword(
 export function isLocalPath(path: string): boolean {
   return /^\/(?![/\\])[!-[\]-~]*$/.test(path);
 }
+
+/** Whose secret it is: sealed, it cannot be opened as another company's. */
+export function sealContext(companyId: string): string {
+  return `${companyId} sso`;
+}

@@ -7,8 +7,7 @@ import type { Provider, ProviderClient } from './provider-client.ts';
 import { type SignInDeps, signIn } from './sign-in.ts';
 import { flowLifetimeMs, isWellFormed, proofsOf, randomSecret, startFlow } from './sso-flow.ts';
 import type { SsoFlowStore } from './sso-flow-store.ts';
-import { domainOf, isLocalPath, type SsoSettings } from './sso-settings.ts';
-import { sealContext } from './sso-settings-routes.ts';
+import { domainOf, isLocalPath, type SsoSettings, sealContext } from './sso-settings.ts';
 import type { SsoSettingsStore } from './sso-settings-store.ts';
 
 export type SsoSignInDeps = Omit<SignInDeps, 'users' | 'ssoSettings'> & {
