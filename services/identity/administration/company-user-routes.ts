@@ -4,7 +4,7 @@ import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
-import { createUser, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
+import { createUser, maxUsersOfCompany, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
 import { newUserFields, passwordSchema, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
 import { type AdministrationDeps, administerUser, userNotFound } from './administer-user.ts';
 import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
@@ -21,7 +21,6 @@ type ById = { id: string };
 
 const access = { permission: 'admin' } as const;
 const tag = 'Users';
-const maxUsers = 1_000;
 
 const byId = Joi.object<ById>({ id: id.required() });
 const newUser = Joi.object<Omit<NewUser, 'company_id'>>(newUserFields);
@@ -110,8 +109,8 @@ function inviteRoute(deps: Deps): Route {
     body: newUser,
     reply: { status: 201, schema: invitedUser },
     async handle({ body, caller: { companyId, userId }, res }) {
-      if ((await users.count(companyId, maxUsers)) >= maxUsers) {
-        throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsers} users`);
+      if ((await users.count(companyId, maxUsersOfCompany)) >= maxUsersOfCompany) {
+        throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsersOfCompany} users`);
       }
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
       const { user, more: link } = await users.add({ ...created, passwordHash: null }, async (within) => {

@@ -15,6 +15,8 @@ export type LoginDeps = {
   sessions: SessionStore;
   throttle: LoginThrottleStore;
   passwords: PasswordHasher;
+  /** False for users whose company has switched passwords off. */
+  allowsPassword: (user: User) => Promise<boolean>;
   logger: Logger;
   now: () => Date;
 };
@@ -43,7 +45,8 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
     ? await deps.throttle.lockedForS(keys, deps.now())
     : await deps.throttle.recordFailure(keys, deps.now());
   if (after > 0) return locked(after);
-  if (!matches || !account?.user.active) {
+  // Said only by the log: a right password that does not count must not be told from a wrong one.
+  if (!matches || !account?.user.active || !(await deps.allowsPassword(account.user))) {
     deps.logger.info('login refused', log);
     return { kind: 'refused' };
   }
