@@ -1,6 +1,7 @@
+import { auditRecorded } from './audit-events.ts';
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
 import type { EventType } from './define-event.ts';
-import { companyCreated, userChanged, userCreated } from './identity-events.ts';
+import { companyChanged, companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
@@ -19,8 +20,10 @@ import { webhookEventTypes } from './webhook-event-types.ts';
 export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
   [
     companyCreated,
+    companyChanged,
     userCreated,
     userChanged,
+    auditRecorded,
     contractorLinked,
     contractorChanged,
     locationChanged,

@@ -1,4 +1,22 @@
 export {
+  type AuditAction,
+  type AuditActor,
+  type AuditChange,
+  type AuditDetails,
+  type Audited,
+  type AuditOrigin,
+  type AuditRecord,
+  type AuditSource,
+  type AuditTarget,
+  auditActions,
+  auditActor,
+  auditChanges,
+  audited,
+  auditRecord,
+  auditRecorded,
+  auditSchemas,
+} from './audit-events.ts';
+export {
   type CanonicalInvoice,
   type InvoiceLine,
   type InvoiceSupplier,
@@ -15,6 +33,8 @@ export { type DomainEvent, defineEvent, type EventType, type NewEvent, publicNam
 export { eventTypes } from './event-types.ts';
 export {
   type CompanySnapshot,
+  type CompanyState,
+  companyChanged,
   companyCreated,
   companySchema,
   type UserSnapshot,

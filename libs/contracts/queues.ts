@@ -1,5 +1,6 @@
+import { auditRecorded } from './audit-events.ts';
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
-import { companyCreated, userChanged, userCreated } from './identity-events.ts';
+import { companyChanged, companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
@@ -25,7 +26,7 @@ const restores = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound]
  * `facts` are snapshots, `copies` projections, `contacts` the recipients of alerts.
  */
 export const platformQueues = {
-  identity: { facts: [snapshotsRequested], restores },
+  identity: { facts: [snapshotsRequested], audit: [auditRecorded], restores },
   ticket: {
     'company-copies': [companyCreated, userCreated, userChanged],
     'contractor-links': [contractorLinked],
@@ -41,8 +42,18 @@ export const platformQueues = {
     'facts-requests': [snapshotsRequested],
     restores,
   },
-  'webhook-dispatcher': { events: webhookEventTypes, contacts: [userCreated, userChanged], restores },
-  connection: { clients: [companyCreated], feedback: [invoiceFeedbackRequested], restores },
+  'webhook-dispatcher': {
+    events: webhookEventTypes,
+    contacts: [userCreated, userChanged],
+    closures: [companyChanged],
+    restores,
+  },
+  connection: {
+    clients: [companyCreated],
+    closures: [companyChanged],
+    feedback: [invoiceFeedbackRequested],
+    restores,
+  },
   'invoice-reconciliation': {
     invoices: [invoiceFetched, invoiceGone],
     feedback: [invoiceFeedbackSettled],

@@ -58,5 +58,5 @@ export const restorePlans: Readonly<Record<string, RestorePlan>> = {
     snapshots: ['companies'],
     tasks: [{ to: 'invoice-reconciliation', task: 'ask for feedback' }],
   },
-  'webhook-dispatcher': { snapshots: ['users'], tasks: [] },
+  'webhook-dispatcher': { snapshots: ['users', 'companies'], tasks: [] },
 };

@@ -6,6 +6,8 @@ import type { Logger, NamedKey } from '@app/runtime';
 import type { ClientSession, Connection } from 'mongoose';
 import { companyUserRoutes } from './administration/company-user-routes.ts';
 import { createPasswordLinkStore } from './administration/password-link-store.ts';
+import { createAuditLogStore } from './audit/audit-log-store.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
 import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
@@ -50,6 +52,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const relay = createRelay({ broker, logger });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const deps = {
+    auditLog: createAuditLogStore({ connection }),
     companies: createCompanyStore({ connection, relay }),
     users: createUserStore({ connection, relay }),
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
@@ -73,6 +76,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
     ...companyUserRoutes(deps),
+    ...auditRoutes(deps),
     ...credentialRoutes(deps),
   ];
   const restore = {

@@ -1,4 +1,6 @@
 import {
+  auditRecorded,
+  companyChanged,
   companyCreated,
   type NewEvent,
   type SnapshotsRequested,
@@ -6,11 +8,20 @@ import {
   userChanged,
 } from '@app/contracts';
 import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
+import { entryOfEvent } from './audit/audit-entry.ts';
+import type { AuditLogStore } from './audit/audit-log-store.ts';
+import { type Company, companySnapshot } from './companies/company.ts';
 import type { CompanyStore } from './companies/company-store.ts';
 import { userSnapshot } from './users/user.ts';
 import type { UserStore } from './users/user-store.ts';
 
-type Deps = { companies: CompanyStore; users: UserStore; broker: Pick<Broker, 'publish'>; now: () => Date };
+type Deps = {
+  companies: CompanyStore;
+  users: UserStore;
+  auditLog: Pick<AuditLogStore, 'add'>;
+  broker: Pick<Broker, 'publish'>;
+  now: () => Date;
+};
 
 const pageSize = 500;
 
@@ -18,11 +29,11 @@ const pageSize = 500;
  * Asked for companies or users, identity publishes one page of their snapshots and then asks itself for the next page. A crash
  * repeats at most one page; snapshots are idempotent.
  */
-export function subscriptions({ companies, users, broker, now }: Deps): ConsumerOptions[] {
+export function subscriptions({ companies, users, auditLog, broker, now }: Deps): ConsumerOptions[] {
   async function readSnapshots({ kind, after }: SnapshotsRequested): Promise<NewEvent[]> {
     const page = { limit: pageSize, ...(after === null ? {} : { cursor: after }) };
     if (kind === 'companies') {
-      return (await companies.list(page)).map((company) => companyCreated({ company }, now(), company.id));
+      return (await companies.list(page)).flatMap((company) => companySnapshots(company, now()));
     }
     if (kind !== 'users') return [];
     return (await users.list(page)).map((user) => userChanged({ user: userSnapshot(user) }, now(), user.id));
@@ -32,8 +43,18 @@ export function subscriptions({ companies, users, broker, now }: Deps): Consumer
     const snapshots = await readSnapshots(data);
     const last = snapshots.at(-1)?.subject;
     if (!last) return;
-    const nextRequest = snapshots.length === pageSize ? [snapshotsRequested({ ...data, after: last }, now())] : [];
+    const nextRequest = snapshots.length >= pageSize ? [snapshotsRequested({ ...data, after: last }, now())] : [];
     await broker.publish(toCloudEvents('identity', [...snapshots, ...nextRequest]));
   });
-  return [{ queue: 'facts', table: [publishPage], prefetch: 1 }];
+  const record = on(auditRecorded, (event) => auditLog.add([entryOfEvent(event, event.data)]));
+  return [
+    { queue: 'facts', table: [publishPage], prefetch: 1 },
+    { queue: 'audit', table: [record] },
+  ];
+}
+
+/** One that was never changed has nothing more to tell than how it was created. */
+function companySnapshots(company: Company, at: Date): NewEvent[] {
+  const created = companyCreated({ company: companySnapshot(company) }, at, company.id);
+  return company.version === 0 ? [created] : [created, companyChanged({ company }, at, company.id)];
 }

@@ -50,7 +50,7 @@ export const serviceTable: ServiceEntry[] = [
     ports: { PORT: 10, OPS_PORT: 31 },
     keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN'],
     database: true,
-    queues: ['facts', 'restores'],
+    queues: ['facts', 'audit', 'restores'],
   },
   {
     name: 'ticket',
@@ -74,7 +74,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['CREDENTIALS_KEYS'],
     developmentSettings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['events', 'contacts', 'restores'],
+    queues: ['events', 'contacts', 'closures', 'restores'],
   },
   {
     name: 'connection',
@@ -83,7 +83,7 @@ export const serviceTable: ServiceEntry[] = [
     // Where `npm run sandbox` and `npm run demo` start it.
     externalAddresses: { PROVIDER_SANDBOX_URL: sandboxPort },
     database: true,
-    queues: ['clients', 'feedback', 'restores'],
+    queues: ['clients', 'closures', 'feedback', 'restores'],
   },
   {
     name: 'invoice-reconciliation',

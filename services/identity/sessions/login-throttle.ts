@@ -12,12 +12,15 @@ const addressLimit = 100;
 
 /** The keys of a login. Unknown accounts are throttled too, so that a refusal does not reveal which accounts exist. */
 export function throttleKeys({ email, address }: { email: string; address: string }): ThrottleKey[] {
-  // Hashed, since people type passwords into the wrong field, and this is stored for a while.
-  const account = createHash('sha256').update(email).digest('base64url');
   return [
-    { key: `account:${account}`, limit: accountLimit },
+    { key: accountKey(email), limit: accountLimit },
     { key: `address:${addressBlock(address)}`, limit: addressLimit },
   ];
+}
+
+/** Hashed, since people type passwords into the wrong field, and this is stored for a while. */
+export function accountKey(email: string): string {
+  return `account:${createHash('sha256').update(email).digest('base64url')}`;
 }
 
 /** Seconds until another login is allowed, from the failures so far, oldest first; 0 if it is allowed now. */
