@@ -1,6 +1,6 @@
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
-import type { Broker } from '@app/messaging';
+import { type Broker, createRelay } from '@app/messaging';
 import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey, type SecretBox } from '@app/runtime';
 import { type AddressPolicy, createAddressPolicy, type Resolve } from '@app/ssrf-guard';
@@ -12,6 +12,7 @@ import { createMailClient, type MailSettings } from './alerts/mail-client.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts';
+import { createCompanyClosureStore } from './endpoints/company-closure-store.ts';
 import { createEndpointCache } from './endpoints/endpoint-cache-store.ts';
 import { createEndpointHealthStore } from './endpoints/endpoint-health-store.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
@@ -27,7 +28,7 @@ import { Dispatcher, type DispatcherSettings } from './sending/dispatcher.ts';
 import { createReceiverClient } from './sending/receiver-client.ts';
 import { ResultRecorder } from './sending/result-recorder.ts';
 import { createWebhookSender } from './sending/webhook-sender.ts';
-import { alertRecipientSubscriptions, subscriptions } from './subscriptions.ts';
+import { alertRecipientSubscriptions, closureSubscriptions, subscriptions } from './subscriptions.ts';
 
 export type AppDeps = {
   connection: Connection;
@@ -64,7 +65,9 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const deps = { ...given, now };
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const endpoints = createEndpointStore(connection);
+  const relay = createRelay({ broker, logger });
+  const endpoints = createEndpointStore(connection, relay);
+  const closures = createCompanyClosureStore(connection);
   const deliveries = createDeliveryStore(connection);
   const log = createDeliveryLogStore(connection);
   const secrets = createSecretBox(deps.credentialsKeys);
@@ -78,7 +81,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   measureDue({ log, now });
   const routes = [
     ...eventTypeRoutes(),
-    ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy, now }),
+    ...endpointRoutes({ endpoints, closures, deliveries, dispatcher, secrets, policy, now }),
     ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
     ...redeliveryRoutes({ endpoints, log, redeliveries, worker: redeliveryWorker, now }),
   ];
@@ -90,6 +93,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     }),
     routes,
     start(): void {
+      relay.start();
       dispatcher.start();
       alertWorker?.start();
       redeliveryWorker.start();
@@ -99,6 +103,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       const table = subscriptions({ subscribers, dispatcher, now });
       await broker.subscribe({ queue: 'events', table, prefetch });
       await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
+      await broker.subscribe({ queue: 'closures', table: closureSubscriptions({ closures, deliveries, dispatcher }) });
       const records = createRestoreRecords(connection);
       const participant = restoreParticipant(recipients);
       await broker.subscribe(
@@ -108,6 +113,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     /** To be called when the broker gives no more events. */
     async stop() {
       await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop()]);
+      await relay.stop();
     },
   };
 }
