@@ -25,6 +25,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/companies/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a company
+         * @description Within 5 seconds nothing of it answers or is sent any more: 401 for its users and API tokens, no webhooks, no provider is asked. Nothing is deleted. One that is closed stays as it is.
+         *
+         *     For the administrator of the platform.
+         */
+        post: operations["post_admin_companies_id_close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/companies/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a closed company again
+         * @description Everything works again; invoices that came meanwhile are fetched, webhooks can be sent by `recover`. One that is open stays as it is.
+         *
+         *     For the administrator of the platform.
+         */
+        post: operations["post_admin_companies_id_reopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/users": {
         parameters: {
             query?: never;
@@ -114,6 +158,28 @@ export interface paths {
          *     Needs the permission `api_webhooks`.
          */
         delete: operations["delete_api_tokens_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit log of your company
+         * @description Who did what, when and from where; the newest first, of the last 400 days.
+         *
+         *     Needs the permission `admin`.
+         */
+        get: operations["get_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -967,13 +1033,18 @@ export interface components {
             /** @description the day, `2026-11-23` */
             last_used_at: string | null;
         };
-        Company: {
+        AdministeredCompany: {
             id: string;
             name: string;
             /** @enum {string} */
             kind: "client" | "contractor";
             siret: string | null;
             siren: string | null;
+            /**
+             * Format: date-time
+             * @description null: it is open
+             */
+            closed_at: string | null;
         };
         User: {
             id: string;
@@ -1023,6 +1094,47 @@ export interface components {
             token: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        AuditEntry: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description later versions may add some */
+            action: string;
+            actor: {
+                /**
+                 * @description platform: its administration
+                 * @enum {string}
+                 */
+                kind: "user" | "platform" | "unknown";
+                user_id: string | null;
+                /** @description as the user is called now */
+                name: string | null;
+                /** @description session, password, password_link, api_token, platform_token */
+                credential: string | null;
+                /** @description null also if it is not known */
+                api_token_id: string | null;
+            };
+            from: {
+                /** @description null if it is not known */
+                address: string | null;
+                user_agent: string | null;
+            };
+            target: {
+                kind: string;
+                id: string;
+                name: string | null;
+            } | null;
+            /** @description which fields changed; values of permissions and the like alone, of everything else both are null */
+            details: {
+                changes: {
+                    field: string;
+                    before: null | string | boolean | string[];
+                    after: null | string | boolean | string[];
+                }[];
+                reason: string | null;
+                count: number | null;
+            };
         };
         EventType: {
             type: string;
@@ -1469,6 +1581,14 @@ export interface components {
                 message: string;
             }[];
         };
+        Company: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "client" | "contractor";
+            siret: string | null;
+            siren: string | null;
+        };
     };
     responses: {
         /** @description Query, body or a rule of the business refuses it */
@@ -1762,6 +1882,19 @@ export interface components {
                 };
             };
         };
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `company_not_found` */
+        "404.not_found.company_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "not_found" | "company_not_found";
+                };
+            };
+        };
         /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `email_taken` */
         "409.idempotency_key_in_progress.email_taken": {
             headers: {
@@ -1857,6 +1990,19 @@ export interface components {
                 };
             };
         };
+        /** @description Query, body or a rule of the business refuses it: `invalid_cursor` */
+        "422.invalid_cursor": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "invalid_cursor";
+                });
+            };
+        };
         /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `webhook_endpoint_limit` */
         "409.idempotency_key_in_progress.webhook_endpoint_limit": {
             headers: {
@@ -1882,19 +2028,6 @@ export interface components {
                     /** @enum {string} */
                     code?: "not_found" | "webhook_endpoint_not_found";
                 };
-            };
-        };
-        /** @description Query, body or a rule of the business refuses it: `invalid_cursor` */
-        "422.invalid_cursor": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "invalid_cursor";
-                });
             };
         };
         /** @description There is no such thing, or the caller may not see it: `not_found`, `webhook_endpoint_not_found`, `webhook_delivery_not_found` */
@@ -2225,7 +2358,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["Company"][];
+                        items: components["schemas"]["AdministeredCompany"][];
                         nextCursor: string | null;
                     };
                 };
@@ -2275,12 +2408,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Company"];
+                    "application/json": components["schemas"]["AdministeredCompany"];
                 };
             };
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden.origin_forbidden"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_admin_companies_id_close: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Close a company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredCompany"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.not_found.company_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_admin_companies_id_reopen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Open a closed company again */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredCompany"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.not_found.company_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress"];
             413: components["responses"]["413.payload_too_large"];
@@ -2569,6 +2792,55 @@ export interface operations {
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.not_found.api_token_not_found"];
             422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_audit: {
+        parameters: {
+            query?: {
+                /** @description items of a page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                action?: "login.accepted" | "login.refused" | "login.locked" | "session.ended" | "password.changed" | "password.refused" | "password.set" | "password_link.created" | "user.created" | "user.changed" | "user.deactivated" | "user.reactivated" | "api_token.created" | "api_token.revoked" | "api_token.taken_over" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.deleted" | "invoice_connection.created" | "invoice_connection.changed" | "invoice_connection.deleted" | "invoice.linked" | "invoice.unlinked" | "export.requested" | "company.created" | "company.closed" | "company.reopened";
+                /** @description who did it, or whose account it was done to */
+                user_id?: string;
+                /** @description at or after; an ISO date or milliseconds */
+                since?: string;
+                /** @description before; an ISO date or milliseconds */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The audit log of your company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AuditEntry"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            422: components["responses"]["422.invalid_cursor"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
