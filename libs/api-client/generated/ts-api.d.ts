@@ -1125,14 +1125,16 @@ export interface components {
                 id: string;
                 name: string | null;
             } | null;
-            /** @description which fields changed; values of permissions and the like alone, of everything else both are null */
             details: {
+                /** @description values of permissions and the like alone; of everything else both are null */
                 changes: {
                     field: string;
-                    before: null | string | boolean | string[];
-                    after: null | string | boolean | string[];
+                    before: null | (string | null) | boolean | string[];
+                    after: null | (string | null) | boolean | string[];
                 }[];
+                /** @description why it was refused */
                 reason: string | null;
+                /** @description of `login.accepted`: failed logins just before */
                 count: number | null;
             };
         };

@@ -1,13 +1,17 @@
-import { auditActions, auditSchemas } from '@app/contracts';
+import { auditActions } from '@app/contracts';
 import { answer, id, moment, named, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { pageReply } from '../page-schemas.ts';
-import type { UserStore } from '../users/user-store.ts';
 import { type AuditEntry, decodeCursor, encodeCursor, entryView, retentionDays, usersOf } from './audit-entry.ts';
 import type { AuditLogStore, LogFilter } from './audit-log-store.ts';
 
-type Deps = { auditLog: Pick<AuditLogStore, 'list'>; users: Pick<UserStore, 'findOf'> };
+type Named = { id: string; first_name: string; last_name: string };
+type Deps = {
+  auditLog: Pick<AuditLogStore, 'list'>;
+  /** Those of the ids that are users of the company. */
+  users: { findOf(companyId: string, ids: string[]): Promise<Named[]> };
+};
 
 type LogQuery = LogFilter & { limit: number; cursor?: string };
 const logQuery = Joi.object<LogQuery>({
@@ -20,6 +24,9 @@ const logQuery = Joi.object<LogQuery>({
 });
 
 const text = Joi.string().allow('', null);
+const value = Joi.alternatives()
+  .try(text, Joi.boolean(), Joi.array().items(Joi.string().allow('')))
+  .allow(null);
 const entrySchema = named('AuditEntry', {
   id,
   at: Joi.string().isoDate(),
@@ -33,9 +40,13 @@ const entrySchema = named('AuditEntry', {
   }),
   from: answer({ address: text.description('null if it is not known'), user_agent: text }),
   target: answer({ kind: Joi.string(), id: Joi.string(), name: text }).allow(null),
-  details: auditSchemas.details.description(
-    'which fields changed; values of permissions and the like alone, of everything else both are null',
-  ),
+  details: answer({
+    changes: Joi.array()
+      .items(answer({ field: Joi.string(), before: value, after: value }))
+      .description('values of permissions and the like alone; of everything else both are null'),
+    reason: text.description('why it was refused'),
+    count: Joi.number().integer().allow(null).description('of `login.accepted`: failed logins just before'),
+  }),
 });
 
 export function auditRoutes({ auditLog, users }: Deps): Route[] {

@@ -153,34 +153,21 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
     async find(companyId, id) {
       return toEndpointOrNull(await collection.findOne({ _id: id, companyId, ...notDeleted }));
     },
-    async update({ id, companyId }, patch, { at, events }) {
+    async update(endpoint, patch, { at, events }) {
       const outbox = toCloudEvents(serviceName, events);
-      const told = { $push: { outbox: { $each: outbox } } };
-      const filter = { _id: id, companyId, ...notDeleted };
-      const changed = { ...patch, updatedAt: at };
-      const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
-      const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth, ...told };
-      const change = { $set: changed, ...told, ...(patch.active === false ? clearHealth : {}) };
-      const options = { returnDocument: 'after' as const };
-      const activated =
-        patch.active === true
-          ? await collection.findOneAndUpdate({ ...filter, active: false }, activation, options)
-          : null;
-      const updated = activated ?? (await collection.findOneAndUpdate(filter, change, options));
-      if (updated) committed(id, outbox);
+      const updated = await updateOne(collection, endpoint, { patch, at, outbox });
+      if (updated) committed(endpoint.id, outbox);
       await delay(visibleAfterMs);
       return toEndpointOrNull(updated);
     },
     async remove({ id, companyId }, { at, events }) {
       const outbox = toCloudEvents(serviceName, events);
-      const { modifiedCount } = await collection.updateOne(
-        { _id: id, companyId, ...notDeleted },
-        {
-          $push: { outbox: { $each: outbox } },
-          $set: { active: false, deletedAt: at, updatedAt: at },
-          $unset: { slot: 1, sealedSecret: 1, customHeaders: 1, trouble: 1, notice: 1 },
-        },
-      );
+      const deletion = { $set: { active: false, deletedAt: at, updatedAt: at }, ...erased };
+      const existing = { _id: id, companyId, ...notDeleted };
+      const { modifiedCount } = await collection.updateOne(existing, {
+        ...deletion,
+        $push: { outbox: { $each: outbox } },
+      });
       if (modifiedCount === 1) committed(id, outbox);
       await delay(visibleAfterMs);
     },
@@ -191,6 +178,29 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
       return found.map(toEndpoint);
     },
   };
+}
+
+const erased = {
+  $unset: { slot: 1, sealedSecret: 1, customHeaders: 1, trouble: 1, notice: 1, heldNotice: 1 },
+} as const;
+
+type Update = { patch: EndpointPatch; at: Date; outbox: DomainEvent[] };
+
+async function updateOne(
+  collection: EndpointCollection,
+  { id, companyId }: Endpoint,
+  { patch, at, outbox }: Update,
+): Promise<EndpointRecord | null> {
+  const told = { $push: { outbox: { $each: outbox } } };
+  const filter = { _id: id, companyId, ...notDeleted };
+  const changed = { ...patch, updatedAt: at };
+  const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
+  const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth, ...told };
+  const change = { $set: changed, ...told, ...(patch.active === false ? clearHealth : {}) };
+  const options = { returnDocument: 'after' as const };
+  const activated =
+    patch.active === true ? await collection.findOneAndUpdate({ ...filter, active: false }, activation, options) : null;
+  return activated ?? collection.findOneAndUpdate(filter, change, options);
 }
 
 async function insertInFreeSlot<T>(
