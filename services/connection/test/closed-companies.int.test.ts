@@ -1,4 +1,12 @@
-import { type AuditRecord, auditRecorded, companyChanged, invoiceFetched } from '@app/contracts';
+import {
+  type AuditRecord,
+  auditRecorded,
+  companyChanged,
+  invoiceFeedbackRequested,
+  invoiceFeedbackSettled,
+  invoiceFetched,
+} from '@app/contracts';
+import { newId } from '@app/kernel';
 import { connectBroker, on } from '@app/messaging';
 import { eachOnce, eventually, testInfra, testLogger } from '@app/testing';
 import { anAccountant, anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
@@ -68,6 +76,26 @@ test('for a closed company no provider is asked or heard; once it is open, what 
   const last = service.sandbox.put(connected.apiKey, anInvoice()).id;
   await eventually(() => expect(fetched(connected)).toContain(last));
   expect((await webhook(connected, last)).status).toBe(202);
+});
+
+test('what is to be told to a provider meanwhile waits, and is told once the company is open', async () => {
+  const connected = await service.connected();
+  const { id: connection_id, owner, apiKey } = connected;
+  const { id: external_id } = service.sandbox.put(apiKey, anInvoice());
+  await service.publish(state(connected, 1, true));
+  await reached(connected, 1);
+  const request = {
+    ...{ invoice_id: newId(), client_id: owner.companyId, connection_id, provider: 'sandbox', external_id },
+    ...{ link_version: 1, outcome: 'taken_in_charge' as const, ticket: { id: newId(), number: 'T-1' }, po_ref: null },
+  };
+  await service.publish(invoiceFeedbackRequested(request, new Date()));
+  await eventually(async () =>
+    expect(await service.jobs().countDocuments({ connectionId: connection_id, kind: 'feedback' })).toBe(1),
+  );
+  expect(service.sandbox.feedback(apiKey)).toEqual([]);
+  await service.publish(state(connected, 2, false));
+  const settled = () => service.events(invoiceFeedbackSettled).filter((one) => one.invoice_id === request.invoice_id);
+  await eventually(() => expect(settled().map(({ result }) => result)).toEqual(['sent']));
 });
 
 test('a connection that is made for a closed company, or is switched off, is not polled when it is closed or opened', async () => {
