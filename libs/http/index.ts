@@ -1,3 +1,4 @@
+export { auditOrigin, auditSource } from './audit-source.ts';
 export { bearerToken } from './bearer-token.ts';
 export { addressBlock, forwardedAddress } from './client-address.ts';
 export { createApp } from './create-app.ts';
@@ -7,6 +8,7 @@ export { createFailureLog } from './failure-log.ts';
 export { type HttpClient, httpClient, maxIdleMs } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
 export { observe } from './metrics.ts';
+export { isoDate, moment } from './moment.ts';
 export { answer, named } from './openapi/answer.ts';
 export { withoutSample } from './openapi/example.ts';
 export { jsonSchema, openJsonSchema } from './openapi/json-schema.ts';

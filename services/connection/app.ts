@@ -6,6 +6,7 @@ import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import type { Connection as Database } from 'mongoose';
+import { createCompanyClosureStore } from './connections/company-closure-store.ts';
 import { createCompanyStore } from './connections/company-store.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
 import { ConnectionStore } from './connections/connection-store.ts';
@@ -70,16 +71,17 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const secrets = createSecretBox(credentialsKeys);
   const relay = createRelay({ broker, logger });
   const idempotencyKeys = createIdempotencyKeys({ connection: database, logger });
-  const connections = new ConnectionStore({ database, secrets });
+  const connections = new ConnectionStore({ database, secrets, relay });
   const accounts = createProviderAccountStore(database);
   const companies = createCompanyStore(database);
+  const closures = createCompanyClosureStore(database);
   const jobs = new JobStore({ database, relay, now });
   const failures = createFetchFailureStore(database);
   const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
   const runner = new JobRunner({ ...limits, jobs, failures, accounts, clients, storage, logger, now });
   const worker = new Worker({ jobs, accounts, runner, settings: limits, logger, now });
   const deps = {
-    ...{ providers, accounts, companies, jobs, failures, clients, secrets, logger, now },
+    ...{ providers, accounts, companies, closures, jobs, failures, clients, secrets, logger, now },
     notifyWorker: (connectionId: string) => worker.notify(connectionId),
   };
   const restore = {
@@ -113,7 +115,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
       poller.start();
     },
     async subscribe() {
-      const tables = Object.entries(subscriptions(deps));
+      const tables = Object.entries(subscriptions({ ...deps, connectionChanged }));
       await Promise.all(tables.map(([queue, table]) => broker.subscribe({ queue, table, prefetch })));
       await broker.subscribe(restoreSubscription(restore));
     },

@@ -8,6 +8,8 @@ import { createAddressPolicy, createResolve, type Resolve } from '@app/ssrf-guar
 import type { ClientSession, Connection } from 'mongoose';
 import { companyUserRoutes } from './administration/company-user-routes.ts';
 import { createPasswordLinkStore } from './administration/password-link-store.ts';
+import { createAuditLogStore } from './audit/audit-log-store.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
 import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
@@ -71,6 +73,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const sso = createSso(connection, settings);
   const deps = {
     ...sso,
+    auditLog: createAuditLogStore({ connection }),
     companies: createCompanyStore({ connection, relay }),
     users: createUserStore({ connection, relay }),
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
@@ -100,6 +103,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...erasureRoutes(deps),
     ...ssoSettingsRoutes(deps),
     ...ssoSignInRoutes(deps),
+    ...auditRoutes(deps),
     ...credentialRoutes(deps),
   ];
   const restore = {

@@ -2,7 +2,7 @@ import { createErasures } from '@app/erasure';
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import { createMailClient, type MailServer } from '@app/mail';
-import type { Broker } from '@app/messaging';
+import { type Broker, createRelay } from '@app/messaging';
 import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey, type SecretBox } from '@app/runtime';
 import { type AddressPolicy, createAddressPolicy, type Resolve } from '@app/ssrf-guard';
@@ -13,6 +13,7 @@ import { AlertWorker } from './alerts/alert-worker.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts';
+import { createCompanyClosureStore } from './endpoints/company-closure-store.ts';
 import { createEndpointCache } from './endpoints/endpoint-cache-store.ts';
 import { createEndpointHealthStore } from './endpoints/endpoint-health-store.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
@@ -32,7 +33,7 @@ import { createWebhookSender } from './sending/webhook-sender.ts';
 import { AttemptCounter } from './statistics/attempt-counter.ts';
 import { type AttemptStatisticsStore, createAttemptStatisticsStore } from './statistics/attempt-statistics-store.ts';
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
-import { alertRecipientSubscriptions, subscriptions } from './subscriptions.ts';
+import { alertRecipientSubscriptions, closureSubscriptions, subscriptions } from './subscriptions.ts';
 
 export type AppDeps = {
   connection: Connection;
@@ -71,7 +72,9 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const deps = { ...given, now };
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const endpoints = createEndpointStore(connection);
+  const relay = createRelay({ broker, logger });
+  const endpoints = createEndpointStore(connection, relay);
+  const closures = createCompanyClosureStore(connection);
   const deliveries = createDeliveryStore(connection);
   const log = createDeliveryLogStore(connection);
   const secrets = createSecretBox(deps.credentialsKeys);
@@ -92,7 +95,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   measureDue({ log, now });
   const routes = [
     ...eventTypeRoutes(),
-    ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy, now }),
+    ...endpointRoutes({ endpoints, closures, deliveries, dispatcher, secrets, policy, now }),
     ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
     ...redeliveryRoutes({ endpoints, log, redeliveries, worker: redeliveryWorker, now }),
     ...statisticsRoutes({ endpoints, statistics, now }),
@@ -105,6 +108,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     }),
     routes,
     start(): void {
+      relay.start();
       dispatcher.start();
       alertWorker?.start();
       redeliveryWorker.start();
@@ -116,6 +120,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       await broker.subscribe({ queue: 'events', table, prefetch });
       await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
       await broker.subscribe(erasures.subscription);
+      await broker.subscribe({ queue: 'closures', table: closureSubscriptions({ closures, deliveries, dispatcher }) });
       const records = createRestoreRecords(connection);
       const participant = restoreParticipant({ recipients, erasures });
       await broker.subscribe(
@@ -125,7 +130,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     /** To be called when the broker gives no more events. */
     async stop() {
       await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop(), erasures.stop()]);
-      await counter.stop();
+      await Promise.all([counter.stop(), relay.stop()]);
     },
   };
 }

@@ -36,6 +36,12 @@ const creation =
     return example(owner.api, path, () => sent);
   };
 
+/** Of a company of its own: nobody else must be out. */
+async function closing(what: 'close' | 'reopen'): Promise<Example> {
+  const { companyId } = await newCompany('client');
+  return example(caller(stack().tsApi, stack().adminToken), `/admin/companies/${companyId}/${what}`);
+}
+
 async function assigned({ owner, contractor }: World): Promise<string> {
   const ticket = await newTicket(owner);
   await ok(owner.api(`POST ${ticket}/assign`, { contractor_id: contractor.id }));
@@ -178,6 +184,8 @@ export const examples: Record<string, MakeExample> = {
     example(owner.ts, `/company/users/${owner.userId}/password-link`),
   'ts POST /admin/companies': async () =>
     example(caller(stack().tsApi, stack().adminToken), '/admin/companies', () => ({ name: 'New', kind: 'client' })),
+  'ts POST /admin/companies/{id}/close': async () => closing('close'),
+  'ts POST /admin/companies/{id}/reopen': async () => closing('reopen'),
   'ts POST /admin/users': async ({ owner }) => {
     const password = randomBytes(12).toString('hex');
     const user = { email: `${unique()}@example.com`, password, first_name: 'A', last_name: 'B', permissions: [] };

@@ -116,6 +116,13 @@ const byField: Record<string, unknown[]> = {
   last_used_at: ['2026-11-23'],
   address: ['203.0.113.7'],
   user_agent: ['Mozilla/5.0'],
+  action: ['webhook_endpoint.changed'],
+  api_token_id: [null],
+  credential: ['session'],
+  field: ['active'],
+  before: [true],
+  after: [false],
+  count: [null],
   password: ['correct horse battery'],
   current_password: ['correct horse battery'],
   new_password: ['staple battery horse'],
@@ -132,6 +139,9 @@ const byField: Record<string, unknown[]> = {
 
 /** Where a field of this name means something else. */
 const byPlace: Record<string, unknown[]> = {
+  'actor.kind': ['user'],
+  'target.kind': ['webhook_endpoint'],
+  'details.reason': [null],
   'Ticket.url': ['https://api.example.com/api/v3.0/tickets/6655a0c41f2b3c4d5e6f7081'],
   'Ticket.number': ['T-000042'],
   'TicketSuggestion.number': ['T-000042'],

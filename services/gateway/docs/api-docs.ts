@@ -86,6 +86,7 @@ function tagsOf(paths: Record<string, Json>): Json[] {
 
 const tags: Record<string, string> = {
   'API tokens': 'Credentials of programs for the ticket API.',
+  'Audit log': 'Who did what in the own company, when and from where.',
   Contractors: 'The directory of contractors of a client.',
   'Custom fields': 'Fields that a client adds to tickets and contractors.',
   Dates: 'Visits and interventions of a ticket, planned and actual.',

@@ -48,6 +48,7 @@ export const routes: Route[] = [
   { host: 'ts', path: '/auth/sso', service: 'identity', public: true, needsSsoCookie: true },
   { host: 'ts', path: '/company', service: 'identity' },
   { host: 'ts', path: '/api-tokens', service: 'identity' },
+  { host: 'ts', path: '/audit', service: 'identity' },
   { host: 'ts', path: '/admin', service: 'identity' },
   { host: 'ts', path: '/webhooks/endpoints', service: 'webhook-dispatcher' },
   { host: 'ts', path: '/webhooks/event-types', service: 'webhook-dispatcher' },

@@ -1,3 +1,4 @@
+import type { AuditSource } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { observedPatterns } from '@app/matching';
 import type { Logger } from '@app/runtime';
@@ -9,6 +10,7 @@ import type { ReferencePatternStore } from '../matching/supplier-reference-patte
 import { assertLinkable, clearReview, link, unlink } from '../matching/ticket-link.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
+import { withAudit } from './link-audit.ts';
 import type { TicketClient } from './ticket-client.ts';
 
 type Deps = {
@@ -23,7 +25,10 @@ type Deps = {
 };
 type View = { ticketId: string; viewId: string };
 
-/** What operators do with invoices; `token` is the internal token of their request. */
+/** `token` is the internal token of the request, `source` the same for the audit log. */
+type Operator = { token: string; source: AuditSource };
+
+/** What operators do with invoices. */
 export class OperatorActions {
   readonly #deps: Deps;
 
@@ -35,7 +40,7 @@ export class OperatorActions {
    * @throws AppError not_found `ticket_not_found`, `view_not_found`, conflict `invoice_state_forbidden`; unavailable
    * `service_unavailable`, timeout `service_timeout`, also if the invoice is linked but the ticket service does not know yet
    */
-  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, token: string): Promise<void> {
+  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, { token, source }: Operator): Promise<void> {
     const { matcher, logger, now } = this.#deps;
     const projection = await this.#ticketWith(client_id, { ticketId, viewId }, token);
     if (!projection || projection.ticket.status === 'removed') {
@@ -44,7 +49,9 @@ export class OperatorActions {
     if (!hasView(projection, viewId)) throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
     const { before, after } = await this.#change(client_id, _id, async (invoice) => {
       assertLinkable(invoice);
-      return link(invoice, await matcher.targetOn(invoice, projection, viewId), now());
+      const at = now();
+      const linked = link(invoice, await matcher.targetOn(invoice, projection, viewId), at);
+      return withAudit(invoice, linked, { action: 'invoice.linked', source, at });
     });
     if (after !== before) await this.#learn(after, projection);
     logger.info('invoice linked', { invoiceId: _id, ticketId, viewId });
@@ -52,11 +59,12 @@ export class OperatorActions {
   }
 
   /** @throws AppError conflict `invoice_state_forbidden`; unavailable and timeout as `link` */
-  async unlink({ client_id, _id }: Invoice, token: string): Promise<void> {
+  async unlink({ client_id, _id }: Invoice, { token, source }: Operator): Promise<void> {
     const { logger, now } = this.#deps;
-    const { before, after } = await this.#change(client_id, _id, (invoice) =>
-      unlink(invoice, this.#rematchAt(), now()),
-    );
+    const { before, after } = await this.#change(client_id, _id, (invoice) => {
+      const at = now();
+      return withAudit(invoice, unlink(invoice, this.#rematchAt(), at), { action: 'invoice.unlinked', source, at });
+    });
     await this.#learn(after, null);
     logger.info('invoice unlinked', { invoiceId: _id, ticketId: before.ticket_id });
     await this.#pushLine(after, token);

@@ -1,4 +1,4 @@
-import { bearerToken, id, type Route, respond, route } from '@app/http';
+import { auditSource, bearerToken, id, type Route, respond, route } from '@app/http';
 import Joi from 'joi';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -33,8 +33,8 @@ function linkRoute({ store, actions }: Deps): Route {
       viewId: id.required().description('one of the `views` of the ticket'),
     }),
     reply: { status: 200, schema: okSchema },
-    async handle({ resource: found, body, req }) {
-      await actions.link(found, body, bearerToken(req));
+    async handle({ resource: found, body, principal, req }) {
+      await actions.link(found, body, { token: bearerToken(req), source: auditSource({ principal, req }) });
       return ok;
     },
   });
@@ -49,8 +49,8 @@ function unlinkRoute({ store, actions }: Deps): Route {
     errors: changeErrors,
     description: 'Its line goes, and it is never matched with that ticket again, except by hand.',
     reply: { status: 200, schema: okSchema },
-    async handle({ resource: found, req }) {
-      await actions.unlink(found, bearerToken(req));
+    async handle({ resource: found, principal, req }) {
+      await actions.unlink(found, { token: bearerToken(req), source: auditSource({ principal, req }) });
       return ok;
     },
   });
