@@ -7,7 +7,7 @@ import type { Logger } from '@app/runtime';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createCompanyDirectory } from './companies/company-directory.ts';
-import { createCompanyProjections } from './companies/company-projection-store.ts';
+import { type CompanyProjections, createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
 import { userRoutes } from './companies/user-routes.ts';
 import { contractorRoutes } from './contractors/contractor-routes.ts';
@@ -98,11 +98,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...{ purchaseProjection, invoiceLineProjection, broker, inbox: createInbox(connection), logger, now, uploads },
     numbers: createTicketNumbers({ connection }),
   };
-  const erasures = createErasures({
-    ...{ connection, service: 'ticket', broker, logger, now },
-    erasePage: eraseFromTickets({ connection, projections }),
-    ...(rest.erasureSettleMs === undefined ? {} : { settleMs: rest.erasureSettleMs }),
-  });
+  const erasures = ticketErasures({ connection, broker, logger, now, projections, settleMs: rest.erasureSettleMs });
   const restore = {
     ...{ service: 'ticket', records: createRestoreRecords(connection), broker, logger, now },
     participant: restoreParticipant({ ...deps, erasures, queries: createRestoreQueries(connection) }),
@@ -132,9 +128,14 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     erasures,
     timers: createTicketTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
-      for (const consumer of subscriptions({ ...deps, ifNotLost })) await broker.subscribe(consumer);
-      await broker.subscribe(erasures.subscription);
-      await broker.subscribe(restoreSubscription(restore));
+      const consumers = [...subscriptions({ ...deps, ifNotLost }), erasures.subscription, restoreSubscription(restore)];
+      for (const consumer of consumers) await broker.subscribe(consumer);
     },
   };
+}
+
+type ErasureDeps = Pick<Deps, 'connection' | 'broker' | 'logger'> & { now: () => Date; settleMs: number | undefined };
+
+function ticketErasures({ projections, ...deps }: ErasureDeps & { projections: CompanyProjections }): Erasures {
+  return createErasures({ ...deps, service: 'ticket', erasePage: eraseFromTickets({ ...deps, projections }) });
 }

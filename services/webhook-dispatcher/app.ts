@@ -88,7 +88,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const erasures = createErasures({
     ...{ connection, service: 'webhook-dispatcher', broker, logger, now },
     erasePage: eraseFromDeliveries({ connection, recipients }),
-    ...(given.erasureSettleMs === undefined ? {} : { settleMs: given.erasureSettleMs }),
+    settleMs: given.erasureSettleMs,
   });
   const redeliveries = createRedeliveryStore(connection);
   const redeliveryWorker = new RedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now });

@@ -182,6 +182,12 @@ export const examples: Record<string, MakeExample> = {
   },
   'ts POST /company/users/{id}/password-link': async ({ owner }) =>
     example(owner.ts, `/company/users/${owner.userId}/password-link`),
+  'ts POST /company/users/{id}/erase': async ({ owner }) =>
+    example(owner.ts, `/company/users/${(await newUser(owner.companyId, [])).userId}/erase`),
+  'ts POST /admin/users/{id}/erase': async ({ owner }) => {
+    const { userId } = await newUser(owner.companyId, []);
+    return example(caller(stack().tsApi, stack().adminToken), `/admin/users/${userId}/erase`);
+  },
   'ts POST /admin/companies': async () =>
     example(caller(stack().tsApi, stack().adminToken), '/admin/companies', () => ({ name: 'New', kind: 'client' })),
   'ts POST /admin/companies/{id}/close': async () => closing('close'),
