@@ -6,6 +6,7 @@ import { reschedule } from '../dates/dates.ts';
 import { text } from '../http/joi-fields.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
+import { pathOf } from '../tickets/available-moves.ts';
 import type { Candidate } from '../tickets/decision.ts';
 import { linkContractor } from '../tickets/link-contractor.ts';
 import type { Operation } from '../tickets/status-machine.ts';
@@ -136,11 +137,6 @@ function moveRoute(deps: Deps, { method = 'post', operation, summary, body: fiel
       return deps.presenter.one(await withAccountsSince(deps, moved, contractors), caller);
     },
   });
-}
-
-/** The path of an operation; only reopening is called otherwise. */
-function pathOf(operation: Operation): string {
-  return operation === 'reopen' ? 'open' : operation.replaceAll('_', '-');
 }
 
 /**

@@ -72,6 +72,17 @@ const invoiceSchema = named('TicketInvoice', {
   amounts: answer({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }),
 });
 
+const moveSchema = named('TicketMove', {
+  operation: Joi.string(),
+  method: Joi.string().valid('POST', 'PUT'),
+  path: Joi.string(),
+  to: ticketStatus.description('the status that you then see'),
+  needs: Joi.array().items(Joi.string()).description('fields that the body must have'),
+  body: Joi.object({ type: Joi.string(), category: Joi.string() })
+    .optional()
+    .description('fields that it must have with these values'),
+});
+
 /** A ticket in a reply, for the API documentation. */
 export const ticketReply = named('Ticket', {
   _id: Joi.string(),
@@ -118,6 +129,7 @@ export const ticketReply = named('Ticket', {
       status: ticketStatus,
     }),
   ),
+  moves: Joi.array().items(moveSchema).optional().description('on the read of one ticket: what you may do now'),
 });
 
 export const pageReply = named('TicketPage', { cursor: text, tickets: Joi.array().items(ticketReply) });

@@ -79,7 +79,7 @@ export function userRef({ userId, firstName, lastName, email, companyId }: Calle
   return { _id: userId, firstName, lastName, email, company_id: companyId };
 }
 
-function actorOf(ticket: Ticket, caller: Caller): Actor {
+export function actorOf(ticket: Ticket, caller: Caller): Exclude<Actor, { party: 'timer' }> {
   const party = ticket.client_id === caller.companyId ? 'client' : 'contractor';
   return { party, companyId: caller.companyId, user: userRef(caller) };
 }
