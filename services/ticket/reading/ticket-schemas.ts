@@ -133,3 +133,9 @@ export const ticketReply = named('Ticket', {
 });
 
 export const pageReply = named('TicketPage', { cursor: text, tickets: Joi.array().items(ticketReply) });
+
+const count = Joi.number().integer().min(1).optional();
+export const countsReply = named('TicketCounts', {
+  status: answer(Object.fromEntries(statuses.map((status) => [status, count]))).description('statuses that have any'),
+  limit: Joi.number().integer().description('a status with so many has so many or more'),
+});
