@@ -25,6 +25,8 @@ export type ContractorStore = {
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
   /** The client's entry for a contractor company; null if it has none. */
   forCompany(companyId: string, clientId: string): Promise<Contractor | null>;
+  /** The clients that have this company in their directory, ascending by id, after `cursor`. */
+  clientsOf(companyId: string, page: { limit: number; cursor?: string }): Promise<string[]>;
   snapshot(clientId: string, id: string): Promise<ContractorSnapshot | null>;
   /** Of entries of every client, ascending by id. */
   snapshotsAfter(id: string | null, limit: number): Promise<ContractorSnapshot[]>;
@@ -56,6 +58,10 @@ schema.index({ client_id: 1, _id: 1 }, { name: 'list' });
 schema.index(
   { client_id: 1, company_id: 1 },
   { name: 'client_company', unique: true, partialFilterExpression: { company_id: { $gt: '' } } },
+);
+schema.index(
+  { company_id: 1, client_id: 1 },
+  { name: 'clients', partialFilterExpression: { company_id: { $gt: '' } } },
 );
 addOutbox(schema as unknown as Schema);
 
@@ -109,6 +115,12 @@ export function createContractorStore({ connection, relay, now = () => new Date(
     },
     forCompany: (companyId, clientId) =>
       contractors.findOne({ client_id: clientId, company_id: companyId }, { projection }),
+    async clientsOf(companyId, { limit, cursor }) {
+      const after = cursor === undefined ? {} : { client_id: { $gt: cursor } };
+      const options = { projection: { _id: 0, client_id: 1 }, hint: 'clients' } as const;
+      const found = contractors.find({ company_id: companyId, ...after }, options);
+      return (await found.sort({ client_id: 1 }).limit(limit).toArray()).map(({ client_id }) => client_id);
+    },
     async snapshot(clientId, id) {
       const stored = await contractors.findOne({ _id: id, client_id: clientId });
       return stored && contractorSnapshot({ contractor: stored, version: stored.version });

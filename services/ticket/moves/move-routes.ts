@@ -1,4 +1,4 @@
-import { id, type Route, route } from '@app/http';
+import { id, type Route, route, sendVersion } from '@app/http';
 import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
@@ -124,17 +124,20 @@ function moveRoute(deps: Deps, { method = 'post', operation, summary, body: fiel
     body: Joi.object<Body>(fields),
     errors: changeErrors,
     reply: { status: 200, schema: ticketReply },
-    async handle({ resource: ticket, caller, body }) {
+    versioned: true,
+    async handle({ resource: ticket, caller, body, precondition, res }) {
       const isClient = caller.companyId === ticket.client_id;
       const contractors = await namedContractors(deps.contractors, ticket.client_id, isClient ? body : {});
       const input = { ...deps, body, contractors };
       const moved = await changeAs(
         deps,
-        { ticket, caller },
+        { ticket, caller, precondition },
         (current, actor, now) => decide(current, actor, now, input),
-        { exclusive: { operation } },
+        { exclusive: { operation }, log: { operation, details: () => ({ text: body.reason ?? null }) } },
       );
-      return deps.presenter.one(await withAccountsSince(deps, moved, contractors), caller);
+      const after = await withAccountsSince(deps, moved, contractors);
+      sendVersion(res, after.version);
+      return deps.presenter.one(after, caller);
     },
   });
 }

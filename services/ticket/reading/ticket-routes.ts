@@ -1,4 +1,4 @@
-import { answer, id, type Route, route } from '@app/http';
+import { answer, id, type Route, route, sendVersion } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { flag, timestamp } from '../http/joi-fields.ts';
@@ -107,8 +107,12 @@ export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route
       tag: 'Tickets',
       method: 'get',
       summary: 'Read a ticket',
+      versioned: true,
       reply: { status: 200, schema: ticketReply },
-      handle: ({ resource: found, caller }) => presenter.one(found, caller),
+      handle({ resource: found, caller, res }) {
+        sendVersion(res, found.version);
+        return presenter.one(found, caller);
+      },
     }),
   ];
 }

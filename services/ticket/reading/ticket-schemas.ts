@@ -14,7 +14,7 @@ import {
 } from '../http/answer-schemas.ts';
 import { priorities, statuses } from '../tickets/ticket.ts';
 
-const ticketStatus = Joi.string().valid(...statuses);
+export const ticketStatus = Joi.string().valid(...statuses);
 
 export const quoteSchema = named('Quote', {
   _id: Joi.string(),
@@ -127,6 +127,11 @@ export const ticketReply = named('Ticket', {
       company_id: text,
       role: Joi.string().valid('client', 'contractor'),
       status: ticketStatus,
+      state: Joi.string().valid('client', 'pending', 'active', 'declined', 'canceled'),
+      contractor_id: text.description('its entry of the directory'),
+      name: text.description('of that entry'),
+      expires_at: date.description('when a pending proposal expires'),
+      reason: written.description('why it was declined; `expired` if nobody answered'),
     }),
   ),
   moves: Joi.array().items(moveSchema).optional().description('on the read of one ticket: what you may do now'),

@@ -1,6 +1,7 @@
 import type { TicketSnapshot } from '@app/contracts';
 import type { Connection, mongo } from 'mongoose';
 import { page } from '../http/paging.ts';
+import type { HistoryEntry } from './history.ts';
 import { type Status, statuses, type Ticket } from './ticket.ts';
 import { type ListQuery, listPlan, maxRead, type Plan, statusesSeen, windowPlan } from './ticket-list-plan.ts';
 import { epoch, type StoredTicket, ticketCollection, withoutKeys } from './ticket-model-store.ts';
@@ -15,6 +16,8 @@ export type TicketQueries = {
   list(query: ListQuery, viewer: Viewer): Promise<TicketPage>;
   /** How many tickets this company sees in each status that has any; those of a status are counted up to `countedAtMost`. */
   counts(viewer: Viewer): Promise<Partial<Record<Status, number>>>;
+  /** What was kept of the changes of a ticket, oldest first. */
+  history(id: string): Promise<HistoryEntry[]>;
   /** The newest ticket with that number that this company sees. */
   idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
   /** Ids of tickets for which a timer has something to do, soonest first. */
@@ -56,6 +59,9 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
         return [status, await tickets.countDocuments(filter, options)] as const;
       });
       return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
+    },
+    async history(id) {
+      return (await tickets.findOne({ _id: id }, { projection: { history: 1 } }))?.history ?? [];
     },
     async idOfNumber(number, viewer) {
       const options = { projection: { _id: 1 }, sort: { _id: -1 }, hint: 'number' } as const;
