@@ -4,8 +4,10 @@ import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import type { Contractor, ContractorChange } from './contractor.ts';
+import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
+
+type Decide = (contractor: Contractor, version: number) => ContractorChange;
 
 export type ContractorStore = {
   /**
@@ -13,14 +15,15 @@ export type ContractorStore = {
    * @throws AppError conflict `contractor_exists` if the client has an entry for that company
    */
   add(contractor: Contractor): Promise<Contractor>;
-  find(clientId: string, id: string): Promise<Contractor | null>;
+  find(clientId: string, id: string): Promise<VersionedContractor | null>;
   /** Ascending by id, after `cursor`. */
   list(clientId: string, page: { limit: number; cursor?: string }): Promise<Contractor[]>;
   /**
-   * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure.
+   * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure. It gets the version
+   * that its change replaces.
    * @throws AppError not_found `contractor_not_found`, conflict `contractor_exists`, overloaded `contractor_busy`
    */
-  change(clientId: string, id: string, decide: (contractor: Contractor) => ContractorChange): Promise<Contractor>;
+  change(clientId: string, id: string, decide: Decide): Promise<VersionedContractor>;
   /** Entries of these clients by id. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
   /** The client's entry for a contractor company; null if it has none. */
@@ -83,7 +86,12 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       relay.committed(model, contractor._id, outbox);
       return contractor;
     },
-    find: (clientId, id) => contractors.findOne({ _id: id, client_id: clientId }, { projection }),
+    async find(clientId, id) {
+      const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
+      if (!stored) return null;
+      const { version, ...contractor } = stored;
+      return { contractor, version };
+    },
     list(clientId, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       // With a cursor the planner may take the index of `_id`, and scan every client's entries.
@@ -95,7 +103,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
         const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
         if (!stored) throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
         const { version, ...current } = stored;
-        const { contractor, events } = decide(current);
+        const { contractor, events } = decide(current, version);
         const snapshots = contractorSnapshotEvents(current, { contractor, version: version + 1 }, now());
         const outbox = toCloudEvents('ticket', [...events, ...snapshots]);
         const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
@@ -103,7 +111,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
         const { matchedCount } = await refuseDuplicates(() => contractors.updateOne({ _id: id, version }, update));
         if (matchedCount === 0) return conflict;
         relay.committed(model, id, outbox);
-        return contractor;
+        return { contractor, version: version + 1 };
       };
       return retryOnConflict(attempt, { code: 'contractor_busy', what: 'this contractor', maxAttempts });
     },
