@@ -103,8 +103,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
     ...ticketRoutes(deps),
-    ...createTicketRoutes(deps),
-    ...editTicketRoutes(deps),
+    ...[...createTicketRoutes(deps), ...editTicketRoutes(deps)],
     ...historyRoutes({ ...deps, purchases, invoices }),
     ...moveRoutes(deps),
     ...noteRoutes(deps),

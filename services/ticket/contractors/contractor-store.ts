@@ -3,7 +3,7 @@ import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
 
@@ -86,18 +86,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       relay.committed(model, contractor._id, outbox);
       return contractor;
     },
-    async find(clientId, id) {
-      const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
-      if (!stored) return null;
-      const { version, ...contractor } = stored;
-      return { contractor, version };
-    },
-    list(clientId, { limit, cursor }) {
-      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
-      // With a cursor the planner may take the index of `_id`, and scan every client's entries.
-      const found = contractors.find({ client_id: clientId, ...after }, { projection, hint: 'list' });
-      return found.sort({ _id: 1 }).limit(limit).toArray();
-    },
+    ...reads(contractors),
     change(clientId, id, decide) {
       const attempt = async () => {
         const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
@@ -114,6 +103,25 @@ export function createContractorStore({ connection, relay, now = () => new Date(
         return { contractor, version: version + 1 };
       };
       return retryOnConflict(attempt, { code: 'contractor_busy', what: 'this contractor', maxAttempts });
+    },
+  };
+}
+
+type Reads = Omit<ContractorStore, 'add' | 'change'>;
+
+function reads(contractors: mongo.Collection<Stored>): Reads {
+  return {
+    async find(clientId, id) {
+      const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
+      if (!stored) return null;
+      const { version, ...contractor } = stored;
+      return { contractor, version };
+    },
+    list(clientId, { limit, cursor }) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      // With a cursor the planner may take the index of `_id`, and scan every client's entries.
+      const found = contractors.find({ client_id: clientId, ...after }, { projection, hint: 'list' });
+      return found.sort({ _id: 1 }).limit(limit).toArray();
     },
     async byIds(clientId, ids) {
       if (ids.length === 0) return new Map();

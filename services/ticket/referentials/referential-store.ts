@@ -1,7 +1,7 @@
 import type { LocationSnapshot } from '@app/contracts';
 import type { FieldError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
-import type { Connection } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import { locationSnapshot, type Versioned } from './location-snapshot.ts';
 import {
   allIds,
@@ -91,10 +91,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       // With a cursor the planner may take the index of `_id`, and scan every client's referentials.
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
     },
-    async find(key) {
-      const stored = await model.findOne({ ...key, deleted_at: null }, { outbox: 0 }).lean<StoredReferential>();
-      return stored && versioned(stored);
-    },
+    find: (key) => findReferential(model, key),
     add: (one) => addReferential(writeDeps, one),
     change: (current, changes, check) => changeReferential(writeDeps, { current, check }, changes),
     remove: (one, at, check) => removeReferential(writeDeps, { current: one, check }, at),
@@ -115,4 +112,9 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       );
     },
   };
+}
+
+async function findReferential(model: Model<StoredReferential>, key: Key & { _id: string }): Promise<Versioned | null> {
+  const stored = await model.findOne({ ...key, deleted_at: null }, { outbox: 0 }).lean<StoredReferential>();
+  return stored && versioned(stored);
 }

@@ -1,6 +1,5 @@
 import type { TicketSnapshot } from '@app/contracts';
 import type { Connection, mongo } from 'mongoose';
-import { page } from '../http/paging.ts';
 import type { HistoryEntry } from './history.ts';
 import { type Status, statuses, type Ticket } from './ticket.ts';
 import { type ListQuery, listPlan, maxRead, type Plan, statusesSeen, windowPlan } from './ticket-list-plan.ts';
@@ -49,8 +48,9 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
         if (all.length < limit) return { items: all.sort((a, b) => (a._id < b._id ? -order : order)), cursor: null };
       }
       const { end, ...plan } = await bounded(tickets, listPlan(query, viewer, now()), order);
-      const found = page(await findPlanned(tickets, plan).sort({ _id: order }).limit(limit).toArray(), query.limit);
-      return { ...found, cursor: found.cursor ?? end };
+      const found = await findPlanned(tickets, plan).sort({ _id: order }).limit(limit).toArray();
+      const items = found.slice(0, query.limit);
+      return { items, cursor: found.length === limit ? (items.at(-1)?._id ?? null) : end };
     },
     async counts(viewer) {
       const counted = statusesSeen(statuses, viewer).map(async (status) => {

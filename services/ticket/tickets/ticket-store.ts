@@ -83,7 +83,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     add: (ticket) => writes.insert(storedForm(ticket), snapshotEvents(null, ticket)),
     find: loader.load,
     ...createTicketQueries({ connection, now }),
-    change(start, decide, { alongside, log } = {}) {
+    change(start, decide, options = {}) {
       const attempt = async (number: number, keep: Keep<Ticket> | null) => {
         const given = number === 0 ? start : ticketId(start);
         const before = typeof given === 'string' ? await load(given) : given;
@@ -92,15 +92,8 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
         if (decision.ticket === before) return before;
         const ticket = { ...decision.ticket, updated_at: at };
         const after = { ...ticket, version: before.version + 1 };
-        const isSaved = await save(
-          before,
-          { ...decision, ticket },
-          {
-            alongside: keepAlongside(keep, after, alongside) ?? null,
-            ...(log ? { log } : {}),
-          },
-        );
-        return isSaved ? after : conflict;
+        const beside = { ...options, alongside: keepAlongside(keep, after, options.alongside) ?? null };
+        return (await save(before, { ...decision, ticket }, beside)) ? after : conflict;
       };
       const limits = { code: 'ticket_busy', what: 'this ticket' };
       return writeOnce((keep) => retryOnConflict((number) => attempt(number, keep), limits));
