@@ -101,7 +101,7 @@ const byField: Record<string, unknown[]> = {
   lastError: [null],
   nextAttemptAt: [null],
   secret: ['whsec_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
-  needs: ['start'],
+  need: ['start'],
   operation: ['plan_intervention'],
   method: ['POST'],
   path: ['/api/v3.0/tickets/6655a0c41f2b3c4d5e6f7081/dates'],
