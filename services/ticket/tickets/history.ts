@@ -67,16 +67,23 @@ export function visibleEntries(entries: readonly HistoryEntry[], ticket: Ticket,
     const { _id, at, operation, text } = entry;
     const by = entry.by && doer(entry.by);
     if (own.role === 'client') return [{ _id, at, by, operation, from, to, text }];
+    const told = { _id, at, by, operation, from, to, text };
     // Whether another contractor came first, or the client thought better of it, is not for this one to know.
-    if (to === 'canceled' && operation !== 'cancel')
-      return [{ _id, at, by: null, operation: 'withdraw', from, to, text: null }];
-    const isOwn = entry.by?.company_id === own.company_id || entry.contractor_id === own.contractor_id;
-    const ofClient = entry.by?.company_id === ticket.client_id;
-    if (isOwn || (ofClient && shared.test(operation) && isLive(own)))
-      return [{ _id, at, by, operation, from, to, text }];
-    if (to === null) return [];
-    return [{ _id, at, by: ofClient ? by : null, operation, from, to, text: null }];
+    if (to === 'canceled' && operation !== 'cancel') return [{ ...told, by: null, operation: 'withdraw', text: null }];
+    if (isOfCompetitor(entry, ticket, own))
+      return to === null ? [] : [{ ...told, by: null, operation: 'update', text: null }];
+    if (entry.by?.company_id === own.company_id || entry.contractor_id === own.contractor_id) return [told];
+    const isShared = entry.by !== null && shared.test(operation) && isLive(own);
+    if (isShared) return [told];
+    return to === null ? [] : [{ ...told, text: null }];
   });
+}
+
+/** What another contractor did, or what was decided about it. */
+function isOfCompetitor({ by, contractor_id, operation, views }: HistoryEntry, ticket: Ticket, own: View): boolean {
+  if (contractor_id !== null && contractor_id !== own.contractor_id) return true;
+  if (operation === 'expire') return views.every(({ _id, to }) => _id !== own._id || to !== 'declined');
+  return by !== null && isCompetitor(by.company_id, ticket, own);
 }
 
 function doer({ _id, firstName, lastName, company_id }: UserRef): Doer {

@@ -99,6 +99,29 @@ test('that a competitor accepted first looks as if the client had withdrawn the 
   ]);
 });
 
+test('what a competitor does to the ticket of a contractor shows as a mere update', async () => {
+  const path = await aTicket();
+  await client.post(`${path}/assign`, { contractor_id: winner.id });
+  const times = { start: Date.now() + 3_600_000, end: Date.now() + 7_200_000 };
+  const { date } = (await client.post(`${path}/dates`, { type: 'planned', ...times })).data;
+  await client.put(`${path}/dates/${date._id}/not-done`);
+  await client.post(`${path}/propose`, { contractor_ids: [loser.id] });
+  await loser.upload(`${path}/quotes`, { reference: 'D-2', price: '20' });
+  const items = await historyOf(path, winner);
+  expect(lines(items).slice(-2)).toEqual([
+    ['propose', 'toreplan', 'proposed', null],
+    ['update', 'proposed', 'validation', null],
+  ]);
+  expect(items.at(-1)?.by).toBeNull();
+  expect(lines(await historyOf(path, loser)).map(([operation]) => operation)).toEqual([
+    'create',
+    'plan_intervention',
+    'intervention_not_done',
+    'propose',
+    'add_quote',
+  ]);
+});
+
 test('pages follow each other by their cursors', async () => {
   const path = await aStory();
   const all = await historyOf(path, client);
