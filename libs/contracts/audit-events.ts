@@ -30,6 +30,8 @@ export const auditActions = [
   'invoice.linked',
   'invoice.unlinked',
   'export.requested',
+  'single_sign_on.set',
+  'single_sign_on.ended',
   'company.created',
   'company.closed',
   'company.reopened',

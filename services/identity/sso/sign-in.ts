@@ -1,5 +1,8 @@
+import type { AuditOrigin } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
+import { auditEntry, entryOfWindow } from '../audit/audit-entry.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import { type LoginOrigin, startSession } from '../sessions/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
@@ -19,11 +22,14 @@ export type SignInDeps = {
   companies: Pick<CompanyStore, 'find'>;
   sessions: Pick<SessionStore, 'add' | 'end'>;
   ssoSettings: Pick<SsoSettingsStore, 'find'>;
+  auditLog: Pick<AuditLogStore, 'add'>;
   logger: Logger;
   now: () => Date;
 };
 
-type Reason = Refusal | 'of_another_company' | 'inactive' | 'user_limit' | 'changed_meanwhile';
+type Reason = Refusal | 'company_closed' | 'of_another_company' | 'user_inactive' | 'user_limit' | 'changed_meanwhile';
+/** `from` is the origin for the audit log. */
+type Attempt = { claims: ProviderClaims; origin: LoginOrigin; from: AuditOrigin };
 export type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refused'; reason: Reason };
 
 /**
@@ -33,16 +39,23 @@ export type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refus
 export async function signIn(
   deps: SignInDeps,
   settings: SsoSettings,
-  { claims, origin }: { claims: ProviderClaims; origin: LoginOrigin },
+  { claims, origin, from }: Attempt,
 ): Promise<SignInOutcome> {
-  const { users, companies, sessions, ssoSettings, now } = deps;
+  const { users, companies, sessions, ssoSettings, auditLog, now } = deps;
+  if ((await companies.find(settings.company_id))?.closed_at !== null) return refused('company_closed');
   const identity = provenIdentity(claims, settings);
   if (typeof identity === 'string') return refused(identity);
-  const user = await userOf(deps, settings, identity);
+  const user = await userOf(deps, settings, { identity, from });
   if (user === null) return refused('user_limit');
   if (user.company_id !== settings.company_id) return refused('of_another_company');
-  if (!user.active) return refused('inactive');
-  if (!(await companies.find(user.company_id))) return refused('inactive');
+  const told = { companyId: user.company_id, actor: actorOf(user.id), from };
+  if (!user.active) {
+    // One for each window, however often: nobody can fill the log with them.
+    const target = { kind: 'user', id: user.id, name: null };
+    const entry = { ...told, action: 'login.refused' as const, actor: actorOf(null), target, reason: 'user_inactive' };
+    await auditLog.add([entryOfWindow(entry, now())]);
+    return refused('user_inactive');
+  }
   const session = startSession(user, origin, now());
   const token = await sessions.add(session);
   // Whoever deactivated the user or took the provider away meanwhile has ended the sessions of before; this one came too late for that.
@@ -51,7 +64,15 @@ export async function signIn(
     await sessions.end(session.id, user.id);
     return refused('changed_meanwhile');
   }
+  // Before the token is given away: nobody holds one that the log does not tell of.
+  const target = { kind: 'session', id: session.id, name: null };
+  await auditLog.add([auditEntry({ ...told, action: 'login.accepted', target }, now())]);
   return { kind: 'accepted', token };
+}
+
+function actorOf(userId: string | null) {
+  const kind = userId === null ? ('unknown' as const) : ('user' as const);
+  return { kind, user_id: userId, credential: 'single_sign_on', api_token_id: null };
 }
 
 function refused(reason: Reason): SignInOutcome {
@@ -60,16 +81,25 @@ function refused(reason: Reason): SignInOutcome {
 
 /** Null if the company may have no more. */
 async function userOf(
-  { users, logger, now }: SignInDeps,
+  { users, auditLog, logger, now }: SignInDeps,
   { company_id, default_permissions }: SsoSettings,
-  { email, first_name, last_name }: ProvenIdentity,
+  { identity: { email, first_name, last_name }, from }: { identity: ProvenIdentity; from: AuditOrigin },
 ): Promise<User | null> {
   const known = await users.findForLogin(email);
   if (known) return known.user;
   if ((await users.count(company_id, maxUsersOfCompany)) >= maxUsersOfCompany) return null;
   const created = createUser({ company_id, email, first_name, last_name, permissions: default_permissions }, now());
   try {
-    const { user } = await users.add({ ...created, passwordHash: null });
+    const target = { kind: 'user', id: created.user.id, name: null };
+    const told = {
+      companyId: company_id,
+      action: 'user.created' as const,
+      actor: actorOf(created.user.id),
+      from,
+      target,
+    };
+    const entry = auditEntry(told, now());
+    const { user } = await users.add({ ...created, passwordHash: null }, (within) => auditLog.add([entry], within));
     logger.info('user made at first sign-in', { userId: user.id, companyId: company_id });
     return user;
   } catch (error) {

@@ -1,15 +1,17 @@
 import { type Permission, permissions } from '@app/contracts';
-import { named, type Route, respond, route } from '@app/http';
+import { auditSource, named, type Route, respond, route } from '@app/http';
 import { AppError, newId, ValidationError } from '@app/kernel';
 import type { Logger, SecretBox } from '@app/runtime';
 import type { AddressPolicy } from '@app/ssrf-guard';
 import Joi from 'joi';
+import { auditEntry } from '../audit/audit-entry.ts';
+import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { type SsoSettings, sealContext } from './sso-settings.ts';
 import type { SsoSettingsStore } from './sso-settings-store.ts';
 
-export type SsoSettingsDeps = {
+export type SsoSettingsDeps = AuditedWriteDeps & {
   users: Pick<UserStore, 'passwordHash'>;
   ssoSettings: SsoSettingsStore;
   provider: ProviderClient;
@@ -113,7 +115,8 @@ function putRoute(deps: SsoSettingsDeps): Route {
       'theirs as the way back in. 409 `sso_off`: the platform has no key to keep the secret with.',
     body: settingsBody,
     reply: { status: 200, schema: settingsReply },
-    async handle({ body: { client_secret: secret, ...given }, caller: { companyId: company_id, userId } }) {
+    async handle({ body: { client_secret: secret, ...given }, caller, principal, req }) {
+      const { companyId: company_id, userId } = caller;
       if (!secretBox) throw new AppError('conflict', 'sso_off', 'this platform has no single sign-on');
       await checkIssuer(deps, given, await ssoSettings.find(company_id));
       if (!given.password_login && (await deps.users.passwordHash(userId)) === null) {
@@ -122,18 +125,26 @@ function putRoute(deps: SsoSettingsDeps): Route {
       }
       const at = now();
       const settings = { ...given, company_id, version: newId(at), updated_at: at };
-      if (secret !== undefined) {
-        await ssoSettings.put({ ...settings, sealed_secret: secretBox.seal(secret, sealContext(company_id)) });
-      } else if (!(await ssoSettings.putKeepingSecret(settings))) {
-        throw fault('client_secret', 'is required, as none is stored for this issuer and client');
-      }
+      const told = { companyId: company_id, action: 'single_sign_on.set' as const, ...auditSource({ principal, req }) };
+      await auditedWrite(deps, async (within) => {
+        if (secret !== undefined) {
+          await ssoSettings.put(
+            { ...settings, sealed_secret: secretBox.seal(secret, sealContext(company_id)) },
+            within,
+          );
+        } else if (!(await ssoSettings.putKeepingSecret(settings, within))) {
+          throw fault('client_secret', 'is required, as none is stored for this issuer and client');
+        }
+        return { result: null, entries: [auditEntry({ ...told, target: targetOf(company_id) }, at)] };
+      });
       logger.info('single sign-on set', { companyId: company_id, by: userId, passwordLogin: given.password_login });
       return view(settings, callbackUrl);
     },
   });
 }
 
-function removeRoute({ ssoSettings, logger }: SsoSettingsDeps): Route {
+function removeRoute(deps: SsoSettingsDeps): Route {
+  const { ssoSettings, logger, now } = deps;
   return route({
     ...{ host: 'ts', method: 'delete', path, tag, access },
     summary: 'End the single sign-on of your company',
@@ -141,8 +152,12 @@ function removeRoute({ ssoSettings, logger }: SsoSettingsDeps): Route {
     description:
       'Passwords count again for everybody; who has none asks for one. Sessions last as long as they would have.',
     reply: { status: 204 },
-    async handle({ caller: { companyId, userId } }) {
-      if (!(await ssoSettings.remove(companyId))) throw notSet();
+    async handle({ caller: { companyId, userId }, principal, req }) {
+      const told = { companyId, action: 'single_sign_on.ended' as const, ...auditSource({ principal, req }) };
+      await auditedWrite(deps, async (within) => {
+        if (!(await ssoSettings.remove(companyId, within))) throw notSet();
+        return { result: null, entries: [auditEntry({ ...told, target: targetOf(companyId) }, now())] };
+      });
       logger.info('single sign-on ended', { companyId, by: userId });
       return respond(204);
     },
@@ -181,6 +196,10 @@ function view(
 
 function fault(field: string, what: string): ValidationError {
   return new ValidationError([{ path: field, message: `${field} ${what}` }]);
+}
+
+function targetOf(companyId: string) {
+  return { kind: 'company', id: companyId, name: null };
 }
 
 function notSet(): AppError {

@@ -1,3 +1,4 @@
+import type { Within } from '@app/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import type { SsoSettings } from './sso-settings.ts';
 
@@ -5,15 +6,15 @@ export type SsoSettingsStore = {
   find(companyId: string): Promise<SsoSettings | null>;
   /** Of the companies that allow the domain, at most two. */
   findByDomain(domain: string): Promise<SsoSettings[]>;
-  put(settings: SsoSettings): Promise<void>;
+  put(settings: SsoSettings, within: Within): Promise<void>;
   /** Keeps the stored secret. False if it is not of this issuer and client, to which alone it may be sent. */
-  putKeepingSecret(settings: Omit<SsoSettings, 'sealed_secret'>): Promise<boolean>;
+  putKeepingSecret(settings: Omit<SsoSettings, 'sealed_secret'>, within: Within): Promise<boolean>;
   /** Of all companies. */
   all(): AsyncIterable<SsoSettings>;
   /** Replaces a secret by the same one, sealed by another key. */
   reseal(settings: SsoSettings, sealedSecret: string): Promise<void>;
   /** False if there are none. */
-  remove(companyId: string): Promise<boolean>;
+  remove(companyId: string, within: Within): Promise<boolean>;
 };
 
 type SsoDocument = Omit<SsoSettings, 'company_id'> & { _id: string };
@@ -46,12 +47,12 @@ export function createSsoSettingsStore({ connection }: { connection: Connection 
       const found = await model.find({ allowed_domains: domain }).hint('domain').limit(2).lean<SsoDocument[]>();
       return found.map(settings);
     },
-    async put({ company_id, ...fields }) {
-      await model.updateOne({ _id: company_id }, { $set: fields }, { upsert: true });
+    async put({ company_id, ...fields }, within) {
+      await model.updateOne({ _id: company_id }, { $set: fields }, { upsert: true, ...within });
     },
-    async putKeepingSecret({ company_id, ...fields }) {
+    async putKeepingSecret({ company_id, ...fields }, within) {
       const { issuer, client_id } = fields;
-      const { matchedCount } = await model.updateOne({ _id: company_id, issuer, client_id }, { $set: fields });
+      const { matchedCount } = await model.updateOne({ _id: company_id, issuer, client_id }, { $set: fields }, within);
       return matchedCount === 1;
     },
     async *all() {
@@ -60,8 +61,8 @@ export function createSsoSettingsStore({ connection }: { connection: Connection 
     async reseal({ company_id, sealed_secret }, sealedSecret) {
       await model.updateOne({ _id: company_id, sealed_secret }, { $set: { sealed_secret: sealedSecret } });
     },
-    async remove(companyId) {
-      return (await model.deleteOne({ _id: companyId })).deletedCount === 1;
+    async remove(companyId, within) {
+      return (await model.deleteOne({ _id: companyId }, within)).deletedCount === 1;
     },
   };
 }

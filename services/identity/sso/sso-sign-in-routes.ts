@@ -1,4 +1,4 @@
-import { forwardedAddress, id, type Route, respond, route } from '@app/http';
+import { auditOrigin, forwardedAddress, id, type Route, respond, route } from '@app/http';
 import type { Logger, SecretBox } from '@app/runtime';
 import Joi from 'joi';
 import { setSessionCookies } from '../sessions/session-cookie.ts';
@@ -130,7 +130,7 @@ function callbackRoute(deps: SsoSignInDeps): Route {
       });
       if (!claims) return goHome(res, 'failed');
       const origin = { address: forwardedAddress(req), userAgent: req.headers['user-agent'] ?? null };
-      const outcome = await signIn(deps, settings, { claims, origin });
+      const outcome = await signIn(deps, settings, { claims, origin, from: auditOrigin(req) });
       if (outcome.kind === 'refused') {
         logger.info('sign-in refused', { ...log, reason: outcome.reason });
         return goHome(res, 'refused');
