@@ -17,9 +17,16 @@ RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts --no-audit \
  && find node_modules -name '*.map' -type f -delete
 
+# The guide for integrators, which the gateway serves: what builds it is needed nowhere else.
+FROM packages AS guide
+RUN --mount=type=cache,target=/root/.npm \
+    npm ci --ignore-scripts --no-audit \
+ && node tools/guide/main.ts
+
 FROM packages AS service-build
 ARG SERVICE
-RUN node tools/image/main.ts "services/${SERVICE}" && rm package-lock.json .npmrc
+COPY --from=guide /app/services/gateway/guide services/gateway/guide
+RUN node tools/image/main.ts "services/${SERVICE}" && rm -r package-lock.json .npmrc docs CHANGELOG.md
 # Compiled code, as `npm start` has it: a service without settings loads all of its code, says what is missing, and ends. The
 # cache of a user serves that user alone, so it is made by the one that runs the service.
 ENV NODE_COMPILE_CACHE=/app/.compile-cache
@@ -58,7 +65,7 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=60", "--expose-gc", "main.ts"]
 
 FROM packages AS operations-build
-RUN node tools/image/main.ts services/* tools/migrate tools/restored tools/dead-letters tools/settings && rm package-lock.json .npmrc
+RUN node tools/image/main.ts services/* tools/migrate tools/restored tools/dead-letters tools/settings && rm -r package-lock.json .npmrc docs CHANGELOG.md
 
 # `migrate`, `restored`, `dead-letters`, `settings`, `re-encrypt`, `rebuild-copies`: the scripts of package.json.
 FROM ${NODE_IMAGE} AS operations

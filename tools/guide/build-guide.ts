@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deadLinks } from './dead-links.ts';
 import { pageContent } from './page-content.ts';
@@ -13,11 +14,41 @@ const withinMs = 300_000;
 export const builtFolder = 'services/gateway/guide';
 
 /**
- * Builds the site with Astro and puts it where the gateway serves it from, in one move: it is there whole or as it was.
- * @param root the root of the repository @throws Error naming links that lead nowhere, or with what Astro says
+ * Builds the site with Astro and puts it where the gateway serves it from, in one move: it is there whole or as it was. Of two builds
+ * at once the second waits for the first, and is none.
+ * @param root the root of the repository @returns false if another build has done it
+ * @throws Error naming links that lead nowhere, or with what Astro says
  */
-export async function buildGuide(root: string): Promise<void> {
+export async function buildGuide(root: string): Promise<boolean> {
   const site = join(root, 'tools/guide/site');
+  const lock = join(site, '.building');
+  if (await anotherBuilt(lock)) return false;
+  try {
+    await buildInto(join(root, builtFolder), { root, site });
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/** Takes the lock, or waits until the one who has it is done. What a killed build left is taken over. */
+async function anotherBuilt(lock: string): Promise<boolean> {
+  for (let waited = false; ; waited = true) {
+    try {
+      mkdirSync(lock);
+      if (!waited) return false;
+      rmSync(lock, { recursive: true, force: true });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - since > withinMs) rmSync(lock, { recursive: true, force: true });
+    await delay(500);
+  }
+}
+
+async function buildInto(target: string, { root, site }: { root: string; site: string }): Promise<void> {
   const content = join(site, 'src/content/docs');
   rmSync(content, { recursive: true, force: true });
   mkdirSync(content, { recursive: true });
@@ -29,7 +60,6 @@ export async function buildGuide(root: string): Promise<void> {
   const built = join(site, 'dist');
   const dead = deadLinks(built);
   if (dead.length > 0) throw new Error(`links of the guide lead nowhere:\n${dead.join('\n')}`);
-  const target = join(root, builtFolder);
   rmSync(target, { recursive: true, force: true });
   renameSync(built, target);
 }

@@ -6,8 +6,7 @@ async function main(): Promise<void> {
   // Up from tools/guide/main.ts.
   const root = dirname(dirname(dirname(resolve(process.argv[1] ?? ''))));
   if (process.argv.includes('--if-outdated') && !isOutdated(root)) return;
-  await buildGuide(root);
-  console.log(`built ${builtFolder}`);
+  if (await buildGuide(root)) console.log(`built ${builtFolder}`);
 }
 
 main().catch((error: unknown) => {
