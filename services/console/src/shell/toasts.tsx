@@ -1,5 +1,6 @@
 import { X } from 'lucide-react';
 import { useState } from 'react';
+import { createPortal } from 'react-dom';
 import { Button } from '../components/button.tsx';
 import { useErrorText } from '../components/states.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
@@ -9,12 +10,14 @@ import styles from './shell.module.css';
 /** What was just done. It is always there, since a region that appears together with its text is not read out. */
 export function Toasts() {
   const toasts = useToasts();
-  return (
+  // Beside the page: dialogs lie over that, and an action in a dialog can be taken back, too.
+  return createPortal(
     <div role="status" className={styles['toasts']} data-react-aria-top-layer="true">
       {toasts.map((action) => (
         <Toast key={action.id} action={action} />
       ))}
-    </div>
+    </div>,
+    document.body,
   );
 }
 

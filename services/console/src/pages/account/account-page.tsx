@@ -1,7 +1,18 @@
 import { Page } from '../../components/page.tsx';
+import { ChangePassword } from './change-password.tsx';
+import { Display } from './display.tsx';
+import { Profile } from './profile.tsx';
+import { Sessions } from './sessions.tsx';
 import { useTexts } from './texts.ts';
 
 export function AccountPage() {
   const texts = useTexts();
-  return <Page title={texts.title}>{null}</Page>;
+  return (
+    <Page title={texts.title} isNarrow>
+      <Profile />
+      <Display />
+      <ChangePassword />
+      <Sessions />
+    </Page>
+  );
 }

@@ -1,7 +1,77 @@
+import { useState } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
+import { Paged } from '../../components/paged.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { Ago, DateTime } from '../../components/values.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { AddConnection } from './add-connection.tsx';
+import { type Connection, useConnections } from './connections.ts';
+import { EditConnection } from './edit-connection.tsx';
 import { useTexts } from './texts.ts';
 
 export function ConnectionsPage() {
   const texts = useTexts();
-  return <Page title={texts.title}>{null}</Page>;
+  const frame = useFrameTexts();
+  const [editedId, edit] = useState<string | null>(null);
+  const list = useConnections();
+  const edited = list.items.find(({ id }) => id === editedId);
+  return (
+    <Page title={texts.title} intro={texts.intro} actions={<AddConnection />}>
+      <Paged list={list} empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}>
+        {(connections) => (
+          <DataTable
+            label={texts.title}
+            items={connections}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: texts.provider, kind: 'header', cell: ({ provider }) => provider },
+              { title: texts.status, cell: (connection) => <Health connection={connection} /> },
+              {
+                title: texts.lastPolled,
+                isMinor: true,
+                cell: ({ lastPolledAt }) => (lastPolledAt ? <Ago value={lastPolledAt} /> : frame.never),
+              },
+              { title: texts.failed, kind: 'number', cell: ({ failedInvoices }) => countOf(failedInvoices) },
+              {
+                title: frame.actions,
+                kind: 'actions',
+                cell: ({ id, provider }) => (
+                  <Button variant="quiet" aria-label={texts.edit(provider)} onPress={() => edit(id)}>
+                    {frame.edit}
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Paged>
+      {edited && <EditConnection connection={edited} onClose={() => edit(null)} />}
+    </Page>
+  );
+}
+
+/** The API counts no further. */
+function countOf(failed: number): string {
+  return failed >= 1000 ? '1000+' : String(failed);
+}
+
+/** In words, and since when. */
+function Health({ connection: { active, health } }: { connection: Connection }) {
+  const texts = useTexts();
+  if (!active) return <Badge family="neutral">{texts.paused}</Badge>;
+  if (health.reason === null) return <Badge family="success">{texts.healthy}</Badge>;
+  return (
+    <>
+      <Badge family="danger">{texts[health.reason]}</Badge>
+      {health.since && (
+        <>
+          {' '}
+          {texts.since.toLowerCase()} <DateTime value={health.since} />
+        </>
+      )}
+    </>
+  );
 }

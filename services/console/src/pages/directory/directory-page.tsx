@@ -1,7 +1,59 @@
+import { useState } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
+import { Paged } from '../../components/paged.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { ContractorSheet } from './contractor-sheet.tsx';
+import { type Contractor, useContractors } from './contractors.ts';
 import { useTexts } from './texts.ts';
 
 export function DirectoryPage() {
   const texts = useTexts();
-  return <Page title={texts.title}>{null}</Page>;
+  const frame = useFrameTexts();
+  const [edited, edit] = useState<Contractor | 'new' | null>(null);
+  const add = (
+    <Button variant="primary" onPress={() => edit('new')}>
+      {texts.add}
+    </Button>
+  );
+  return (
+    <Page title={texts.title} intro={texts.intro} actions={add}>
+      <Paged list={useContractors()} empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}>
+        {(contractors) => (
+          <DataTable
+            label={texts.title}
+            items={contractors}
+            keyOf={({ _id }) => _id}
+            columns={[
+              { title: frame.name, kind: 'header', cell: ({ name }) => name },
+              { title: texts.type, isMinor: true, cell: ({ type }) => texts[type] },
+              { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
+              { title: texts.email, isMinor: true, cell: ({ email }) => email ?? '' },
+              { title: texts.phone, cell: ({ phone }) => phone ?? '' },
+              { title: texts.account, cell: (contractor) => <Account contractor={contractor} /> },
+              {
+                title: frame.actions,
+                kind: 'actions',
+                cell: (contractor) => (
+                  <Button variant="quiet" aria-label={texts.edit(contractor.name)} onPress={() => edit(contractor)}>
+                    {frame.edit}
+                  </Button>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Paged>
+      {edited && <ContractorSheet contractor={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
+    </Page>
+  );
+}
+
+function Account({ contractor: { company_id } }: { contractor: Contractor }) {
+  const texts = useTexts();
+  if (company_id === null) return <Badge family="neutral">{texts.notLinked}</Badge>;
+  return <Badge family="success">{texts.linked}</Badge>;
 }

@@ -2,4 +2,22 @@ import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
   title: 'Annuaire',
+  intro: 'Les prestataires à qui les tickets sont proposés et affectés.',
+  add: 'Ajouter un prestataire',
+  empty: 'Aucun prestataire',
+  emptyHint: 'Ajoutez ceux qui travaillent pour vous, et proposez-leur des tickets.',
+  external: 'Externe',
+  internal: 'Interne',
+  type: 'Type',
+  siret: 'SIRET',
+  email: 'E-mail',
+  phone: 'Téléphone',
+  account: 'Compte',
+  linked: 'Utilise la plateforme',
+  notLinked: 'Sans compte',
+  companyId: 'Identifiant d’entreprise',
+  companyIdHint: 'Celui du compte du prestataire, connu de son administrateur ; définitif',
+  edit: (name) => `Modifier ${name}`,
+  added: (name) => `${name} ajouté`,
+  saved: (name) => `${name} enregistré`,
 };

@@ -2,4 +2,20 @@ import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
   title: 'Accueil',
+  hello: (name) => `Bonjour ${name}. Voici ce qui vous attend.`,
+  nothing: 'Rien ne vous attend',
+  nothingHint: 'Tout est décidé, planifié et rapproché.',
+  noPermission: 'Vous n’avez pas encore de permissions',
+  noPermissionHint: 'Un administrateur de votre entreprise peut vous en donner.',
+  waiting: 'En attente de votre part',
+  invoicesToMatch: 'Factures à rapprocher',
+  invoicesInReview: 'Factures à vérifier',
+  'to-assign': 'Tickets à affecter',
+  'quotes-to-decide': 'Devis à valider',
+  'dates-passed': 'Dates passées',
+  'to-close': 'Tickets à clôturer',
+  'to-answer': 'Propositions à traiter',
+  'to-plan': 'Tickets à planifier',
+  'to-confirm': 'Visites et interventions à confirmer',
+  webhooksFailing: 'Points de réception en échec',
 };

@@ -1,7 +1,90 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation, useParams } from 'wouter';
+import { pageQuery, usePages } from '../../api/pages.ts';
+import { Button } from '../../components/button.tsx';
+import { AlertDialog } from '../../components/overlay.tsx';
 import { Page } from '../../components/page.tsx';
+import { Paged } from '../../components/paged.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { Tabs } from '../../components/tabs.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import type { Entry } from './entry.ts';
+import { EntrySheet } from './entry-sheet.tsx';
+import { EntryTable } from './entry-table.tsx';
+import { type KindName, kindNames, kindOf } from './kinds.ts';
 import { useTexts } from './texts.ts';
 
 export function SettingsPage() {
   const texts = useTexts();
-  return <Page title={texts.title}>{null}</Page>;
+  const { referential } = useParams<{ referential?: string }>();
+  const [, navigate] = useLocation();
+  const name = kindNames.find((one) => one === referential) ?? 'locations';
+  const [edited, edit] = useState<Entry | 'new' | null>(null);
+  const [removed, remove] = useState<Entry | null>(null);
+  const list = useEntries(name);
+  const add = (
+    <Button variant="primary" onPress={() => edit('new')}>
+      {texts.add}
+    </Button>
+  );
+  return (
+    <Page title={texts.title} intro={texts.intro} actions={add}>
+      <Tabs
+        label={texts.title}
+        tabs={kindNames.map((id) => ({ id, text: texts[id] }))}
+        selected={name}
+        onSelect={(id) => id !== name && navigate(`/settings/${id}`)}
+      >
+        <Paged list={list} empty={<EmptyState title={texts.empty} />}>
+          {(entries) => <EntryTable kind={name} entries={entries} onEdit={edit} onRemove={remove} />}
+        </Paged>
+      </Tabs>
+      {edited && (
+        <EntrySheet
+          kind={name}
+          entry={edited === 'new' ? null : edited}
+          others={list.items}
+          onClose={() => edit(null)}
+        />
+      )}
+      <Remove kind={name} entry={removed} onClose={() => remove(null)} />
+    </Page>
+  );
+}
+
+function useEntries(name: KindName) {
+  const { language } = useLocale();
+  return usePages({
+    key: ['settings', name, language],
+    read: (cursor, signal) => kindOf(name, language).read(pageQuery(cursor), signal),
+  });
+}
+
+function Remove({ kind, entry, onClose }: { kind: KindName; entry: Entry | null; onClose: () => void }) {
+  const texts = useTexts();
+  const { language } = useLocale();
+  const client = useQueryClient();
+  const remove = useMutation({
+    mutationFn: ({ id }: Entry) => kindOf(kind, language).remove(id),
+    onSuccess: async (_answer, { name }) => {
+      await client.invalidateQueries({ queryKey: ['settings', kind] });
+      onClose();
+      announce(texts.removed(name));
+    },
+  });
+  return (
+    <AlertDialog
+      title={texts.removeTitle(entry?.name ?? '')}
+      confirm={texts.remove(entry?.name ?? '')}
+      isOpen={entry !== null}
+      isPending={remove.isPending}
+      error={remove.error}
+      onConfirm={() => entry && remove.mutate(entry)}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      {texts.removeHint}
+    </AlertDialog>
+  );
 }

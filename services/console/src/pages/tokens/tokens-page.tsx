@@ -1,7 +1,99 @@
+import { useState } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { AlertDialog } from '../../components/overlay.tsx';
 import { Page } from '../../components/page.tsx';
+import { Paged } from '../../components/paged.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { DateTime, Day } from '../../components/values.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import { NewToken } from './new-token.tsx';
 import { useTexts } from './texts.ts';
+import { type ApiToken, useRevokeToken, useTokens } from './tokens.ts';
 
 export function TokensPage() {
   const texts = useTexts();
-  return <Page title={texts.title}>{null}</Page>;
+  const [revoking, setRevoking] = useState<ApiToken | null>(null);
+  return (
+    <Page title={texts.title} intro={texts.intro} actions={<NewToken />}>
+      <Paged list={useTokens()} empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}>
+        {(tokens) => <TokenTable tokens={tokens} onRevoke={setRevoking} />}
+      </Paged>
+      <Revoke token={revoking} onClose={() => setRevoking(null)} />
+    </Page>
+  );
+}
+
+function TokenTable({ tokens, onRevoke }: { tokens: ApiToken[]; onRevoke: (token: ApiToken) => void }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  return (
+    <DataTable
+      label={texts.title}
+      items={tokens}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: frame.name, kind: 'header', cell: ({ name }) => name },
+        { title: texts.begins, isMinor: true, cell: ({ prefix }) => prefix && <code>{prefix}…</code> },
+        {
+          title: texts.scopes,
+          isMinor: true,
+          cell: ({ scopes }) => scopes?.map((scope) => texts[scope]).join(', ') ?? texts.everything,
+        },
+        { title: frame.created, isMinor: true, cell: ({ created_at }) => <DateTime value={created_at} /> },
+        {
+          title: texts.lastUsed,
+          isMinor: true,
+          cell: ({ last_used_at }) => (last_used_at ? <Day value={last_used_at} /> : frame.never),
+        },
+        { title: texts.expires, cell: (token) => <Expiry token={token} /> },
+        {
+          title: frame.actions,
+          kind: 'actions',
+          cell: (token) => (
+            <Button variant="quiet" aria-label={texts.revokeNamed(token.name)} onPress={() => onRevoke(token)}>
+              {texts.revoke}
+            </Button>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function Expiry({ token: { expires_at } }: { token: ApiToken }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  if (expires_at === null) return frame.never;
+  if (Date.parse(expires_at) < Date.now()) return <Badge family="neutral">{texts.expired}</Badge>;
+  return <DateTime value={expires_at} />;
+}
+
+function Revoke({ token, onClose }: { token: ApiToken | null; onClose: () => void }) {
+  const texts = useTexts();
+  const revoke = useRevokeToken();
+  const confirm = () => {
+    if (!token) return;
+    revoke.mutate(token.id, {
+      onSuccess: () => {
+        onClose();
+        announce(texts.revoked(token.name));
+      },
+    });
+  };
+  return (
+    <AlertDialog
+      title={texts.revokeTitle(token?.name ?? '')}
+      confirm={texts.revoke}
+      isOpen={token !== null}
+      isPending={revoke.isPending}
+      error={revoke.error}
+      onConfirm={confirm}
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
+      {texts.revokeHint}
+    </AlertDialog>
+  );
 }

@@ -1,0 +1,61 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Form, textOf } from '../../components/form.tsx';
+import { Facts, FieldRow, Section } from '../../components/sections.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import { sessionKey, useSession } from '../../session/session.ts';
+import { useTexts } from './texts.ts';
+
+type Change = { first_name: string; last_name: string; phone: string | null };
+
+export function Profile() {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const { user, company, permissions } = useSession();
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (body: Change) => call(second.PATCH('/auth/profile', { body })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: sessionKey });
+      announce(texts.profileSaved);
+    },
+  });
+  const submit = (values: FormData) =>
+    save.mutate({
+      first_name: textOf(values, 'first_name') ?? '',
+      last_name: textOf(values, 'last_name') ?? '',
+      phone: textOf(values, 'phone') ?? null,
+    });
+  return (
+    <Section title={texts.profile}>
+      <Facts
+        facts={[
+          [frame.email, user.email],
+          [texts.company, company.name],
+          [
+            texts.permissions,
+            permissions.length > 0 ? permissions.map((one) => frame.permissionNames[one]).join(', ') : texts.nothing,
+          ],
+        ]}
+      />
+      <Form
+        error={save.error}
+        onSubmit={submit}
+        actions={
+          <Button type="submit" isPending={save.isPending}>
+            {frame.save}
+          </Button>
+        }
+      >
+        <FieldRow>
+          <Field label={texts.firstName} name="first_name" isRequired defaultValue={user.first_name} />
+          <Field label={texts.lastName} name="last_name" isRequired defaultValue={user.last_name} />
+          <Field label={texts.phone} name="phone" type="tel" defaultValue={user.phone ?? ''} />
+        </FieldRow>
+      </Form>
+    </Section>
+  );
+}

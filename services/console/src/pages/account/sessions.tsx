@@ -1,0 +1,85 @@
+import type { SecondSchemas } from '@app/api-client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { pageQuery, usePages } from '../../api/pages.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Paged } from '../../components/paged.tsx';
+import { Section } from '../../components/sections.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { DateTime } from '../../components/values.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import { browserName } from './browser-name.ts';
+import { sessionsKey } from './sessions-key.ts';
+import { useTexts } from './texts.ts';
+
+type OwnSession = SecondSchemas['Session'];
+
+export function Sessions() {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const list = useSessions();
+  const end = useEndSession(texts.ended);
+  const nameOf = ({ user_agent }: OwnSession) => browserName(user_agent) ?? texts.unknown;
+  return (
+    <Section title={texts.sessions} hint={texts.sessionsHint}>
+      <ErrorNote error={end.error} />
+      <Paged list={list} empty={null}>
+        {(sessions) => (
+          <DataTable
+            label={texts.sessions}
+            items={sessions}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: texts.browser, kind: 'header', cell: nameOf },
+              { title: texts.address, isMinor: true, cell: ({ address }) => address ?? texts.unknown },
+              { title: texts.since, cell: ({ created_at }) => created_at && <DateTime value={created_at} /> },
+              { title: texts.until, isMinor: true, cell: ({ expires_at }) => <DateTime value={expires_at} /> },
+              {
+                title: frame.actions,
+                kind: 'actions',
+                cell: (session) =>
+                  session.current ? (
+                    <Badge family="success">{texts.here}</Badge>
+                  ) : (
+                    <Button
+                      variant="quiet"
+                      aria-label={texts.endNamed(nameOf(session))}
+                      onPress={() => end.mutate(session.id)}
+                    >
+                      {texts.end}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Paged>
+    </Section>
+  );
+}
+
+function useSessions() {
+  return usePages({
+    key: sessionsKey,
+    read: async (cursor, signal) => {
+      const { items, nextCursor } = await call(
+        second.GET('/auth/sessions', { params: { query: pageQuery(cursor) }, signal }),
+      );
+      return { items, next: nextCursor ?? null };
+    },
+  });
+}
+
+function useEndSession(said: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(second.DELETE('/auth/sessions/{id}', { params: { path: { id } } })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: sessionsKey });
+      announce(said);
+    },
+  });
+}

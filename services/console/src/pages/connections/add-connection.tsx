@@ -1,0 +1,57 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Form, textOf } from '../../components/form.tsx';
+import { Sheet } from '../../components/overlay.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import { useAddConnection } from './connections.ts';
+import { SecretFields } from './secret-fields.tsx';
+import { useTexts } from './texts.ts';
+
+export function AddConnection() {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [isOpen, setOpen] = useState(false);
+  const add = useAddConnection();
+  const submit = (values: FormData) => {
+    const webhookSecret = textOf(values, 'webhookSecret');
+    add.mutate(
+      {
+        provider: textOf(values, 'provider') ?? '',
+        apiKey: textOf(values, 'apiKey') ?? '',
+        ...(webhookSecret && { webhookSecret }),
+      },
+      {
+        onSuccess: ({ provider }) => {
+          setOpen(false);
+          announce(texts.added(provider));
+        },
+      },
+    );
+  };
+  return (
+    <>
+      <Button variant="primary" onPress={() => setOpen(true)}>
+        {texts.add}
+      </Button>
+      <Sheet title={texts.add} isOpen={isOpen} onOpenChange={setOpen}>
+        <Form
+          error={add.error}
+          onSubmit={submit}
+          actions={
+            <>
+              <Button onPress={() => setOpen(false)}>{frame.cancel}</Button>
+              <Button type="submit" variant="primary" isPending={add.isPending}>
+                {texts.add}
+              </Button>
+            </>
+          }
+        >
+          <Field label={texts.provider} name="provider" hint={texts.providerHint} isRequired autoFocus />
+          <SecretFields keyIsRequired />
+        </Form>
+      </Sheet>
+    </>
+  );
+}

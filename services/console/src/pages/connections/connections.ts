@@ -1,0 +1,71 @@
+import type { SecondSchemas } from '@app/api-client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { pageQuery, usePages } from '../../api/pages.ts';
+import { whileVisible } from '../../api/query.ts';
+
+export type Connection = SecondSchemas['InvoiceConnection'];
+export type Failure = SecondSchemas['InvoiceFetchFailure'];
+
+const connectionsKey = ['connections'];
+
+export function useConnections() {
+  return usePages({
+    key: connectionsKey,
+    read: async (_cursor, signal) => {
+      const items = await call(second.GET('/invoice-connections', { signal }));
+      return { items, next: null };
+    },
+    ...whileVisible,
+  });
+}
+
+export type Secrets = { apiKey?: string; webhookSecret?: string };
+
+export function useAddConnection() {
+  return useChanging((body: { provider: string; apiKey: string; webhookSecret?: string }) =>
+    call(second.POST('/invoice-connections', { body })),
+  );
+}
+
+export function changeConnection(id: string, body: Secrets & { active?: boolean }): Promise<Connection> {
+  return call(second.PATCH('/invoice-connections/{id}', { params: { path: { id } }, body }));
+}
+
+export function useChangeConnection() {
+  return useChanging(({ id, ...body }: Secrets & { id: string; active?: boolean }) => changeConnection(id, body));
+}
+
+export function useDeleteConnection() {
+  return useChanging((id: string) => call(second.DELETE('/invoice-connections/{id}', { params: { path: { id } } })));
+}
+
+export function useFailures(id: string) {
+  return usePages({
+    key: [...connectionsKey, id, 'failures'],
+    read: async (cursor, signal) => {
+      const { items, nextCursor } = await call(
+        second.GET('/invoice-connections/{id}/failures', {
+          params: { path: { id }, query: pageQuery(cursor) },
+          signal,
+        }),
+      );
+      return { items, next: nextCursor ?? null };
+    },
+  });
+}
+
+export function useRetry(id: string) {
+  return useChanging((failureId: string) =>
+    call(second.POST('/invoice-connections/{id}/failures/{failureId}/retry', { params: { path: { id, failureId } } })),
+  );
+}
+
+/** A change after which connections are read anew. */
+function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => client.invalidateQueries({ queryKey: connectionsKey }),
+  });
+}

@@ -1,0 +1,124 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Form, textOf } from '../../components/form.tsx';
+import { AlertDialog, Sheet } from '../../components/overlay.tsx';
+import { Section } from '../../components/sections.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { Copyable } from '../../components/values.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import { type Connection, changeConnection, useChangeConnection, useDeleteConnection } from './connections.ts';
+import { Failures } from './failures.tsx';
+import { SecretFields } from './secret-fields.tsx';
+import { useTexts } from './texts.ts';
+
+type Props = { connection: Connection; onClose: () => void };
+
+export function EditConnection({ connection, onClose }: Props) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const { id, provider } = connection;
+  const change = useChangeConnection();
+  const submit = (values: FormData) => {
+    const apiKey = textOf(values, 'apiKey');
+    const webhookSecret = textOf(values, 'webhookSecret');
+    change.mutate(
+      { id, ...(apiKey && { apiKey }), ...(webhookSecret && { webhookSecret }) },
+      {
+        onSuccess: () => {
+          onClose();
+          announce(texts.saved(provider));
+        },
+      },
+    );
+  };
+  return (
+    <Sheet title={provider} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <div>
+        <p>{texts.inbound}</p>
+        <Copyable text={inboundUrl(provider)} name={texts.inbound} />
+        <p>{texts.clientId}</p>
+        <Copyable text={connection.client} name={texts.clientId} />
+      </div>
+      <Form
+        error={change.error}
+        onSubmit={submit}
+        actions={
+          <>
+            <Button onPress={onClose}>{frame.cancel}</Button>
+            <Button type="submit" variant="primary" isPending={change.isPending}>
+              {frame.save}
+            </Button>
+          </>
+        }
+      >
+        <SecretFields keyIsRequired={false} />
+      </Form>
+      <Section title={texts.failures} hint={texts.failedHint}>
+        <Failures connectionId={id} />
+      </Section>
+      <Section title={frame.actions}>
+        <Pause connection={connection} />
+        <Delete connection={connection} onClose={onClose} />
+      </Section>
+    </Sheet>
+  );
+}
+
+function inboundUrl(provider: string): string {
+  return `${location.origin}/webhooks/invoice-providers/${provider}`;
+}
+
+/** Nothing is lost by it, so it happens at once and can be taken back. */
+function Pause({ connection: { id, provider, active } }: { connection: Connection }) {
+  const texts = useTexts();
+  const change = useChangeConnection();
+  const toggle = () =>
+    change.mutate(
+      { id, active: !active },
+      {
+        onSuccess: () =>
+          announce(active ? texts.pausedNow(provider) : texts.resumedNow(provider), {
+            undo: () => changeConnection(id, { active }),
+          }),
+      },
+    );
+  return (
+    <>
+      <ErrorNote error={change.error} />
+      <Button isPending={change.isPending} onPress={toggle}>
+        {active ? texts.pause : texts.resume}
+      </Button>
+    </>
+  );
+}
+
+function Delete({ connection: { id, provider }, onClose }: Props) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useDeleteConnection();
+  const confirm = () =>
+    remove.mutate(id, {
+      onSuccess: () => {
+        onClose();
+        announce(texts.deleted(provider));
+      },
+    });
+  return (
+    <>
+      <Button onPress={() => setAsking(true)}>{frame.delete}</Button>
+      <AlertDialog
+        title={texts.deleteTitle(provider)}
+        confirm={frame.delete}
+        isOpen={isAsking}
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={confirm}
+        onOpenChange={setAsking}
+      >
+        {texts.deleteHint}
+      </AlertDialog>
+    </>
+  );
+}

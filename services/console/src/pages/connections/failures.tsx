@@ -1,0 +1,48 @@
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { DataTable } from '../../components/data-table.tsx';
+import { Paged } from '../../components/paged.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { DateTime } from '../../components/values.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { useFailures, useRetry } from './connections.ts';
+import { useTexts } from './texts.ts';
+
+/** Invoices that were given up, each to be tried again. */
+export function Failures({ connectionId }: { connectionId: string }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const list = useFailures(connectionId);
+  const retry = useRetry(connectionId);
+  return (
+    <>
+      <ErrorNote error={retry.error} />
+      <Paged list={list} empty={<p>{texts.noFailures}</p>}>
+        {(failures) => (
+          <DataTable
+            label={texts.failures}
+            items={failures}
+            keyOf={({ id }) => id}
+            columns={[
+              { title: texts.invoice, kind: 'header', cell: ({ externalId }) => externalId },
+              { title: texts.reason, cell: ({ reason }) => reason },
+              { title: texts.at, cell: ({ failedAt }) => <DateTime value={failedAt} /> },
+              {
+                title: frame.actions,
+                kind: 'actions',
+                cell: ({ id, externalId, retrying }) =>
+                  retrying ? (
+                    <Badge family="progress">{texts.retrying}</Badge>
+                  ) : (
+                    <Button variant="quiet" aria-label={texts.retryNamed(externalId)} onPress={() => retry.mutate(id)}>
+                      {texts.retry}
+                    </Button>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Paged>
+    </>
+  );
+}

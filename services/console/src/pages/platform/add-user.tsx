@@ -1,0 +1,102 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { CheckboxGroup, ComboBox } from '../../components/choice.tsx';
+import { Field } from '../../components/field.tsx';
+import { Form, textOf } from '../../components/form.tsx';
+import { Sheet } from '../../components/overlay.tsx';
+import { FieldRow } from '../../components/sections.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import type { Permission } from '../../session/session.ts';
+import { type Company, useAddUser } from './platform.ts';
+import { useTexts } from './texts.ts';
+
+const permissions: Permission[] = ['admin', 'tickets', 'accounting', 'api_webhooks'];
+
+type Props = { companies: Company[]; companyId: string | undefined };
+
+export function AddUser({ companies, companyId }: Props) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [isOpen, setOpen] = useState(false);
+  const add = useAddUser();
+  const submit = (values: FormData) =>
+    add.mutate(userOf(values), {
+      onSuccess: ({ first_name, last_name }) => {
+        setOpen(false);
+        announce(texts.userAdded(`${first_name} ${last_name}`));
+      },
+    });
+  return (
+    <>
+      <Button variant="primary" onPress={() => setOpen(true)}>
+        {texts.addUser}
+      </Button>
+      <Sheet title={texts.addUser} isOpen={isOpen} onOpenChange={setOpen}>
+        <Form
+          error={add.error}
+          onSubmit={submit}
+          actions={
+            <>
+              <Button onPress={() => setOpen(false)}>{frame.cancel}</Button>
+              <Button type="submit" variant="primary" isPending={add.isPending}>
+                {texts.addUser}
+              </Button>
+            </>
+          }
+        >
+          <UserFields companies={companies} companyId={companyId} />
+        </Form>
+      </Sheet>
+    </>
+  );
+}
+
+function UserFields({ companies, companyId }: Props) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  return (
+    <>
+      <ComboBox
+        label={texts.company}
+        name="company_id"
+        formValue="key"
+        isRequired
+        options={companies.map(({ id, name }) => ({ id, text: name }))}
+        {...(companyId && { defaultSelectedKey: companyId })}
+      />
+      <FieldRow>
+        <Field label={texts.firstName} name="first_name" isRequired />
+        <Field label={texts.lastName} name="last_name" isRequired />
+      </FieldRow>
+      <Field label={texts.email} name="email" type="email" isRequired />
+      <Field label={texts.phone} name="phone" type="tel" />
+      <Field
+        label={texts.password}
+        name="password"
+        type="password"
+        autoComplete="new-password"
+        hint={texts.passwordHint}
+        isRequired
+      />
+      <CheckboxGroup
+        label={texts.permissions}
+        name="permissions"
+        defaultValue={['admin']}
+        options={permissions.map((id) => ({ id, text: frame.permissionNames[id] }))}
+      />
+    </>
+  );
+}
+
+function userOf(values: FormData) {
+  return {
+    company_id: textOf(values, 'company_id') ?? '',
+    first_name: textOf(values, 'first_name') ?? '',
+    last_name: textOf(values, 'last_name') ?? '',
+    email: textOf(values, 'email') ?? '',
+    phone: textOf(values, 'phone') ?? null,
+    password: String(values.get('password')),
+    permissions: values.getAll('permissions') as Permission[],
+  };
+}

@@ -1,0 +1,87 @@
+import type { SecondSchemas } from '@app/api-client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { pageQuery, usePages } from '../../api/pages.ts';
+import { externalValue, useExternalValue } from '../../settings/external-value.ts';
+
+export type Company = SecondSchemas['Company'];
+export type User = SecondSchemas['User'];
+
+/** In memory alone: a page that is loaded anew asks for it again. */
+const token = externalValue<string | null>(null);
+
+export function usePlatformToken(): string | null {
+  return useExternalValue(token);
+}
+
+export function setPlatformToken(given: string | null): void {
+  token.set(given);
+}
+
+/** Goes before the cookie of a user who may be signed in, too. */
+const headersOf = (given: string | null) => ({ authorization: `Bearer ${given ?? ''}` });
+const headers = () => headersOf(token.get());
+
+/** Whether the platform takes this token. @throws ApiError 401 */
+export async function tryToken(given: string): Promise<void> {
+  await call(second.GET('/admin/companies', { params: { query: { limit: 1 } }, headers: headersOf(given) }));
+}
+
+const companiesKey = ['platform', 'companies'];
+const usersKey = ['platform', 'users'];
+
+export function useCompanies() {
+  return usePages({
+    key: companiesKey,
+    read: async (cursor, signal) => {
+      const query = pageQuery(cursor);
+      const { items, nextCursor } = await call(
+        second.GET('/admin/companies', { params: { query }, headers: headers(), signal }),
+      );
+      return { items, next: nextCursor ?? null };
+    },
+  });
+}
+
+export function useUsers(companyId: string | undefined) {
+  return usePages({
+    key: [...usersKey, companyId],
+    read: async (cursor, signal) => {
+      const query = { ...pageQuery(cursor), ...(companyId && { company_id: companyId }) };
+      const { items, nextCursor } = await call(
+        second.GET('/admin/users', { params: { query }, headers: headers(), signal }),
+      );
+      return { items, next: nextCursor ?? null };
+    },
+  });
+}
+
+type NewCompany = { name: string; kind: 'client' | 'contractor'; siret: string | null };
+
+export function useAddCompany() {
+  return useChanging((body: NewCompany) => call(second.POST('/admin/companies', { body, headers: headers() })));
+}
+
+type NewUser = Pick<User, 'company_id' | 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions'> & {
+  password: string;
+};
+
+export function useAddUser() {
+  return useChanging((body: NewUser) => call(second.POST('/admin/users', { body, headers: headers() })));
+}
+
+export function setActive(id: string, active: boolean): Promise<User> {
+  return call(second.PATCH('/admin/users/{id}', { params: { path: { id } }, body: { active }, headers: headers() }));
+}
+
+export function useSetActive() {
+  return useChanging(({ id, active }: { id: string; active: boolean }) => setActive(id, active));
+}
+
+function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: change,
+    onSuccess: () => client.invalidateQueries({ queryKey: ['platform'] }),
+  });
+}

@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ApiError } from '../../api/errors.ts';
+import { Button } from '../../components/button.tsx';
+import { Field } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { setPlatformToken, tryToken, usePlatformToken } from './platform.ts';
+import { useTexts } from './texts.ts';
+
+/** Asks for the platform's token first. */
+export function WithToken({ children }: { children: ReactNode }) {
+  return usePlatformToken() === null ? <AskToken /> : children;
+}
+
+function AskToken() {
+  const texts = useTexts();
+  const check = useMutation({
+    meta: { isSignIn: true },
+    mutationFn: async (token: string) => {
+      await tryToken(token);
+      setPlatformToken(token);
+    },
+  });
+  const isWrong = check.error instanceof ApiError && check.error.status === 401;
+  return (
+    <Page title={texts.tokenTitle} isNarrow>
+      <Form
+        error={isWrong ? null : check.error}
+        onSubmit={(values) => check.mutate(String(values.get('token')).trim())}
+        actions={
+          <Button type="submit" variant="primary" isPending={check.isPending}>
+            {texts.open}
+          </Button>
+        }
+      >
+        <Field
+          label={texts.token}
+          name="token"
+          type="password"
+          autoComplete="off"
+          hint={texts.tokenHint}
+          isRequired
+          autoFocus
+        />
+        {isWrong && <ErrorNote error={new Error('wrong')} text={texts.wrong} />}
+      </Form>
+    </Page>
+  );
+}
+
+export function ForgetToken() {
+  const texts = useTexts();
+  return (
+    <Button variant="quiet" onPress={() => setPlatformToken(null)}>
+      {texts.forget}
+    </Button>
+  );
+}

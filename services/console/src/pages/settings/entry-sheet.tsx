@@ -1,0 +1,134 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button } from '../../components/button.tsx';
+import { ComboBox, RadioGroup } from '../../components/choice.tsx';
+import { Field } from '../../components/field.tsx';
+import { Form, textOf } from '../../components/form.tsx';
+import { Sheet } from '../../components/overlay.tsx';
+import { FieldRow } from '../../components/sections.tsx';
+import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import type { Entry, EntryInput } from './entry.ts';
+import { type KindName, kindOf } from './kinds.ts';
+import { useTexts } from './texts.ts';
+
+type Props = { kind: KindName; entry: Entry | null; others: Entry[]; onClose: () => void };
+
+export function EntrySheet({ kind, entry, others, onClose }: Props) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const { language } = useLocale();
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (input: EntryInput) => {
+      const { create, change } = kindOf(kind, language);
+      return entry ? change(entry.id, input) : create(input);
+    },
+    onSuccess: async (_answer, { name, names }) => {
+      await client.invalidateQueries({ queryKey: ['settings', kind] });
+      onClose();
+      const called = names?.[language] ?? name;
+      announce(entry ? texts.saved(called) : texts.added(called));
+    },
+  });
+  return (
+    <Sheet title={entry?.name ?? `${texts[kind]}: ${texts.add}`} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <Form
+        error={save.error}
+        onSubmit={(values) => save.mutate(inputOf(kind, values, entry))}
+        actions={
+          <>
+            <Button onPress={onClose}>{frame.cancel}</Button>
+            <Button type="submit" variant="primary" isPending={save.isPending}>
+              {entry ? frame.save : texts.add}
+            </Button>
+          </>
+        }
+      >
+        <EntryFields kind={kind} entry={entry} others={others} />
+      </Form>
+    </Sheet>
+  );
+}
+
+function EntryFields({ kind, entry, others }: Omit<Props, 'onClose'>) {
+  const frame = useFrameTexts();
+  if (kind === 'custom-fields') return <CustomFieldFields entry={entry} />;
+  return (
+    <>
+      <Field label={frame.name} name="name" isRequired autoFocus defaultValue={entry?.name ?? ''} />
+      {kind === 'locations' && <LocationFields entry={entry} />}
+      {kind !== 'jobs' && <Parent entry={entry} others={others} />}
+    </>
+  );
+}
+
+function Parent({ entry, others }: { entry: Entry | null; others: Entry[] }) {
+  const texts = useTexts();
+  return (
+    <ComboBox
+      label={texts.parent}
+      name="parent_id"
+      formValue="key"
+      options={others.filter(({ id }) => id !== entry?.id).map(({ id, name }) => ({ id, text: name }))}
+      {...(entry?.parentId && { defaultSelectedKey: entry.parentId })}
+    />
+  );
+}
+
+function LocationFields({ entry }: { entry: Entry | null }) {
+  const texts = useTexts();
+  const address = entry?.address;
+  return (
+    <>
+      <Field label={texts.reference} name="reference" defaultValue={entry?.reference ?? ''} />
+      <Field label={texts.route} name="address.route" defaultValue={address?.route ?? ''} />
+      <FieldRow>
+        <Field label={texts.postalCode} name="address.postalCode" defaultValue={address?.postalCode ?? ''} />
+        <Field label={texts.city} name="address.city" defaultValue={address?.city ?? ''} />
+      </FieldRow>
+      <Field label={texts.country} name="address.country" defaultValue={address?.country ?? ''} />
+    </>
+  );
+}
+
+function CustomFieldFields({ entry }: { entry: Entry | null }) {
+  const texts = useTexts();
+  return (
+    <>
+      <Field label={texts.nameFr} name="name.fr" isRequired autoFocus defaultValue={entry?.names?.fr ?? ''} />
+      <Field label={texts.nameEn} name="name.en" isRequired defaultValue={entry?.names?.en ?? ''} />
+      <RadioGroup
+        label={texts.target}
+        name="target"
+        defaultValue={entry?.target ?? 'both'}
+        options={(['both', 'ticket', 'contractor'] as const).map((id) => ({ id, text: texts[id] }))}
+      />
+    </>
+  );
+}
+
+function inputOf(kind: KindName, values: FormData, entry: Entry | null): EntryInput {
+  const text = (name: string) => textOf(values, name) ?? null;
+  if (kind === 'custom-fields') {
+    const target = values.get('target');
+    const names = { fr: text('name.fr') ?? '', en: text('name.en') ?? '' };
+    return { name: names.fr, names, target: target === 'ticket' || target === 'contractor' ? target : null };
+  }
+  const input = { name: text('name') ?? '', parentId: text('parent_id') };
+  if (kind !== 'locations') return input;
+  const given = {
+    route: text('address.route'),
+    postalCode: text('address.postalCode'),
+    city: text('address.city'),
+    country: text('address.country'),
+  };
+  // An address is replaced whole: what the form does not show stays.
+  const address = { ...blank, ...entry?.address, ...given };
+  const isEmpty = Object.values(address).every((value) => value === null);
+  return { ...input, reference: text('reference'), address: isEmpty ? null : address };
+}
+
+const blank = {
+  ...{ postalCode: null, country: null, city: null, route: null, streetNumber: null },
+  ...{ fullAddress: null, zone: null, lat: null, lng: null },
+};

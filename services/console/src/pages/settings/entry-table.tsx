@@ -1,0 +1,68 @@
+import { Button } from '../../components/button.tsx';
+import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import type { Entry } from './entry.ts';
+import type { KindName } from './kinds.ts';
+import { useTexts } from './texts.ts';
+
+type Props = { kind: KindName; entries: Entry[]; onEdit: (entry: Entry) => void; onRemove: (entry: Entry) => void };
+
+export function EntryTable({ kind, entries, onEdit, onRemove }: Props) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const actions: DataColumn<Entry> = {
+    title: frame.actions,
+    kind: 'actions',
+    cell: (entry) => (
+      <>
+        <Button variant="quiet" aria-label={texts.edit(entry.name)} onPress={() => onEdit(entry)}>
+          {frame.edit}
+        </Button>
+        <Button variant="quiet" aria-label={texts.remove(entry.name)} onPress={() => onRemove(entry)}>
+          {frame.delete}
+        </Button>
+      </>
+    ),
+  };
+  return (
+    <DataTable
+      label={texts[kind]}
+      items={entries}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: frame.name, kind: 'header', cell: ({ name }) => name },
+        ...useOwnColumns(kind, entries),
+        actions,
+      ]}
+    />
+  );
+}
+
+/** Those that only some kinds have. */
+function useOwnColumns(kind: KindName, entries: Entry[]): DataColumn<Entry>[] {
+  const texts = useTexts();
+  const nameOf = (id: string | null | undefined) => entries.find((one) => one.id === id)?.name ?? '';
+  const parent: DataColumn<Entry> = { title: texts.parent, cell: ({ parentId }) => nameOf(parentId) };
+  switch (kind) {
+    case 'locations':
+      return [
+        { title: texts.reference, isMinor: true, cell: ({ reference }) => reference ?? '' },
+        { title: texts.address, cell: ({ address }) => addressLine(address) },
+        parent,
+      ];
+    case 'equipments':
+    case 'domains':
+      return [parent];
+    case 'custom-fields':
+      return [{ title: texts.target, cell: ({ target }) => texts[target ?? 'both'] }];
+    case 'jobs':
+      return [];
+  }
+}
+
+function addressLine(address: Entry['address']): string {
+  if (!address) return '';
+  const { streetNumber, route, postalCode, city, fullAddress } = address;
+  const parts = [streetNumber, route, [postalCode, city].filter(Boolean).join(' ')];
+  return parts.filter(Boolean).join(', ') || (fullAddress ?? '');
+}

@@ -1,0 +1,74 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { CheckboxGroup } from '../../components/choice.tsx';
+import { Field } from '../../components/field.tsx';
+import { Form, textOf } from '../../components/form.tsx';
+import { Sheet } from '../../components/overlay.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import { useTexts } from './texts.ts';
+import { type Scope, scopes, useCreateToken } from './tokens.ts';
+
+/** The end of that day, where the user is: the token works all day. */
+function endOfDay(day: string): string {
+  return new Date(`${day}T23:59:59`).toISOString();
+}
+
+/** The button, its form, and the dialog with what was made. */
+export function NewToken() {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [isOpen, setOpen] = useState(false);
+  const create = useCreateToken();
+  const submit = (values: FormData) => {
+    const chosen = values.getAll('scopes') as Scope[];
+    const day = textOf(values, 'expires_at');
+    create.mutate(
+      {
+        name: textOf(values, 'name') ?? '',
+        ...(chosen.length > 0 && { scopes: chosen }),
+        ...(day && { expires_at: endOfDay(day) }),
+      },
+      {
+        onSuccess: ({ name }) => {
+          setOpen(false);
+          announce(texts.created(name));
+        },
+      },
+    );
+  };
+  return (
+    <>
+      <Button variant="primary" onPress={() => setOpen(true)}>
+        {texts.create}
+      </Button>
+      <Sheet title={texts.create} isOpen={isOpen} onOpenChange={setOpen}>
+        <Form
+          error={create.error}
+          onSubmit={submit}
+          actions={
+            <>
+              <Button onPress={() => setOpen(false)}>{frame.cancel}</Button>
+              <Button type="submit" variant="primary" isPending={create.isPending}>
+                {texts.create}
+              </Button>
+            </>
+          }
+        >
+          <Field label={frame.name} name="name" hint={texts.nameHint} isRequired autoFocus maxLength={100} />
+          <CheckboxGroup
+            label={texts.scopes}
+            name="scopes"
+            hint={texts.scopesHint}
+            options={scopes.map((id) => ({ id, text: texts[id] }))}
+          />
+          <Field label={texts.expires} name="expires_at" type="date" hint={texts.expiresHint} />
+        </Form>
+      </Sheet>
+      <ShownOnce title={texts.token} secret={create.data?.token ?? null} onDone={() => create.reset()}>
+        {texts.tokenHint}
+      </ShownOnce>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import type { SecondSchemas } from '@app/api-client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { pageQuery, usePages } from '../../api/pages.ts';
+
+export type ApiToken = SecondSchemas['ApiToken'];
+export type Scope = 'tickets:read' | 'tickets:write' | 'purchases:write';
+export const scopes: Scope[] = ['tickets:read', 'tickets:write', 'purchases:write'];
+
+const tokensKey = ['tokens'];
+
+export function useTokens() {
+  return usePages({
+    key: tokensKey,
+    read: async (cursor, signal) => {
+      const { items, nextCursor } = await call(
+        second.GET('/api-tokens', { params: { query: pageQuery(cursor) }, signal }),
+      );
+      return { items, next: nextCursor ?? null };
+    },
+  });
+}
+
+type NewToken = { name: string; scopes?: Scope[]; expires_at?: string };
+
+export function useCreateToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: NewToken) => call(second.POST('/api-tokens', { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
+  });
+}
+
+export function useRevokeToken() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(second.DELETE('/api-tokens/{id}', { params: { path: { id } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
+  });
+}

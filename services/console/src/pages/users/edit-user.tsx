@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Checkbox } from '../../components/choice.tsx';
+import { Form } from '../../components/form.tsx';
+import { AlertDialog, Sheet } from '../../components/overlay.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import { useSession } from '../../session/session.ts';
+import { useTexts } from './texts.ts';
+import { UserFields, userOf } from './user-fields.tsx';
+import { nameOf, type User, useChangeUser, usePasswordLink } from './users.ts';
+
+/** A user of the company in a sheet: details, a new way in, and the way out. */
+export function EditUser({ user, onClose }: { user: User; onClose: () => void }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const change = useChangeUser();
+  const submit = (values: FormData) =>
+    change.mutate(
+      { id: user.id, change: userOf(values) },
+      {
+        onSuccess: (changed) => {
+          onClose();
+          announce(texts.changed(nameOf(changed)));
+        },
+      },
+    );
+  return (
+    <Sheet title={nameOf(user)} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+      <p>{user.email}</p>
+      <Form
+        error={change.error}
+        onSubmit={submit}
+        actions={
+          <>
+            <Button onPress={onClose}>{frame.cancel}</Button>
+            <Button type="submit" variant="primary" isPending={change.isPending}>
+              {frame.save}
+            </Button>
+          </>
+        }
+      >
+        <UserFields user={user} />
+      </Form>
+      {user.active && <NewLink user={user} />}
+      <Activity user={user} onClose={onClose} />
+    </Sheet>
+  );
+}
+
+function NewLink({ user }: { user: User }) {
+  const texts = useTexts();
+  const link = usePasswordLink();
+  return (
+    <>
+      <ErrorNote error={link.error} />
+      <Button isPending={link.isPending} onPress={() => link.mutate(user.id)}>
+        {texts.newLink}
+      </Button>
+      <ShownOnce title={texts.link} secret={link.data?.url ?? null} onDone={() => link.reset()}>
+        {texts.linkHint}
+      </ShownOnce>
+    </>
+  );
+}
+
+/** Who is deactivated can be activated again, so only the first asks: it ends API tokens for good. */
+function Activity({ user, onClose }: { user: User; onClose: () => void }) {
+  const texts = useTexts();
+  const session = useSession();
+  const change = useChangeUser();
+  const [isAsking, setAsking] = useState(false);
+  const [takesOver, setTakesOver] = useState(false);
+  const done = (text: string) => ({
+    onSuccess: () => {
+      onClose();
+      announce(text);
+    },
+  });
+  if (user.id === session.user.id) return null;
+  if (!user.active) {
+    const activate = () =>
+      change.mutate({ id: user.id, change: { active: true } }, done(texts.activated(nameOf(user))));
+    return (
+      <Button isPending={change.isPending} onPress={activate}>
+        {texts.activate}
+      </Button>
+    );
+  }
+  const deactivate = () =>
+    change.mutate(
+      { id: user.id, change: { active: false, ...(takesOver && { take_over_api_tokens: true as const }) } },
+      done(texts.deactivated(nameOf(user))),
+    );
+  return (
+    <>
+      <Button onPress={() => setAsking(true)}>{texts.deactivate}</Button>
+      <AlertDialog
+        title={texts.deactivateTitle(nameOf(user))}
+        confirm={texts.deactivate}
+        isOpen={isAsking}
+        isPending={change.isPending}
+        error={change.error}
+        onConfirm={deactivate}
+        onOpenChange={setAsking}
+      >
+        <p>{texts.deactivateHint}</p>
+        <Checkbox isSelected={takesOver} onChange={setTakesOver}>
+          {texts.takeOver}
+        </Checkbox>
+      </AlertDialog>
+    </>
+  );
+}

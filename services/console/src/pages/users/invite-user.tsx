@@ -1,0 +1,53 @@
+import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Form, textOf } from '../../components/form.tsx';
+import { Sheet } from '../../components/overlay.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import { useTexts } from './texts.ts';
+import { UserFields, userOf } from './user-fields.tsx';
+import { nameOf, useInvite } from './users.ts';
+
+export function InviteUser() {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [isOpen, setOpen] = useState(false);
+  const invite = useInvite();
+  const submit = (values: FormData) =>
+    invite.mutate(
+      { ...userOf(values), email: textOf(values, 'email') ?? '' },
+      {
+        onSuccess: (user) => {
+          setOpen(false);
+          announce(user.password_link ? texts.invitedNow(nameOf(user)) : texts.mailed(nameOf(user), user.email));
+        },
+      },
+    );
+  return (
+    <>
+      <Button variant="primary" onPress={() => setOpen(true)}>
+        {texts.invite}
+      </Button>
+      <Sheet title={texts.invite} isOpen={isOpen} onOpenChange={setOpen}>
+        <Form
+          error={invite.error}
+          onSubmit={submit}
+          actions={
+            <>
+              <Button onPress={() => setOpen(false)}>{frame.cancel}</Button>
+              <Button type="submit" variant="primary" isPending={invite.isPending}>
+                {texts.invite}
+              </Button>
+            </>
+          }
+        >
+          <UserFields />
+        </Form>
+      </Sheet>
+      <ShownOnce title={texts.link} secret={invite.data?.password_link?.url ?? null} onDone={() => invite.reset()}>
+        {texts.linkHint}
+      </ShownOnce>
+    </>
+  );
+}

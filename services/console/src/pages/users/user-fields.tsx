@@ -1,0 +1,36 @@
+import { CheckboxGroup } from '../../components/choice.tsx';
+import { Field } from '../../components/field.tsx';
+import { textOf } from '../../components/form.tsx';
+import { FieldRow } from '../../components/sections.tsx';
+import { useTexts } from './texts.ts';
+import { type Invitation, type Permission, permissions, type User } from './users.ts';
+
+/** What an invitation and a change have in common. */
+export function UserFields({ user }: { user?: User }) {
+  const texts = useTexts();
+  return (
+    <>
+      <FieldRow>
+        <Field label={texts.firstName} name="first_name" isRequired autoFocus defaultValue={user?.first_name ?? ''} />
+        <Field label={texts.lastName} name="last_name" isRequired defaultValue={user?.last_name ?? ''} />
+      </FieldRow>
+      {!user && <Field label={texts.email} name="email" type="email" isRequired />}
+      <Field label={texts.phone} name="phone" type="tel" defaultValue={user?.phone ?? ''} />
+      <CheckboxGroup
+        label={texts.permissions}
+        name="permissions"
+        defaultValue={user?.permissions ?? ['tickets']}
+        options={permissions.map((id) => ({ id, text: texts[id], hint: texts[`${id}Hint`] }))}
+      />
+    </>
+  );
+}
+
+export function userOf(values: FormData): Omit<Invitation, 'email'> {
+  return {
+    first_name: textOf(values, 'first_name') ?? '',
+    last_name: textOf(values, 'last_name') ?? '',
+    phone: textOf(values, 'phone') ?? null,
+    permissions: values.getAll('permissions') as Permission[],
+  };
+}

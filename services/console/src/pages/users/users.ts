@@ -1,0 +1,56 @@
+import type { SecondSchemas } from '@app/api-client';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { pageQuery, usePages } from '../../api/pages.ts';
+
+export type User = SecondSchemas['User'];
+export type Permission = User['permissions'][number];
+export const permissions: Permission[] = ['tickets', 'accounting', 'api_webhooks', 'admin'];
+
+const usersKey = ['users'];
+
+export const nameOf = ({ first_name, last_name }: User) => `${first_name} ${last_name}`;
+
+export function useUsers() {
+  return usePages({
+    key: usersKey,
+    read: async (cursor, signal) => {
+      const { items, nextCursor } = await call(
+        second.GET('/company/users', { params: { query: pageQuery(cursor) }, signal }),
+      );
+      return { items, next: nextCursor ?? null };
+    },
+  });
+}
+
+export type Invitation = Pick<User, 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions'>;
+
+export function useInvite() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Invitation) => call(second.POST('/company/users', { body })),
+    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
+  });
+}
+
+export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active'>> & {
+  take_over_api_tokens?: true;
+};
+
+export function changeUser(id: string, body: UserChange): Promise<User> {
+  return call(second.PATCH('/company/users/{id}', { params: { path: { id } }, body }));
+}
+
+export function useChangeUser() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ id, change }: { id: string; change: UserChange }) => changeUser(id, change),
+    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
+  });
+}
+
+export function usePasswordLink() {
+  return useMutation({
+    mutationFn: (id: string) => call(second.POST('/company/users/{id}/password-link', { params: { path: { id } } })),
+  });
+}
