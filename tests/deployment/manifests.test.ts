@@ -76,13 +76,24 @@ test.each(names)('%s is given the settings that it reads, all that it needs, and
   }
 });
 
-test.each(names)('the Secret of %s has the keys that it may know, and no other', (name) => {
+const withSecrets = names.filter((name) => name !== 'console');
+
+test.each(withSecrets)('the Secret of %s has the keys that it may know, and no other', (name) => {
   const data = ['MONGODB_URL', 'AMQP_URL', 'INTERNAL_TOKEN_PUBLIC_KEYS'];
   const keys = serviceTable.find((entry) => entry.name === name)?.keys ?? [];
   const secret = named('ExternalSecret', `${name}-secrets`);
   expect(secret.spec.data.map((one: { secretKey: string }) => one.secretKey).sort()).toEqual(
     [...keys, ...(name === 'gateway' ? [] : data)].sort(),
   );
+});
+
+test('the console has no Secret, and needs none', () => {
+  expect(
+    production.filter(({ kind, metadata }) => kind === 'ExternalSecret' && metadata.name === 'console-secrets'),
+  ).toEqual([]);
+  expect(named('Deployment', 'console').spec.template.spec.volumes).toEqual([
+    { name: 'tmp', emptyDir: expect.anything() },
+  ]);
 });
 
 test.each(names)('the addresses that %s is given lead to a port of that service', (name) => {
