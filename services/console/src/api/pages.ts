@@ -26,3 +26,8 @@ export function usePages<Item>({ key, read, ...options }: Options<Item>) {
     more: query.hasNextPage ? () => void query.fetchNextPage() : null,
   };
 }
+
+/** The query of a page, as both APIs take it. */
+export function pageQuery(cursor: string | undefined): { limit: number; cursor?: string } {
+  return cursor === undefined ? { limit: 50 } : { limit: 50, cursor };
+}

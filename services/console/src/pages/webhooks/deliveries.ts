@@ -37,7 +37,10 @@ export function useDelivery(id: string, deliveryId: string) {
     queryKey: keyOf(id, deliveryId),
     queryFn: ({ signal }) =>
       call(
-        second.GET('/webhooks/endpoints/{id}/deliveries/{deliveryId}', { params: { path: { id, deliveryId } }, signal }),
+        second.GET('/webhooks/endpoints/{id}/deliveries/{deliveryId}', {
+          params: { path: { id, deliveryId } },
+          signal,
+        }),
       ),
     refetchInterval: ({ state: { data } }) => (data && isUnderway(data) ? 1_000 : 30_000),
   });

@@ -1,5 +1,5 @@
 import { textOf } from '../../components/form.tsx';
-import type { EventName, EndpointInput, Header } from './endpoints.ts';
+import type { EndpointInput, EventName, Header } from './endpoints.ts';
 
 /** What the fields of `EndpointFields` hold. `headers` is missing if the field is empty: those that are set stay. */
 export function endpointInput(values: FormData): EndpointInput {

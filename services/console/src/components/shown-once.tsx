@@ -1,0 +1,42 @@
+import { type ReactNode, useState } from 'react';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { Button } from './button.tsx';
+import { Checkbox } from './choice.tsx';
+import { Dialog } from './overlay.tsx';
+import styles from './shown-once.module.css';
+import { Copyable } from './values.tsx';
+
+type ShownOnceProps = {
+  title: string;
+  /** What it is for, and that it cannot be seen again. */
+  children: ReactNode;
+  /** What is shown; null: the dialog is closed. */
+  secret: string | null;
+  onDone: () => void;
+};
+
+/** A secret that nobody can read again: the dialog stays until the user says that it is stored. */
+export function ShownOnce({ title, children, secret, onDone }: ShownOnceProps) {
+  const texts = useFrameTexts();
+  const [isStored, setStored] = useState(false);
+  const done = () => {
+    setStored(false);
+    onDone();
+  };
+  return (
+    <Dialog title={title} isOpen={secret !== null} onOpenChange={() => undefined} isKept>
+      <p>{children}</p>
+      <div className={styles['secret']}>
+        <Copyable text={secret ?? ''} name={title} />
+      </div>
+      <Checkbox isSelected={isStored} onChange={setStored}>
+        {texts.storedIt}
+      </Checkbox>
+      <div className={styles['actions']}>
+        <Button variant="primary" isDisabled={!isStored} onPress={done}>
+          {texts.done}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
