@@ -25,9 +25,11 @@ export function AttemptList({ delivery, chosen, onChoose }: Props) {
             <DateTime value={attempt.at ?? ''} />
             <span>{attemptWords(attempt, texts)}</span>
             <span className={styles['small']}>{texts.inMs(formatNumber(attempt.durationMs ?? 0, locale))}</span>
-            <Button variant="quiet" aria-pressed={n === chosen} onPress={() => onChoose(n)}>
-              {texts.show}
-            </Button>
+            {n !== chosen && (
+              <Button variant="quiet" onPress={() => onChoose(n)}>
+                {texts.show}
+              </Button>
+            )}
           </li>
         ))}
         {delivery.nextAttemptAt && (

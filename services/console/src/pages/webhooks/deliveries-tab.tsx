@@ -6,7 +6,7 @@ import { PlainCell, PlainRow, PlainTable } from '../../components/plain-table.ts
 import { EmptyState } from '../../components/states.tsx';
 import { Ago, DateTime } from '../../components/values.tsx';
 import { deliveryStatuses } from '../../words/status-words.ts';
-import { type Delivery, useDeliveries } from './deliveries.ts';
+import { type Delivery, isTest, useDeliveries } from './deliveries.ts';
 import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx';
 import type { Endpoint } from './endpoints.ts';
 import { RecoverDialog } from './recover-dialog.tsx';
@@ -63,7 +63,9 @@ function DeliveryTable({ endpointId, deliveries }: { endpointId: string; deliver
             <StatusBadge words={deliveryStatuses} code={delivery.status} />
           </PlainCell>
           <PlainCell>{delivery.statusCode}</PlainCell>
-          <PlainCell>{texts.attemptsOf(delivery.attempts.length, attemptsInAll)}</PlainCell>
+          <PlainCell>
+            {isTest(delivery) ? delivery.attempts.length : texts.attemptsOf(delivery.attempts.length, attemptsInAll)}
+          </PlainCell>
           <PlainCell>
             <DateTime value={delivery.createdAt} />
           </PlainCell>

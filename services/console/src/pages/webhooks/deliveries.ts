@@ -10,6 +10,8 @@ export type DeliveryStatus = Delivery['status'];
 export type Filter = { status?: DeliveryStatus; event?: EventName | 'webhook.test'; since?: string; until?: string };
 
 export const statuses = Object.keys(deliveryStatuses) as DeliveryStatus[];
+/** Sent on request, once: it is not retried, nor sent again. */
+export const isTest = ({ event }: Pick<Delivery, 'event'>) => event === 'webhook.test';
 const soonMs = 5_000;
 const isUnderway = ({ status }: { status: string }) => status === 'pending';
 const keyOf = (endpointId: string, ...rest: unknown[]) => [...endpointKey(endpointId), 'deliveries', ...rest];

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Link } from 'react-aria-components';
 import { useParams } from 'wouter';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
@@ -7,8 +8,8 @@ import { ErrorNote, Loaded } from '../../components/states.tsx';
 import { Copyable, DateTime } from '../../components/values.tsx';
 import { announce } from '../../session/actions.ts';
 import { deliveryStatuses } from '../../words/status-words.ts';
-import { AttemptList } from './attempt-list.tsx';
-import { useDelivery, useRedeliver } from './deliveries.ts';
+import { AttemptList, type DeliveryWithBody } from './attempt-list.tsx';
+import { isTest, useDelivery, useRedeliver } from './deliveries.ts';
 import { useEndpoint } from './endpoints.ts';
 import { Exchange } from './exchange.tsx';
 import { useTexts } from './texts.ts';
@@ -30,28 +31,18 @@ export function DeliveryPage() {
     </span>
   );
   return (
-    <Page title={texts.delivery} heading={heading} actions={<Redeliver id={id} deliveryId={deliveryId} />}>
+    <Page
+      title={texts.delivery}
+      heading={heading}
+      intro={<Link href={`/webhooks/${id}`}>{endpoint.data?.name ?? texts.title}</Link>}
+      actions={delivery && !isTest(delivery) && <Redeliver id={id} deliveryId={deliveryId} />}
+    >
       <Loaded query={query}>
         {(found) => {
           const shown = chosen ?? found.attempts.length - 1;
           return (
             <>
-              <dl className={styles['facts']}>
-                <dt>{texts.delivery}</dt>
-                <dd>
-                  <Copyable text={found.id} name={texts.delivery} />
-                </dd>
-                {found.ticket && (
-                  <>
-                    <dt>{texts.ticket}</dt>
-                    <dd>{`${found.ticket.number} ${found.ticket.title ?? ''}`}</dd>
-                  </>
-                )}
-                <dt>{texts.age}</dt>
-                <dd>
-                  <DateTime value={found.createdAt} />
-                </dd>
-              </dl>
+              <Facts delivery={found} />
               <div className={styles['columns']}>
                 <AttemptList delivery={found} chosen={shown} onChoose={setChosen} />
                 <Exchange delivery={found} attempt={found.attempts[shown]} url={endpoint.data?.url ?? ''} />
@@ -61,6 +52,28 @@ export function DeliveryPage() {
         }}
       </Loaded>
     </Page>
+  );
+}
+
+function Facts({ delivery: { id, ticket, createdAt } }: { delivery: DeliveryWithBody }) {
+  const texts = useTexts();
+  return (
+    <dl className={styles['facts']}>
+      <dt>{texts.deliveryId}</dt>
+      <dd>
+        <Copyable text={id} name={texts.deliveryId} />
+      </dd>
+      {ticket && (
+        <>
+          <dt>{texts.ticket}</dt>
+          <dd>{`${ticket.number} ${ticket.title ?? ''}`}</dd>
+        </>
+      )}
+      <dt>{texts.age}</dt>
+      <dd>
+        <DateTime value={createdAt} />
+      </dd>
+    </dl>
   );
 }
 

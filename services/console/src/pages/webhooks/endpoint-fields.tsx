@@ -1,8 +1,8 @@
 import { CheckboxGroup } from '../../components/choice.tsx';
 import { Field } from '../../components/field.tsx';
-import { badHeaderLine } from './endpoint-input.ts';
 import type { Endpoint } from './endpoints.ts';
 import { useEventTypes } from './endpoints.ts';
+import { badHeaderLine } from './own-headers.ts';
 import { useTexts } from './texts.ts';
 
 /** What is entered of an endpoint, at first and later; `endpointInput` reads it. */

@@ -75,6 +75,7 @@ export const en = {
   progress: (processed: string, total: string) => `Sending again: ${processed} of ${total}`,
   resent: (count: string) => `${count} sent again`,
   delivery: 'Delivery',
+  deliveryId: 'Delivery id',
   redeliver: 'Redeliver',
   redeliverHint: 'Sent under the same delivery id, so that a receiver that has it already can tell.',
   redelivered: 'Being delivered again',

@@ -79,6 +79,7 @@ export const fr: typeof en = {
   progress: (processed, total) => `Renvoi : ${processed} sur ${total}`,
   resent: (count) => `${count} renvoyées`,
   delivery: 'Livraison',
+  deliveryId: 'Identifiant',
   redeliver: 'Renvoyer',
   redeliverHint: 'Envoyée sous le même identifiant, pour qu’un récepteur qui l’a déjà la reconnaisse.',
   redelivered: 'Nouvelle livraison en cours',
