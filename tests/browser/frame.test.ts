@@ -1,7 +1,7 @@
-import { expect, type Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { type Member, newCompany, newUser } from '../e2e/platform.ts';
 import { faultsInAllLooks } from './accessibility.ts';
-import { closeBrowser, closePages, consoleUrl, newPage, open } from './browser.ts';
+import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from './browser.ts';
 
 let admin: Member;
 let accountant: Member;
