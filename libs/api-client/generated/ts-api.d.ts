@@ -573,6 +573,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoices/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count invoices by state
+         * @description Needs the permission `accounting`. For client companies.
+         */
+        get: operations["get_invoices_counts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices/in-review": {
         parameters: {
             query?: never;
@@ -615,6 +635,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoices/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find invoices in any state
+         * @description By the time at which they were taken in, the newest first unless `order` says otherwise. Filters combine with AND. `q` looks at 2000 invoices that have its longest word, and needs another word if there are more.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        get: operations["get_invoices_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices/{id}": {
         parameters: {
             query?: never;
@@ -623,10 +665,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an invoice, with how it came to be where it is
+         * Read an invoice, with how it came to be where it is and what it is compared with
          * @description Needs the permission `accounting`. For client companies.
          */
         get: operations["get_invoices_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find tickets for an invoice
+         * @description Without `q` those that it may belong to, the best first. With `q` tickets that are called so, compared with the invoice, whichever contractor or date they have. Drafts, canceled and removed tickets are left out.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        get: operations["get_invoices_id_candidates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -710,7 +774,7 @@ export interface paths {
         put?: never;
         /**
          * Take an invoice from its ticket, back into the queue
-         * @description Its line goes, and it is never matched with that ticket again, except by hand.
+         * @description Its line goes, and it is never matched with that ticket again, except by hand. With `keepCandidate` the link is undone: the ticket is still suggested, and an invoice that was linked out of review is in review again, with its `reasons`.
          *
          *     Needs the permission `accounting`. For client companies.
          */
@@ -1307,6 +1371,104 @@ export interface components {
             /** @enum {boolean} */
             ok: true;
         };
+        FoundInvoice: {
+            id: string;
+            client: string;
+            connection: string;
+            provider: string;
+            externalId: string;
+            supplier: {
+                externalId: string | null;
+                name: string | null;
+                siret: string | null;
+                siren: string | null;
+                iban: string | null;
+            };
+            /** @description contractor id, once matched */
+            supplierId?: string;
+            /** @description ticket id, once reconciled */
+            ticket: string | null;
+            number: string | null;
+            issueDate: string | null;
+            dueDate?: string;
+            currency: string | null;
+            amounts: {
+                ht: number;
+                tva: number;
+                ttc: number;
+            } | null;
+            vatBreakdown: {
+                rate: number;
+                base: number;
+                amount: number;
+            }[];
+            lines?: {
+                label: string | null;
+                qty: number | null;
+                unitPrice: number | null;
+                ht: number | null;
+                vatRate: number | null;
+            }[];
+            document?: {
+                mime: string;
+                ref: string;
+                /** @description SHA-256 */
+                hash: string;
+            };
+            providerStatus: string | null;
+            matchHints: {
+                poRef: string | null;
+                ticketRef: string | null;
+                orderRef: string | null;
+            };
+            /** @enum {string} */
+            state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description what a person should know */
+            flags: string[];
+            /** @description at most 5, best first */
+            suggestions: components["schemas"]["TicketSuggestion"][];
+            /** @description why it is in its state */
+            reasons: string[];
+            /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
+            reasonCodes: components["schemas"]["InvoiceReason"][];
+        };
+        TicketCandidate: {
+            ticketId: string;
+            viewId: string;
+            number: string;
+            title: string | null;
+            status: string;
+            /** @description whose view it is, or who has the ticket */
+            contractor: {
+                id: string;
+                name: string | null;
+            } | null;
+            /** @description the names of its locations */
+            location: string | null;
+            /** @description without declined ones */
+            quotes: {
+                reference: string;
+                price: number;
+                status: string;
+            }[];
+            orders: {
+                reference: string;
+                amount: number | null;
+            }[];
+            /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
+            invoiced: {
+                invoiceId: string;
+                number: string;
+                ht: number;
+            }[];
+            /** @description 0 to 100; 0 also if it was not compared */
+            score: number;
+            signals: components["schemas"]["MatchSignal"][];
+        };
         QueuedInvoice: {
             id: string;
             client: string;
@@ -1430,6 +1592,8 @@ export interface components {
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
             reasons: string[];
+            /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
+            reasonCodes: components["schemas"]["InvoiceReason"][];
         };
         Invoice: {
             id: string;
@@ -1490,11 +1654,41 @@ export interface components {
             /** @description what a person should know */
             flags: string[];
             /** @description at most 5, best first */
-            suggestions: components["schemas"]["TicketSuggestion"][];
+            suggestions: components["schemas"]["SuggestedTicket"][];
             /** @description the ticket view that it stands on */
             view: string | null;
+            linkedTicket: null | components["schemas"]["LinkedTicket"];
             /** @description why it is in its state */
             reasons: string[];
+            /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
+            reasonCodes: components["schemas"]["InvoiceReason"][];
+            /** @description at most 20 other invoices: what this one is suspected to duplicate, replaces or credits */
+            related: {
+                id: string;
+                number: string | null;
+                /** @enum {string} */
+                state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
+                /** @enum {string} */
+                relation: "duplicate" | "same_number" | "replaces" | "replaced_by" | "credits";
+                ticket: {
+                    id: string;
+                    number: string;
+                } | null;
+            }[];
+            /** @description the supplier's, as links by hand confirmed them */
+            knownIbans: string[];
+            /** @description while it waits for review as `changed_after_link` */
+            changes: {
+                /** @description `amounts.ttc`, `supplier.iban` and so on */
+                field: string;
+                before: null | string | number;
+                after: null | string | number;
+            }[];
+            /**
+             * Format: date-time
+             * @description when it is matched again; null: when something changes
+             */
+            rematchAt: string | null;
             error: {
                 step: string;
                 code: string;
@@ -1515,6 +1709,15 @@ export interface components {
                 /** @enum {string} */
                 to: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
                 reason: string | null;
+                /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
+                reasonCodes: components["schemas"]["InvoiceReason"][];
+                /** @description why matching chose the ticket */
+                signals: components["schemas"]["MatchSignal"][];
+                /** @description the person who did it */
+                by: {
+                    id: string;
+                    name: string;
+                } | null;
             }[];
         };
         DownloadLink: {
@@ -1527,6 +1730,123 @@ export interface components {
             error: string;
             code: string;
         };
+        SuggestedTicket: {
+            ticketId: string;
+            viewId: string;
+            number: string;
+            title: string | null;
+            /** @description 30 to 100 */
+            score: number;
+            /** @description why, in words */
+            reasons: string[];
+            /** @description why, as codes; empty where an earlier release matched */
+            signals: components["schemas"]["MatchSignal"][];
+            /** @description null: the ticket is gone */
+            status: string | null;
+            /** @description whose view it is, or who has the ticket */
+            contractor: {
+                id: string;
+                name: string | null;
+            } | null;
+            /** @description the names of its locations */
+            location: string | null;
+            /** @description without declined ones */
+            quotes: {
+                reference: string;
+                price: number;
+                status: string;
+            }[];
+            orders: {
+                reference: string;
+                amount: number | null;
+            }[];
+            /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
+            invoiced: {
+                invoiceId: string;
+                number: string;
+                ht: number;
+            }[];
+        };
+        LinkedTicket: {
+            ticketId: string;
+            viewId: string;
+            number: string;
+            title: string | null;
+            status: string;
+            /** @description whose view it is, or who has the ticket */
+            contractor: {
+                id: string;
+                name: string | null;
+            } | null;
+            /** @description the names of its locations */
+            location: string | null;
+            /** @description without declined ones */
+            quotes: {
+                reference: string;
+                price: number;
+                status: string;
+            }[];
+            orders: {
+                reference: string;
+                amount: number | null;
+            }[];
+            /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
+            invoiced: {
+                invoiceId: string;
+                number: string;
+                ht: number;
+            }[];
+        };
+        InvoiceReason: {
+            /** @enum {string} */
+            code: "duplicate_suspected" | "amounts_inconsistent" | "iban_changed" | "provider_status" | "changed_after_link" | "document_hash_mismatch" | "supplier_is_client" | "ticket_gone" | "no_ticket" | "tickets_suggested" | "ticket_found" | "supplier_unknown" | "several_suppliers" | "linked" | "unlinked" | "link_undone" | "review_cleared" | "resynced" | "content_replaced" | "content_unreadable" | "unreadable" | "step_failed" | "retried" | "deleted_at_provider" | "feedback_refused" | "feedback_confirmed" | "other";
+            values: components["schemas"]["InvoiceReasonValues"];
+        };
+        MatchSignal: {
+            /** @enum {string} */
+            code: "reference" | "reference_shared" | "reference_near" | "reference_learned" | "second_reference" | "supplier" | "likely_supplier" | "amount" | "only_amount" | "already_invoiced" | "issued_after_intervention" | "issued_before_ticket" | "ticket_status" | "place" | "goods_receipt" | "preceding_invoice";
+            /** @description what it adds to the score, or takes from it */
+            points: number;
+            /** @description the facts to word the code with; docs/matching.md lists those of each code */
+            values: components["schemas"]["SignalValues"];
+        };
+        SignalValues: {
+            /** @enum {string} */
+            kind?: "order" | "quote" | "request" | "receipt" | "number" | "id" | "contract";
+            /** @description the reference as the ticket has it */
+            held?: string;
+            /** @description the reference as the invoice has it */
+            written?: string;
+            name?: string | null;
+            /** @enum {string} */
+            level?: "equal" | "close" | "near" | "part" | "above";
+            invoiced?: number;
+            compared?: number;
+            withVat?: boolean;
+            /** @description `compared` is what is left of the order */
+            remaining?: boolean;
+            references?: string[];
+            currency?: string;
+            count?: number;
+            days?: number;
+            date?: string;
+            status?: string;
+            /** @enum {string} */
+            relation?: "credits" | "replaces";
+        };
+        InvoiceReasonValues: {
+            count?: number;
+            score?: number;
+            /** @description its number */
+            ticket?: string;
+            /** @enum {string} */
+            step?: "normalize" | "supplier" | "ticket" | "feedback";
+            /** @description the code of the error */
+            failure?: string;
+            attempt?: number;
+            /** @description a sentence of the provider, or of the reader of documents */
+            text?: string;
+        };
         TicketSuggestion: {
             ticketId: string;
             viewId: string;
@@ -1536,6 +1856,8 @@ export interface components {
             score: number;
             /** @description why, in words */
             reasons: string[];
+            /** @description why, as codes; empty where an earlier release matched */
+            signals: components["schemas"]["MatchSignal"][];
         };
         AttemptWithRequest: {
             /** Format: date-time */
@@ -3818,6 +4140,56 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    get_invoices_counts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Count invoices by state */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description counted up to 10000: that many, or more */
+                        state: {
+                            received: number;
+                            normalized: number;
+                            supplier_matched: number;
+                            supplier_unmatched: number;
+                            ticket_matched: number;
+                            ticket_unmatched: number;
+                            linked: number;
+                            feedback_pending: number;
+                            feedback_sent: number;
+                            done: number;
+                            error: number;
+                            manual_review: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
     get_invoices_in_review: {
         parameters: {
             query?: {
@@ -3909,6 +4281,59 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    get_invoices_search: {
+        parameters: {
+            query?: {
+                /** @description words of number, supplier name or SIREN, each from its beginning on */
+                q?: string;
+                /** @description a state, or several separated by commas */
+                state?: string;
+                /** @description contractor id */
+                supplier?: string;
+                provider?: string;
+                /** @description taken in at or after; an ISO date or milliseconds */
+                from?: string;
+                /** @description taken in before; an ISO date or milliseconds */
+                to?: string;
+                order?: "asc" | "desc";
+                /** @description the `nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Find invoices in any state */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["FoundInvoice"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only"];
+            422: components["responses"]["422.invalid_cursor"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
     get_invoices_id: {
         parameters: {
             query?: never;
@@ -3921,7 +4346,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an invoice, with how it came to be where it is */
+            /** @description Read an invoice, with how it came to be where it is and what it is compared with */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3932,6 +4357,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_invoices_id_candidates: {
+        parameters: {
+            query?: {
+                /** @description words of number and title, each from its beginning on, or the reference of a quote or purchase document */
+                q?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 24 hexadecimal characters */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Find tickets for an invoice */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["TicketCandidate"][];
+                    };
                 };
             };
             400: components["responses"]["400.invalid_url"];
@@ -4098,7 +4567,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description undo the link: the ticket is not refused
+                     * @default false
+                     */
+                    keepCandidate?: boolean;
+                };
+            };
+        };
         responses: {
             /** @description Take an invoice from its ticket, back into the queue */
             200: {
