@@ -27,7 +27,7 @@ const infra = {
 
 /**
  * The suffix tells the kind: `*.test.ts` no I/O, `*.int.test.ts` a real MongoDB and RabbitMQ, `tests/e2e` the whole platform,
- * `tests/upgrade` the same on data of the release before, `tests/faults` the whole platform twice over, with faults. `slow` is what
+ * `tests/browser` the console on it in a browser, `tests/upgrade` the same on data of the release before, `tests/faults` the whole platform twice over, with faults. `slow` is what
  * `npm run test:slow` runs: `tests/restore` on restored backups, `tests/rolling-upgrade` beside the release before.
  */
 export default {
@@ -42,7 +42,7 @@ export default {
       testPathIgnorePatterns: [
         '/node_modules/',
         '\\.int\\.test\\.ts$',
-        '/tests/(e2e|faults|rolling-upgrade|upgrade|restore)/',
+        '/tests/(browser|e2e|faults|rolling-upgrade|upgrade|restore)/',
       ],
     },
     { ...common, ...infra, displayName: 'int', testMatch: ['<rootDir>/{libs,services,tools,tests}/**/*.int.test.ts'] },
@@ -50,6 +50,14 @@ export default {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/tests/{e2e,upgrade}/**/*.test.ts'],
+      globalSetup: '<rootDir>/tests/setup/platform-up.ts',
+      globalTeardown: '<rootDir>/tests/setup/all-down.ts',
+    },
+    // The console in a real browser, on the platform of the end-to-end tests.
+    {
+      ...common,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/tests/browser/**/*.test.ts'],
       globalSetup: '<rootDir>/tests/setup/platform-up.ts',
       globalTeardown: '<rootDir>/tests/setup/all-down.ts',
     },

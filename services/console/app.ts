@@ -29,12 +29,6 @@ export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
   const policy = contentPolicy(downloadOrigin);
   const serve = sirv(folder, {
     ...{ etag: true, brotli: true, gzip: true, single: 'console/index.html' },
-    setHeaders: (res, path) => {
-      res.setHeader('Content-Security-Policy', policy);
-      res.setHeader('X-Content-Type-Options', 'nosniff');
-      // The name of an asset says what is in it. Everything else is asked for again, and is 304 while it is the same.
-      res.setHeader('Cache-Control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
     onNoMatch: (_req, res) => sendError(res, { status: 404, code: 'not_found', error: 'there is no such file' }),
   });
 
@@ -46,7 +40,14 @@ export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
       sendError(res, { status: 405, code: 'method_not_allowed', error: 'pages can only be read; use GET' });
     } else if (path !== '/console' && !path.startsWith('/console/')) {
       sendError(res, { status: 404, code: 'not_found', error: 'the pages are under /console' });
-    } else serve(req, res);
+    } else {
+      res.setHeader('Content-Security-Policy', policy);
+      res.setHeader('X-Content-Type-Options', 'nosniff');
+      // The name of an asset says what is in it. Everything else is asked for again, and is 304 while it is the same: with these
+      // headers too, since a browser takes those of a 304 for the ones that it has.
+      res.setHeader('Cache-Control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache');
+      serve(req, res);
+    }
   };
 }
 

@@ -6,7 +6,8 @@ export const viteConfig: InlineConfig = {
   root: import.meta.dirname,
   configFile: false,
   base: '/console/',
-  plugins: [{ ...optimizeLocales.vite({ locales: ['en-GB', 'fr-FR'] }), enforce: 'pre' }],
+  // React Aria's own words are in American English alone.
+  plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'fr-FR'] }), enforce: 'pre' }],
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   build: {
     outDir: 'dist/console',

@@ -5,7 +5,7 @@ import { testRun } from './test-run.ts';
 /** Jest's global setup of the end-to-end tests: one platform for all of them, shared by all files. */
 export default async function platformUp(): Promise<void> {
   await infraUp();
-  testRun.platform = await startPlatform('e2e');
+  testRun.platform ??= await startPlatform('e2e');
   process.env['STACK_DIR'] = testRun.platform.dir;
   // Not where the same calls are made to another release.
   process.env['CHECK_ANSWERS'] = '1';

@@ -1,4 +1,4 @@
-import { ChevronsUpDown, CircleUser, Globe, LogOut } from 'lucide-react';
+import { CircleUser, Globe, LogOut } from 'lucide-react';
 import { SubmenuTrigger } from 'react-aria-components';
 import { Button } from '../components/button.tsx';
 import { Menu, MenuItem, MenuTrigger } from '../components/menu.tsx';
@@ -14,28 +14,29 @@ export function AccountMenu() {
   const texts = useFrameTexts();
   const { user, company } = useSession();
   return (
-    <MenuTrigger>
-      <Button variant="quiet" aria-label={texts.account}>
-        <CircleUser size={16} aria-hidden="true" />
-        <span className={styles['who']}>
-          <span>{`${user.first_name} ${user.last_name}`}</span>
-          <span className={styles['company']}>{company.name}</span>
-        </span>
-        <ChevronsUpDown size={14} aria-hidden="true" className={styles['wide']} />
-      </Button>
-      <Menu aria-label={texts.account}>
-        <MenuItem href="/account" icon={<CircleUser size={16} aria-hidden="true" />}>
-          {texts.yourAccount}
-        </MenuItem>
-        <SubmenuTrigger>
-          <MenuItem icon={<Globe size={16} aria-hidden="true" />}>{texts.language}</MenuItem>
-          <Languages />
-        </SubmenuTrigger>
-        <MenuItem icon={<LogOut size={16} aria-hidden="true" />} onAction={() => void signOut()}>
-          {texts.signOut}
-        </MenuItem>
-      </Menu>
-    </MenuTrigger>
+    <div className={styles['accountRow']}>
+      <div className={styles['who']}>
+        <span>{`${user.first_name} ${user.last_name}`}</span>
+        <span className={styles['company']}>{company.name}</span>
+      </div>
+      <MenuTrigger>
+        <Button variant="quiet" isIcon aria-label={texts.account}>
+          <CircleUser size={18} aria-hidden="true" />
+        </Button>
+        <Menu aria-label={texts.account}>
+          <MenuItem href="/account" icon={<CircleUser size={16} aria-hidden="true" />}>
+            {texts.yourAccount}
+          </MenuItem>
+          <SubmenuTrigger>
+            <MenuItem icon={<Globe size={16} aria-hidden="true" />}>{texts.language}</MenuItem>
+            <Languages />
+          </SubmenuTrigger>
+          <MenuItem icon={<LogOut size={16} aria-hidden="true" />} onAction={() => void signOut()}>
+            {texts.signOut}
+          </MenuItem>
+        </Menu>
+      </MenuTrigger>
+    </div>
   );
 }
 

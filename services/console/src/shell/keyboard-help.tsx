@@ -5,7 +5,7 @@ import { useSession } from '../session/session.ts';
 import { setShortcutsOn, useShortcutsOn } from '../settings/shortcuts-setting.ts';
 import { entriesFor } from './navigation.ts';
 import styles from './shell.module.css';
-import { pageShortcuts } from './shortcuts.ts';
+import { isMac, pageShortcuts } from './shortcuts.ts';
 
 /** The keys, and the switch that turns the single ones off. */
 export function KeyboardHelp({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }) {
@@ -38,8 +38,6 @@ export function KeyboardHelp({ isOpen, onOpenChange }: { isOpen: boolean; onOpen
     </Dialog>
   );
 }
-
-const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
 function KeyList({ title, keys }: { title: string; keys: [string, string][] }) {
   return (

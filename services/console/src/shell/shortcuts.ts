@@ -5,6 +5,9 @@ import { shortcutsAreOn } from '../settings/shortcuts-setting.ts';
 export type Keys = string;
 type Shortcut = { keys: Keys; label: string | undefined; run: () => void };
 
+/** There `mod` is ⌘. */
+export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
+
 /** The last registered comes first: a page's own before those of the frame. */
 const registered: Shortcut[] = [];
 const prefixMs = 1_500;

@@ -10,6 +10,7 @@ import { Logo } from './logo.tsx';
 import { MyActions } from './my-actions.tsx';
 import { entriesFor } from './navigation.ts';
 import styles from './shell.module.css';
+import { isMac } from './shortcuts.ts';
 import { ThemeChoice } from './theme-choice.tsx';
 
 type SideBarProps = { isOpen: boolean; onClose: () => void; onHelp: () => void; onGoTo: () => void };
@@ -20,12 +21,12 @@ export function SideBar({ isOpen, onClose, onHelp, onGoTo }: SideBarProps) {
   return (
     <>
       {isOpen && <button type="button" tabIndex={-1} aria-hidden="true" className={styles['veil']} onClick={onClose} />}
-      <div className={classes(styles['side'], isOpen && styles['open'])}>
+      <aside aria-label={texts.menu} className={classes(styles['side'], isOpen && styles['open'])}>
         <Logo />
         <Button aria-keyshortcuts="Control+K Meta+K" aria-label={texts.goTo} onPress={onGoTo}>
           <Search size={15} aria-hidden="true" />
           <span className={styles['goTo']}>{texts.goTo}</span>
-          <kbd className={styles['wide']}>Ctrl K</kbd>
+          <span className={styles['goToKeys']} data-keys={isMac ? '⌘ K' : 'Ctrl K'} />
         </Button>
         <Menu />
         <div className={styles['foot']}>
@@ -37,7 +38,7 @@ export function SideBar({ isOpen, onClose, onHelp, onGoTo }: SideBarProps) {
           <ThemeChoice />
           <AccountMenu />
         </div>
-      </div>
+      </aside>
     </>
   );
 }

@@ -1,0 +1,33 @@
+import type { Page } from '@playwright/test';
+import axe from 'axe-core';
+
+const widths = [390, 1024, 1440];
+const themes = ['light', 'dark'] as const;
+
+/** What axe finds on the page as it is, one line for each rule. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { axe: inPage } = window as unknown as { axe: { run(context: object, options: object): Promise<Result> } };
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+    const { violations: found } = await inPage.run(document, { runOnly: { type: 'tag', values: tags } });
+    return found.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+}
+
+type Result = { violations: { id: string; help: string; nodes: { html: string }[] }[] };
+
+/** The page in both themes and at three widths: what axe finds, and whether it scrolls sideways. None is as it should be. */
+export async function faultsInAllLooks(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  for (const theme of themes) {
+    await page.evaluate((one) => document.documentElement.setAttribute('data-theme', one), theme);
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 });
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      const found = [...(await violations(page)), ...(over > 0 ? [`scrolls sideways by ${over} px`] : [])];
+      faults.push(...found.map((fault) => `${theme}, ${width} px: ${fault}`));
+    }
+  }
+  return faults;
+}

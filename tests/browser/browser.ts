@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from '@playwright/test';
+import { type Member, stack } from '../e2e/platform.ts';
+
+const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const contexts: { context: BrowserContext; errors: string[] }[] = [];
+let browser: Browser | null = null;
+
+/** CHROMIUM, or the machine's. @throws Error that says how to get one */
+function programOf(): string {
+  const { CHROMIUM: given } = process.env;
+  const found = given ?? programs.find((path) => existsSync(path));
+  if (!found) throw new Error('these tests need a browser: apt-get install chromium, or set CHROMIUM to its path');
+  return found;
+}
+
+async function openBrowser(): Promise<Browser> {
+  // As root, as which CI runs, Chromium starts without its sandbox alone.
+  browser ??= await chromium.launch({ executablePath: programOf(), args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return browser;
+}
+
+export const consoleUrl = () => `${stack().tsApi}/console`;
+
+type Options = BrowserContextOptions & {
+  /** Errors of the console that the test causes: a refusal, for instance. */
+  expectedErrors?: RegExp;
+};
+
+/** A new tab of a browser of its own, in British English; with a member it is signed in. What the page logs as an error fails the test. */
+export async function newPage(member: Pick<Member, 'session'> | null, options: Options = {}): Promise<Page> {
+  const { expectedErrors, ...given } = options;
+  const context = await (await openBrowser()).newContext({ locale: 'en-GB', timezoneId: 'Europe/Paris', ...given });
+  const errors: string[] = [];
+  contexts.push({ context, errors });
+  if (member) await context.addCookies([{ name: 'session', value: member.session, url: stack().tsApi }]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  page.on('pageerror', (error) => errors.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !expectedErrors?.test(message.text())) errors.push(message.text());
+  });
+  return page;
+}
+
+/** Opens a path of the console. */
+export async function open(page: Page, path: string): Promise<void> {
+  await page.goto(`${consoleUrl()}${path}`);
+}
+
+/** In `afterEach` of every file: closes the tabs. @throws Error if a page has logged one */
+export async function closePages(): Promise<void> {
+  const closing = contexts.splice(0);
+  await Promise.all(closing.map(({ context }) => context.close()));
+  const errors = closing.flatMap((one) => one.errors);
+  if (errors.length > 0) throw new Error(`the page logged errors:\n${errors.join('\n')}`);
+}
+
+/** In `afterAll` of every file. */
+export async function closeBrowser(): Promise<void> {
+  await browser?.close();
+  browser = null;
+}
