@@ -95,7 +95,7 @@ function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
               </Badge>
             ))}
           {shown.map((flag) => (
-            <Badge key={flag} family="neutral">
+            <Badge key={flag} family="warning">
               {texts.flags[flag] ?? flag}
             </Badge>
           ))}

@@ -97,7 +97,7 @@ function Why({ signals }: { signals: readonly Signal[] }) {
   const wording = useWording();
   return (
     <>
-      <h4 className={styles['small']}>{texts.why}</h4>
+      <p className={styles['small']}>{texts.why}</p>
       <ul className={styles['why']} aria-label={texts.why}>
         {signals.map((signal, index) => {
           const mark = markOf(signal);
