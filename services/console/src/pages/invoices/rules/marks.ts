@@ -36,7 +36,7 @@ function amountPattern(text: string): string {
 /** Whatever stands between its letters and digits. */
 function referencePattern(text: string): string {
   const letters = lettersOf(text).map((letter) => letter.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  return String.raw`(?<![\p{L}\p{N}])${letters.join(String.raw`[\s\-_./\u00a0\u202f]{0,3}`)}(?![\p{L}\p{N}])`;
+  return String.raw`(?<![\p{L}\p{N}])${letters.join(String.raw`[^\p{L}\p{N}]{0,3}`)}(?![\p{L}\p{N}])`;
 }
 
 /** `ends`: whether a line ends after the piece. A reference may run over several pieces, as PDFs cut their text anywhere. */
