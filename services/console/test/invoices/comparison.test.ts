@@ -1,4 +1,4 @@
-import { compare, gapOf, markOf, sumOf } from '../comparison.ts';
+import { compare, gapOf, markOf, sumOf } from '../../src/pages/invoices/rules/comparison.ts';
 import { aChoice, anInvoice, aSignal } from './invoices.ts';
 
 test.each([

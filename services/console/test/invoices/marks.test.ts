@@ -1,4 +1,4 @@
-import { findMarks, type Needle, needlesOf } from '../marks.ts';
+import { findMarks, type Needle, needlesOf } from '../../src/pages/invoices/rules/marks.ts';
 import { aChoice, anInvoice, aSignal } from './invoices.ts';
 
 const line = (text: string) => ({ text, ends: true });

@@ -1,5 +1,5 @@
-import type { Choice } from '../choice.ts';
-import type { Invoice, Signal } from '../invoice.ts';
+import type { Choice } from '../../src/pages/invoices/rules/choice.ts';
+import type { Invoice, Signal } from '../../src/pages/invoices/rules/invoice.ts';
 
 /** An invoice of the queue, of 1,234.56 without VAT. */
 export function anInvoice(given: Partial<Invoice> = {}): Invoice {

@@ -1,4 +1,4 @@
-import { afterRemoval, neighbour } from '../selection.ts';
+import { afterRemoval, neighbour } from '../../src/pages/invoices/rules/selection.ts';
 
 const ids = ['a', 'b', 'c'];
 

@@ -1,4 +1,11 @@
-import { countsOfLists, isAsSeen, mayClear, mayLink, notesOf, rowFlags } from '../invoice.ts';
+import {
+  countsOfLists,
+  isAsSeen,
+  mayClear,
+  mayLink,
+  notesOf,
+  rowFlags,
+} from '../../src/pages/invoices/rules/invoice.ts';
 import { aChoice, anInvoice } from './invoices.ts';
 
 test('counts of states are counts of lists', () => {

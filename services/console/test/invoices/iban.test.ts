@@ -1,4 +1,4 @@
-import { ibanGroups, nearestIban } from '../iban.ts';
+import { ibanGroups, nearestIban } from '../../src/pages/invoices/rules/iban.ts';
 
 const known = 'FR76 3000 6000 0112 3456 7890 189';
 

@@ -1,4 +1,4 @@
-import { choiceOfKey, hasAlert, preselected, strengthOf } from '../choice.ts';
+import { choiceOfKey, hasAlert, preselected, strengthOf } from '../../src/pages/invoices/rules/choice.ts';
 import { aChoice, anInvoice } from './invoices.ts';
 
 test.each([
