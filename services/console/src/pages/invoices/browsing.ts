@@ -16,6 +16,10 @@ export function useBrowsing() {
   const ids = pages.items.map(({ id }) => id);
   const selected = url.i ?? ids[0] ?? null;
   const place = usePlace(ids, selected);
+  useEffect(() => {
+    // What is shown stays, whatever comes to the list or leaves it.
+    if (url.i === undefined && selected !== null) setUrl({ i: selected }, { replace: true });
+  }, [url.i, selected, setUrl]);
   const select = useCallback((id: string | null) => setUrl({ i: id }), [setUrl]);
   const before = neighbour(ids, { selected, place: place.current }, -1);
   const after = neighbour(ids, { selected, place: place.current }, 1);

@@ -1,12 +1,11 @@
-import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { classes } from '../../../components/classes.ts';
+import { Info } from 'lucide-react';
 import { formatMoney } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { confirmsIban } from '../rules/choice.ts';
 import { sumOf } from '../rules/comparison.ts';
 import { type Invoice, notesOf, type Reason, warningsOf } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
+import { Alert } from './alert.tsx';
 import { ChangesAlert } from './changes-alert.tsx';
 import type { DecisionState } from './decision.ts';
 import { DuplicateAlert } from './duplicate-alert.tsx';
@@ -53,24 +52,6 @@ export function Alerts({ invoice, decision, onClear }: AlertsProps) {
 
 const withOwnAlert = ['iban_changed', 'duplicate_suspected', 'changed_after_link', 'amounts_inconsistent'];
 const isPlain = ({ code }: Reason) => !withOwnAlert.includes(code);
-
-type AlertProps = { title: string; children?: ReactNode; isDanger?: boolean; isRegion?: boolean };
-
-export function Alert({ title, children, isDanger = false, isRegion = false }: AlertProps) {
-  const Icon = isDanger ? CircleAlert : TriangleAlert;
-  return (
-    <section
-      className={classes(styles['alert'], isDanger && styles['danger'])}
-      {...(isRegion ? { 'aria-label': title } : {})}
-    >
-      <h3>
-        <Icon size={15} aria-hidden="true" />
-        {title}
-      </h3>
-      {children && <div className={styles['alertBody']}>{children}</div>}
-    </section>
-  );
-}
 
 function ReasonAlert({ reason }: { reason: Reason }) {
   const texts = useTexts();

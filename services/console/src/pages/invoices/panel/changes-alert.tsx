@@ -2,7 +2,7 @@ import { formatMoney } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
-import { Alert } from './alerts.tsx';
+import { Alert } from './alert.tsx';
 import styles from './panel.module.css';
 
 type Value = Invoice['changes'][number]['before'];

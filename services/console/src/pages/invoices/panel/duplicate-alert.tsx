@@ -9,7 +9,7 @@ import { invoiceQuery } from '../data/invoice-queries.ts';
 import { confirmsIban } from '../rules/choice.ts';
 import { type Invoice, mayClear } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
-import { Alert } from './alerts.tsx';
+import { Alert } from './alert.tsx';
 import styles from './panel.module.css';
 
 /** Both invoices side by side, with what differs marked. */

@@ -14,10 +14,15 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
   const texts = useTexts();
   const { language } = useLocale();
   const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
   const place = useRef<HTMLDivElement>(null);
   const query = useSettled(text.trim());
   const { data = [] } = useFoundTickets(id, query);
   useShortcut('/', () => place.current?.querySelector('input')?.focus(), { label: texts.keyFind });
+  useEffect(() => {
+    // On to the ticket: the next key is for the page, and `Enter` links.
+    if (chosen > 0) place.current?.parentElement?.querySelector<HTMLElement>('input[type=radio]:checked')?.focus();
+  }, [chosen]);
   const found = text.trim() === '' ? [] : data;
   const words: Record<string, { en: string; fr: string }> = ticketStatuses;
   const options = found.map(({ ticketId, number, title, status, contractor, location }) => ({
@@ -28,6 +33,8 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
   return (
     <div ref={place}>
       <ComboBox
+        // Made anew once it has done its work, or it would open its list again.
+        key={chosen}
         label={texts.find}
         placeholder={texts.findHint}
         options={options}
@@ -41,8 +48,7 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
           if (!choice) return;
           onFound(choice);
           setText('');
-          // The next key is for the page: `Enter` links.
-          place.current?.querySelector('input')?.blur();
+          setChosen(chosen + 1);
         }}
       />
     </div>

@@ -4,7 +4,7 @@ import { Checkbox } from '../../../components/choice.tsx';
 import { ibanGroups, nearestIban } from '../rules/iban.ts';
 import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
-import { Alert } from './alerts.tsx';
+import { Alert } from './alert.tsx';
 import type { DecisionState } from './decision.ts';
 import styles from './panel.module.css';
 

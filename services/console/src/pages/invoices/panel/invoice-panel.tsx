@@ -29,7 +29,8 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
   const clear = () => actions.run({ kind: 'clear', invoice });
   return (
     <section className={styles['panel']} aria-label={texts.match}>
-      <div className={styles['body']} key={id}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard, too */}
+      <div className={styles['body']} key={id} tabIndex={0}>
         <header className={styles['head']}>
           <h2>{supplier.name ?? texts.unnamedSupplier}</h2>
           <StatusBadge words={invoiceStates} code={state} />
