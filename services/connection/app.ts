@@ -11,6 +11,7 @@ import { connectionRoutes } from './connections/connection-routes.ts';
 import { ConnectionStore } from './connections/connection-store.ts';
 import { createProviderAccountStore } from './connections/provider-account-store.ts';
 import { createProviderClients, type Providers } from './connections/provider-clients.ts';
+import { providerRoutes } from './connections/provider-routes.ts';
 import { fetchFailureRoutes } from './jobs/fetch-failure-routes.ts';
 import { createFetchFailureStore } from './jobs/fetch-failure-store.ts';
 import { JobStore } from './jobs/job-store.ts';
@@ -18,6 +19,7 @@ import { resyncRoutes } from './jobs/resync-routes.ts';
 import { JobRunner } from './jobs/run-job.ts';
 import { Worker } from './jobs/worker.ts';
 import { measurePolls } from './metrics.ts';
+import { pollRequestRoutes } from './polls/poll-request-routes.ts';
 import { createPollStore } from './polls/poll-store.ts';
 import { ProviderPoller } from './polls/poller.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
@@ -100,6 +102,8 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
 
   const routes = [
     ...connectionRoutes({ ...deps, connections, countFailures: (id) => jobs.countFailures(id), connectionChanged }),
+    ...providerRoutes({ providers }),
+    ...pollRequestRoutes({ connections, notifyPoller: () => poller.notify(), now }),
     ...fetchFailureRoutes({ ...deps, connections }),
     ...webhookRoutes(deps),
     ...resyncRoutes(deps),

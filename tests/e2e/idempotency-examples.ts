@@ -218,6 +218,8 @@ export const examples: Record<string, MakeExample> = {
     });
     return example(owner.ts, `${path}/${failure.id}/retry`);
   },
+  'ts POST /invoice-connections/{id}/poll': async ({ owner, connectionId }) =>
+    example(owner.ts, `/invoice-connections/${connectionId}/poll`),
   'ts POST /invoices/resync': async ({ owner, account }) => {
     const externalId = await account.put(anInvoice());
     return example(owner.ts, '/invoices/resync', () => ({ provider: 'sandbox', externalId }));

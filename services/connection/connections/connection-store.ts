@@ -27,6 +27,8 @@ export type ConnectionRecord = {
   pollDueAt?: Date;
   pollLease?: string;
   pollFailures: number;
+  /** When a person had it polled last. */
+  pollAskedAt?: Date;
 };
 
 const schema = new Schema<ConnectionRecord>(
@@ -48,6 +50,7 @@ const schema = new Schema<ConnectionRecord>(
     pollDueAt: { type: Date },
     pollLease: { type: String },
     pollFailures: { type: Number, required: true },
+    pollAskedAt: { type: Date },
   },
   { versionKey: false, collection: 'connections' },
 );
@@ -67,6 +70,8 @@ export function connectionRecords(database: Database): mongo.Collection<Connecti
 
 /** Per company, without deleted ones. Not enforced atomically: concurrent requests may exceed it by a few. */
 const maxConnections = 100;
+/** People may have a connection polled this often: providers count calls. */
+const minPollRequestMs = 60_000;
 const healthy = { status: 'ok', reason: null, since: null } as const;
 const secretFields = ['apiKey', 'webhookSecret'] as const;
 type SecretField = (typeof secretFields)[number];
@@ -139,6 +144,22 @@ export class ConnectionStore {
       ),
     );
     return changed && toConnection(changed);
+  }
+
+  /** Makes it due at once. False if that was asked for a moment ago, or it is being polled, or it is switched off. */
+  async requestPoll(id: string, client: string, at: Date): Promise<boolean> {
+    const before = new Date(at.getTime() - minPollRequestMs);
+    // A time ahead is that of a wrong clock.
+    const mayAsk = [
+      { pollAskedAt: { $exists: false } },
+      { pollAskedAt: { $lte: before } },
+      { pollAskedAt: { $gt: at } },
+    ];
+    const { matchedCount } = await this.#records.updateOne(
+      { _id: id, client, deleted: false, active: true, pollLease: { $exists: false }, $or: mayAsk },
+      { $set: { pollDueAt: at, pollAskedAt: at } },
+    );
+    return matchedCount === 1;
   }
 
   /** Erases the secrets too. False if it was deleted before. */

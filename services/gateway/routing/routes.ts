@@ -50,6 +50,7 @@ export const routes: Route[] = [
   { host: 'ts', path: '/webhooks/event-types', service: 'webhook-dispatcher' },
   { host: 'ts', path: '/webhooks/invoice-providers', service: 'connection', public: true, unlimited: true },
   { host: 'ts', path: '/invoice-connections', service: 'connection' },
+  { host: 'ts', path: '/invoice-providers', service: 'connection' },
   { host: 'ts', path: '/invoices', service: 'invoice-reconciliation' },
   { host: 'ts', path: '/console', service: 'console', public: true, pages: true },
   { host: 'download', path: '/files', service: 'ticket', public: true },

@@ -36,6 +36,7 @@ test.each<[HostName, string, string | null]>([
   ['ts', '/webhooks/invoice-providers/sandbox', 'connection'],
   ['ts', '/webhooks', null],
   ['ts', '/invoice-connections', 'connection'],
+  ['ts', '/invoice-providers', 'connection'],
   ['ts', '/invoices/resync', 'invoice-reconciliation'],
   ['ts', '/api/v3.0/tickets', 'ticket'],
   ['ts', `/api/v3.0/tickets/${id}/purchases`, 'purchase'],

@@ -88,7 +88,7 @@ for (const [name, field] of Object.entries({
 index('states', { client_id: 1, state: 1, created_at: 1, _id: 1 });
 index('ofSupplier', { client_id: 1, supplier_id: 1, state: 1, created_at: 1, _id: 1, provider: 1 });
 index('ofProvider', { client_id: 1, provider: 1, state: 1, created_at: 1, _id: 1 });
-index('words', { client_id: 1, words: 1, created_at: -1 }, { words: { $gt: '' } });
+index('words', { client_id: 1, words: 1, created_at: -1 });
 // For the metrics: how many wait in a state, and since when.
 index('waiting', { state: 1, created_at: 1 }, { state: { $in: [...statesOfPeople] } });
 index('due', { due_at: 1 }, { due_at: { $gt: epoch } });

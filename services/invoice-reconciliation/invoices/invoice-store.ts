@@ -14,7 +14,7 @@ import {
 } from './invoice-collection-store.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
 import { encodeAmounts } from './linked-amounts.ts';
-import { searchWords } from './search-words.ts';
+import { wordsOf } from './search-words.ts';
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
 type Saved = 'saved' | 'raced' | 'claimed';
@@ -103,11 +103,6 @@ async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
 /** What follows from the canonical invoice, for the indexes. */
 function derived(invoice: Invoice): Pick<InvoiceRecord, 'counts' | 'words'> {
   return { counts: encodeAmounts(invoice), words: wordsOf(invoice) };
-}
-
-/** What people find an invoice by. */
-export function wordsOf({ canonical }: Pick<Invoice, 'canonical'>): string[] {
-  return canonical === null ? [] : searchWords(canonical.number, canonical.supplier.siren, canonical.supplier.name);
 }
 
 /** The fields that a rule replaced; rules never modify a value in place. */

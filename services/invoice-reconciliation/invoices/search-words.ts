@@ -1,3 +1,5 @@
+import type { Invoice } from './invoice.ts';
+
 /** Of one document. Longer titles are found by their first words. */
 const maxWords = 60;
 const maxWordLength = 40;
@@ -13,6 +15,11 @@ const sirenLength = 9;
 export function searchWords(...texts: (string | null | undefined)[]): string[] {
   const words = texts.flatMap((text) => (text ?? '').split(/\s+/)).flatMap(formsOf);
   return [...new Set(words)].slice(0, maxWords);
+}
+
+/** The words of an invoice: number, SIREN and name of its supplier. */
+export function wordsOf({ canonical }: Pick<Invoice, 'canonical'>): string[] {
+  return canonical === null ? [] : searchWords(canonical.number, canonical.supplier.siren, canonical.supplier.name);
 }
 
 /** The words of a search, the longest first: all must be found. A company number may have spaces. */
@@ -35,8 +42,9 @@ function partsOf(text: string): string[] {
 }
 
 /** Matches the words that begin so, as a range of an index: no text of a caller becomes an expression. */
-export function beginningWith(word: string): { $gte: string; $lt: string } {
-  return { $gte: word, $lt: `${word}\u{ffff}` };
+export function beginningWith(word: string): { $elemMatch: { $gte: string; $lt: string } } {
+  // Of one word: otherwise one might be behind the beginning of the range, and another one before its end.
+  return { $elemMatch: { $gte: word, $lt: `${word}\u{ffff}` } };
 }
 
 /** Whether each of the words begins one of `words`. */

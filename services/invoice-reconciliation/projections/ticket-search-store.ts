@@ -30,7 +30,9 @@ export function createTicketSearch({ connection }: { connection: Connection }): 
     const [longest, ...others] = wordsSearched(text);
     if (longest === undefined) return [];
     const filter = { client_id, open: true, words: beginningWith(longest) };
-    const options = { hint: 'words', projection: { words: 1, updated_at: 1 }, limit: maxLookedAt };
+    // In one batch.
+    const bounds = { limit: maxLookedAt, batchSize: maxLookedAt };
+    const options = { hint: 'words', projection: { words: 1, updated_at: 1 }, ...bounds };
     const found = await tickets.find(filter, options).toArray();
     return found
       .filter(({ words = [] }) => hasAll(words, others))

@@ -55,7 +55,13 @@ export function createInvoiceSearch({ connection }: { connection: Connection }):
     const fields = { words: 1, created_at: 1, state: 1, supplier_id: 1, provider: 1 };
     const filter = { client_id, words: beginningWith(longest) };
     const looked = await invoices
-      .find(filter, { projection: fields, hint: 'words', maxTimeMS: queryTimeoutMs, limit: maxLookedAt })
+      .find(filter, {
+        projection: fields,
+        hint: 'words',
+        maxTimeMS: queryTimeoutMs,
+        limit: maxLookedAt,
+        batchSize: maxLookedAt,
+      })
       .toArray();
     const ids = looked
       .filter((one) => hasAll(one.words ?? [], others) && isWanted(one, wanted))
