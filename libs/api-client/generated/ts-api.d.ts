@@ -130,7 +130,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Gives a session as the cookie `session` and as `token`, for 12 hours.
+         * @description Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours.
          *
          *     Needs no credential.
          */
@@ -201,6 +201,28 @@ export interface paths {
          *     Needs no credential.
          */
         post: operations["post_auth_password_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/password-reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a new password
+         * @description Whoever has the address gets an e-mail with a link that sets the password, once, within an hour. The answer is the same for an address that is no user’s. 409 `email_off` where no mail server is set: then an admin of the company makes the link.
+         *
+         *     Needs no credential.
+         */
+        post: operations["post_auth_password_reset"];
         delete?: never;
         options?: never;
         head?: never;
@@ -315,6 +337,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/sso/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from the provider
+         * @description For browsers, whom the provider sends here. Sets the cookies of `POST /auth/login`. Without a session the browser goes to `/console` with `sso_error`: `expired` (more than 10 minutes, another browser, or twice), `failed` (what the provider says does not hold), `refused` (no verified e-mail address of an allowed domain, or no active user of the company).
+         *
+         *     Needs no credential.
+         */
+        get: operations["get_auth_sso_callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in at the provider of your company
+         * @description For browsers. Where the company has no single sign-on, or its provider does not answer, the browser goes to `/console` with `sso_error=unavailable`.
+         *
+         *     Needs no credential.
+         */
+        get: operations["get_auth_sso_start"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/company/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the single sign-on of your company
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_company_sso"];
+        /**
+         * Set the single sign-on of your company
+         * @description The provider is asked who it is. 409 `password_missing`: passwords cannot be switched off by an admin who has none, since admins keep theirs as the way back in. 409 `sso_off`: the platform has no key to keep the secret with.
+         *
+         *     Needs the permission `admin`.
+         */
+        put: operations["put_company_sso"];
+        post?: never;
+        /**
+         * End the single sign-on of your company
+         * @description Passwords count again for everybody; who has none asks for one. Sessions last as long as they would have.
+         *
+         *     Needs the permission `admin`.
+         */
+        delete: operations["delete_company_sso"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/company/users": {
         parameters: {
             query?: never;
@@ -330,7 +428,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user
-         * @description Pass the link of the answer on: with it the user sets a password, within 7 days. It is shown this once.
+         * @description The user gets an e-mail with a link that sets the password, within 7 days. Where no mail server is set, the link is in the answer, this once: pass it on.
          *
          *     Needs the permission `admin`.
          */
@@ -1011,7 +1109,7 @@ export interface components {
             invited: boolean;
             /** Format: date-time */
             created_at: string;
-            password_link: components["schemas"]["PasswordLink"];
+            password_link: null | components["schemas"]["PasswordLink"];
         };
         PasswordLink: {
             /**
@@ -1023,6 +1121,26 @@ export interface components {
             token: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        SingleSignOn: {
+            /**
+             * Format: uri
+             * @description of the OpenID Connect provider, as its discovery document has it
+             */
+            issuer: string;
+            /** @description which the provider has given for this platform */
+            client_id: string;
+            /** @description e-mail addresses of these domains alone sign in */
+            allowed_domains: string[];
+            /** @description of users who are made at their first sign-in; never `admin` */
+            default_permissions: ("accounting" | "api_webhooks" | "tickets")[];
+            /** @description false: users of the company sign in here alone, but for admins */
+            password_login: boolean;
+            has_client_secret: boolean;
+            /** @description to register with the provider */
+            callback_url: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         EventType: {
             type: string;
@@ -1857,6 +1975,47 @@ export interface components {
                 };
             };
         };
+        /** @description The state of the thing forbids it: `email_off` */
+        "409.email_off": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "email_off";
+                };
+            };
+        };
+        /** @description There is no such thing, or the caller may not see it: `sso_not_set` */
+        "404.sso_not_set": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "sso_not_set";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `sso_off`, `password_missing` */
+        "409.sso_off.password_missing": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "sso_off" | "password_missing";
+                };
+            };
+        };
         /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `webhook_endpoint_limit` */
         "409.idempotency_key_in_progress.webhook_endpoint_limit": {
             headers: {
@@ -2600,7 +2759,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    /** @description The cookie `session` */
+                    /** @description The cookies `session` and `__Host-session` */
                     "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
@@ -2743,6 +2902,47 @@ export interface operations {
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_auth_password_reset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: email */
+                    email: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Ask for a new password */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.email_off"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited.too_many_attempts"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
             503: components["responses"]["503.overloaded"];
@@ -3021,6 +3221,205 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.not_found.session_not_found"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_auth_sso_callback: {
+        parameters: {
+            query?: {
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description to the page that was asked for */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description where the browser goes on */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_auth_sso_start: {
+        parameters: {
+            query?: {
+                /** @description of the user: the company follows from it */
+                email?: string;
+                /** @description the company, instead of the e-mail address */
+                company?: string;
+                /** @description the page to come back to, `/console` by default */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description to the provider */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description where the browser goes on */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_company_sso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the single sign-on of your company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SingleSignOn"];
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.sso_not_set"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    put_company_sso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uri
+                     * @description of the OpenID Connect provider, as its discovery document has it
+                     */
+                    issuer: string;
+                    /** @description which the provider has given for this platform */
+                    client_id: string;
+                    /** @description write-only; may be left out while issuer and client stay */
+                    client_secret?: string;
+                    /** @description e-mail addresses of these domains alone sign in */
+                    allowed_domains: string[];
+                    /** @description of users who are made at their first sign-in; never `admin` */
+                    default_permissions: ("accounting" | "api_webhooks" | "tickets")[];
+                    /** @description false: users of the company sign in here alone, but for admins */
+                    password_login: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Set the single sign-on of your company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SingleSignOn"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.sso_off.password_missing"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    delete_company_sso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End the single sign-on of your company */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.sso_not_set"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
