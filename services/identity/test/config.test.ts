@@ -39,7 +39,6 @@ test.each([
   ['SESSION_KEYS', 'short:AAAA'],
   ['PUBLIC_TS_API_URL', 'ftp://ts.example.com'],
   ['CREDENTIALS_KEYS', `k:${Buffer.alloc(31).toString('base64')}`],
-  ['SSO_ALLOW_NETWORKS', '10.0.0.0/33'],
   ['SMTP_URL', 'https://mail.example.com'],
   ['SMTP_FROM', 'nobody'],
   ['PORT', '99999'],
