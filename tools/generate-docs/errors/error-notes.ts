@@ -22,6 +22,10 @@ export const errorNotes: Record<string, string> = {
   file_required: 'Send `multipart/form-data` with exactly one file, in the field that the operation names.',
   file_too_large: 'A file has at most 20 MB.',
   file_type: 'The content of the file is neither PDF, PNG nor JPEG. Its name does not count.',
+  password_missing:
+    'An admin without a password cannot switch passwords off: they are the way back in. Set one of your own first.',
+  precondition_failed: 'It has changed since you read it (`If-Match`). Read it again, and decide anew.',
+  contractors_only: 'The operation is for contractors; a client has no such thing.',
   forbidden:
     'The credential is valid and may not do this: the user lacks a permission, or the operation is for the other party of the ticket. Trying again does not help.',
   headers_too_large: 'The headers of a request have at most 16 KB.',
