@@ -104,8 +104,10 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
 
   const routes = [
     ...connectionRoutes({ ...deps, connections, countFailures: (id) => jobs.countFailures(id), connectionChanged }),
-    ...providerRoutes({ providers }),
-    ...pollRequestRoutes({ connections, notifyPoller: () => poller.notify(), now }),
+    ...[
+      ...providerRoutes({ providers }),
+      ...pollRequestRoutes({ connections, notifyPoller: () => poller.notify(), now }),
+    ],
     ...fetchFailureRoutes({ ...deps, connections }),
     ...webhookRoutes(deps),
     ...resyncRoutes(deps),

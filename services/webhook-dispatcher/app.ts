@@ -35,6 +35,8 @@ import { type AttemptStatisticsStore, createAttemptStatisticsStore } from './sta
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import { alertRecipientSubscriptions, closureSubscriptions, subscriptions } from './subscriptions.ts';
 
+const service = 'webhook-dispatcher';
+
 export type AppDeps = {
   connection: Connection;
   broker: Broker;
@@ -85,11 +87,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const sending = createSending(deps, { deliveries, log, alerts, statistics, secrets, policy });
   const { dispatcher, sender, counter } = sending;
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
-  const erasures = createErasures({
-    ...{ connection, service: 'webhook-dispatcher', broker, logger, now },
-    erasePage: eraseFromDeliveries({ connection, recipients }),
-    settleMs: given.erasureSettleMs,
-  });
+  const erasures = dispatcherErasures({ connection, broker, logger, now, recipients, settleMs: given.erasureSettleMs });
   const redeliveries = createRedeliveryStore(connection);
   const redeliveryWorker = new RedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now });
   measureDue({ log, now });
@@ -102,10 +100,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   ];
 
   return {
-    http: createHttpApp({
-      ...{ service: 'webhook-dispatcher', routes, webhooks: webhookDocs(), logger },
-      ...{ verifyToken, idempotencyKeys },
-    }),
+    http: createHttpApp({ service, routes, webhooks: webhookDocs(), logger, verifyToken, idempotencyKeys }),
     routes,
     start(): void {
       relay.start();
@@ -121,11 +116,9 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
       await broker.subscribe(erasures.subscription);
       await broker.subscribe({ queue: 'closures', table: closureSubscriptions({ closures, deliveries, dispatcher }) });
-      const records = createRestoreRecords(connection);
       const participant = restoreParticipant({ recipients, erasures });
-      await broker.subscribe(
-        restoreSubscription({ service: 'webhook-dispatcher', participant, records, broker, logger }),
-      );
+      const records = createRestoreRecords(connection);
+      await broker.subscribe(restoreSubscription({ service, participant, records, broker, logger }));
     },
     /** To be called when the broker gives no more events. */
     async stop() {
@@ -133,6 +126,16 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       await Promise.all([counter.stop(), relay.stop()]);
     },
   };
+}
+
+type ErasureDeps = Pick<AppDeps, 'connection' | 'broker' | 'logger'> & {
+  now: () => Date;
+  settleMs: number | undefined;
+};
+
+function dispatcherErasures({ recipients, ...deps }: ErasureDeps & { recipients: AlertRecipientStore }) {
+  const { connection } = deps;
+  return createErasures({ ...deps, service, erasePage: eraseFromDeliveries({ connection, recipients }) });
 }
 
 type SendingDeps = {

@@ -35,8 +35,8 @@ test.each(['service', 'operations'])('the image %s is not root, and says what it
 });
 
 test('the guide is built with its own packages, and nothing but its site comes into an image', () => {
-  expect(stage('guide')).toMatch(/npm ci --ignore-scripts(?!.*--omit).*node tools\/guide\/main\.ts/);
-  expect(stage('service-build')).toContain('COPY --from=guide /app/services/gateway/guide services/gateway/guide');
+  expect(stage('pages')).toMatch(/npm ci --ignore-scripts(?!.*--omit).*node tools\/guide\/main\.ts/);
+  expect(stage('service-build')).toContain('COPY --from=pages /app/services/gateway/guide services/gateway/guide');
   for (const name of ['service-build', 'operations-build'])
     expect(stage(name)).toMatch(/ && rm -r .* docs CHANGELOG\.md$/m);
 });

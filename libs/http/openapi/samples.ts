@@ -126,6 +126,8 @@ const byField: Record<string, unknown[]> = {
   failedInvoices: [0],
   cursor: [null],
   nextCursor: [null],
+  issuer: ['https://login.example.com'],
+  allowed_domains: ['example.com'],
   token: ['fmt_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA0bX9kT'],
   prefix: ['fmt_3q2-'],
   scope: ['tickets:read'],

@@ -41,7 +41,7 @@ const fields = {
   issuer: Joi.string()
     .uri({ scheme: ['https'] })
     .max(500)
-    .pattern(/[?#]/, { invert: true, name: 'an address with a query' })
+    .pattern(/^[^?#]+$/, 'an address without a query')
     .description('of the OpenID Connect provider, as its discovery document has it'),
   client_id: Joi.string().max(500).description('which the provider has given for this platform'),
   allowed_domains: Joi.array()

@@ -29,8 +29,15 @@ function lettersOf(text: string): string[] {
 /** However the page groups thousands and separates cents. */
 function amountPattern(text: string): string {
   const [whole = '0', fraction = '00'] = text.split('.');
-  const groups = whole.replace(/\B(?=(\d{3})+$)/g, '-').split('-');
+  const groups = groupsOf(whole);
   return String.raw`(?<![\d.,])${groups.join(String.raw`[\s.,'’\u00a0\u202f]?`)}[.,]${fraction}(?!\d)`;
+}
+
+/** `1234567` as `1`, `234`, `567`. */
+function groupsOf(whole: string): string[] {
+  const groups: string[] = [];
+  for (let end = whole.length; end > 0; end -= 3) groups.unshift(whole.slice(Math.max(end - 3, 0), end));
+  return groups;
 }
 
 /** Whatever stands between its letters and digits. */
