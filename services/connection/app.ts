@@ -67,6 +67,18 @@ export type App = {
 /** Unacknowledged feedback requests. */
 const prefetch = 32;
 
+type PollerDeps = Omit<ConstructorParameters<typeof ProviderPoller>[0], 'polls' | 'settings'>;
+
+function createPoller(
+  database: Database,
+  deps: PollerDeps & Pick<Deps, 'providers'>,
+  limits: Deps['limits'],
+): ProviderPoller {
+  const polls = createPollStore(database);
+  measurePolls({ polls, providers: [...deps.providers.keys()], now: deps.now });
+  return new ProviderPoller({ ...deps, polls, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
+}
+
 /** The service with its dependencies: used by main.ts and by every test. */
 export function createApp({ database, broker, storage, logger, verifyToken, providers, ...rest }: Deps): App {
   const { credentialsKeys, limits, reader, now = () => new Date() } = rest;
@@ -90,9 +102,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     ...{ service: 'connection', records: createRestoreRecords(database), broker, logger, now },
     participant: restoreParticipant(deps),
   };
-  const polls = createPollStore(database);
-  measurePolls({ polls, providers: [...providers.keys()], now });
-  const poller = new ProviderPoller({ ...deps, polls, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
+  const poller = createPoller(database, deps, limits);
 
   async function connectionChanged(connectionId: string, { stops }: { stops: boolean }): Promise<void> {
     await worker.releaseUnstarted(connectionId);
@@ -104,10 +114,8 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
 
   const routes = [
     ...connectionRoutes({ ...deps, connections, countFailures: (id) => jobs.countFailures(id), connectionChanged }),
-    ...[
-      ...providerRoutes({ providers }),
-      ...pollRequestRoutes({ connections, notifyPoller: () => poller.notify(), now }),
-    ],
+    ...providerRoutes({ providers }),
+    ...pollRequestRoutes({ connections, notifyPoller: () => poller.notify(), now }),
     ...fetchFailureRoutes({ ...deps, connections }),
     ...webhookRoutes(deps),
     ...resyncRoutes(deps),

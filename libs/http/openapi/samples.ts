@@ -127,7 +127,7 @@ const byField: Record<string, unknown[]> = {
   cursor: [null],
   nextCursor: [null],
   issuer: ['https://login.example.com'],
-  allowed_domains: ['example.com'],
+  allowed_domain: ['example.com'],
   token: ['fmt_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA0bX9kT'],
   prefix: ['fmt_3q2-'],
   scope: ['tickets:read'],

@@ -45,13 +45,7 @@ const fields = {
     .description('of the OpenID Connect provider, as its discovery document has it'),
   client_id: Joi.string().max(500).description('which the provider has given for this platform'),
   allowed_domains: Joi.array()
-    .items(
-      Joi.string()
-        .domain({ tlds: false, allowUnderscore: false })
-        .max(189)
-        .pattern(/^[\x21-\x7e]+$/, 'letters of ASCII')
-        .lowercase(),
-    )
+    .items(Joi.string().domain({ tlds: false, allowUnderscore: false, allowUnicode: false }).max(189).lowercase())
     .unique()
     .min(1)
     .max(50)
