@@ -17,16 +17,18 @@ RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts --no-audit \
  && find node_modules -name '*.map' -type f -delete
 
-# The pages of the console, made with the packages of developers, which no image has.
+# The pages of the console, and the guide for integrators that the gateway serves, made with the packages of developers, which no image has.
 FROM packages AS pages
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --ignore-scripts --no-audit \
- && node services/console/build.ts --force
+ && node services/console/build.ts --force \
+ && node tools/guide/main.ts
 
 FROM packages AS service-build
 ARG SERVICE
 COPY --from=pages /app/services/console/dist services/console/dist
-RUN node tools/image/main.ts "services/${SERVICE}" && rm package-lock.json .npmrc
+COPY --from=pages /app/services/gateway/guide services/gateway/guide
+RUN node tools/image/main.ts "services/${SERVICE}" && rm -r package-lock.json .npmrc docs CHANGELOG.md
 # Compiled code, as `npm start` has it: a service without settings loads all of its code, says what is missing, and ends. The
 # cache of a user serves that user alone, so it is made by the one that runs the service.
 ENV NODE_COMPILE_CACHE=/app/.compile-cache
@@ -65,7 +67,7 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=60", "--expose-gc", "main.ts"]
 
 FROM packages AS operations-build
-RUN node tools/image/main.ts services/* tools/migrate tools/restored tools/dead-letters tools/settings && rm package-lock.json .npmrc
+RUN node tools/image/main.ts services/* tools/migrate tools/restored tools/dead-letters tools/settings && rm -r package-lock.json .npmrc docs CHANGELOG.md
 
 # `migrate`, `restored`, `dead-letters`, `settings`, `re-encrypt`, `rebuild-copies`: the scripts of package.json.
 FROM ${NODE_IMAGE} AS operations

@@ -1,7 +1,8 @@
+import { auditRecorded } from './audit-events.ts';
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
 import type { EventType } from './define-event.ts';
 import { userCopiesErased, userErased } from './erasure-events.ts';
-import { companyCreated, userChanged, userCreated } from './identity-events.ts';
+import { companyChanged, companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
@@ -20,10 +21,12 @@ import { webhookEventTypes } from './webhook-event-types.ts';
 export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
   [
     companyCreated,
+    companyChanged,
     userCreated,
     userChanged,
     userErased,
     userCopiesErased,
+    auditRecorded,
     contractorLinked,
     contractorChanged,
     locationChanged,

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { defineEvent } from './define-event.ts';
-import { id, text } from './fields.ts';
+import { id, isoDate, text } from './fields.ts';
 import { type CompanyKind, type Permission, permissions } from './internal-token.ts';
 
 /** A company. `siret` and `siren` are null if it has none. */
@@ -52,6 +52,24 @@ export const userSchema = Joi.object<UserSnapshot, true>({
 export const companyCreated = defineEvent<{ company: CompanySnapshot }>(
   'company.created.v1',
   Joi.object<{ company: CompanySnapshot }, true>({ company: companySchema.required() }),
+);
+
+/** With what a company did not have from the beginning. */
+export type CompanyState = CompanySnapshot & {
+  /** ISO date; null: it is open. A closed one answers nobody, and nothing is sent for it. */
+  closed_at: string | null;
+  /** Grows with every change. */
+  version: number;
+};
+
+/** The company as it is now, after a change or in answer to a request for snapshots. */
+export const companyChanged = defineEvent<{ company: CompanyState }>(
+  'company.changed.v1',
+  Joi.object<{ company: CompanyState }, true>({
+    company: (companySchema as Joi.ObjectSchema<CompanyState>)
+      .keys({ closed_at: isoDate.allow(null).required(), version: Joi.number().integer().min(0).required() })
+      .required(),
+  }),
 );
 
 export const userCreated = defineEvent<{ user: UserSnapshot }>(

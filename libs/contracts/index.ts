@@ -1,4 +1,22 @@
 export {
+  type AuditAction,
+  type AuditActor,
+  type AuditChange,
+  type AuditDetails,
+  type Audited,
+  type AuditOrigin,
+  type AuditRecord,
+  type AuditSource,
+  type AuditTarget,
+  auditActions,
+  auditActor,
+  auditChanges,
+  audited,
+  auditRecord,
+  auditRecorded,
+  auditSchemas,
+} from './audit-events.ts';
+export {
   type CanonicalInvoice,
   type InvoiceLine,
   type InvoiceSupplier,
@@ -23,6 +41,8 @@ export {
 export { eventTypes } from './event-types.ts';
 export {
   type CompanySnapshot,
+  type CompanyState,
+  companyChanged,
   companyCreated,
   companySchema,
   type UserSnapshot,

@@ -24,6 +24,8 @@ export type Caller = {
   via: 'token' | 'session';
   /** Of an API token that may not do everything that its user may. */
   scopes?: Scope[];
+  /** Of an API token; services of the release before refuse it, so nobody writes it yet (decision 0136). */
+  apiTokenId?: string;
 };
 
 /** The subject of an internal token: a user of a company, the platform's administrator, or a service itself. */
@@ -45,6 +47,7 @@ const callerSchema = Joi.object<Caller, true>({
     .required(),
   via: Joi.string<'token' | 'session'>().valid('token', 'session').required(),
   scopes: Joi.array<Scope[]>().items(Joi.string().valid(...scopes)),
+  apiTokenId: id,
 });
 
 export const principalSchema = Joi.alternatives().try(

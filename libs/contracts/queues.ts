@@ -1,6 +1,7 @@
+import { auditRecorded } from './audit-events.ts';
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
 import { userCopiesErased, userErased } from './erasure-events.ts';
-import { companyCreated, userChanged, userCreated } from './identity-events.ts';
+import { companyChanged, companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
@@ -26,7 +27,12 @@ const restores = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound]
  * `facts` are snapshots, `copies` projections, `contacts` the recipients of alerts.
  */
 export const platformQueues = {
-  identity: { facts: [snapshotsRequested], erasures: [userErased, userCopiesErased], restores },
+  identity: {
+    facts: [snapshotsRequested],
+    erasures: [userErased, userCopiesErased],
+    audit: [auditRecorded],
+    restores,
+  },
   ticket: {
     'company-copies': [companyCreated, userCreated, userChanged],
     'contractor-links': [contractorLinked],
@@ -47,9 +53,15 @@ export const platformQueues = {
     events: webhookEventTypes,
     contacts: [userCreated, userChanged],
     erasures: [userErased],
+    closures: [companyChanged],
     restores,
   },
-  connection: { clients: [companyCreated], feedback: [invoiceFeedbackRequested], restores },
+  connection: {
+    clients: [companyCreated],
+    closures: [companyChanged],
+    feedback: [invoiceFeedbackRequested],
+    restores,
+  },
   'invoice-reconciliation': {
     invoices: [invoiceFetched, invoiceGone],
     feedback: [invoiceFeedbackSettled],

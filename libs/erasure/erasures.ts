@@ -30,7 +30,7 @@ type Deps = {
   logger: Logger;
   now: () => Date;
   erasePage: ErasePage;
-  settleMs?: number;
+  settleMs?: number | undefined;
 };
 
 const pollMs = 5_000;

@@ -1,12 +1,15 @@
+export { auditOrigin, auditSource } from './audit-source.ts';
 export { bearerToken } from './bearer-token.ts';
 export { addressBlock, forwardedAddress } from './client-address.ts';
 export { createApp } from './create-app.ts';
 export { docUrl } from './doc-url.ts';
 export { errorHandler, sendError, statusOf } from './errors.ts';
+export { type Precondition, sendVersion } from './etag.ts';
 export { createFailureLog } from './failure-log.ts';
 export { type HttpClient, httpClient, maxIdleMs } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
 export { observe } from './metrics.ts';
+export { isoDate, moment } from './moment.ts';
 export { answer, named } from './openapi/answer.ts';
 export { withoutSample } from './openapi/example.ts';
 export { jsonSchema, openJsonSchema } from './openapi/json-schema.ts';

@@ -11,7 +11,7 @@ export const smtpUrl = secret(
 
 /** Joi for the sender of e-mails. */
 export const smtpFrom = Joi.string()
-  .pattern(/^[^<>\r\n]*<?[^<>@\s]+@[^<>@\s]+>?$/, 'Somebody <somebody@example.com>')
+  .pattern(/^(?:[^<>@\s]+@[^<>@\s]+|[^<>\r\n]*<[^<>@\s]+@[^<>@\s]+>)$/, 'Somebody <somebody@example.com>')
   .unit('Somebody <somebody@example.com>');
 
 type Settings = { SMTP_URL?: string; SMTP_FROM?: string; PUBLIC_TS_API_URL?: string };

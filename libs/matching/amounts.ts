@@ -1,10 +1,7 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import type { Candidate, MatchSettings } from './matching.ts';
 import { cents, formatCents } from './money.ts';
-
-/** How an invoice's amount compares with what was ordered, from best to worst. */
-const amountLevels = ['equal', 'close', 'near', 'part', 'above'] as const;
-export type AmountLevel = (typeof amountLevels)[number];
+import { type AmountLevel, amountLevels } from './signal.ts';
 
 /**
  * `basis` says what the invoice was compared with, with its amount. `over`: above it by more than the tolerance. `covered`:
@@ -13,13 +10,17 @@ export type AmountLevel = (typeof amountLevels)[number];
 export type AmountComparison = {
   level: AmountLevel | null;
   basis: string;
+  compared: ComparedAmount | null;
   withVat: boolean;
   over: boolean;
   covered: boolean;
 };
 
+/** What `basis` says in words: an amount in cents, of one order or quote or of all of them, or what `remains` of it. */
+type ComparedAmount = { kind: 'order' | 'quote'; references: string[]; amount: number; remaining: boolean };
+
 /** An ordered amount, in cents without VAT. `remaining`: compare with what the linked invoices leave of it. */
-type Basis = { id: string; name: string; amount: number; remaining: boolean };
+type Basis = ComparedAmount & { id: string; name: string };
 
 const nearFraction = 0.1;
 const equalCents = 2;
@@ -45,10 +46,16 @@ export function compareAmount(
     const withVat = levelOf(ttc, basis.remaining ? basis.amount - linkedTtc : basis.amount, settings);
     // With VAT only `equal` and `close` count: almost any total is near some amount, or a part of it.
     const isWithVat = rank(withVat.level) <= rank('close') && rank(withVat.level) < rank(withoutVat.level);
-    return { ...(isWithVat ? withVat : withoutVat), withVat: isWithVat, basis: describe(basis, linkedHt), covered };
+    return {
+      ...(isWithVat ? withVat : withoutVat),
+      withVat: isWithVat,
+      basis: describe(basis, linkedHt),
+      compared: comparedOf(basis, linkedHt),
+      covered,
+    };
   });
   const [best] = comparisons.sort((one, other) => rank(one.level) - rank(other.level));
-  return best ?? { level: null, basis: '', withVat: false, over: false, covered };
+  return best ?? { level: null, basis: '', compared: null, withVat: false, over: false, covered };
 }
 
 function orderedOn({ ticket, purchases }: Candidate): Basis[] {
@@ -57,13 +64,15 @@ function orderedOn({ ticket, purchases }: Candidate): Basis[] {
   );
   if (orders.length > 0) {
     return orders.map(({ id, reference, amount }) => ({
-      ...{ id, name: `order ${reference}`, amount: cents(amount ?? 0), remaining: false },
+      ...{ id, name: `order ${reference}`, kind: 'order' as const, references: [reference] },
+      ...{ amount: cents(amount ?? 0), remaining: false },
     }));
   }
   return ticket.quotes
     .filter(({ status, price }) => status === 'validated' && Number(price) > 0)
     .map(({ id, reference, price }) => ({
-      ...{ id, name: `quote ${reference}`, amount: cents(Number(price)), remaining: false },
+      ...{ id, name: `quote ${reference}`, kind: 'quote' as const, references: [reference] },
+      ...{ amount: cents(Number(price)), remaining: false },
     }));
 }
 
@@ -74,7 +83,8 @@ function basesOf({ ordered, named, total, linked }: Ordered): Basis[] {
   const [first] = ordered;
   if (!first) return [];
   const name = ordered.length > 1 ? `all of ${ordered.map((one) => one.name).join(', ')}` : first.name;
-  const sum = { id: '', name, amount: total, remaining: linked > 0 };
+  const references = ordered.flatMap((one) => one.references);
+  const sum = { id: '', name, kind: first.kind, references, amount: total, remaining: linked > 0 };
   if (ordered.length === 1) return [sum];
   const namedOrders = ordered.filter(({ id }) => named.has(id));
   const single = namedOrders.length > 0 ? namedOrders : ordered;
@@ -108,6 +118,10 @@ function describe({ name, amount, remaining }: Basis, linked: number): string {
   return remaining
     ? `the remaining part of ${name}, ${formatCents(amount - linked)}`
     : `${name}, ${formatCents(amount)}`;
+}
+
+function comparedOf({ kind, references, amount, remaining }: Basis, linked: number): ComparedAmount {
+  return { kind, references, amount: remaining ? amount - linked : amount, remaining };
 }
 
 function rank(level: AmountLevel): number {

@@ -8,6 +8,7 @@ import {
   type MatchDecision,
   type MatchInput,
   type MatchSettings,
+  type RankedTicket,
   type SupplierMatch,
   scoreVersion,
 } from './matching.ts';
@@ -26,6 +27,7 @@ import {
 } from './signals.ts';
 
 const maxEvaluated = 200;
+const nobody: SupplierMatch = { contractorId: null, contractorIds: [], flags: [] };
 const unfinished = (status: string) => status !== 'finished' && status !== 'closed';
 /** Flags with which a person decides, however high the score. */
 const blocking: readonly Flag[] = [
@@ -64,6 +66,15 @@ export function decide(input: MatchInput): MatchDecision {
   };
 }
 
+/** The tickets that the invoice may belong to, however low their scores, best first. */
+export function rankTickets(input: MatchInput): RankedTicket[] {
+  const settings = { ...defaultSettings, ...input.settings };
+  const scored = scoreAll(input, referenceMentions(input.invoice), settings).sort(bestFirst);
+  return scored.map(({ evaluation: { candidate, view }, score, signals }) => {
+    return { ticketId: candidate.ticket.id, viewId: view.id, score, signals };
+  });
+}
+
 function scoreAll(input: MatchInput, mentions: readonly ReferenceMention[], settings: MatchSettings): Scored[] {
   const scored = evaluateAll(input, mentions, settings).map(scoreOf);
   const equal = scored.filter(({ evaluation }) => evaluation.amount.level === 'equal');
@@ -79,7 +90,7 @@ function evaluateAll(input: MatchInput, mentions: readonly ReferenceMention[], s
   const isInTime = isWithinDates(invoice);
   const all = [...candidates].sort((one, other) => (one.ticket.id < other.ticket.id ? -1 : 1));
   const possible = all.map(
-    ({ ticket, excluded }) => !excluded && isInTime(ticket) && viewFor(ticket, supplier) !== null,
+    ({ ticket, excluded, asked }) => asked || (!excluded && isInTime(ticket) && viewFor(ticket, supplier) !== null),
   );
   // All candidates take part: a text that names an impossible ticket exactly is no typing error for a possible one.
   const hits = findHits(all, mentions, { supplierKnown, patterns, isPossible: (at) => possible[at] === true });
@@ -88,7 +99,8 @@ function evaluateAll(input: MatchInput, mentions: readonly ReferenceMention[], s
     .map((candidate, at) => ({ candidate, hits: (hits[at] ?? []).sort(bestHitFirst) }))
     .filter((_candidate, at) => possible[at])
     .filter(
-      ({ candidate, hits: own }) => supplierKnown || own.some(({ fuzzy }) => !fuzzy) || isLikely(candidate, supplier),
+      ({ candidate, hits: own }) =>
+        supplierKnown || candidate.asked || own.some(({ fuzzy }) => !fuzzy) || isLikely(candidate, supplier),
     )
     .sort((one, other) => pointsOf(other.hits) - pointsOf(one.hits) || newestFirst(one.candidate, other.candidate))
     .slice(0, maxEvaluated)
@@ -96,7 +108,7 @@ function evaluateAll(input: MatchInput, mentions: readonly ReferenceMention[], s
       const named = new Set(
         own.flatMap(({ reference, fuzzy }) => (reference.order !== null && !fuzzy ? [reference.order] : [])),
       );
-      const view = viewFor(candidate.ticket, supplier) as Evaluation['view'];
+      const view = (viewFor(candidate.ticket, supplier) ?? viewFor(candidate.ticket, nobody)) as Evaluation['view'];
       const amount = comparable(compareAmount(invoice, candidate, { named, settings }), invoice, settings);
       return { invoice, candidate, view, supplier, hits: own, amount, locationText: text, settings };
     });

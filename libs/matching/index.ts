@@ -1,8 +1,8 @@
 export { candidateLookup, purchaseKeys, ticketKeys } from './candidates.ts';
 export { amountsInconsistent, ibanChanged } from './consistency-checks.ts';
-export { decide } from './decide.ts';
+export { decide, rankTickets } from './decide.ts';
 export { compareInvoices, duplicateKey, type InvoiceFingerprint, numberKey, precedingKeys } from './duplicates.ts';
-export { type IndexedReference, knownReferences, type MatchPurchase } from './known-references.ts';
+export { type IndexedReference, knownReferenceKinds, knownReferences, type MatchPurchase } from './known-references.ts';
 export {
   type Candidate,
   type CandidateLookup,
@@ -15,12 +15,14 @@ export {
   type MatchKeys,
   type MatchSettings,
   type PrecedingInvoice,
+  type RankedTicket,
   type Suggestion,
   type SupplierMatch,
   type SupplierNumbers,
   scoreVersion,
 } from './matching.ts';
 export { referenceKeys } from './references.ts';
+export { amountLevels, type Signal, type SignalCode, type SignalValues, signalCodes } from './signal.ts';
 export { ticketTraits } from './signals.ts';
 export { matchSupplier, nameKey, supplierNumbers, vatKey } from './supplier.ts';
 export {

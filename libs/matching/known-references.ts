@@ -1,7 +1,8 @@
 import type { PurchaseKind, PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
 import { referenceKeys } from './references.ts';
 
-export type KnownReferenceKind = 'order' | 'quote' | 'request' | 'receipt' | 'number' | 'id' | 'contract';
+export const knownReferenceKinds = ['order', 'quote', 'request', 'receipt', 'number', 'id', 'contract'] as const;
+export type KnownReferenceKind = (typeof knownReferenceKinds)[number];
 
 /** A reference of a ticket or of one of its quotes, purchase documents and contracts; `order` is the purchase order's id. */
 export type KnownReference = { kind: KnownReferenceKind; text: string; order: string | null };

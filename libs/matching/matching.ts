@@ -1,5 +1,6 @@
 import type { CanonicalInvoice, LocationSnapshot, TicketSnapshot } from '@app/contracts';
 import type { IndexedReference, MatchPurchase } from './known-references.ts';
+import type { Signal } from './signal.ts';
 import type { ReferencePattern } from './supplier-reference-patterns.ts';
 
 /** What a person should know about an invoice. */
@@ -61,7 +62,8 @@ export type LinkedInvoice = { ht: number; ttc: number };
 
 /**
  * A ticket that may be the right one, with all its purchase documents and its references (`knownReferences`). `linked`:
- * invoices that are on it already. `excluded`: an operator unlinked this invoice from it.
+ * invoices that are on it already. `excluded`: an operator unlinked this invoice from it. `asked`: a person wants it compared,
+ * whatever its dates, its status and its contractor.
  */
 export type Candidate = {
   ticket: TicketSnapshot;
@@ -70,6 +72,7 @@ export type Candidate = {
   locations: readonly LocationSnapshot[];
   linked: readonly LinkedInvoice[];
   excluded?: boolean;
+  asked?: boolean;
 };
 
 /** An invoice of the same supplier that a credit note or a corrective invoice names (found by `precedingKeys`). */
@@ -115,7 +118,10 @@ export type MatchInput = {
   settings?: Partial<MatchSettings>;
 };
 
-/** A ticket with its score (30 to 100) and the reasons for it, in words for operators. */
+/** A ticket compared with the invoice; `viewId` is the view that a link would take. */
+export type RankedTicket = { ticketId: string; viewId: string; score: number; signals: Signal[] };
+
+/** A ticket with its score (30 to 100) and the reasons for it, in words for operators and as signals. */
 export type Suggestion = {
   ticketId: string;
   viewId: string;
@@ -123,6 +129,8 @@ export type Suggestion = {
   title: string;
   score: number;
   reasons: string[];
+  /** Absent where a release stored it that had none. */
+  signals?: Signal[];
 };
 
 /**

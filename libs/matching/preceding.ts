@@ -1,5 +1,6 @@
 import { viewFor } from './candidates.ts';
 import { type Flag, type MatchDecision, type MatchInput, scoreVersion } from './matching.ts';
+import type { Signal } from './signal.ts';
 
 const certain = 100;
 
@@ -17,8 +18,11 @@ export function decideByPreceding({ invoice, supplier, candidates, preceding = [
   const isCorrective = invoice.kind === 'corrective';
   if (!candidate || !view || isImpossible) return queued([isCorrective ? 'corrective' : 'credit_note']);
   const { id, number, title } = candidate.ticket;
-  const numbers = [...new Set(preceding.map((one) => one.number))].join(', ');
-  const reasons = [`${isCorrective ? 'replaces' : 'credits'} invoice ${numbers}, which is on this ticket`];
+  const numbers = [...new Set(preceding.map((one) => one.number))];
+  const relation = isCorrective ? ('replaces' as const) : ('credits' as const);
+  const reasons = [`${relation} invoice ${numbers.join(', ')}, which is on this ticket`];
+  const values = { relation, references: numbers };
+  const signals: Signal[] = [{ code: 'preceding_invoice', points: certain, values }];
   return {
     decision: 'auto',
     ticketId: id,
@@ -26,7 +30,7 @@ export function decideByPreceding({ invoice, supplier, candidates, preceding = [
     contractorId: view.contractor_id,
     score: certain,
     margin: certain,
-    suggestions: [{ ticketId: id, viewId: view.id, number, title, score: certain, reasons }],
+    suggestions: [{ ticketId: id, viewId: view.id, number, title, score: certain, reasons, signals }],
     flags: [
       ...supplier.flags.filter((flag) => flag !== 'supplier_ambiguous'),
       ...(isCorrective ? ['corrective' as const] : []),

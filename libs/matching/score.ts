@@ -1,8 +1,15 @@
 import type { MatchSettings, Suggestion } from './matching.ts';
+import type { Signal } from './signal.ts';
 import { type Evaluation, signals } from './signals.ts';
 
 /** `promotedByAmount`: the amount alone raised the score to where no reference is needed. */
-export type Scored = { evaluation: Evaluation; score: number; reasons: string[]; promotedByAmount: boolean };
+export type Scored = {
+  evaluation: Evaluation;
+  score: number;
+  reasons: string[];
+  signals: Signal[];
+  promotedByAmount: boolean;
+};
 
 const maxScore = 100;
 const promotedScore = 80;
@@ -11,14 +18,17 @@ export function scoreOf(evaluation: Evaluation): Scored {
   const all = signals.map((signal) => signal(evaluation)).filter((points) => points !== null);
   const sum = all.reduce((total, { points }) => total + points, 0);
   const score = Math.max(0, Math.min(maxScore, sum));
-  return { evaluation, score, reasons: all.map(({ reason }) => reason), promotedByAmount: false };
+  const reasons = all.map(({ reason }) => reason);
+  const found = all.map(({ reason: _words, ...signal }) => signal);
+  return { evaluation, score, reasons, signals: found, promotedByAmount: false };
 }
 
 /** Raises the score of the only ticket of the contractor that has the invoice's amount to 80 points. */
 export function promoteByAmount(scored: Scored): Scored {
   if (scored.score >= promotedScore) return scored;
   const reasons = [...scored.reasons, 'no other ticket of this contractor has that amount'];
-  return { evaluation: scored.evaluation, score: promotedScore, reasons, promotedByAmount: true };
+  const only: Signal = { code: 'only_amount', points: promotedScore - scored.score, values: {} };
+  return { ...scored, score: promotedScore, reasons, signals: [...scored.signals, only], promotedByAmount: true };
 }
 
 /** By score, then finished tickets first, then by last update, then by id, so that the order never depends on the input's. */
@@ -35,9 +45,9 @@ export function suggestionsOf(scored: readonly Scored[], { suggestScore, suggest
   return scored
     .filter(({ score }) => score >= suggestScore)
     .slice(0, suggestions)
-    .map(({ evaluation: { candidate, view }, score, reasons }) => {
+    .map(({ evaluation: { candidate, view }, score, reasons, signals: found }) => {
       const { id, number, title } = candidate.ticket;
-      return { ticketId: id, viewId: view.id, number, title, score, reasons };
+      return { ticketId: id, viewId: view.id, number, title, score, reasons, signals: found };
     });
 }
 

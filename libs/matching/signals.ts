@@ -1,10 +1,11 @@
 import type { CanonicalInvoice, TicketSnapshot, ViewSnapshot } from '@app/contracts';
-import type { AmountComparison, AmountLevel } from './amounts.ts';
+import type { AmountComparison } from './amounts.ts';
 import type { KnownReferenceKind } from './known-references.ts';
 import { findLocation } from './location-mentions.ts';
 import type { Candidate, MatchSettings, SupplierMatch } from './matching.ts';
 import { cents, formatCents } from './money.ts';
 import type { ReferenceHit } from './reference-index.ts';
+import type { AmountLevel, Signal } from './signal.ts';
 
 /** A candidate compared with an invoice: what the signals score. `locationText` is that of the invoice. */
 export type Evaluation = {
@@ -18,8 +19,8 @@ export type Evaluation = {
   settings: MatchSettings;
 };
 
-/** Points, with the reason in words for operators. */
-type Points = { points: number; reason: string };
+/** A signal, with the reason in words for operators. */
+type Points = Signal & { reason: string };
 
 /** The points of each signal. Increment `scoreVersion` with each change. */
 export const weights = {
@@ -42,6 +43,7 @@ export const weights = {
   alreadyInvoiced: -25,
 } as const satisfies Record<string, number | Record<KnownReferenceKind, number> | Record<AmountLevel, number>>;
 
+const none = {};
 const names: Record<KnownReferenceKind, string> = {
   order: 'order',
   quote: 'quote',
@@ -71,14 +73,14 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
   (evaluation) =>
     supplierAgrees(evaluation)
       ? {
-          points: weights.supplier,
+          ...{ code: 'supplier', points: weights.supplier, values: { name: evaluation.invoice.supplier.name } },
           reason: `${evaluation.invoice.supplier.name ?? 'the supplier'} is the contractor of the ticket`,
         }
       : null,
   ({ view, supplier }) =>
     supplier.likelyIds?.includes(view.contractor_id ?? '')
       ? {
-          points: weights.likelySupplier,
+          ...{ code: 'likely_supplier', points: weights.likelySupplier, values: none },
           reason: 'the contractor of the ticket has the name or the VAT number of the supplier',
         }
       : null,
@@ -86,22 +88,32 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
   intervalPoints,
   ({ invoice, candidate: { ticket } }) =>
     invoice.issueDate < ticket.created_at.slice(0, 10)
-      ? { points: weights.issuedBeforeCreation, reason: 'issued on the day before the ticket was created' }
+      ? {
+          ...{ code: 'issued_before_ticket', points: weights.issuedBeforeCreation, values: none },
+          reason: 'issued on the day before the ticket was created',
+        }
       : null,
-  ({ candidate }) => statuses[candidate.ticket.status] ?? null,
+  ({ candidate: { ticket } }) => statuses[ticket.status] ?? null,
   ({ candidate, locationText }) => {
     const found = findLocation(candidate.locations, locationText);
-    return found === null ? null : { points: weights.location, reason: `the invoice names the place: ${found}` };
+    if (found === null) return null;
+    const reason = `the invoice names the place: ${found}`;
+    return { code: 'place', points: weights.location, values: { name: found }, reason };
   },
   (evaluation) => {
     const receipt = goodsReceipt(evaluation);
-    return receipt && { points: weights.goodsReceipt, reason: `goods receipt ${receipt.reference} is there` };
+    if (!receipt) return null;
+    const reason = `goods receipt ${receipt.reference} is there`;
+    return { code: 'goods_receipt', points: weights.goodsReceipt, values: { held: receipt.reference }, reason };
   },
   ({ amount, candidate: { linked }, settings }) => {
     if (!amount.covered) return null;
-    const sum = formatCents(linked.reduce((total, one) => total + cents(one.ht), 0));
-    const reason = `the ticket is invoiced already: ${linked.length} of ${sum} ${settings.currency} without VAT`;
-    return { points: weights.alreadyInvoiced, reason };
+    const { length: count } = linked;
+    const { currency } = settings;
+    const sum = linked.reduce((total, one) => total + cents(one.ht), 0);
+    const reason = `the ticket is invoiced already: ${count} of ${formatCents(sum)} ${currency} without VAT`;
+    const values = { count, invoiced: sum / 100, currency };
+    return { code: 'already_invoiced', points: weights.alreadyInvoiced, values, reason };
   },
 ];
 
@@ -126,12 +138,20 @@ export function supplierAgrees({ view, supplier }: Evaluation): boolean {
 export function referencePoints({ reference, written, fuzzy, learned, shared }: ReferenceHit): Points {
   const name = `${names[reference.kind]} ${reference.text}`;
   const as = written === reference.text ? '' : `, written “${written}”`;
-  if (learned) return { points: weights.learnedReference, reason: `${name}, as this supplier writes it: “${written}”` };
-  if (fuzzy) return { points: weights.fuzzyReference, reason: `${name} nearly agrees with “${written}”` };
-  if (shared && reference.kind === 'number') {
-    return { points: weights.sharedNumber, reason: `${name} agrees${as}, but several tickets have it` };
+  const values = { kind: reference.kind, held: reference.text, written };
+  if (learned) {
+    const reason = `${name}, as this supplier writes it: “${written}”`;
+    return { code: 'reference_learned', points: weights.learnedReference, values, reason };
   }
-  return { points: weights.reference[reference.kind], reason: `${name} agrees${as}` };
+  if (fuzzy) {
+    const reason = `${name} nearly agrees with “${written}”`;
+    return { code: 'reference_near', points: weights.fuzzyReference, values, reason };
+  }
+  if (shared && reference.kind === 'number') {
+    const reason = `${name} agrees${as}, but several tickets have it`;
+    return { code: 'reference_shared', points: weights.sharedNumber, values, reason };
+  }
+  return { code: 'reference', points: weights.reference[reference.kind], values, reason: `${name} agrees${as}` };
 }
 
 /** True if the hit is exact and its reference belongs to one ticket alone. */
@@ -166,13 +186,16 @@ function secondReference({ hits: [first, ...rest] }: Evaluation): Points | null 
   );
   if (!second || !first || first.fuzzy) return null;
   const { kind, text } = second.reference;
-  return { points: weights.secondReference, reason: `${names[kind]} ${text} agrees too` };
+  const values = { kind, held: text, written: second.written };
+  const reason = `${names[kind]} ${text} agrees too`;
+  return { code: 'second_reference', points: weights.secondReference, values, reason };
 }
 
 function amountPoints({ invoice, amount, settings: { currency } }: Evaluation): Points | null {
   const { level, basis, withVat } = amount;
-  if (level === null) return null;
-  const invoiced = formatCents(cents(withVat ? invoice.amounts.ttc : invoice.amounts.ht));
+  if (level === null || amount.compared === null) return null;
+  const own = withVat ? invoice.amounts.ttc : invoice.amounts.ht;
+  const invoiced = formatCents(cents(own));
   const compared = `${basis} ${currency} ${withVat ? 'with' : 'without'} VAT`;
   const sentences: Record<AmountLevel, string> = {
     equal: `amount equals ${compared}`,
@@ -181,17 +204,22 @@ function amountPoints({ invoice, amount, settings: { currency } }: Evaluation): 
     part: `amount ${invoiced} may be a part of ${compared}`,
     above: `amount ${invoiced} is more than 10 % above ${compared}`,
   };
-  return { points: weights.amount[level], reason: sentences[level] };
+  const { kind, references, remaining } = amount.compared;
+  const facts = { level, invoiced: own, compared: amount.compared.amount / 100, withVat, currency };
+  const values = { ...facts, kind, references, remaining };
+  return { code: 'amount', points: weights.amount[level], values, reason: sentences[level] };
 }
 
 function intervalPoints(evaluation: Evaluation): Points | null {
   const days = daysSinceIntervention(evaluation);
   if (days === null || days < 0 || days > laterDays) return null;
-  const day = evaluation.candidate.ticket.last_intervention_at?.slice(0, 10);
-  const reason = `issued ${days} days after the intervention of ${day}`;
-  return { points: days <= soonDays ? weights.issuedSoon : weights.issuedLater, reason };
+  const date = evaluation.candidate.ticket.last_intervention_at?.slice(0, 10) ?? '';
+  const reason = `issued ${days} days after the intervention of ${date}`;
+  const points = days <= soonDays ? weights.issuedSoon : weights.issuedLater;
+  return { code: 'issued_after_intervention', points, values: { days, date }, reason };
 }
 
 function statusPoints(of: string[], points: number, reasonFor: (status: string) => string): Record<string, Points> {
-  return Object.fromEntries(of.map((status) => [status, { points, reason: reasonFor(status) }]));
+  const signalOf = (status: string) => ({ code: 'ticket_status' as const, points, values: { status } });
+  return Object.fromEntries(of.map((status) => [status, { ...signalOf(status), reason: reasonFor(status) }]));
 }

@@ -8,6 +8,8 @@ import type { ThirdPartyHttp } from './third-party-http.ts';
 export type Provider = {
   /** In paths, settings and events: `sandbox`, `pennylane`, `afnor`, `afnor-<name>`. */
   key: string;
+  /** As people know it. */
+  name: string;
   capabilities: {
     /** Takes the outcome of an invoice. */
     feedback: boolean;

@@ -61,5 +61,8 @@ export const restorePlans: Readonly<Record<string, RestorePlan>> = {
     snapshots: ['companies'],
     tasks: [{ to: 'invoice-reconciliation', task: 'ask for feedback' }],
   },
-  'webhook-dispatcher': { snapshots: ['users'], tasks: [{ to: 'identity', task: 'publish erasures' }] },
+  'webhook-dispatcher': {
+    snapshots: ['users', 'companies'],
+    tasks: [{ to: 'identity', task: 'publish erasures' }],
+  },
 };

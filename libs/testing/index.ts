@@ -14,7 +14,15 @@ export {
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { type MailServer, type Sent, startMailServer } from './mail-server.ts';
 export { type Profiled, profiled } from './profiled.ts';
-export { answer, type Behaviour, behaviours, type Received, type Receiver, startReceiver } from './receiver.ts';
+export {
+  answer,
+  type Behaviour,
+  behaviours,
+  type Received,
+  type Receiver,
+  startReceiver,
+  trustedCertificate,
+} from './receiver.ts';
 export { shiftClock } from './shifted-clock.ts';
 export { TcpProxy } from './tcp-proxy.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';

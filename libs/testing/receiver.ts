@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { type Authority, createAuthority, issueCertificate } from '@app/infra';
+import { type Authority, type Certificate, createAuthority, issueCertificate } from '@app/infra';
 
 /** A request as it arrived: `body` is the raw bytes, which a signature covers. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer; at: Date };
@@ -81,6 +81,11 @@ async function makeTrusted(): Promise<Authority> {
   } finally {
     await rm(dir, { recursive: true, force: true });
   }
+}
+
+/** A certificate for a server that is called by these names and addresses, which this process trusts. */
+export async function trustedCertificate(hosts: string[]): Promise<Certificate> {
+  return issueCertificate(await ownAuthority(), hosts);
 }
 
 /**

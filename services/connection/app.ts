@@ -6,11 +6,13 @@ import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
 import type { Storage } from '@app/storage';
 import type { Connection as Database } from 'mongoose';
+import { createCompanyClosureStore } from './connections/company-closure-store.ts';
 import { createCompanyStore } from './connections/company-store.ts';
 import { connectionRoutes } from './connections/connection-routes.ts';
 import { ConnectionStore } from './connections/connection-store.ts';
 import { createProviderAccountStore } from './connections/provider-account-store.ts';
 import { createProviderClients, type Providers } from './connections/provider-clients.ts';
+import { providerRoutes } from './connections/provider-routes.ts';
 import { fetchFailureRoutes } from './jobs/fetch-failure-routes.ts';
 import { createFetchFailureStore } from './jobs/fetch-failure-store.ts';
 import { JobStore } from './jobs/job-store.ts';
@@ -18,6 +20,7 @@ import { resyncRoutes } from './jobs/resync-routes.ts';
 import { JobRunner } from './jobs/run-job.ts';
 import { Worker } from './jobs/worker.ts';
 import { measurePolls } from './metrics.ts';
+import { pollRequestRoutes } from './polls/poll-request-routes.ts';
 import { createPollStore } from './polls/poll-store.ts';
 import { ProviderPoller } from './polls/poller.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
@@ -64,31 +67,42 @@ export type App = {
 /** Unacknowledged feedback requests. */
 const prefetch = 32;
 
+type PollerDeps = Omit<ConstructorParameters<typeof ProviderPoller>[0], 'polls' | 'settings'>;
+
+function createPoller(
+  database: Database,
+  deps: PollerDeps & Pick<Deps, 'providers'>,
+  limits: Deps['limits'],
+): ProviderPoller {
+  const polls = createPollStore(database);
+  measurePolls({ polls, providers: [...deps.providers.keys()], now: deps.now });
+  return new ProviderPoller({ ...deps, polls, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
+}
+
 /** The service with its dependencies: used by main.ts and by every test. */
 export function createApp({ database, broker, storage, logger, verifyToken, providers, ...rest }: Deps): App {
   const { credentialsKeys, limits, reader, now = () => new Date() } = rest;
   const secrets = createSecretBox(credentialsKeys);
   const relay = createRelay({ broker, logger });
   const idempotencyKeys = createIdempotencyKeys({ connection: database, logger });
-  const connections = new ConnectionStore({ database, secrets });
+  const connections = new ConnectionStore({ database, secrets, relay });
   const accounts = createProviderAccountStore(database);
   const companies = createCompanyStore(database);
+  const closures = createCompanyClosureStore(database);
   const jobs = new JobStore({ database, relay, now });
   const failures = createFetchFailureStore(database);
   const clients = createProviderClients({ providers, secrets, reader, timeoutMs: limits.timeoutMs });
   const runner = new JobRunner({ ...limits, jobs, failures, accounts, clients, storage, logger, now });
   const worker = new Worker({ jobs, accounts, runner, settings: limits, logger, now });
   const deps = {
-    ...{ providers, accounts, companies, jobs, failures, clients, secrets, logger, now },
+    ...{ providers, accounts, companies, closures, jobs, failures, clients, secrets, logger, now },
     notifyWorker: (connectionId: string) => worker.notify(connectionId),
   };
   const restore = {
     ...{ service: 'connection', records: createRestoreRecords(database), broker, logger, now },
     participant: restoreParticipant(deps),
   };
-  const polls = createPollStore(database);
-  measurePolls({ polls, providers: [...providers.keys()], now });
-  const poller = new ProviderPoller({ ...deps, polls, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
+  const poller = createPoller(database, deps, limits);
 
   async function connectionChanged(connectionId: string, { stops }: { stops: boolean }): Promise<void> {
     await worker.releaseUnstarted(connectionId);
@@ -100,6 +114,8 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
 
   const routes = [
     ...connectionRoutes({ ...deps, connections, countFailures: (id) => jobs.countFailures(id), connectionChanged }),
+    ...providerRoutes({ providers }),
+    ...pollRequestRoutes({ connections, notifyPoller: () => poller.notify(), now }),
     ...fetchFailureRoutes({ ...deps, connections }),
     ...webhookRoutes(deps),
     ...resyncRoutes(deps),
@@ -113,7 +129,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
       poller.start();
     },
     async subscribe() {
-      const tables = Object.entries(subscriptions(deps));
+      const tables = Object.entries(subscriptions({ ...deps, connectionChanged }));
       await Promise.all(tables.map(([queue, table]) => broker.subscribe({ queue, table, prefetch })));
       await broker.subscribe(restoreSubscription(restore));
     },

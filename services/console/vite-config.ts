@@ -1,5 +1,29 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
-import type { InlineConfig } from 'vite';
+import type { InlineConfig, Plugin } from 'vite';
+
+/**
+ * What pdf.js fetches only if a document needs it: fonts that documents name but lack, character maps, and its decoders of scans without
+ * WebAssembly, which the Content-Security-Policy forbids.
+ */
+const pdfFiles: Plugin = {
+  name: 'pdf-files',
+  generateBundle() {
+    const from = dirname(fileURLToPath(import.meta.resolve('pdfjs-dist/package.json')));
+    for (const folder of ['standard_fonts', 'cmaps', 'wasm']) {
+      for (const file of readdirSync(join(from, folder))) {
+        if (/\.(pfb|ttf|bcmap)$|_nowasm_fallback\.js$/.test(file))
+          this.emitFile({
+            type: 'asset',
+            fileName: `pdf/${folder}/${file}`,
+            source: readFileSync(join(from, folder, file)),
+          });
+      }
+    }
+  },
+};
 
 /** How the pages are bundled. */
 export const viteConfig: InlineConfig = {
@@ -7,7 +31,7 @@ export const viteConfig: InlineConfig = {
   configFile: false,
   base: '/console/',
   // React Aria's own words are in American English alone.
-  plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'fr-FR'] }), enforce: 'pre' }],
+  plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'fr-FR'] }), enforce: 'pre' }, pdfFiles],
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   build: {
     outDir: 'dist/console',

@@ -45,6 +45,8 @@ export type Deps = {
   /** Origins besides the second API's own, separated by commas. */
   allowedOrigins: string;
   now?: () => number;
+  /** Where the guide was built, for tests. */
+  guideFolder?: string | undefined;
   /** Finds the replicas of a service, by default the system's DNS. */
   lookup?: Lookup | undefined;
 };
@@ -102,7 +104,7 @@ export function createGateway(deps: Deps): Gateway {
     targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url, deps.lookup)])),
     serviceLimits,
     proxy,
-    docs: createDocsHandler({ routes, services, publicUrls, logger, now }),
+    docs: createDocsHandler({ routes, services, publicUrls, logger, now, guideFolder: deps.guideFolder }),
     readBody: createBodyReader({ timeoutMs: deps.bodyTimeoutMs ?? bodyTimeoutMs }),
     maxInFlight: deps.maxInFlight,
     maxInFlightPerAddress: deps.maxInFlightPerAddress,

@@ -216,7 +216,9 @@ export class RequestHandler {
   }
 
   async #serveDocs({ req, res, host, headers, client }: RequestContext, path: string | null): Promise<void> {
-    const quota = await this.#deps.rateLimit.take(`address ${client.address}`);
+    // A page of the guide loads a dozen files: they must not use up what its reader's programs have.
+    const counted = path?.startsWith('/guide') ? 'guide' : 'address';
+    const quota = await this.#deps.rateLimit.take(`${counted} ${client.address}`);
     headers.push(...quotaHeaders(quota));
     if (!quota.allowed) throw rateLimited(quota);
     const page = path === null ? null : await this.#deps.docs({ host, path, method: req.method ?? 'GET' });

@@ -3,10 +3,13 @@ import { createIdempotencyKeys } from '@app/idempotency';
 import type { MailServer } from '@app/mail';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import { createRestoreRecords, existingIn, restoreSubscription } from '@app/restore';
-import type { Logger, NamedKey } from '@app/runtime';
+import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
+import { createAddressPolicy, createResolve, type Resolve } from '@app/ssrf-guard';
 import type { ClientSession, Connection } from 'mongoose';
 import { companyUserRoutes } from './administration/company-user-routes.ts';
 import { createPasswordLinkStore } from './administration/password-link-store.ts';
+import { createAuditLogStore } from './audit/audit-log-store.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
 import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
@@ -18,12 +21,19 @@ import { passwordResetRoutes } from './mail/password-reset-routes.ts';
 import { createLoginThrottleStore } from './sessions/login-throttle-store.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { createSessionStore } from './sessions/session-store.ts';
+import { createProviderClient } from './sso/provider-client.ts';
+import { createSsoFlowStore } from './sso/sso-flow-store.ts';
+import { allowsPassword } from './sso/sso-settings.ts';
+import { ssoSettingsRoutes } from './sso/sso-settings-routes.ts';
+import { createSsoSettingsStore } from './sso/sso-settings-store.ts';
+import { ssoSignInRoutes } from './sso/sso-sign-in-routes.ts';
 import { subscriptions } from './subscriptions.ts';
 import { apiTokenRoutes } from './tokens/api-token-routes.ts';
 import { createApiTokenStore } from './tokens/api-token-store.ts';
 import { ownAccountRoutes } from './users/own-account-routes.ts';
 import { createPasswordHasher, type PasswordHasher } from './users/password.ts';
 import { createPreferencesStore } from './users/preferences-store.ts';
+import type { User } from './users/user.ts';
 import { userRoutes } from './users/user-routes.ts';
 import { createUserStore } from './users/user-store.ts';
 
@@ -41,6 +51,8 @@ export type Deps = {
   publicUrl: string;
   /** Null: links for passwords are given to admins, to pass on. */
   mail?: MailServer | null;
+  /** No keys: there is no single sign-on. */
+  sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve };
   now?: () => Date;
   passwords?: PasswordHasher;
 };
@@ -58,7 +70,10 @@ export type App = {
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps): App {
   const relay = createRelay({ broker, logger });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
+  const sso = createSso(connection, settings);
   const deps = {
+    ...sso,
+    auditLog: createAuditLogStore({ connection }),
     companies: createCompanyStore({ connection, relay }),
     users: createUserStore({ connection, relay }),
     sessions: createSessionStore({ connection, keys: settings.sessionKeys }),
@@ -76,8 +91,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     now,
   };
   const mails = createAccountMailStore({ connection });
-  const mailDeps = { ...deps, mails, allowsPassword: async () => true };
-  const mailWorker = settings.mail ? createAccountMailWorker({ ...mailDeps, server: settings.mail }) : null;
+  const mailWorker = settings.mail ? createAccountMailWorker({ ...deps, mails, server: settings.mail }) : null;
   const routes = [
     ...sessionRoutes(deps),
     ...apiTokenRoutes(deps),
@@ -87,6 +101,9 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
     ...passwordResetRoutes({ ...deps, mails, mailWorker }),
     ...erasureRoutes(deps),
+    ...ssoSettingsRoutes(deps),
+    ...ssoSignInRoutes(deps),
+    ...auditRoutes(deps),
     ...credentialRoutes(deps),
   ];
   const restore = {
@@ -108,5 +125,21 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
       for (const consumer of subscriptions(deps)) await broker.subscribe(consumer);
       await broker.subscribe(restoreSubscription(restore));
     },
+  };
+}
+
+function createSso(connection: Connection, { sso, publicUrl }: Pick<Deps, 'sso' | 'publicUrl'>) {
+  const { keys = [], allowNetworks = [], resolve = createResolve() } = sso ?? {};
+  const ssoSettings = createSsoSettingsStore({ connection });
+  const policy = createAddressPolicy(allowNetworks);
+  const callbackUrl = `${publicUrl.replace(/\/$/, '')}/auth/sso/callback`;
+  return {
+    ssoSettings,
+    policy,
+    callbackUrl,
+    flows: createSsoFlowStore({ connection }),
+    provider: createProviderClient({ callbackUrl, policy, resolve }),
+    secretBox: keys.length > 0 ? createSecretBox(keys) : null,
+    allowsPassword: async (user: User) => allowsPassword(await ssoSettings.find(user.company_id), user),
   };
 }

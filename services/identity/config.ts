@@ -1,6 +1,7 @@
 import { smtpFrom, smtpUrl } from '@app/mail';
-import { loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
+import { dataSettings, encryptionKeys, loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
+import { networkList } from '@app/ssrf-guard';
 import Joi from 'joi';
 
 export type Settings = ServiceSettings & {
@@ -10,6 +11,8 @@ export type Settings = ServiceSettings & {
   PUBLIC_TS_API_URL: string;
   SMTP_URL?: string;
   SMTP_FROM?: string;
+  CREDENTIALS_KEYS?: NamedKey[];
+  SSO_ALLOW_NETWORKS: string[];
 };
 
 export const settingSchemas = {
@@ -35,7 +38,22 @@ export const settingSchemas = {
     ),
   SMTP_URL: smtpUrl.description('server for invitations and new passwords; unset: admins pass the links on'),
   SMTP_FROM: smtpFrom.description('sender of these e-mails, by default accounts@ and the host of PUBLIC_TS_API_URL'),
+  CREDENTIALS_KEYS: encryptionKeys.description(
+    'the first seals the client secrets of single sign-on, all open them; unset: there is no single sign-on',
+  ),
+  SSO_ALLOW_NETWORKS: networkList
+    .default([])
+    .description('networks where providers of single sign-on may be although they are not public'),
 };
+
+/** What the re-encrypt command needs and no more. @throws ConfigError */
+export function loadReEncryptSettings(env: NodeJS.ProcessEnv = process.env) {
+  // The command listens nowhere; the setting is common to all programs.
+  return loadConfig<{ MONGODB_URL: string; CREDENTIALS_KEYS: NamedKey[] }>(
+    { MONGODB_URL: dataSettings.MONGODB_URL, CREDENTIALS_KEYS: settingSchemas.CREDENTIALS_KEYS.required() },
+    { ...env, OPS_PORT: '1' },
+  );
+}
 
 /** @throws ConfigError naming every setting that is missing or wrong */
 export function loadSettings(env: NodeJS.ProcessEnv = process.env): Settings {

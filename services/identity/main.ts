@@ -17,6 +17,7 @@ runService({
       platformAdminTokens: platformAdminTokensOf(settings),
       secureCookie: settings.PUBLIC_TS_API_URL.startsWith('https:'),
       publicUrl: settings.PUBLIC_TS_API_URL,
+      sso: { keys: settings.CREDENTIALS_KEYS ?? [], allowNetworks: settings.SSO_ALLOW_NETWORKS },
       mail: mailServerOf(settings, 'accounts'),
     });
     return { handler, subscribe, workers: { relay, ...(mailWorker && { mail: mailWorker }) } };

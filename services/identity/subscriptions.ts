@@ -1,4 +1,6 @@
 import {
+  auditRecorded,
+  companyChanged,
   companyCreated,
   type NewEvent,
   type SnapshotsRequested,
@@ -8,12 +10,20 @@ import {
   userErased,
 } from '@app/contracts';
 import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
+import { entryOfEvent } from './audit/audit-entry.ts';
+import type { AuditLogStore } from './audit/audit-log-store.ts';
+import { type Company, companySnapshot } from './companies/company.ts';
 import type { CompanyStore } from './companies/company-store.ts';
 import { type ErasureDeps, eraseAgain, settleErasure } from './erasure/erase-user.ts';
 import { userSnapshot } from './users/user.ts';
 import type { UserStore } from './users/user-store.ts';
 
-type Deps = ErasureDeps & { companies: CompanyStore; users: UserStore; broker: Pick<Broker, 'publish'> };
+type Deps = ErasureDeps & {
+  companies: CompanyStore;
+  users: UserStore;
+  auditLog: Pick<AuditLogStore, 'add'>;
+  broker: Pick<Broker, 'publish'>;
+};
 
 const pageSize = 500;
 
@@ -22,11 +32,11 @@ const pageSize = 500;
  * repeats at most one page; snapshots are idempotent.
  */
 export function subscriptions(deps: Deps): ConsumerOptions[] {
-  const { companies, users, broker, now } = deps;
+  const { companies, users, auditLog, broker, now } = deps;
   async function readSnapshots({ kind, after }: SnapshotsRequested): Promise<NewEvent[]> {
     const page = { limit: pageSize, ...(after === null ? {} : { cursor: after }) };
     if (kind === 'companies') {
-      return (await companies.list(page)).map((company) => companyCreated({ company }, now(), company.id));
+      return (await companies.list(page)).flatMap((company) => companySnapshots(company, now()));
     }
     if (kind !== 'users') return [];
     return (await users.list(page)).map((user) => userChanged({ user: userSnapshot(user) }, now(), user.id));
@@ -36,15 +46,23 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
     const snapshots = await readSnapshots(data);
     const last = snapshots.at(-1)?.subject;
     if (!last) return;
-    const nextRequest = snapshots.length === pageSize ? [snapshotsRequested({ ...data, after: last }, now())] : [];
+    const nextRequest = snapshots.length >= pageSize ? [snapshotsRequested({ ...data, after: last }, now())] : [];
     await broker.publish(toCloudEvents('identity', [...snapshots, ...nextRequest]));
   });
   const erasures = [
     on(userErased, ({ data }) => eraseAgain(deps, data.user.id)),
     on(userCopiesErased, ({ data }) => settleErasure(deps, { userId: data.user_id, service: data.service })),
   ];
+  const record = on(auditRecorded, (event) => auditLog.add([entryOfEvent(event, event.data)]));
   return [
     { queue: 'facts', table: [publishPage], prefetch: 1 },
     { queue: 'erasures', table: erasures },
+    { queue: 'audit', table: [record] },
   ];
+}
+
+/** One that was never changed has nothing more to tell than how it was created. */
+function companySnapshots(company: Company, at: Date): NewEvent[] {
+  const created = companyCreated({ company: companySnapshot(company) }, at, company.id);
+  return company.version === 0 ? [created] : [created, companyChanged({ company }, at, company.id)];
 }

@@ -7,6 +7,9 @@ import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import type { Logger, NamedKey } from '@app/runtime';
 import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
+import { Candidates } from './comparison/candidates.ts';
+import { createReadDetails } from './comparison/invoice-details.ts';
+import { createRelatedInvoices } from './comparison/related-store.ts';
 import { BackgroundWorker } from './intake/background-worker.ts';
 import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
 import { Ingest } from './intake/ingest.ts';
@@ -25,10 +28,13 @@ import { createPurchaseProjectionStore } from './projections/purchase-projection
 import { requestSnapshots, ticketSnapshotKinds } from './projections/request-snapshots.ts';
 import { createSnapshotRequester } from './projections/snapshot-requester.ts';
 import { TicketProjectionStore } from './projections/ticket-projection-store.ts';
+import { createTicketSearch } from './projections/ticket-search-store.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { createConnectionClient } from './review/connection-client.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
+import { invoiceSearchRoutes } from './review/invoice-search-routes.ts';
+import { createInvoiceSearch } from './review/invoice-search-store.ts';
 import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
 import { createCursors } from './review/queue-cursor.ts';
@@ -116,6 +122,16 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
   const connections = createConnectionClient({ baseUrl: connectionUrl });
+  const candidates = new Candidates({
+    tickets,
+    search: createTicketSearch({ connection }),
+    directory,
+    queries,
+    matcher,
+  });
+  const relatedInvoices = createRelatedInvoices({ connection });
+  const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries });
+  const invoices = createInvoiceSearch({ connection });
   return {
     relay,
     worker: new BackgroundWorker({ ...common, everyMs: settings.pollEveryMs, store, due, pipeline, rematches }),
@@ -124,7 +140,9 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       ...{ queries: createRestoreQueries(connection), store, tickets, purchases, directory, rematches, now },
     }),
     routes: [
-      ...invoiceRoutes({ store, lists, cursorsOf, links, flagReplaced }),
+      // First: `/invoices/search` would match `/invoices/:id`.
+      ...invoiceSearchRoutes({ store, invoices, candidates, cursors: cursorsOf('invoice-search'), flagReplaced }),
+      ...invoiceRoutes({ store, lists, cursorsOf, links, flagReplaced, readDetails }),
       ...operatorRoutes({ store, actions, connections }),
     ],
   };

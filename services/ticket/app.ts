@@ -7,12 +7,14 @@ import type { Logger } from '@app/runtime';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createCompanyDirectory } from './companies/company-directory.ts';
-import { createCompanyProjections } from './companies/company-projection-store.ts';
+import { type CompanyProjections, createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
 import { userRoutes } from './companies/user-routes.ts';
+import { clientRoutes } from './contractors/client-routes.ts';
 import { contractorRoutes } from './contractors/contractor-routes.ts';
 import { createContractorStore } from './contractors/contractor-store.ts';
 import { createTicketRoutes } from './creation/create-ticket-routes.ts';
+import { editTicketRoutes } from './creation/edit-ticket-routes.ts';
 import { createTicketNumbers } from './creation/ticket-numbers-store.ts';
 import { dateRoutes } from './dates/date-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
@@ -29,6 +31,7 @@ import { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
 import { purchaseRoutes } from './purchases/purchase-routes.ts';
 import { quoteRoutes } from './quotes/quote-routes.ts';
+import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { ticketRoutes } from './reading/ticket-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
@@ -98,11 +101,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...{ purchaseProjection, invoiceLineProjection, broker, inbox: createInbox(connection), logger, now, uploads },
     numbers: createTicketNumbers({ connection }),
   };
-  const erasures = createErasures({
-    ...{ connection, service: 'ticket', broker, logger, now },
-    erasePage: eraseFromTickets({ connection, projections }),
-    ...(rest.erasureSettleMs === undefined ? {} : { settleMs: rest.erasureSettleMs }),
-  });
+  const erasures = ticketErasures({ connection, broker, logger, now, projections, settleMs: rest.erasureSettleMs });
   const restore = {
     ...{ service: 'ticket', records: createRestoreRecords(connection), broker, logger, now },
     participant: restoreParticipant({ ...deps, erasures, queries: createRestoreQueries(connection) }),
@@ -110,14 +109,13 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
     ...ticketRoutes(deps),
-    ...createTicketRoutes(deps),
+    ...[...createTicketRoutes(deps), ...editTicketRoutes(deps)],
+    ...historyRoutes({ ...deps, purchases, invoices }),
     ...moveRoutes(deps),
-    ...noteRoutes(deps),
-    ...dateRoutes(deps),
-    ...quoteRoutes(deps),
-    ...reportRoutes(deps),
-    ...documentRoutes(deps),
+    ...[...noteRoutes(deps), ...dateRoutes(deps), ...quoteRoutes(deps)],
+    ...[...reportRoutes(deps), ...documentRoutes(deps)],
     ...contractorRoutes(deps),
+    ...clientRoutes(deps),
     ...referentialRoutes(deps),
     ...userRoutes(deps),
     ...purchaseRoutes(deps),
@@ -132,9 +130,14 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     erasures,
     timers: createTicketTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
-      for (const consumer of subscriptions({ ...deps, ifNotLost })) await broker.subscribe(consumer);
-      await broker.subscribe(erasures.subscription);
-      await broker.subscribe(restoreSubscription(restore));
+      const consumers = [...subscriptions({ ...deps, ifNotLost }), erasures.subscription, restoreSubscription(restore)];
+      for (const consumer of consumers) await broker.subscribe(consumer);
     },
   };
+}
+
+type ErasureDeps = Pick<Deps, 'connection' | 'broker' | 'logger'> & { now: () => Date; settleMs: number | undefined };
+
+function ticketErasures({ projections, ...deps }: ErasureDeps & { projections: CompanyProjections }): Erasures {
+  return createErasures({ ...deps, service: 'ticket', erasePage: eraseFromTickets({ ...deps, projections }) });
 }

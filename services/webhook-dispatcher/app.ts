@@ -2,7 +2,7 @@ import { createErasures } from '@app/erasure';
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import { createMailClient, type MailServer } from '@app/mail';
-import type { Broker } from '@app/messaging';
+import { type Broker, createRelay } from '@app/messaging';
 import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey, type SecretBox } from '@app/runtime';
 import { type AddressPolicy, createAddressPolicy, type Resolve } from '@app/ssrf-guard';
@@ -13,6 +13,7 @@ import { AlertWorker } from './alerts/alert-worker.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts';
+import { createCompanyClosureStore } from './endpoints/company-closure-store.ts';
 import { createEndpointCache } from './endpoints/endpoint-cache-store.ts';
 import { createEndpointHealthStore } from './endpoints/endpoint-health-store.ts';
 import { endpointRoutes } from './endpoints/endpoint-routes.ts';
@@ -32,7 +33,9 @@ import { createWebhookSender } from './sending/webhook-sender.ts';
 import { AttemptCounter } from './statistics/attempt-counter.ts';
 import { type AttemptStatisticsStore, createAttemptStatisticsStore } from './statistics/attempt-statistics-store.ts';
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
-import { alertRecipientSubscriptions, subscriptions } from './subscriptions.ts';
+import { alertRecipientSubscriptions, closureSubscriptions, subscriptions } from './subscriptions.ts';
+
+const service = 'webhook-dispatcher';
 
 export type AppDeps = {
   connection: Connection;
@@ -71,7 +74,9 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const deps = { ...given, now };
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const endpoints = createEndpointStore(connection);
+  const relay = createRelay({ broker, logger });
+  const endpoints = createEndpointStore(connection, relay);
+  const closures = createCompanyClosureStore(connection);
   const deliveries = createDeliveryStore(connection);
   const log = createDeliveryLogStore(connection);
   const secrets = createSecretBox(deps.credentialsKeys);
@@ -82,29 +87,23 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const sending = createSending(deps, { deliveries, log, alerts, statistics, secrets, policy });
   const { dispatcher, sender, counter } = sending;
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
-  const erasures = createErasures({
-    ...{ connection, service: 'webhook-dispatcher', broker, logger, now },
-    erasePage: eraseFromDeliveries({ connection, recipients }),
-    ...(given.erasureSettleMs === undefined ? {} : { settleMs: given.erasureSettleMs }),
-  });
+  const erasures = dispatcherErasures({ connection, broker, logger, now, recipients, settleMs: given.erasureSettleMs });
   const redeliveries = createRedeliveryStore(connection);
   const redeliveryWorker = new RedeliveryWorker({ redeliveries, endpoints, log, dispatcher, logger, now });
   measureDue({ log, now });
   const routes = [
     ...eventTypeRoutes(),
-    ...endpointRoutes({ endpoints, deliveries, dispatcher, secrets, policy, now }),
+    ...endpointRoutes({ endpoints, closures, deliveries, dispatcher, secrets, policy, now }),
     ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
     ...redeliveryRoutes({ endpoints, log, redeliveries, worker: redeliveryWorker, now }),
     ...statisticsRoutes({ endpoints, statistics, now }),
   ];
 
   return {
-    http: createHttpApp({
-      ...{ service: 'webhook-dispatcher', routes, webhooks: webhookDocs(), logger },
-      ...{ verifyToken, idempotencyKeys },
-    }),
+    http: createHttpApp({ service, routes, webhooks: webhookDocs(), logger, verifyToken, idempotencyKeys }),
     routes,
     start(): void {
+      relay.start();
       dispatcher.start();
       alertWorker?.start();
       redeliveryWorker.start();
@@ -116,18 +115,27 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       await broker.subscribe({ queue: 'events', table, prefetch });
       await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
       await broker.subscribe(erasures.subscription);
-      const records = createRestoreRecords(connection);
+      await broker.subscribe({ queue: 'closures', table: closureSubscriptions({ closures, deliveries, dispatcher }) });
       const participant = restoreParticipant({ recipients, erasures });
-      await broker.subscribe(
-        restoreSubscription({ service: 'webhook-dispatcher', participant, records, broker, logger }),
-      );
+      const records = createRestoreRecords(connection);
+      await broker.subscribe(restoreSubscription({ service, participant, records, broker, logger }));
     },
     /** To be called when the broker gives no more events. */
     async stop() {
       await Promise.all([dispatcher.stop(), alertWorker?.stop(), redeliveryWorker.stop(), erasures.stop()]);
-      await counter.stop();
+      await Promise.all([counter.stop(), relay.stop()]);
     },
   };
+}
+
+type ErasureDeps = Pick<AppDeps, 'connection' | 'broker' | 'logger'> & {
+  now: () => Date;
+  settleMs: number | undefined;
+};
+
+function dispatcherErasures({ recipients, ...deps }: ErasureDeps & { recipients: AlertRecipientStore }) {
+  const { connection } = deps;
+  return createErasures({ ...deps, service, erasePage: eraseFromDeliveries({ connection, recipients }) });
 }
 
 type SendingDeps = {

@@ -10,7 +10,7 @@ import {
   webUrl,
 } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
-import { createAddressPolicy } from '@app/ssrf-guard';
+import { networkList } from '@app/ssrf-guard';
 import Joi from 'joi';
 
 export type Settings = ServiceSettings & {
@@ -30,19 +30,6 @@ const credentialsKeys = encryptionKeys
   .required()
   .description('the first seals the secrets of endpoints, all open them');
 
-const networks = Joi.string()
-  .allow('')
-  .custom((text: string, helpers) => {
-    const cidrs = text.split(',').flatMap((cidr) => cidr.trim() || []);
-    try {
-      createAddressPolicy(cidrs);
-      return cidrs;
-    } catch (error) {
-      return helpers.message({ custom: `{{#label}}: ${(error as RangeError).message}` });
-    }
-  })
-  .unit('CIDRs');
-
 export const settingSchemas = {
   ...serviceSettings,
   CREDENTIALS_KEYS: credentialsKeys,
@@ -50,7 +37,9 @@ export const settingSchemas = {
     .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
     .description('delays of the retries'),
   WEBHOOK_TIMEOUT: duration.default(10_000).description('of an attempt, DNS to last byte; UPSTREAM_TIMEOUT is longer'),
-  WEBHOOK_ALLOW_NETWORKS: networks.default([]).description('networks that may be called although they are not public'),
+  WEBHOOK_ALLOW_NETWORKS: networkList
+    .default([])
+    .description('networks that may be called although they are not public'),
   WEBHOOK_PROXY_URL: secret(
     Joi.string()
       .uri({ scheme: ['http', 'https'] })

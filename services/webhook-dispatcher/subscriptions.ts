@@ -1,4 +1,6 @@
 import {
+  type CompanyState,
+  companyChanged,
   type DomainEvent,
   type EventType,
   publicName,
@@ -11,6 +13,7 @@ import type { Erasures } from '@app/erasure';
 import { type MessageInfo, on, type Subscription } from '@app/messaging';
 import type { AlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type Delivery, deliveryBody, deliveryId, type Origin, type TicketRef } from './deliveries/delivery.ts';
+import type { CompanyClosureStore } from './endpoints/company-closure-store.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import type { SubscriberCache } from './endpoints/subscriber-cache.ts';
 import { authorIn, withoutName } from './erasure/message-author.ts';
@@ -51,6 +54,24 @@ async function withoutErasedName(erasures: Pick<Erasures, 'erasedAmong'>, payloa
 /** Keeps the users who get alerts. */
 export function alertRecipientSubscriptions(recipients: Pick<AlertRecipientStore, 'update'>): Subscription[] {
   return [userCreated, userChanged].map((eventType) => on(eventType, ({ data }) => recipients.update(data.user)));
+}
+
+type ClosureDeps = {
+  closures: CompanyClosureStore;
+  deliveries: { cancelWaiting(endpointId: string, stopped: Endpoint | null): Promise<void> };
+  dispatcher: Pick<Dispatcher, 'evict'>;
+};
+
+/** Nothing is sent for a company that is closed; what waits is canceled, so that `recover` can send it. */
+export function closureSubscriptions({ closures, deliveries, dispatcher }: ClosureDeps): Subscription[] {
+  async function apply({ company }: { company: CompanyState }): Promise<void> {
+    await closures.update(company);
+    for (const endpoint of await closures.apply(company.id)) {
+      dispatcher.evict(endpoint.id);
+      await deliveries.cancelWaiting(endpoint.id, endpoint);
+    }
+  }
+  return [on(companyChanged, ({ data }) => apply(data))];
 }
 
 function originOf({ id, time, requestid, traceparent }: WebhookEvent): Origin {

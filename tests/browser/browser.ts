@@ -4,15 +4,15 @@ import {
   type BrowserContext,
   type BrowserContextOptions,
   chromium,
+  expect as expectWithin,
   type Page,
-  expect as patient,
 } from '@playwright/test';
 import { type Member, stack } from '../e2e/platform.ts';
 
-/** Playwright's, which waits for what is expected; longer than by default, since the machine may be busy. */
-export const expect = patient.configure({ timeout: 30_000 });
-
 const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Waits for what a page shows as long as a busy machine may take. */
+export const expect = expectWithin.configure({ timeout: 60_000 });
+
 const contexts: { context: BrowserContext; errors: string[] }[] = [];
 let browser: Browser | null = null;
 
@@ -45,7 +45,7 @@ export async function newPage(member: Pick<Member, 'session'> | null, options: O
   contexts.push({ context, errors });
   if (member) await context.addCookies([{ name: 'session', value: member.session, url: stack().tsApi }]);
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
     if (message.type() === 'error' && !expectedErrors?.test(message.text())) errors.push(message.text());

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import axios, { type AxiosResponse } from 'axios';
 import { stack } from '../e2e/platform.ts';
-import { consoleUrl } from './browser.ts';
+import { consoleUrl, expect } from './browser.ts';
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<AxiosResponse<Buffer>> =>
   axios.get(`${consoleUrl()}${path}`, {

@@ -101,7 +101,7 @@ describe('with the secrets that npm run settings makes', () => {
 test.each(names)('%s gets the keys that it may know, and no other secret', (name) => {
   const { keys = [], database } = serviceTable.find((entry) => entry.name === name) ?? {};
   const data = database ? ['MONGODB_URL', 'AMQP_URL', 'INTERNAL_TOKEN_PUBLIC_KEYS'] : [];
-  const mail = name === 'webhook-dispatcher' ? ['SMTP_URL'] : [];
+  const mail = name === 'webhook-dispatcher' || name === 'identity' ? ['SMTP_URL'] : [];
   expect(secretsOf(name).sort()).toEqual([...keys, ...mail, ...data].sort());
 });
 
@@ -144,6 +144,7 @@ test('only the gateway is reached from outside, and only those that call others 
   expect(services.flatMap(([name, { networks = [] }]) => (networks.includes('outside') ? name : [])).sort()).toEqual([
     'connection',
     'gateway',
+    'identity',
     'webhook-dispatcher',
   ]);
   expect(compose.networks['inside']).toEqual({ internal: true });

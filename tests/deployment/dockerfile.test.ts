@@ -34,6 +34,13 @@ test.each(['service', 'operations'])('the image %s is not root, and says what it
     expect(stage(name)).toContain(`org.opencontainers.image.${label}=`);
 });
 
+test('the guide is built with its own packages, and nothing but its site comes into an image', () => {
+  expect(stage('pages')).toMatch(/npm ci --ignore-scripts(?!.*--omit).*node tools\/guide\/main\.ts/);
+  expect(stage('service-build')).toContain('COPY --from=pages /app/services/gateway/guide services/gateway/guide');
+  for (const name of ['service-build', 'operations-build'])
+    expect(stage(name)).toMatch(/ && rm -r .* docs CHANGELOG\.md$/m);
+});
+
 test('a service is healthy once it is ready', () => {
   expect(stage('service')).toMatch(/HEALTHCHECK .*\/readyz/);
 });
@@ -44,6 +51,8 @@ test('secrets, data and what is installed here stay out of the images', () => {
     .filter((line) => line && !line.startsWith('#'));
   expect(first).toBe('*');
   const allowed = rules.filter((rule) => rule.startsWith('!'));
-  expect(allowed).toEqual(['!package.json', '!package-lock.json', '!.npmrc', '!libs', '!services', '!tools']);
+  const sources = ['!package.json', '!package-lock.json', '!.npmrc', '!libs', '!services', '!tools'];
+  const pages = ['!docs', '!CHANGELOG.md', '!CHANGELOG.md', '!docs/*.md'];
+  expect(allowed).toEqual([...sources, ...pages]);
   expect(rules).toContain('**/node_modules');
 });

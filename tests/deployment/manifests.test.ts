@@ -203,11 +203,11 @@ describe('networks', () => {
     for (const name of names) expect(policyOf(name).policyTypes).toEqual(['Ingress', 'Egress']);
   });
 
-  test('only the dispatcher and connection reach public addresses, and nobody those of clouds and clusters', () => {
+  test('only the dispatcher, connection and identity reach public addresses, and nobody those of clouds and clusters', () => {
     const reaching = names.filter((name) =>
       policyOf(name).egress.some(({ to }: Manifest) => to.some((one: Manifest) => one.ipBlock)),
     );
-    expect(reaching.sort()).toEqual(['connection', 'webhook-dispatcher']);
+    expect(reaching.sort()).toEqual(['connection', 'identity', 'webhook-dispatcher']);
     for (const name of reaching) {
       const blocks = policyOf(name).egress.flatMap(({ to }: Manifest) =>
         to.flatMap(({ ipBlock }: Manifest) => ipBlock ?? []),

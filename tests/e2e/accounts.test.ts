@@ -72,3 +72,37 @@ test('the API tokens of a user who leaves go on for the admin who takes them ove
   const { data } = await ok(admin.ts('GET /api-tokens'));
   expect(data.items).toMatchObject([{ id: token.id, user_id: admin.userId }]);
 });
+
+test('a person is erased: out, and without a name in users, tickets, notes and the log of webhooks', async () => {
+  const admin = await newCompany('client');
+  const user = await invited(admin, ['tickets', 'api_webhooks']);
+  const endpoint = await subscribe(admin, receiver, '/erased');
+  const ticket = await newTicket(user, { manager_ids: [user.userId] });
+  await ok(user.api(`POST ${ticket}/notes`, { note: 'the key is at the porter', type: 'public' }));
+  const log = `/webhooks/endpoints/${endpoint.id}/deliveries`;
+  const delivery = await eventually(async () => {
+    const [found] = (await ok(admin.ts(`GET ${log}?event=ticket.message_added`))).data.items;
+    expect(found).toMatchObject({ status: 'succeeded' });
+    return found;
+  });
+  const seen = async () => {
+    const paths = ['/users', ticket, `${ticket}/notes`];
+    const answers = await Promise.all(paths.map((path) => ok(admin.api(`GET ${path}`))));
+    const own = [`/company/users/${user.userId}`, `${log}/${delivery.id}`];
+    const others = await Promise.all(own.map((path) => ok(admin.ts(`GET ${path}`))));
+    return JSON.stringify([...answers, ...others].map(({ data }) => data));
+  };
+  expect(await seen()).toContain('Moreau');
+
+  expect((await ok(admin.ts(`POST /company/users/${user.userId}/erase`))).data.erasure).toMatchObject({
+    state: 'running',
+  });
+  await eventually(async () => {
+    const now = await seen();
+    expect(['Moreau', user.email].filter((value) => now.includes(value))).toEqual([]);
+  });
+  // What the person wrote is the company's, and stays.
+  expect(await seen()).toContain('the key is at the porter');
+  await eventually(async () => expect((await user.api('GET /tickets')).status).toBe(401));
+  expect((await admin.ts(`POST /company/users/${admin.userId}/erase`)).data.code).toBe('user_is_oneself');
+});

@@ -39,14 +39,14 @@ test('in production no demo data is added: its passwords are known to everyone',
   expect(said).toEqual([expect.stringContaining('production')]);
 });
 
-const readme = readFileSync(join(__dirname, '../../README.md'), 'utf8');
+const recipes = readFileSync(join(__dirname, '../../docs/recipes.md'), 'utf8');
 /** The main flow is the block that sets the addresses. */
-const flow = [...readme.matchAll(/```sh\n([\s\S]*?)```/g)]
+const flow = [...recipes.matchAll(/```sh\n([\s\S]*?)```/g)]
   .map(([, block = '']) => block)
   .find((one) => one.startsWith('API='));
 
 // In this file and after the others: it needs the demo data, and adds a ticket to it.
-test('the main flow of the README does what its comments say', async () => {
+test('the flow of a purchasing system in the recipes does what its comments say', async () => {
   const { ticketApi, tsApi, adminToken } = stack();
   const said: string[] = [];
   const accounts = await addDemoData({ ticketApi, tsApi, adminToken, env: {}, say: (line) => said.push(line) });

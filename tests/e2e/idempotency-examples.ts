@@ -36,6 +36,12 @@ const creation =
     return example(owner.api, path, () => sent);
   };
 
+/** Of a company of its own: nobody else must be out. */
+async function closing(what: 'close' | 'reopen'): Promise<Example> {
+  const { companyId } = await newCompany('client');
+  return example(caller(stack().tsApi, stack().adminToken), `/admin/companies/${companyId}/${what}`);
+}
+
 async function assigned({ owner, contractor }: World): Promise<string> {
   const ticket = await newTicket(owner);
   await ok(owner.api(`POST ${ticket}/assign`, { contractor_id: contractor.id }));
@@ -176,8 +182,16 @@ export const examples: Record<string, MakeExample> = {
   },
   'ts POST /company/users/{id}/password-link': async ({ owner }) =>
     example(owner.ts, `/company/users/${owner.userId}/password-link`),
+  'ts POST /company/users/{id}/erase': async ({ owner }) =>
+    example(owner.ts, `/company/users/${(await newUser(owner.companyId, [])).userId}/erase`),
+  'ts POST /admin/users/{id}/erase': async ({ owner }) => {
+    const { userId } = await newUser(owner.companyId, []);
+    return example(caller(stack().tsApi, stack().adminToken), `/admin/users/${userId}/erase`);
+  },
   'ts POST /admin/companies': async () =>
     example(caller(stack().tsApi, stack().adminToken), '/admin/companies', () => ({ name: 'New', kind: 'client' })),
+  'ts POST /admin/companies/{id}/close': async () => closing('close'),
+  'ts POST /admin/companies/{id}/reopen': async () => closing('reopen'),
   'ts POST /admin/users': async ({ owner }) => {
     const password = randomBytes(12).toString('hex');
     const user = { email: `${unique()}@example.com`, password, first_name: 'A', last_name: 'B', permissions: [] };
@@ -218,6 +232,8 @@ export const examples: Record<string, MakeExample> = {
     });
     return example(owner.ts, `${path}/${failure.id}/retry`);
   },
+  'ts POST /invoice-connections/{id}/poll': async ({ owner, connectionId }) =>
+    example(owner.ts, `/invoice-connections/${connectionId}/poll`),
   'ts POST /invoices/resync': async ({ owner, account }) => {
     const externalId = await account.put(anInvoice());
     return example(owner.ts, '/invoices/resync', () => ({ provider: 'sandbox', externalId }));

@@ -68,6 +68,7 @@ const idsByPrefix = {
   '/auth/sessions': 'session_id',
   '/company/users': 'user_id',
   '/admin/users': 'user_id',
+  '/admin/companies': 'company_id',
   '/webhooks/endpoints': 'endpoint_id',
   '/invoice-connections': 'connection_id',
   '/invoices': 'invoice_id',

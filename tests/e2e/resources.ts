@@ -33,6 +33,7 @@ export async function everything(): Promise<Resources> {
   const connection = await ok(account.connect());
   const invoice = await account.queued(await account.put(anInvoice()));
   const ids = {
+    company_id: owner.companyId,
     ticket_id: ticket.split('/')[2],
     date_id: date.data.date._id,
     quote_id: quote.data.quote._id,

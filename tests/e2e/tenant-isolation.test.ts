@@ -155,6 +155,8 @@ async function snapshot(): Promise<unknown> {
   const quotes = ticket.data.quotes.map(({ download_url: _, ...quote }: { download_url: string }) => quote);
   // Polling changes it all the time.
   const connected = connections.data.map(({ lastPolledAt: _, ...connection }: Record<string, unknown>) => connection);
-  const others = [contractor, endpoint, tokens, locations, invoice].map(({ data }) => data);
-  return [{ ...ticket.data, quotes }, connected, ...others];
+  // It is matched again by itself.
+  const { rematchAt: _, ...shown } = invoice.data;
+  const others = [contractor, endpoint, tokens, locations].map(({ data }) => data);
+  return [{ ...ticket.data, quotes }, connected, shown, ...others];
 }

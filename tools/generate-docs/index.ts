@@ -4,6 +4,7 @@ import { decisionsPage } from './decisions-page.ts';
 import { describeServices } from './describe-services.ts';
 import { errorsPage } from './errors/errors-page.ts';
 import { hostDocuments } from './host-documents.ts';
+import { requestsFile } from './requests-file.ts';
 import { servicesPage } from './services-page.ts';
 import { settingsPage } from './settings-page.ts';
 import { ticketStatusPage } from './ticket-status-page.ts';
@@ -16,11 +17,14 @@ import { webhooksPage } from './webhooks-page.ts';
 export async function generateDocs(root: string): Promise<Map<string, string>> {
   const catalogue = readCatalogue(root);
   const services = await describeServices(root);
+  const hosts = await hostDocuments(root);
   return new Map([
     ['docs/ticket-status.md', ticketStatusPage()],
     ['docs/asyncapi.yaml', asyncApi(catalogue, services)],
     ['docs/services.md', servicesPage(catalogue, services)],
-    ['docs/errors.md', errorsPage(root, await hostDocuments(root))],
+    ['docs/errors.md', errorsPage(root, hosts)],
+    ['docs/requests/ticket-api.http', requestsFile(hosts.ticket, 'http://127.0.0.1:4000')],
+    ['docs/requests/second-api.http', requestsFile(hosts.ts, 'http://127.0.0.1:4001')],
     ['docs/settings.md', settingsPage()],
     ['docs/webhooks.md', webhooksPage(root)],
     ['docs/decisions/README.md', decisionsPage(root)],

@@ -59,8 +59,8 @@ function publisherOf(catalogue: CatalogueEntry[], type: string): string {
 function section({ name, description, routes, consumes }: DescribedService, published: string[]): string {
   return [
     `## ${name}\n\n${description}.`,
-    name === 'gateway' ? gatewayTable() : routeTable(routes),
-    published.length > 0 ? `Publishes ${listed(published)}.` : '',
+    ...(name === 'gateway' ? [gatewayTable()] : routes.length > 0 ? [routeTable(routes)] : []),
+    ...(published.length > 0 ? [`Publishes ${listed(published)}.`] : []),
     ...consumes.map(({ queue, types }) => `Consumes, queue \`${queue}\`: ${listed(types)}.`),
   ].join('\n\n');
 }

@@ -67,7 +67,7 @@ export function webhooksPage(root: string): string {
     `\n## When a delivery fails\n\n${retries()}`,
     `\n## Try it on your machine\n\n${lines.local}\n\n${code('sh', subscribeLocally)}`,
     '\nThen type the secret of the answer into its terminal. `npm run listen -- --status 500` shows you how retries come; `POST',
-    '/webhooks/endpoints/:id/test` sends a `webhook.test` at once.',
+    '/webhooks/endpoints/:id/test` sends a `webhook.test` at once; the answer has its `deliveryId`.',
     `\n## Events\n\n${lines.events}`,
     ...webhookCatalogue.map(
       ({ event, description, example }) => `\n### ${event}\n\n${description}\n\n${code('json', pretty(example))}`,
@@ -93,6 +93,9 @@ function retries(): string {
     'too, and the headers of each attempt. The log sends any of it again: one delivery (`…/redeliver`) or all',
     'that were missed since a moment (`POST /webhooks/endpoints/:id/recover`), or all that a filter finds: `POST …/redeliveries` with a `status`,',
     'and `event`, `ticket`, `since` and `until` if you like. That one is a job; `GET …/redeliveries/:redeliveryId` tells how far it came.',
+    'With `dryRun`, recover says how many there are and sends none.',
+    '\n`GET …/:id/stats` has the attempts over time by what came of them, and how long 95 % of them took: `since`, `until` and a `bucket` of',
+    '`5m`, `15m`, `1h`, `6h` or `1d`, at most 200 of them.',
   ].join('\n');
 }
 

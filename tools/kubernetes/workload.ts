@@ -13,10 +13,10 @@ export type Workload = {
   addresses: Record<string, string>;
   /** Settings with the addresses that users see, from the ConfigMap `platform`. */
   publicUrls: string[];
-  /** Secret settings without which it does not start, as files of its Secret. */
+  /** Its keys, and the secret settings without which it does not start, as files of its Secret. */
   secrets: string[];
   hasDatabase: boolean;
-  /** Whether it calls hosts of others: receivers, AP providers, mail. */
+  /** Whether it calls hosts of others: receivers, AP providers, providers of single sign-on, mail. */
   callsOutside: boolean;
   queues: string[];
   /** Requests by their rate, events by their backlog. */
@@ -29,7 +29,7 @@ export const opsPort = 9000;
 const port = 8080;
 const gatewayPorts = { TICKET_API_PORT: 8080, TS_API_PORT: 8081, DOWNLOAD_PORT: 8082 };
 
-const outside: ServiceName[] = ['webhook-dispatcher', 'connection'];
+const outside: ServiceName[] = ['webhook-dispatcher', 'connection', 'identity'];
 const byQueues: ServiceName[] = ['webhook-dispatcher', 'connection', 'invoice-reconciliation'];
 /** It reads invoices in processes of their own. */
 const large: ServiceName[] = ['invoice-reconciliation'];
@@ -37,7 +37,7 @@ const large: ServiceName[] = ['invoice-reconciliation'];
 /** The workloads, from the table by which `npm start` runs the services and the schemas by which they read their settings. */
 export const workloads: Workload[] = serviceTable.map((entry) => workloadOf(entry, entry.name as ServiceName));
 
-function workloadOf({ addresses = {}, database, queues }: ServiceEntry, name: ServiceName): Workload {
+function workloadOf({ addresses = {}, keys, database, queues }: ServiceEntry, name: ServiceName): Workload {
   const settings = describeSettings(serviceSettings[name].settingSchemas);
   return {
     name,
@@ -47,7 +47,7 @@ function workloadOf({ addresses = {}, database, queues }: ServiceEntry, name: Se
       Object.entries(addresses).map(([setting, target]) => [setting, `http://${target}:${port}`]),
     ),
     publicUrls: settings.flatMap((one) => (/^PUBLIC_\w+_URL$/.test(one.name) ? one.name : [])),
-    secrets: settings.flatMap((one) => (isGivenAsFile(one) ? one.name : [])),
+    secrets: settings.flatMap((one) => (isGivenAsFile(one) || (keys as string[]).includes(one.name) ? one.name : [])),
     hasDatabase: database,
     callsOutside: outside.includes(name),
     queues: queues.map((queue) => `${name}.${queue}`),

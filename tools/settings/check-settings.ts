@@ -62,6 +62,11 @@ const doubts: Doubt[] = [
     sentence: 'lets every company call these networks by its webhooks',
   },
   {
+    name: 'SSO_ALLOW_NETWORKS',
+    isDoubtful: (value) => Array.isArray(value) && value.length > 0,
+    sentence: 'lets every company call these networks by its single sign-on',
+  },
+  {
     name: 'PROVIDER_SANDBOX_URL',
     isDoubtful: (value) => typeof value === 'string' && value !== '',
     sentence: 'offers the sandbox provider, which anybody can connect to',

@@ -51,9 +51,10 @@ export const serviceTable: ServiceEntry[] = [
   {
     name: 'identity',
     ports: { PORT: 10, OPS_PORT: 31 },
-    keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN'],
+    keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN', 'CREDENTIALS_KEYS'],
+    developmentSettings: { SSO_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['facts', 'erasures', 'restores'],
+    queues: ['facts', 'erasures', 'audit', 'restores'],
   },
   {
     name: 'ticket',
@@ -86,7 +87,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['CREDENTIALS_KEYS'],
     developmentSettings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['events', 'contacts', 'erasures', 'restores'],
+    queues: ['events', 'contacts', 'erasures', 'closures', 'restores'],
   },
   {
     name: 'connection',
@@ -95,7 +96,7 @@ export const serviceTable: ServiceEntry[] = [
     // Where `npm run sandbox` and `npm run demo` start it.
     externalAddresses: { PROVIDER_SANDBOX_URL: sandboxPort },
     database: true,
-    queues: ['clients', 'feedback', 'restores'],
+    queues: ['clients', 'closures', 'feedback', 'restores'],
   },
   {
     name: 'invoice-reconciliation',

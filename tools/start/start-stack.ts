@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { platformQueues, type QueueTable } from '@app/contracts';
 import type { InfraServer } from '@app/infra';
 import { replaceQueues } from '@app/messaging';
+import { buildGuideIfOutdated } from './build-guide.ts';
 import { buildServices } from './build-services.ts';
 import { trustedCertificates } from './certificates.ts';
 import { addDemoData } from './demo-data.ts';
@@ -56,6 +57,8 @@ export async function startStack(stack: Stack): Promise<void> {
     ...(sandbox && { providerSandbox: sandbox }),
   });
   const seconds = (Date.now() - startedAt) / 1000;
+  // For people who try things out; tests that read it build it themselves.
+  if (demo) void buildGuideIfOutdated({ root, processes, output });
   output.log(summary({ addresses, accounts, services, env, seconds, stackFile: relative(root, stack.stackFile) }));
 }
 

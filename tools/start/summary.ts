@@ -35,6 +35,7 @@ export function summary(options: {
     `  Ticket API   ${addresses.ticketApi}   docs ${addresses.ticketApi}/docs`,
     `  Second API   ${addresses.tsApi}   docs ${addresses.tsApi}/docs`,
     `  Downloads    ${addresses.download}   docs ${addresses.download}/docs`,
+    `  Guide        ${addresses.tsApi}/guide`,
     ...(accounts.length > 0 ? ['', '  Demo accounts'] : []),
     ...accounts.map(({ email, password, who }) => `    ${email.padEnd(28)} ${password}   ${who}`),
     '',

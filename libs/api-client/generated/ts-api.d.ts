@@ -25,6 +25,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/companies/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a company
+         * @description Within 5 seconds nothing of it answers or is sent any more: 401 for its users and API tokens, no webhooks, no provider is asked. Nothing is deleted. One that is closed stays as it is.
+         *
+         *     For the administrator of the platform.
+         */
+        post: operations["post_admin_companies_id_close"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/admin/companies/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Open a closed company again
+         * @description Everything works again; invoices that came meanwhile are fetched, webhooks can be sent by `recover`. One that is open stays as it is.
+         *
+         *     For the administrator of the platform.
+         */
+        post: operations["post_admin_companies_id_reopen"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/users": {
         parameters: {
             query?: never;
@@ -136,6 +180,28 @@ export interface paths {
          *     Needs the permission `api_webhooks`.
          */
         delete: operations["delete_api_tokens_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The audit log of your company
+         * @description Who did what, when and from where; the newest first, of the last 400 days.
+         *
+         *     Needs the permission `admin`.
+         */
+        get: operations["get_audit"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -359,6 +425,82 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/sso/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Come back from the provider
+         * @description For browsers, whom the provider sends here. Sets the cookies of `POST /auth/login`. Without a session the browser goes to `/console` with `sso_error`: `expired` (more than 10 minutes, another browser, or twice), `failed` (what the provider says does not hold), `refused` (no verified e-mail address of an allowed domain, or no active user of the company).
+         *
+         *     Needs no credential.
+         */
+        get: operations["get_auth_sso_callback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/sso/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Sign in at the provider of your company
+         * @description For browsers. Where the company has no single sign-on, or its provider does not answer, the browser goes to `/console` with `sso_error=unavailable`.
+         *
+         *     Needs no credential.
+         */
+        get: operations["get_auth_sso_start"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/company/sso": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the single sign-on of your company
+         * @description Needs the permission `admin`.
+         */
+        get: operations["get_company_sso"];
+        /**
+         * Set the single sign-on of your company
+         * @description The provider is asked who it is. 409 `password_missing`: passwords cannot be switched off by an admin who has none, since admins keep theirs as the way back in. 409 `sso_off`: the platform has no key to keep the secret with.
+         *
+         *     Needs the permission `admin`.
+         */
+        put: operations["put_company_sso"];
+        post?: never;
+        /**
+         * End the single sign-on of your company
+         * @description Passwords count again for everybody; who has none asks for one. Sessions last as long as they would have.
+         *
+         *     Needs the permission `admin`.
+         */
+        delete: operations["delete_company_sso"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/company/users": {
         parameters: {
             query?: never;
@@ -551,6 +693,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoice-connections/{id}/poll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a connection polled now
+         * @description At most once a minute, and not while it is being polled: such a request changes nothing. `lastPolledAt` tells when a poll was complete.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        post: operations["post_invoice_connections_id_poll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoice-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the AP providers that a company can connect to
+         * @description Needs the permission `accounting`. For client companies.
+         */
+        get: operations["get_invoice_providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices": {
         parameters: {
             query?: never;
@@ -565,6 +749,26 @@ export interface paths {
          *     Needs the permission `accounting`. For client companies.
          */
         get: operations["get_invoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/counts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count invoices by state
+         * @description Needs the permission `accounting`. For client companies.
+         */
+        get: operations["get_invoices_counts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -615,6 +819,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoices/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find invoices in any state
+         * @description By the time at which they were taken in, the newest first unless `order` says otherwise. Filters combine with AND. `q` looks at 2000 invoices that have its longest word, and needs another word if there are more.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        get: operations["get_invoices_search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices/{id}": {
         parameters: {
             query?: never;
@@ -623,10 +849,32 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read an invoice, with how it came to be where it is
+         * Read an invoice, with how it came to be where it is and what it is compared with
          * @description Needs the permission `accounting`. For client companies.
          */
         get: operations["get_invoices_id"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/candidates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find tickets for an invoice
+         * @description Without `q` those that it may belong to, the best first. With `q` tickets that are called so, compared with the invoice, whichever contractor or date they have. Drafts, canceled and removed tickets are left out.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        get: operations["get_invoices_id_candidates"];
         put?: never;
         post?: never;
         delete?: never;
@@ -710,7 +958,7 @@ export interface paths {
         put?: never;
         /**
          * Take an invoice from its ticket, back into the queue
-         * @description Its line goes, and it is never matched with that ticket again, except by hand.
+         * @description Its line goes, and it is never matched with that ticket again, except by hand. With `keepCandidate` the link is undone: the ticket is still suggested, and an invoice that was linked out of review is in review again, with its `reasons`.
          *
          *     Needs the permission `accounting`. For client companies.
          */
@@ -1057,13 +1305,18 @@ export interface components {
             /** @description the day, `2026-11-23` */
             last_used_at: string | null;
         };
-        Company: {
+        AdministeredCompany: {
             id: string;
             name: string;
             /** @enum {string} */
             kind: "client" | "contractor";
             siret: string | null;
             siren: string | null;
+            /**
+             * Format: date-time
+             * @description null: it is open
+             */
+            closed_at: string | null;
         };
         User: {
             id: string;
@@ -1137,6 +1390,69 @@ export interface components {
             token: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        SingleSignOn: {
+            /**
+             * Format: uri
+             * @description of the OpenID Connect provider, as its discovery document has it
+             */
+            issuer: string;
+            /** @description which the provider has given for this platform */
+            client_id: string;
+            /** @description e-mail addresses of these domains alone sign in */
+            allowed_domains: string[];
+            /** @description of users who are made at their first sign-in; never `admin` */
+            default_permissions: ("accounting" | "api_webhooks" | "tickets")[];
+            /** @description false: users of the company sign in here alone, but for admins */
+            password_login: boolean;
+            has_client_secret: boolean;
+            /** @description to register with the provider */
+            callback_url: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        AuditEntry: {
+            id: string;
+            /** Format: date-time */
+            at: string;
+            /** @description later versions may add some */
+            action: string;
+            actor: {
+                /**
+                 * @description platform: its administration
+                 * @enum {string}
+                 */
+                kind: "user" | "platform" | "unknown";
+                user_id: string | null;
+                /** @description as the user is called now */
+                name: string | null;
+                /** @description session, password, password_link, api_token, platform_token */
+                credential: string | null;
+                /** @description null also if it is not known */
+                api_token_id: string | null;
+            };
+            from: {
+                /** @description null if it is not known */
+                address: string | null;
+                user_agent: string | null;
+            };
+            target: {
+                kind: string;
+                id: string;
+                name: string | null;
+            } | null;
+            details: {
+                /** @description values of permissions and the like alone; of everything else both are null */
+                changes: {
+                    field: string;
+                    before: null | (string | null) | boolean | string[];
+                    after: null | (string | null) | boolean | string[];
+                }[];
+                /** @description why it was refused */
+                reason: string | null;
+                /** @description of `login.accepted`: failed logins just before */
+                count: number | null;
+            };
         };
         EventType: {
             type: string;
@@ -1318,6 +1634,19 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        InvoiceProvider: {
+            /** @description the `provider` of a connection */
+            key: string;
+            name: string;
+            /** @description where it posts what changed, on this host; null: it does not */
+            webhookPath: string | null;
+            /** @description the header that signs such a request */
+            signatureHeader: string | null;
+        };
+        Ok: {
+            /** @enum {boolean} */
+            ok: true;
+        };
         InvoiceFetchFailure: {
             id: string;
             /** @description the provider's id of the invoice */
@@ -1329,9 +1658,103 @@ export interface components {
             /** @description it is being tried again */
             retrying: boolean;
         };
-        Ok: {
-            /** @enum {boolean} */
-            ok: true;
+        FoundInvoice: {
+            id: string;
+            client: string;
+            connection: string;
+            provider: string;
+            externalId: string;
+            supplier: {
+                externalId: string | null;
+                name: string | null;
+                siret: string | null;
+                siren: string | null;
+                iban: string | null;
+            };
+            /** @description contractor id, once matched */
+            supplierId?: string;
+            /** @description ticket id, once reconciled */
+            ticket: string | null;
+            number: string | null;
+            issueDate: string | null;
+            dueDate?: string;
+            currency: string | null;
+            amounts: {
+                ht: number;
+                tva: number;
+                ttc: number;
+            } | null;
+            vatBreakdown: {
+                rate: number;
+                base: number;
+                amount: number;
+            }[];
+            lines?: {
+                label: string | null;
+                qty: number | null;
+                unitPrice: number | null;
+                ht: number | null;
+                vatRate: number | null;
+            }[];
+            document?: {
+                mime: string;
+                ref: string;
+                /** @description SHA-256 */
+                hash: string;
+            };
+            providerStatus: string | null;
+            matchHints: {
+                poRef: string | null;
+                ticketRef: string | null;
+                orderRef: string | null;
+            };
+            /** @enum {string} */
+            state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description what a person should know */
+            flags: string[];
+            /** @description at most 5, best first */
+            suggestions: components["schemas"]["TicketSuggestion"][];
+            /** @description why it is in its state */
+            reasons: string[];
+            /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
+            reasonCodes: components["schemas"]["InvoiceReason"][];
+        };
+        TicketCandidate: {
+            ticketId: string;
+            viewId: string;
+            number: string;
+            title: string | null;
+            status: string;
+            /** @description whose view it is, or who has the ticket */
+            contractor: {
+                id: string;
+                name: string | null;
+            } | null;
+            /** @description the names of its locations */
+            location: string | null;
+            /** @description without declined ones */
+            quotes: {
+                reference: string;
+                price: number;
+                status: string;
+            }[];
+            orders: {
+                reference: string;
+                amount: number | null;
+            }[];
+            /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
+            invoiced: {
+                invoiceId: string;
+                number: string;
+                ht: number;
+            }[];
+            /** @description 0 to 100; 0 also if it was not compared */
+            score: number;
+            signals: components["schemas"]["MatchSignal"][];
         };
         QueuedInvoice: {
             id: string;
@@ -1456,6 +1879,8 @@ export interface components {
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
             reasons: string[];
+            /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
+            reasonCodes: components["schemas"]["InvoiceReason"][];
         };
         Invoice: {
             id: string;
@@ -1516,11 +1941,41 @@ export interface components {
             /** @description what a person should know */
             flags: string[];
             /** @description at most 5, best first */
-            suggestions: components["schemas"]["TicketSuggestion"][];
+            suggestions: components["schemas"]["SuggestedTicket"][];
             /** @description the ticket view that it stands on */
             view: string | null;
+            linkedTicket: null | components["schemas"]["LinkedTicket"];
             /** @description why it is in its state */
             reasons: string[];
+            /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
+            reasonCodes: components["schemas"]["InvoiceReason"][];
+            /** @description at most 20 other invoices: what this one is suspected to duplicate, replaces or credits */
+            related: {
+                id: string;
+                number: string | null;
+                /** @enum {string} */
+                state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
+                /** @enum {string} */
+                relation: "duplicate" | "same_number" | "replaces" | "replaced_by" | "credits";
+                ticket: {
+                    id: string;
+                    number: string;
+                } | null;
+            }[];
+            /** @description the supplier's, as links by hand confirmed them */
+            knownIbans: string[];
+            /** @description while it waits for review as `changed_after_link` */
+            changes: {
+                /** @description `amounts.ttc`, `supplier.iban` and so on */
+                field: string;
+                before: null | string | number;
+                after: null | string | number;
+            }[];
+            /**
+             * Format: date-time
+             * @description when it is matched again; null: when something changes
+             */
+            rematchAt: string | null;
             error: {
                 step: string;
                 code: string;
@@ -1541,6 +1996,15 @@ export interface components {
                 /** @enum {string} */
                 to: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
                 reason: string | null;
+                /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
+                reasonCodes: components["schemas"]["InvoiceReason"][];
+                /** @description why matching chose the ticket */
+                signals: components["schemas"]["MatchSignal"][];
+                /** @description the person who did it */
+                by: {
+                    id: string;
+                    name: string;
+                } | null;
             }[];
         };
         DownloadLink: {
@@ -1558,6 +2022,123 @@ export interface components {
              */
             doc_url?: string;
         };
+        SuggestedTicket: {
+            ticketId: string;
+            viewId: string;
+            number: string;
+            title: string | null;
+            /** @description 30 to 100 */
+            score: number;
+            /** @description why, in words */
+            reasons: string[];
+            /** @description why, as codes; empty where an earlier release matched */
+            signals: components["schemas"]["MatchSignal"][];
+            /** @description null: the ticket is gone */
+            status: string | null;
+            /** @description whose view it is, or who has the ticket */
+            contractor: {
+                id: string;
+                name: string | null;
+            } | null;
+            /** @description the names of its locations */
+            location: string | null;
+            /** @description without declined ones */
+            quotes: {
+                reference: string;
+                price: number;
+                status: string;
+            }[];
+            orders: {
+                reference: string;
+                amount: number | null;
+            }[];
+            /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
+            invoiced: {
+                invoiceId: string;
+                number: string;
+                ht: number;
+            }[];
+        };
+        LinkedTicket: {
+            ticketId: string;
+            viewId: string;
+            number: string;
+            title: string | null;
+            status: string;
+            /** @description whose view it is, or who has the ticket */
+            contractor: {
+                id: string;
+                name: string | null;
+            } | null;
+            /** @description the names of its locations */
+            location: string | null;
+            /** @description without declined ones */
+            quotes: {
+                reference: string;
+                price: number;
+                status: string;
+            }[];
+            orders: {
+                reference: string;
+                amount: number | null;
+            }[];
+            /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
+            invoiced: {
+                invoiceId: string;
+                number: string;
+                ht: number;
+            }[];
+        };
+        InvoiceReason: {
+            /** @enum {string} */
+            code: "duplicate_suspected" | "amounts_inconsistent" | "iban_changed" | "provider_status" | "changed_after_link" | "document_hash_mismatch" | "supplier_is_client" | "ticket_gone" | "no_ticket" | "tickets_suggested" | "ticket_found" | "supplier_unknown" | "several_suppliers" | "linked" | "unlinked" | "link_undone" | "review_cleared" | "resynced" | "content_replaced" | "content_unreadable" | "unreadable" | "step_failed" | "retried" | "deleted_at_provider" | "feedback_refused" | "feedback_confirmed" | "other";
+            values: components["schemas"]["InvoiceReasonValues"];
+        };
+        MatchSignal: {
+            /** @enum {string} */
+            code: "reference" | "reference_shared" | "reference_near" | "reference_learned" | "second_reference" | "supplier" | "likely_supplier" | "amount" | "only_amount" | "already_invoiced" | "issued_after_intervention" | "issued_before_ticket" | "ticket_status" | "place" | "goods_receipt" | "preceding_invoice";
+            /** @description what it adds to the score, or takes from it */
+            points: number;
+            /** @description the facts to word the code with; docs/matching.md lists those of each code */
+            values: components["schemas"]["SignalValues"];
+        };
+        SignalValues: {
+            /** @enum {string} */
+            kind?: "order" | "quote" | "request" | "receipt" | "number" | "id" | "contract";
+            /** @description the reference as the ticket has it */
+            held?: string;
+            /** @description the reference as the invoice has it */
+            written?: string;
+            name?: string | null;
+            /** @enum {string} */
+            level?: "equal" | "close" | "near" | "part" | "above";
+            invoiced?: number;
+            compared?: number;
+            withVat?: boolean;
+            /** @description `compared` is what is left of the order */
+            remaining?: boolean;
+            references?: string[];
+            currency?: string;
+            count?: number;
+            days?: number;
+            date?: string;
+            status?: string;
+            /** @enum {string} */
+            relation?: "credits" | "replaces";
+        };
+        InvoiceReasonValues: {
+            count?: number;
+            score?: number;
+            /** @description its number */
+            ticket?: string;
+            /** @enum {string} */
+            step?: "normalize" | "supplier" | "ticket" | "feedback";
+            /** @description the code of the error */
+            failure?: string;
+            attempt?: number;
+            /** @description a sentence of the provider, or of the reader of documents */
+            text?: string;
+        };
         TicketSuggestion: {
             ticketId: string;
             viewId: string;
@@ -1567,6 +2148,8 @@ export interface components {
             score: number;
             /** @description why, in words */
             reasons: string[];
+            /** @description why, as codes; empty where an earlier release matched */
+            signals: components["schemas"]["MatchSignal"][];
         };
         AttemptWithRequest: {
             /** Format: date-time */
@@ -1589,6 +2172,14 @@ export interface components {
                 path: string;
                 message: string;
             }[];
+        };
+        Company: {
+            id: string;
+            name: string;
+            /** @enum {string} */
+            kind: "client" | "contractor";
+            siret: string | null;
+            siren: string | null;
         };
     };
     responses: {
@@ -1883,6 +2474,19 @@ export interface components {
                 };
             };
         };
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `company_not_found` */
+        "404.not_found.company_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "not_found" | "company_not_found";
+                };
+            };
+        };
         /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `email_taken` */
         "409.idempotency_key_in_progress.email_taken": {
             headers: {
@@ -2006,6 +2610,46 @@ export interface components {
                 };
             };
         };
+        /** @description There is no such thing, or the caller may not see it: `sso_not_set` */
+        "404.sso_not_set": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "sso_not_set";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `sso_off`, `password_missing` */
+        "409.sso_off.password_missing": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "sso_off" | "password_missing";
+                };
+            };
+        };
+        /** @description Query, body or a rule of the business refuses it: `invalid_cursor` */
+        "422.invalid_cursor": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "invalid_cursor";
+                });
+            };
+        };
         /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `webhook_endpoint_limit` */
         "409.idempotency_key_in_progress.webhook_endpoint_limit": {
             headers: {
@@ -2031,19 +2675,6 @@ export interface components {
                     /** @enum {string} */
                     code?: "not_found" | "webhook_endpoint_not_found";
                 };
-            };
-        };
-        /** @description Query, body or a rule of the business refuses it: `invalid_cursor` */
-        "422.invalid_cursor": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "invalid_cursor";
-                });
             };
         };
         /** @description There is no such thing, or the caller may not see it: `not_found`, `webhook_endpoint_not_found`, `webhook_delivery_not_found` */
@@ -2177,6 +2808,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "connection_active_exists";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `connection_inactive` */
+        "409.idempotency_key_in_progress.connection_inactive": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "idempotency_key_in_progress" | "connection_inactive";
                 };
             };
         };
@@ -2374,7 +3019,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        items: components["schemas"]["Company"][];
+                        items: components["schemas"]["AdministeredCompany"][];
                         nextCursor: string | null;
                     };
                 };
@@ -2424,12 +3069,102 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Company"];
+                    "application/json": components["schemas"]["AdministeredCompany"];
                 };
             };
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden.origin_forbidden"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_admin_companies_id_close: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Close a company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredCompany"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.not_found.company_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_admin_companies_id_reopen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Open a closed company again */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredCompany"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.not_found.company_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress"];
             413: components["responses"]["413.payload_too_large"];
@@ -2763,6 +3498,55 @@ export interface operations {
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.not_found.api_token_not_found"];
             422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_audit: {
+        parameters: {
+            query?: {
+                /** @description items of a page */
+                limit?: number;
+                /** @description `nextCursor` of the previous page */
+                cursor?: string;
+                action?: "login.accepted" | "login.refused" | "login.locked" | "session.ended" | "password.changed" | "password.refused" | "password.set" | "password_link.created" | "user.created" | "user.changed" | "user.deactivated" | "user.reactivated" | "user.erased" | "api_token.created" | "api_token.revoked" | "api_token.taken_over" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.deleted" | "invoice_connection.created" | "invoice_connection.changed" | "invoice_connection.deleted" | "invoice.linked" | "invoice.unlinked" | "export.requested" | "single_sign_on.set" | "single_sign_on.ended" | "company.created" | "company.closed" | "company.reopened";
+                /** @description who did it, or whose account it was done to */
+                user_id?: string;
+                /** @description at or after; an ISO date or milliseconds */
+                since?: string;
+                /** @description before; an ISO date or milliseconds */
+                until?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The audit log of your company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["AuditEntry"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            422: components["responses"]["422.invalid_cursor"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
@@ -3256,6 +4040,205 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.not_found.session_not_found"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_auth_sso_callback: {
+        parameters: {
+            query?: {
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description to the page that was asked for */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description where the browser goes on */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_auth_sso_start: {
+        parameters: {
+            query?: {
+                /** @description of the user: the company follows from it */
+                email?: string;
+                /** @description the company, instead of the e-mail address */
+                company?: string;
+                /** @description the page to come back to, `/console` by default */
+                return_to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description to the provider */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description where the browser goes on */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_company_sso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the single sign-on of your company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SingleSignOn"];
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.sso_not_set"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    put_company_sso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * Format: uri
+                     * @description of the OpenID Connect provider, as its discovery document has it
+                     */
+                    issuer: string;
+                    /** @description which the provider has given for this platform */
+                    client_id: string;
+                    /** @description write-only; may be left out while issuer and client stay */
+                    client_secret?: string;
+                    /** @description e-mail addresses of these domains alone sign in */
+                    allowed_domains: string[];
+                    /** @description of users who are made at their first sign-in; never `admin` */
+                    default_permissions: ("accounting" | "api_webhooks" | "tickets")[];
+                    /** @description false: users of the company sign in here alone, but for admins */
+                    password_login: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Set the single sign-on of your company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SingleSignOn"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.sso_off.password_missing"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    delete_company_sso: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description End the single sign-on of your company */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.sso_not_set"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -3808,6 +4791,85 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    post_invoice_connections_id_poll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Have a connection polled now */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only.origin_forbidden"];
+            404: components["responses"]["404.not_found.connection_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress.connection_inactive"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_invoice_providers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the AP providers that a company can connect to */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceProvider"][];
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
     get_invoices: {
         parameters: {
             query?: {
@@ -3841,6 +4903,56 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden.clients_only"];
             422: components["responses"]["422.invalid_cursor"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_invoices_counts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Count invoices by state */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description counted up to 10000: that many, or more */
+                        state: {
+                            received: number;
+                            normalized: number;
+                            supplier_matched: number;
+                            supplier_unmatched: number;
+                            ticket_matched: number;
+                            ticket_unmatched: number;
+                            linked: number;
+                            feedback_pending: number;
+                            feedback_sent: number;
+                            done: number;
+                            error: number;
+                            manual_review: number;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only"];
+            422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
@@ -3940,6 +5052,59 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    get_invoices_search: {
+        parameters: {
+            query?: {
+                /** @description words of number, supplier name or SIREN, each from its beginning on */
+                q?: string;
+                /** @description a state, or several separated by commas */
+                state?: string;
+                /** @description contractor id */
+                supplier?: string;
+                provider?: string;
+                /** @description taken in at or after; an ISO date or milliseconds */
+                from?: string;
+                /** @description taken in before; an ISO date or milliseconds */
+                to?: string;
+                order?: "asc" | "desc";
+                /** @description the `nextCursor` of the page before, with the same filters */
+                cursor?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Find invoices in any state */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["FoundInvoice"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only"];
+            422: components["responses"]["422.invalid_cursor"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
     get_invoices_id: {
         parameters: {
             query?: never;
@@ -3952,7 +5117,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Read an invoice, with how it came to be where it is */
+            /** @description Read an invoice, with how it came to be where it is and what it is compared with */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3963,6 +5128,50 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_invoices_id_candidates: {
+        parameters: {
+            query?: {
+                /** @description words of number and title, each from its beginning on, or the reference of a quote or purchase document */
+                q?: string;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                /** @description 24 hexadecimal characters */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Find tickets for an invoice */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        items: components["schemas"]["TicketCandidate"][];
+                    };
                 };
             };
             400: components["responses"]["400.invalid_url"];
@@ -4129,7 +5338,17 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description undo the link: the ticket is not refused
+                     * @default false
+                     */
+                    keepCandidate?: boolean;
+                };
+            };
+        };
         responses: {
             /** @description Take an invoice from its ticket, back into the queue */
             200: {

@@ -39,6 +39,20 @@ test('an order, its amount, its contractor and a recent intervention: matched au
           'the ticket is finished',
           'goods receipt BR-7 is there',
         ],
+        signals: [
+          { code: 'reference', points: 50, values: { kind: 'order', held: 'BC-2026-0042', written: 'bc 2026 42' } },
+          { code: 'supplier', points: 15, values: { name: 'Plomberie Martin' } },
+          {
+            ...{ code: 'amount', points: 25 },
+            values: {
+              ...{ level: 'equal', invoiced: 1000, compared: 1000, withVat: false, currency: 'EUR' },
+              ...{ kind: 'order', references: ['BC-2026-0042'], remaining: false },
+            },
+          },
+          { code: 'issued_after_intervention', points: 6, values: { days: 10, date: '2026-03-10' } },
+          { code: 'ticket_status', points: 4, values: { status: 'finished' } },
+          { code: 'goods_receipt', points: 3, values: { held: 'BR-7' } },
+        ],
       },
     ],
     flags: [],

@@ -11,8 +11,10 @@ import { sendFeedback } from './feedback.ts';
  * @param key `afnor`, or `afnor-<name>` for a further platform
  */
 export function afnorPlatform(key: string): Provider {
+  const operator = key.slice('afnor-'.length);
   return {
     key,
+    name: operator === '' ? 'AFNOR XP Z12-013' : `AFNOR XP Z12-013 (${operator})`,
     capabilities: { feedback: true, poll: true, webhook: true },
     connect: connectAfnor,
     verifySignature,

@@ -5,6 +5,7 @@ import { connectPennylane } from './client.ts';
 /** Pennylane, API v2. It sends webhooks for e-invoices alone: invoices from e-mail or uploads are found by polling. */
 export const pennylane: Provider = {
   key: 'pennylane',
+  name: 'Pennylane',
   capabilities: { feedback: true, poll: true, webhook: true },
   connect: connectPennylane,
   verifySignature,

@@ -5,6 +5,7 @@ import { connectSandbox } from './client.ts';
 /** The AP provider that ships with the platform (tools/sandbox-provider). */
 export const sandbox: Provider = {
   key: 'sandbox',
+  name: 'Sandbox',
   capabilities: { feedback: true, poll: true, webhook: true },
   connect: connectSandbox,
   verifySignature,

@@ -1,7 +1,9 @@
-import { answer, id, named, type Route, respond, route } from '@app/http';
+import { type AuditAction, type AuditChange, auditChanges, audited } from '@app/contracts';
+import { answer, auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
+import type { CompanyClosureStore } from './company-closure-store.ts';
 import type { CompanyStore } from './company-store.ts';
 import {
   type Connection,
@@ -16,6 +18,7 @@ import type { Providers } from './provider-clients.ts';
 type Deps = {
   connections: ConnectionStore;
   companies: CompanyStore;
+  closures: Pick<CompanyClosureStore, 'apply'>;
   providers: Providers;
   /** Invoices of a connection whose fetch was given up, at most `maxCountedFailures`. */
   countFailures: (connectionId: string) => Promise<number>;
@@ -84,7 +87,7 @@ function listRoute({ connections, countFailures }: Deps): Route {
   });
 }
 
-function createRoute({ connections, companies, providers, connectionChanged, logger, now }: Deps): Route {
+function createRoute({ connections, companies, closures, providers, connectionChanged, logger, now }: Deps): Route {
   return route({
     host: 'ts',
     method: 'post',
@@ -102,11 +105,16 @@ function createRoute({ connections, companies, providers, connectionChanged, log
       active: Joi.boolean().default(true),
     }),
     reply: { status: 201, schema: view },
-    async handle({ body, caller: { companyId, userId } }) {
+    async handle({ body, caller: { companyId, userId }, ...request }) {
       if (!providers.has(body.provider)) throw unknownProvider();
       await companies.add(companyId);
       const at = now();
-      const connection = await connections.add({ ...body, id: newId(at), client: companyId, at });
+      const created = { ...body, id: newId(at), client: companyId };
+      const changes = changesOf(null, body);
+      const events = [told(created, { action: 'invoice_connection.created', changes, at }, request)];
+      const connection = await connections.add({ ...created, at, events });
+      // The company may have been closed while it was made.
+      await closures.apply(companyId, at);
       logger.info('connection created', { connectionId: connection.id, companyId, userId, provider: body.provider });
       if (connection.active) await connectionChanged(connection.id, { stops: false });
       return connectionView(connection, 0);
@@ -128,8 +136,13 @@ function changeRoute({ connections, countFailures, connectionChanged, logger, no
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     body: Joi.object<ConnectionPatch>({ apiKey, webhookSecret, active: Joi.boolean() }).min(1),
     reply: { status: 200, schema: view },
-    async handle({ resource: { id: connectionId }, body, caller: { companyId, userId } }) {
-      const connection = await orNotFound(connections.change(connectionId, companyId, { ...body, at: now() }));
+    async handle({ resource: found, body, caller: { companyId, userId }, ...request }) {
+      const { id: connectionId } = found;
+      const at = now();
+      const changes = changesOf(found, body);
+      const event = told(found, { action: 'invoice_connection.changed', changes, at }, request);
+      const change = { ...body, at, events: changes.length > 0 ? [event] : [] };
+      const connection = await orNotFound(connections.change(connectionId, companyId, change));
       logger.info('connection changed', { connectionId, companyId, userId, fields: Object.keys(body) });
       await connectionChanged(connectionId, { stops: !connection.active });
       return connectionView(connection, await countFailures(connectionId));
@@ -150,13 +163,31 @@ function deleteRoute({ connections, connectionChanged, logger, now }: Deps): Rou
     params,
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     reply: { status: 204 },
-    async handle({ resource: { id: connectionId }, caller: { companyId, userId } }) {
-      if (!(await connections.remove(connectionId, companyId, now()))) throw notFound();
+    async handle({ resource: found, caller: { companyId, userId }, ...request }) {
+      const { id: connectionId } = found;
+      const at = now();
+      const event = told(found, { action: 'invoice_connection.deleted', changes: [], at }, request);
+      if (!(await connections.remove(connectionId, companyId, { at, events: [event] }))) throw notFound();
       logger.info('connection deleted', { connectionId, companyId, userId });
       await connectionChanged(connectionId, { stops: true });
       return respond(204);
     },
   });
+}
+
+type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
+type Told = { action: AuditAction; changes: AuditChange[]; at: Date };
+type Changed = Pick<Connection, 'id' | 'client' | 'provider'>;
+
+/** For the audit log of the company. */
+function told({ id, client, provider }: Changed, { action, changes, at }: Told, request: Request) {
+  const target = { kind: 'invoice_connection', id, name: provider };
+  return audited({ companyId: client, action, ...auditSource(request), target, changes }, at);
+}
+
+/** A secret that is sent again counts as changed: what it was is sealed. */
+function changesOf(found: Connection | null, input: ConnectionPatch & { provider?: string }): AuditChange[] {
+  return auditChanges(found && { ...found }, input, { names: Object.keys(input), shown: ['provider', 'active'] });
 }
 
 export function unknownProvider(): AppError {

@@ -1,5 +1,7 @@
+import type { DomainEvent, NewEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
+import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey, type SecretBox } from '@app/runtime';
 import { type Connection as Database, type mongo, Schema } from 'mongoose';
 import { type Connection, type ConnectionPatch, type Health, type NewConnection, sealContext } from './connection.ts';
@@ -23,11 +25,16 @@ export type ConnectionRecord = {
   health: Health;
   /** Stored name of `pausedUntil`: the provider is not called before this time. */
   heldUntil: Date | null;
-  /** The next poll or, during a poll, the end of its lease. Active connections alone have it. */
+  /** As of this version of the company (`company-closure-store.ts`); absent if it was never closed. */
+  companyClosed?: boolean;
+  companyVersion?: number;
+  /** The next poll or, during a poll, the end of its lease. Active connections of open companies alone have it. */
   pollDueAt?: Date;
   pollLease?: string;
   pollFailures: number;
-};
+  /** When a person had it polled last. */
+  pollAskedAt?: Date;
+} & WithOutbox;
 
 const schema = new Schema<ConnectionRecord>(
   {
@@ -45,9 +52,12 @@ const schema = new Schema<ConnectionRecord>(
     updatedAt: { type: Date, required: true },
     health: { type: Object, required: true },
     heldUntil: { type: Date },
+    companyClosed: { type: Boolean },
+    companyVersion: { type: Number },
     pollDueAt: { type: Date },
     pollLease: { type: String },
     pollFailures: { type: Number, required: true },
+    pollAskedAt: { type: Date },
   },
   { versionKey: false, collection: 'connections' },
 );
@@ -59,26 +69,44 @@ schema.index(
 schema.index({ client: 1, _id: 1 }, { name: 'client', partialFilterExpression: { deleted: false } });
 schema.index({ pollDueAt: 1 }, { name: 'pollDue', partialFilterExpression: { pollDueAt: { $exists: true } } });
 
+addOutbox(schema);
+
+function connectionModel(database: Database) {
+  return database.models['Connection'] ?? database.model('Connection', schema);
+}
+
 /** The collection `connections`; registers its model, whose indexes are created at the start. */
 export function connectionRecords(database: Database): mongo.Collection<ConnectionRecord> {
-  const model = database.models['Connection'] ?? database.model('Connection', schema);
-  return model.collection as unknown as mongo.Collection<ConnectionRecord>;
+  return connectionModel(database).collection as unknown as mongo.Collection<ConnectionRecord>;
 }
 
 /** Per company, without deleted ones. Not enforced atomically: concurrent requests may exceed it by a few. */
 const maxConnections = 100;
+/** People may have a connection polled this often: providers count calls. */
+const minPollRequestMs = 60_000;
 const healthy = { status: 'ok', reason: null, since: null } as const;
 const secretFields = ['apiKey', 'webhookSecret'] as const;
+const serviceName = 'connection';
+type Change = { at: Date; events: NewEvent[] };
 type SecretField = (typeof secretFields)[number];
+
+type ConnectionRelay = Pick<Relay, 'watch' | 'committed'>;
+/** `relay` is for changes alone, which are saved with their events. */
+type Deps = { database: Database; secrets: SecretBox; relay?: ConnectionRelay };
 
 /** A company's connections, for the routes. No method returns a secret. */
 export class ConnectionStore {
   readonly #database;
   readonly #records;
   readonly #secrets;
+  readonly #model;
+  readonly #relay;
 
-  constructor({ database, secrets }: { database: Database; secrets: SecretBox }) {
+  constructor({ database, secrets, relay }: Deps) {
     this.#database = database;
+    this.#model = connectionModel(database);
+    this.#relay = relay;
+    relay?.watch(this.#model);
     this.#records = connectionRecords(database);
     this.#secrets = secrets;
   }
@@ -98,8 +126,8 @@ export class ConnectionStore {
    * @returns the connection as saved, by an earlier attempt at this request or now
    * @throws AppError conflict `connection_active_exists`, `connection_limit`
    */
-  add(created: NewConnection & { id: string; client: string; at: Date }): Promise<Connection> {
-    const { id, client, provider, active, at, ...secret } = created;
+  async add(created: NewConnection & { id: string; client: string } & Change): Promise<Connection> {
+    const { id, client, provider, active, at, events, ...secret } = created;
     const limit = maxConnections;
     const record: ConnectionRecord = {
       ...{ _id: id, client, provider, active, deleted: false },
@@ -109,18 +137,23 @@ export class ConnectionStore {
       ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, heldUntil: null, pollFailures: 0 },
       ...(active ? { pollDueAt: at } : {}),
     };
-    return writeOnceIn(this.#database, async (within) => {
+    let outbox: DomainEvent[] = [];
+    const added = await writeOnceIn(this.#database, async (within) => {
+      outbox = toCloudEvents(serviceName, events);
       if ((await this.#records.countDocuments({ client, deleted: false }, { limit })) >= limit) {
         throw new AppError('conflict', 'connection_limit', `a company has at most ${limit} connections`);
       }
-      await refuseSecondActive(this.#records.insertOne(record, within));
+      await refuseSecondActive(this.#records.insertOne({ ...record, outbox }, within));
       return toConnection(record);
     });
+    this.#relay?.committed(this.#model, added.id, outbox);
+    return added;
   }
 
   /** Null if it was deleted. @throws AppError conflict `connection_active_exists` */
-  async change(id: string, client: string, change: ConnectionPatch & { at: Date }): Promise<Connection | null> {
-    const { at, active, ...secret } = change;
+  async change(id: string, client: string, change: ConnectionPatch & Change): Promise<Connection | null> {
+    const { at, active, events, ...secret } = change;
+    const outbox = toCloudEvents(serviceName, events);
     const sealed = secretFields.flatMap((field) =>
       secret[field] === undefined ? [] : [[field, { $literal: this.#seal(id, field, secret[field]) }]],
     );
@@ -129,6 +162,7 @@ export class ConnectionStore {
       ...(secret.apiKey === undefined ? {} : resetForNewKey),
       ...(active === undefined ? {} : { active }),
       updatedAt: at,
+      outbox: { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: outbox }] },
     };
     const isPollAffected = active !== undefined || secret.apiKey !== undefined;
     const changed = await refuseSecondActive(
@@ -138,18 +172,38 @@ export class ConnectionStore {
         { returnDocument: 'after' },
       ),
     );
+    if (changed) this.#relay?.committed(this.#model, id, outbox);
     return changed && toConnection(changed);
   }
 
+  /** Makes it due at once. False if that was asked for a moment ago, or it is being polled, or it is switched off. */
+  async requestPoll(id: string, client: string, at: Date): Promise<boolean> {
+    const before = new Date(at.getTime() - minPollRequestMs);
+    // A time ahead is that of a wrong clock.
+    const mayAsk = [
+      { pollAskedAt: { $exists: false } },
+      { pollAskedAt: { $lte: before } },
+      { pollAskedAt: { $gt: at } },
+    ];
+    const { matchedCount } = await this.#records.updateOne(
+      { _id: id, client, deleted: false, active: true, pollLease: { $exists: false }, $or: mayAsk },
+      { $set: { pollDueAt: at, pollAskedAt: at } },
+    );
+    return matchedCount === 1;
+  }
+
   /** Erases the secrets too. False if it was deleted before. */
-  async remove(id: string, client: string, at: Date): Promise<boolean> {
+  async remove(id: string, client: string, { at, events }: Change): Promise<boolean> {
+    const outbox = toCloudEvents(serviceName, events);
     const { matchedCount } = await this.#records.updateOne(
       { _id: id, client, deleted: false },
       {
         $set: { deleted: true, active: false, apiKey: null, webhookSecret: null, updatedAt: at },
         $unset: { pollDueAt: 1, pollLease: 1 },
+        $push: { outbox: { $each: outbox } },
       },
     );
+    if (matchedCount === 1) this.#relay?.committed(this.#model, id, outbox);
     return matchedCount === 1;
   }
 
@@ -185,10 +239,12 @@ const resetForNewKey = {
   pollFailures: 0,
 };
 
-/** An active connection is polled at once, an inactive one never. A poll in progress loses its lease. */
+/** An active connection is polled at once, an inactive one, or one of a closed company, never. A poll in progress loses its lease. */
 function restartPolling(at: Date): object {
-  return { $set: { pollDueAt: { $cond: ['$active', at, '$$REMOVE'] }, pollLease: '$$REMOVE' } };
+  return { $set: { pollDueAt: { $cond: [isPolled, at, '$$REMOVE'] }, pollLease: '$$REMOVE' } };
 }
+
+const isPolled = { $and: ['$active', { $ne: ['$companyClosed', true] }] };
 
 async function refuseSecondActive<T>(write: Promise<T>): Promise<T> {
   try {

@@ -43,7 +43,8 @@ export type ProviderAccount = {
   id: string;
   client: string;
   provider: string;
-  state: 'active' | 'inactive' | 'deleted';
+  /** `suspended`: active, and its company is closed. */
+  state: 'active' | 'suspended' | 'inactive' | 'deleted';
   sealedApiKey: string | null;
   sealedWebhookSecret: string | null;
   /** Incremented with each new API key, so that the result of a call with an old key is not applied to a new one. */

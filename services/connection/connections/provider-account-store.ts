@@ -9,6 +9,8 @@ export type ProviderAccountStore = {
   /** One connection, deleted or not. */
   find(id: string): Promise<ProviderAccount | undefined>;
   findActive(client: string, provider: string): Promise<ProviderAccount | null>;
+  /** The same, or the one that will be active once the company is open again. */
+  findCurrent(client: string, provider: string): Promise<ProviderAccount | null>;
   /** The provider asked for a pause (429 or `retry-after`). */
   pauseUntil(id: string, until: Date): Promise<void>;
   /** The provider rejects the key of this version: paused until then, or until the connection gets another key. */
@@ -31,6 +33,11 @@ export function createProviderAccountStore(database: Database): ProviderAccountS
       return found ? toAccount(found) : undefined;
     },
     async findActive(client, provider) {
+      const open = { companyClosed: { $ne: true } };
+      const found = await records.findOne({ client, provider, active: true, deleted: false, ...open });
+      return found && toAccount(found);
+    },
+    async findCurrent(client, provider) {
       const found = await records.findOne({ client, provider, active: true, deleted: false });
       return found && toAccount(found);
     },
@@ -66,7 +73,7 @@ export function toAccount(record: ConnectionRecord): ProviderAccount {
   const { _id: id, client, provider, credentialsVersion, health, createdAt, lastPolledAt } = record;
   return {
     ...{ id, client, provider, credentialsVersion, createdAt, lastPolledAt },
-    state: record.deleted ? 'deleted' : record.active ? 'active' : 'inactive',
+    state: stateOf(record),
     sealedApiKey: record.apiKey,
     sealedWebhookSecret: record.webhookSecret,
     health: health.status,
@@ -74,4 +81,10 @@ export function toAccount(record: ConnectionRecord): ProviderAccount {
     pausedUntil: record.heldUntil,
     seenUntil: record.seenUntil ?? null,
   };
+}
+
+function stateOf({ deleted, active, companyClosed = false }: ConnectionRecord): ProviderAccount['state'] {
+  if (deleted) return 'deleted';
+  if (!active) return 'inactive';
+  return companyClosed ? 'suspended' : 'active';
 }

@@ -86,6 +86,7 @@ function tagsOf(paths: Record<string, Json>): Json[] {
 
 const tags: Record<string, string> = {
   'API tokens': 'Credentials of programs for the ticket API.',
+  'Audit log': 'Who did what in the own company, when and from where.',
   Contractors: 'The directory of contractors of a client.',
   'Custom fields': 'Fields that a client adds to tickets and contractors.',
   Dates: 'Visits and interventions of a ticket, planned and actual.',
@@ -104,6 +105,7 @@ const tags: Record<string, string> = {
   Quotes: 'Quotes of contractors, and what the client decides.',
   Reports: 'Intervention reports of a ticket.',
   Session: 'Logging in and out, sessions and the password of a user.',
+  'Single sign-on': 'Signing in at the OpenID Connect provider of a company, and its settings.',
   Tickets: 'Creating, finding and reading tickets.',
   Users: 'The users of the own company.',
   Webhooks: 'Endpoints that get the events of tickets, and what was delivered to them.',

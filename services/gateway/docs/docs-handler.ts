@@ -6,10 +6,11 @@ import swaggerFolder from 'swagger-ui-dist/absolute-path.js';
 import type { PublicUrls } from '../routing/hosts.ts';
 import type { HostName, Route, ServiceName } from '../routing/routes.ts';
 import { docsPage, docsScript, mergeDocs, type ServiceDocs } from './api-docs.ts';
+import { guideFile } from './guide-files.ts';
 
 export type DocsAnswer = { status: number; headers: string[]; body: string | Buffer };
 
-/** `/openapi.json`, `/docs` and what the page loads; null for any other path. */
+/** `/openapi.json`, `/docs` and `/guide`, and what these pages load; null for any other path. */
 export type DocsHandler = (request: { host: HostName; path: string; method: string }) => Promise<DocsAnswer | null>;
 
 type Deps = {
@@ -18,6 +19,8 @@ type Deps = {
   publicUrls: PublicUrls;
   logger: Logger;
   now: () => number;
+  /** Where the guide was built; by default beside this service. */
+  guideFolder?: string | undefined;
 };
 
 const freshMs = 30_000;
@@ -32,7 +35,16 @@ const files: Record<string, string> = {
   '/docs/favicon-32x32.png': 'image/png',
 };
 
-export function createDocsHandler({ routes, services, publicUrls, logger, now }: Deps): DocsHandler {
+const builtGuide = join(import.meta.dirname, '../guide');
+
+export function createDocsHandler({
+  routes,
+  services,
+  publicUrls,
+  logger,
+  now,
+  guideFolder = builtGuide,
+}: Deps): DocsHandler {
   const documentOf = serviceDocuments({ services, logger, now });
 
   async function openApi(host: HostName): Promise<string> {
@@ -43,6 +55,13 @@ export function createDocsHandler({ routes, services, publicUrls, logger, now }:
   }
 
   async function content(host: HostName, path: string): Promise<Content | null> {
+    const page = await pageAt(host, path);
+    const policy = ['Content-Security-Policy', pagePolicy(publicUrls[host])];
+    const cached = ['Cache-Control', path in files ? 'public, max-age=3600' : 'no-cache'];
+    return page && { ...page, headers: [...policy, ...cached] };
+  }
+
+  async function pageAt(host: HostName, path: string): Promise<Omit<Content, 'headers'> | null> {
     switch (path) {
       case '/openapi.json':
         return { type: 'application/json; charset=utf-8', body: await openApi(host) };
@@ -57,18 +76,16 @@ export function createDocsHandler({ routes, services, publicUrls, logger, now }:
   }
 
   return async ({ host, path, method }) => {
-    const shown = await content(host, path);
+    const shown = /^\/guide(?:\/|$)/.test(path) ? await guideFile(guideFolder, path) : await content(host, path);
     if (!shown) return null;
     if (method !== 'GET' && method !== 'HEAD') return wrongMethod(method, new URL(publicUrls[host]).origin);
     const headers = ['Content-Type', shown.type, 'Content-Length', String(Buffer.byteLength(shown.body))];
-    headers.push('Content-Security-Policy', pagePolicy(publicUrls[host]));
-    headers.push('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer');
-    headers.push('Cache-Control', path in files ? 'public, max-age=3600' : 'no-cache');
+    headers.push('X-Content-Type-Options', 'nosniff', 'Referrer-Policy', 'no-referrer', ...shown.headers);
     return { status: 200, headers, body: shown.body };
   };
 }
 
-type Content = { type: string; body: string | Buffer };
+type Content = { type: string; body: string | Buffer; headers: string[] };
 
 function wrongMethod(method: string, origin: string): DocsAnswer {
   const code = 'method_not_allowed';

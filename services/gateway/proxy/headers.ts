@@ -31,6 +31,7 @@ const notForwarded = new Set([
   'x-real-ip',
   'x-request-id',
   'x-session-token',
+  'x-sso-browser',
 ]);
 
 const notPassedOn = new Set([...hopByHop, 'server', 'x-powered-by', 'x-request-id', 'x-route']);

@@ -11,7 +11,7 @@ export function publicAddressOf(url: string): PublicAddress {
   return { host, protocol: protocol.replace(/:$/, '') };
 }
 
-type Request = { method?: string | undefined; rawHeaders: RawHeaders };
+type Request = { method?: string | undefined; headers: { cookie?: string | undefined }; rawHeaders: RawHeaders };
 type Parts = {
   route: Route;
   /** The service's own `Host`. */
@@ -33,6 +33,14 @@ export function serviceHeaders(request: Request, parts: Parts): RawHeaders {
   for (const [name, value] of Object.entries(parts.trace)) own.push(name, value);
   if (auth.verified) own.push('Authorization', `Bearer ${auth.verified.token}`);
   if (route.needsSession && auth.credential) own.push('X-Session-Token', auth.credential.value);
+  const browser = route.needsSsoCookie ? ssoCookieOf(request.headers.cookie ?? '', publicAddress) : undefined;
+  if (browser) own.push('X-Sso-Browser', browser);
   for (const part of framing(length, request.method ?? 'GET')) own.push(part);
   return requestHeaders(request.rawHeaders, own);
+}
+
+/** Over https only the name counts that no other host of the domain can set: who plants it could sign in somebody else as themselves. */
+function ssoCookieOf(cookie: string, { protocol }: PublicAddress): string | undefined {
+  const pattern = protocol === 'https' ? /(?:^|;) *__Host-sso=([\w-]{43})(?:;|$)/ : /(?:^|;) *sso=([\w-]{43})(?:;|$)/;
+  return pattern.exec(cookie)?.[1];
 }

@@ -24,6 +24,8 @@ export type Route = {
   unlimited?: true;
   /** The service gets the session itself, to end it (`x-session-token`). */
   needsSession?: true;
+  /** The service gets the cookie of a sign-in that is on its way (`x-sso-browser`), and no other. */
+  needsSsoCookie?: true;
   /** Takes a file: a body that is no form is streamed too, since the service responds with what is wrong with it. */
   takesFile?: true;
   /** Operations of another host, which documents them: not documented twice. */
@@ -43,13 +45,16 @@ export const routes: Route[] = [
   { host: 'ts', path: '/auth/login', service: 'identity', public: true },
   { host: 'ts', path: '/auth/password-link', service: 'identity', public: true },
   { host: 'ts', path: '/auth/password-reset', service: 'identity', public: true },
+  { host: 'ts', path: '/auth/sso', service: 'identity', public: true, needsSsoCookie: true },
   { host: 'ts', path: '/company', service: 'identity' },
   { host: 'ts', path: '/api-tokens', service: 'identity' },
+  { host: 'ts', path: '/audit', service: 'identity' },
   { host: 'ts', path: '/admin', service: 'identity' },
   { host: 'ts', path: '/webhooks/endpoints', service: 'webhook-dispatcher' },
   { host: 'ts', path: '/webhooks/event-types', service: 'webhook-dispatcher' },
   { host: 'ts', path: '/webhooks/invoice-providers', service: 'connection', public: true, unlimited: true },
   { host: 'ts', path: '/invoice-connections', service: 'connection' },
+  { host: 'ts', path: '/invoice-providers', service: 'connection' },
   { host: 'ts', path: '/invoices', service: 'invoice-reconciliation' },
   { host: 'ts', path: '/console', service: 'console', public: true, pages: true },
   { host: 'download', path: '/files', service: 'ticket', public: true },

@@ -105,6 +105,20 @@ test.each([
   expect(asked.at(-1)?.headers['x-session-token']).toBe(session);
 });
 
+test('a sign-in on its way gets its own cookie, on its routes alone, and no header of a client', async () => {
+  const [own, planted] = ['a'.repeat(43), 'b'.repeat(43)];
+  const headers = { cookie: `sso=${planted}; session=s; __Host-sso=${own}`, 'x-sso-browser': planted };
+  const asked = async (method: string, path: string, given = headers) => {
+    await gateway.call('ts', method, path, { headers: given });
+    return gateway.identity.asked.at(-1)?.headers;
+  };
+  expect(await asked('GET', '/auth/sso/callback?state=x')).toMatchObject({ 'x-sso-browser': own });
+  expect(await asked('GET', '/auth/sso/callback')).not.toHaveProperty('cookie');
+  const without = { ...headers, cookie: `sso=${planted}` };
+  expect(await asked('GET', '/auth/sso/callback', without)).not.toHaveProperty('x-sso-browser');
+  expect(await asked('POST', '/auth/login')).not.toHaveProperty('x-sso-browser');
+});
+
 test('public paths need no credentials, and ignore bad ones', async () => {
   const headers = { ...bearer('tok_bad'), ...withCookie('forged'), 'x-session-token': 'forged' };
   expect((await gateway.call('ts', 'POST', '/auth/login', { headers, body: '{}' })).status).toBe(200);

@@ -36,6 +36,7 @@ test.each<[HostName, string, string | null]>([
   ['ts', '/webhooks/invoice-providers/sandbox', 'connection'],
   ['ts', '/webhooks', null],
   ['ts', '/invoice-connections', 'connection'],
+  ['ts', '/invoice-providers', 'connection'],
   ['ts', '/invoices/resync', 'invoice-reconciliation'],
   ['ts', '/api/v3.0/tickets', 'ticket'],
   ['ts', `/api/v3.0/tickets/${id}/purchases`, 'purchase'],
@@ -110,12 +111,13 @@ test('the ticket API is the same on both hosts, and documented on its own', () =
   expect(on('ts')).toEqual(on('ticket').map((row) => ({ ...row, mirror: true })));
 });
 
-test('no credentials are asked for at the login, password links, pages, downloads and the inbound provider webhook alone', () => {
+test('no credentials are asked for where somebody logs in, at pages, downloads and the inbound provider webhook alone', () => {
   const open = routes.filter((route) => route.public).map(({ path }) => path);
   expect(open.sort()).toEqual([
     '/auth/login',
     '/auth/password-link',
     '/auth/password-reset',
+    '/auth/sso',
     '/console',
     '/files',
     '/webhooks/invoice-providers',

@@ -1,14 +1,18 @@
+import { type AuditSource, auditChanges } from '@app/contracts';
 import type { Within } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
+import { type AuditEntry, auditEntry } from '../audit/audit-entry.ts';
+import type { AuditedWriteDeps } from '../audit/audited-write.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import { changeUser, isActiveAdmin, type User, type UserChange } from '../users/user.ts';
+import { toldOf } from '../users/user-routes.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { PasswordLinkStore } from './password-link-store.ts';
 
-export type AdministrationDeps = {
+export type AdministrationDeps = AuditedWriteDeps & {
   users: UserStore;
   companies: CompanyStore;
   sessions: SessionStore;
@@ -19,7 +23,12 @@ export type AdministrationDeps = {
 };
 
 /** `by`: the admin of the company who asks, null for the platform's administrator. */
-type Request = { userId: string; by: { userId: string; companyId: string } | null; change: UserChange };
+type Request = {
+  userId: string;
+  by: { userId: string; companyId: string } | null;
+  source: AuditSource;
+  change: UserChange;
+};
 type Options = { takeOverApiTokens?: boolean };
 
 /**
@@ -28,22 +37,23 @@ type Options = { takeOverApiTokens?: boolean };
  */
 export async function administerUser(
   deps: AdministrationDeps,
-  { userId, by, change }: Request,
+  { userId, by, source, change }: Request,
   { takeOverApiTokens = false }: Options = {},
 ): Promise<User> {
-  const { users, now, logger } = deps;
+  const { users, auditLog, transaction, now, logger } = deps;
   const heir = takeOverApiTokens && by?.userId !== userId ? (by?.userId ?? null) : null;
   const changed = await users.change(userId, async (user, session) => {
     if (by && user.company_id !== by.companyId) throw userNotFound();
     const result = changeUser(user, change, now());
     if (!result) return null;
     if (isActiveAdmin(user) && !isActiveAdmin(result.user)) await keepAnAdmin(deps, user, { session });
-    if (user.active && !result.user.active) await revokeAccess(deps, user, heir, { session });
+    await auditLog.add([changeEntry(user, result.user, { source, change, at: now() })], { session });
+    if (user.active && !result.user.active) await revokeAccess(deps, { user, heir, source }, { session });
     return result;
   });
   if (!changed) throw userNotFound();
   // What was being made while the transaction ran, which did not see it.
-  if (!changed.active) await revokeAccess(deps, changed, heir);
+  if (!changed.active) await transaction((session) => revokeAccess(deps, { user: changed, heir, source }, { session }));
   const changes = Object.keys(change);
   logger.info('user changed', {
     changedUserId: userId,
@@ -54,6 +64,15 @@ export async function administerUser(
   return changed;
 }
 
+type Changed = { source: AuditSource; change: UserChange; at: Date };
+
+function changeEntry(user: User, next: User, { source, change, at }: Changed): AuditEntry {
+  const activity = next.active ? 'user.reactivated' : 'user.deactivated';
+  const action = user.active === next.active ? 'user.changed' : activity;
+  const changes = auditChanges(user, next, { names: Object.keys(change), shown: ['permissions', 'active'] });
+  return auditEntry({ ...toldOf(user, action), ...source, changes }, at);
+}
+
 /** To be called in the transaction that takes an admin from the company. @throws AppError conflict `last_admin` */
 export async function keepAnAdmin({ users, companies }: AdministrationDeps, user: User, within: Required<Within>) {
   await companies.lockAdmins(user.company_id, within);
@@ -61,16 +80,34 @@ export async function keepAnAdmin({ users, companies }: AdministrationDeps, user
   throw new AppError('conflict', 'last_admin', 'a company needs an active admin: make somebody else admin first');
 }
 
+type Revoked = { user: User; heir: string | null; source: AuditSource };
+
 export async function revokeAccess(
-  { sessions, apiTokens, passwordLinks }: AdministrationDeps,
-  user: User,
-  heir: string | null,
-  within: Within = {},
+  deps: AdministrationDeps,
+  revoked: Revoked,
+  within: Required<Within>,
 ): Promise<void> {
+  const { sessions, apiTokens, passwordLinks, auditLog } = deps;
+  const { user, heir } = revoked;
   await sessions.endAll(user.id, within);
   await passwordLinks.removeOf(user.id, within);
+  await auditLog.add(await tokenEntries(deps, revoked, within), within);
   if (heir === null) await apiTokens.removeOf(user, within);
   else await apiTokens.handOver(user, heir, within);
+}
+
+/** What becomes of the API tokens of a user who is deactivated. */
+async function tokenEntries(
+  { apiTokens, now }: AdministrationDeps,
+  { user, heir, source }: Revoked,
+  within: Within,
+): Promise<AuditEntry[]> {
+  const action = heir === null ? 'api_token.revoked' : 'api_token.taken_over';
+  const changes = heir === null ? [] : [{ field: 'user_id', before: user.id, after: heir }];
+  return (await apiTokens.listOf(user, within)).map(({ id, name }) => {
+    const target = { kind: 'api_token', id, name };
+    return auditEntry({ companyId: user.company_id, action, ...source, target, changes }, now());
+  });
 }
 
 export function userNotFound(): AppError {

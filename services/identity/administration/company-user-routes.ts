@@ -1,11 +1,13 @@
-import { id, named, type Route, respond, route } from '@app/http';
+import { auditOrigin, auditSource, id, named, type Route, respond, route } from '@app/http';
 import type { Within } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
+import { auditEntry } from '../audit/audit-entry.ts';
+import { auditedWrite } from '../audit/audited-write.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
-import { createUser, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
-import { newUserFields, passwordSchema, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
+import { createUser, maxUsersOfCompany, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
+import { newUserFields, passwordSchema, toldOf, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
 import { type AdministrationDeps, administerUser, userNotFound } from './administer-user.ts';
 import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
 import { type SetPasswordDeps, setPassword } from './set-password.ts';
@@ -21,7 +23,6 @@ type ById = { id: string };
 
 const access = { permission: 'admin' } as const;
 const tag = 'Users';
-const maxUsers = 1_000;
 
 const byId = Joi.object<ById>({ id: id.required() });
 const newUser = Joi.object<Omit<NewUser, 'company_id'>>(newUserFields);
@@ -95,7 +96,7 @@ function readingRoutes({ users }: Deps): Route[] {
 }
 
 function inviteRoute(deps: Deps): Route {
-  const { users, passwordLinks, publicUrl, sendInvitation, now, logger } = deps;
+  const { users, passwordLinks, auditLog, publicUrl, sendInvitation, now, logger } = deps;
   return route({
     host: 'ts',
     method: 'post',
@@ -109,12 +110,14 @@ function inviteRoute(deps: Deps): Route {
     access,
     body: newUser,
     reply: { status: 201, schema: invitedUser },
-    async handle({ body, caller: { companyId, userId }, res }) {
-      if ((await users.count(companyId, maxUsers)) >= maxUsers) {
-        throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsers} users`);
+    async handle({ body, caller: { companyId, userId }, principal, req, res }) {
+      if ((await users.count(companyId, maxUsersOfCompany)) >= maxUsersOfCompany) {
+        throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsersOfCompany} users`);
       }
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
+      const entry = auditEntry({ ...toldOf(created.user, 'user.created'), ...auditSource({ principal, req }) }, now());
       const { user, more: link } = await users.add({ ...created, passwordHash: null }, async (within) => {
+        await auditLog.add([entry], within);
         if (!sendInvitation) return passwordLinks.put(createPasswordLink(created.user.id, now()), within);
         await sendInvitation(created.user, userId, within);
         return null;
@@ -141,12 +144,14 @@ function changeRoute(deps: Deps): Route {
     body: companyUserChange,
     load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
     reply: { status: 200, schema: userReply },
-    async handle({ params, body: { take_over_api_tokens: takeOverApiTokens = false, ...change }, caller: by }) {
+    async handle({ params, body, caller: by, principal, req }) {
+      const { take_over_api_tokens: takeOverApiTokens = false, ...change } = body;
       if (takeOverApiTokens && change.active !== false) {
         const message = 'take_over_api_tokens needs `active: false`';
         throw new ValidationError([{ path: 'take_over_api_tokens', message }]);
       }
-      return userView(await administerUser(deps, { userId: params.id, by, change }, { takeOverApiTokens }));
+      const request = { userId: params.id, by, source: auditSource({ principal, req }), change };
+      return userView(await administerUser(deps, request, { takeOverApiTokens }));
     },
   });
 }
@@ -165,11 +170,18 @@ function passwordLinkRoute(deps: Deps): Route {
     params: byId,
     load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
     reply: { status: 201, schema: passwordLink },
-    async handle({ resource: user, caller: { companyId, userId }, res }) {
+    async handle({ resource: user, caller: { companyId, userId }, principal, req, res }) {
       if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
       logger.info('password link made', { forUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
-      return linkView(await passwordLinks.put(createPasswordLink(user.id, now())), publicUrl);
+      const created = await auditedWrite(deps, async (within) => {
+        const entry = auditEntry(
+          { ...toldOf(user, 'password_link.created'), ...auditSource({ principal, req }) },
+          now(),
+        );
+        return { result: await passwordLinks.put(createPasswordLink(user.id, now()), within), entries: [entry] };
+      });
+      return linkView(created, publicUrl);
     },
   });
 }
@@ -186,8 +198,8 @@ function setPasswordRoute(deps: Deps): Route {
     access: 'public',
     body: passwordByLink,
     reply: { status: 204 },
-    async handle({ body }) {
-      await setPassword(deps, body);
+    async handle({ body, req }) {
+      await setPassword(deps, { ...body, from: auditOrigin(req) });
       return respond(204);
     },
   });
@@ -206,8 +218,10 @@ function platformChangeRoute(deps: Deps): Route {
     params: byId,
     body: userChange,
     reply: { status: 200, schema: userReply },
-    handle: async ({ params, body }) =>
-      userView(await administerUser(deps, { userId: params.id, by: null, change: body })),
+    async handle({ params, body: change, principal, req }) {
+      const source = auditSource({ principal, req });
+      return userView(await administerUser(deps, { userId: params.id, by: null, source, change }));
+    },
   });
 }
 

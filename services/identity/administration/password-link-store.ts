@@ -1,13 +1,10 @@
-import { type Within, writeOnceIn } from '@app/idempotency';
+import type { Within } from '@app/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import type { CreatedLink, PasswordLink } from './password-link.ts';
 
 export type PasswordLinkStore = {
-  /**
-   * Replaces the one that the user has.
-   * @returns the link as saved, by an earlier attempt at this request or now
-   */
-  put(created: CreatedLink, within?: Within): Promise<CreatedLink>;
+  /** Replaces the one that the user has. */
+  put(created: CreatedLink, within: Within): Promise<CreatedLink>;
   /** Null if it was used, replaced, or has expired. */
   find(hash: string, at: Date): Promise<PasswordLink | null>;
   /** False if it was used or replaced meanwhile. */
@@ -34,11 +31,8 @@ export function createPasswordLinkStore({ connection }: { connection: Connection
   return {
     async put(created, within) {
       const { user_id, ...link } = created.link;
-      const write = async (options: Within) => {
-        await model.updateOne({ _id: user_id }, { $set: link }, { ...options, upsert: true });
-        return created;
-      };
-      return within ? write(within) : writeOnceIn(connection, write);
+      await model.updateOne({ _id: user_id }, { $set: link }, { ...within, upsert: true });
+      return created;
     },
     async find(hash, at) {
       const found = await model.findOne({ hash, expires_at: { $gt: at } }).lean<LinkDocument>();

@@ -1,14 +1,21 @@
+import type { AuditOrigin } from '@app/contracts';
 import { type Within, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
+import { auditEntry } from '../audit/audit-entry.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { CompanyStore } from '../companies/company-store.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { PasswordHasher } from '../users/password.ts';
+import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { hashOf, isWellFormed } from './password-link.ts';
 import type { PasswordLinkStore } from './password-link-store.ts';
 
 export type SetPasswordDeps = {
   users: UserStore;
+  companies: CompanyStore;
+  auditLog: AuditLogStore;
   sessions: SessionStore;
   passwordLinks: PasswordLinkStore;
   passwords: PasswordHasher;
@@ -18,22 +25,25 @@ export type SetPasswordDeps = {
   now: () => Date;
 };
 
+export type PasswordByLink = { token: string; password: string; from: AuditOrigin };
+
 /**
  * Sets the password of the user whom a link is for. The link is used up, and all sessions of the user end.
  * @throws AppError not_found `password_link_not_found`, overloaded `overloaded`
  */
-export async function setPassword(deps: SetPasswordDeps, { token, password }: { token: string; password: string }) {
-  const { users, sessions, passwordLinks, passwords, transaction, logger, now } = deps;
+export async function setPassword(deps: SetPasswordDeps, { token, password, from }: PasswordByLink) {
+  const { users, companies, sessions, passwordLinks, passwords, auditLog, transaction, logger, now } = deps;
   const userId = await writeOnce<string>(async (keep) => {
     const hash = hashOf(token);
     const link = isWellFormed(token) ? await passwordLinks.find(hash, now()) : null;
     const user = link && (await users.find(link.user_id));
-    if (!user?.active) throw linkNotFound();
+    if (!user?.active || (await companies.find(user.company_id))?.closed_at !== null) throw linkNotFound();
     const passwordHash = await passwords.hash(password);
     await transaction(async (session) => {
       if (!(await passwordLinks.use(hash, { session }))) throw linkNotFound();
       await users.setPasswordHash(user.id, passwordHash, { session });
       await sessions.endAll(user.id, { session });
+      await auditLog.add([auditEntry(told(user, from), now())], { session });
       await keep?.(user.id, session);
     });
     return user.id;
@@ -41,6 +51,12 @@ export async function setPassword(deps: SetPasswordDeps, { token, password }: { 
   // A login with the password of before may have added its session while the transaction ran, which did not see it.
   await sessions.endAll(userId);
   logger.info('password set by link', { userId });
+}
+
+function told({ id, company_id: companyId }: User, from: AuditOrigin) {
+  // Whoever has the link: it was for this user, and an admin or a mail may have shown it to others.
+  const actor = { kind: 'user' as const, user_id: id, credential: 'password_link', api_token_id: null };
+  return { companyId, action: 'password.set' as const, actor, from, target: { kind: 'user', id, name: null } };
 }
 
 function linkNotFound(): AppError {

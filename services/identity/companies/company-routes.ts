@@ -1,13 +1,24 @@
-import { companySchema } from '@app/contracts';
-import { id, named, type Route, route } from '@app/http';
+import { type AuditAction, companySchema } from '@app/contracts';
+import { auditSource, type Context, id, named, type Route, route } from '@app/http';
+import type { Within } from '@app/idempotency';
 import { AppError, parseSiret } from '@app/kernel';
 import Joi from 'joi';
+import { auditEntry } from '../audit/audit-entry.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
-import { createCompany, type NewCompany } from './company.ts';
+import {
+  type Company,
+  closeCompany,
+  companySnapshot,
+  companyView,
+  createCompany,
+  type NewCompany,
+  reopenCompany,
+} from './company.ts';
 import type { CompanyStore } from './company-store.ts';
 
-type Deps = { companies: CompanyStore; now: () => Date };
+type Deps = { companies: CompanyStore; auditLog: Pick<AuditLogStore, 'add'>; now: () => Date };
 
 const newCompany = Joi.object<NewCompany>({
   name: Joi.string().max(200).required(),
@@ -16,22 +27,18 @@ const newCompany = Joi.object<NewCompany>({
 });
 
 export const companyReply = named('Company', companySchema);
+const administeredCompany = named(
+  'AdministeredCompany',
+  (companySchema as Joi.ObjectSchema).keys({
+    closed_at: Joi.string().isoDate().allow(null).required().description('null: it is open'),
+  }),
+);
+const byId = Joi.object<{ id: string }>({ id: id.required() });
 
-export function companyRoutes({ companies, now }: Deps): Route[] {
+export function companyRoutes(deps: Deps): Route[] {
+  const { companies } = deps;
   return [
-    route({
-      host: 'ts',
-      method: 'post',
-      path: '/admin/companies',
-      summary: 'Create a company',
-      tag: 'Platform administration',
-      access: 'platform',
-      body: newCompany,
-      reply: { status: 201, schema: companyReply },
-      async handle({ body }) {
-        return companies.add(createCompany(body, now()));
-      },
-    }),
+    createRoute(deps),
     route({
       host: 'ts',
       method: 'get',
@@ -40,9 +47,14 @@ export function companyRoutes({ companies, now }: Deps): Route[] {
       tag: 'Platform administration',
       access: 'platform',
       query: pageQuery,
-      reply: { status: 200, schema: pageReply(companyReply) },
-      handle: ({ query }) => readPage(query, companies.list),
+      reply: { status: 200, schema: pageReply(administeredCompany) },
+      async handle({ query }) {
+        const page = await readPage(query, companies.list);
+        return { ...page, items: page.items.map(companyView) };
+      },
     }),
+    closeRoute(deps),
+    reopenRoute(deps),
     route({
       host: 'internal',
       method: 'get',
@@ -53,14 +65,90 @@ export function companyRoutes({ companies, now }: Deps): Route[] {
       params: Joi.object<{ company_id: string }>({ company_id: id.required() }),
       load: ({ params }) => existingCompany(companies, params.company_id),
       reply: { status: 200, schema: companySchema },
-      handle: async ({ resource: found }) => found,
+      handle: async ({ resource: found }) => companySnapshot(found),
     }),
   ];
 }
 
+function createRoute({ companies, auditLog, now }: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'post',
+    path: '/admin/companies',
+    summary: 'Create a company',
+    tag: 'Platform administration',
+    access: 'platform',
+    body: newCompany,
+    reply: { status: 201, schema: administeredCompany },
+    async handle({ body, ...request }) {
+      const at = now();
+      return companyView(
+        await companies.add(createCompany(body, at), tell({ auditLog }, 'company.created', request, at)),
+      );
+    },
+  });
+}
+
+function closeRoute({ companies, auditLog, now }: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'post',
+    path: '/admin/companies/:id/close',
+    summary: 'Close a company',
+    errors: ['404 company_not_found'],
+    description:
+      'Within 5 seconds nothing of it answers or is sent any more: 401 for its users and API tokens, no webhooks, no provider is asked. Nothing is deleted. One that is closed stays as it is.',
+    tag: 'Platform administration',
+    access: 'platform',
+    params: byId,
+    load: ({ params }) => existingCompany(companies, params.id),
+    reply: { status: 200, schema: administeredCompany },
+    async handle({ params, ...request }) {
+      const at = now();
+      const alongside = tell({ auditLog }, 'company.closed', request, at);
+      return companyView(orNotFound(await companies.change(params.id, (one) => closeCompany(one, at), alongside)));
+    },
+  });
+}
+
+function reopenRoute({ companies, auditLog, now }: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'post',
+    path: '/admin/companies/:id/reopen',
+    summary: 'Open a closed company again',
+    errors: ['404 company_not_found'],
+    description:
+      'Everything works again; invoices that came meanwhile are fetched, webhooks can be sent by `recover`. One that is open stays as it is.',
+    tag: 'Platform administration',
+    access: 'platform',
+    params: byId,
+    load: ({ params }) => existingCompany(companies, params.id),
+    reply: { status: 200, schema: administeredCompany },
+    async handle({ params, ...request }) {
+      const at = now();
+      const alongside = tell({ auditLog }, 'company.reopened', request, at);
+      return companyView(orNotFound(await companies.change(params.id, (one) => reopenCompany(one, at), alongside)));
+    },
+  });
+}
+
+type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
+
+/** Writes to the log of the company what is done to it. */
+function tell({ auditLog }: Pick<Deps, 'auditLog'>, action: AuditAction, request: Request, at: Date) {
+  return async ({ id, name }: Company, within: Required<Within>) => {
+    const target = { kind: 'company', id, name };
+    await auditLog.add([auditEntry({ companyId: id, action, ...auditSource(request), target }, at)], within);
+  };
+}
+
 /** @throws AppError not_found `company_not_found` */
 export async function existingCompany(companies: CompanyStore, companyId: string) {
-  const company = await companies.find(companyId);
+  return orNotFound(await companies.find(companyId));
+}
+
+function orNotFound(company: Company | null): Company {
   if (!company) throw new AppError('not_found', 'company_not_found', 'there is no such company');
   return company;
 }

@@ -1,15 +1,27 @@
-import type { NewEvent } from '@app/contracts';
-import { type Within, writeOnceIn } from '@app/idempotency';
+import type { DomainEvent, NewEvent } from '@app/contracts';
+import { type Within, writeOnce } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { type Connection, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
 import type { Company } from './company.ts';
 
-type CompanyDocument = Omit<Company, 'id'> & { _id: string; admin_changes: number } & WithOutbox;
+type CompanyDocument = Omit<Company, 'id' | 'closed_at'> & { _id: string; closed_at: Date | null } & {
+  admin_changes: number;
+} & WithOutbox;
+
+type Changed = { company: Company; events: NewEvent[] };
 
 export type CompanyStore = {
-  /** Saves the company and its events in one write. @returns the company as saved, by an earlier attempt at this request or now */
-  add(created: { company: Company; events: NewEvent[] }): Promise<Company>;
+  /**
+   * Saves the company with its events, and all that `alongside` writes.
+   * @returns the company as saved, by an earlier attempt at this request or now
+   */
+  add(created: Changed, alongside?: Alongside): Promise<Company>;
+  /**
+   * Saves what `rule` makes of the company, which may run more than once; null from it: nothing is saved.
+   * @returns the company as it is then, by an earlier attempt at this request or now; null if there is none
+   */
+  change(id: string, rule: (company: Company) => Changed | null, alongside?: Alongside): Promise<Company | null>;
   find(id: string): Promise<Company | null>;
   /**
    * To be called in a transaction that takes an admin from the company: of two at once, the second begins anew and sees what the first
@@ -20,6 +32,9 @@ export type CompanyStore = {
   list(page: Page): Promise<Company[]>;
 };
 
+type Saved<T> = { company: T; outbox: DomainEvent[] };
+type Alongside = (company: Company, within: Required<Within>) => Promise<void>;
+
 const companySchema = new Schema<CompanyDocument>(
   {
     _id: { type: String, required: true },
@@ -27,6 +42,8 @@ const companySchema = new Schema<CompanyDocument>(
     kind: { type: String, required: true },
     siret: { type: String, default: null },
     siren: { type: String, default: null },
+    closed_at: { type: Date, default: null },
+    version: { type: Number, default: 0 },
     admin_changes: { type: Number },
   },
   { versionKey: false, collection: 'companies' },
@@ -37,15 +54,42 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
   const model = connection.model<CompanyDocument>('Company', companySchema);
   relay.watch(model);
   return {
-    async add(created) {
-      const { company, outbox } = await writeOnceIn(connection, async (within) => {
-        const outbox = toCloudEvents('identity', created.events);
-        const { id, ...fields } = created.company;
-        await model.create([{ _id: id, ...fields, outbox }], within);
-        return { company: created.company, outbox };
-      });
-      relay.committed(model, company.id, outbox);
-      return company;
+    async add(created, alongside) {
+      const saved = await writeOnce<Saved<Company>>((keep) =>
+        connection.transaction(async (session) => {
+          const outbox = toCloudEvents('identity', created.events);
+          const { id, ...fields } = created.company;
+          await model.create([{ _id: id, ...fields, outbox }], { session });
+          await alongside?.(created.company, { session });
+          const result = { company: created.company, outbox };
+          await keep?.(result, session);
+          return result;
+        }),
+      );
+      relay.committed(model, saved.company.id, saved.outbox);
+      return saved.company;
+    },
+    async change(id, rule, alongside) {
+      const saved = await writeOnce<Saved<Company | null>>((keep) =>
+        connection.transaction(async (session) => {
+          const found = await model.findById(id).session(session).lean<CompanyDocument>();
+          const changed = found && rule(company(found));
+          const result = {
+            company: changed?.company ?? (found && company(found)),
+            outbox: toCloudEvents('identity', changed?.events ?? []),
+          };
+          if (changed) {
+            const { closed_at, version } = changed.company;
+            const update = { $set: { closed_at, version }, $push: { outbox: { $each: result.outbox } } };
+            await model.updateOne({ _id: id }, update, { session });
+            await alongside?.(changed.company, { session });
+          }
+          await keep?.(result, session);
+          return result;
+        }),
+      );
+      relay.committed(model, id, saved.outbox);
+      return saved.company;
     },
     async find(id) {
       const found = await model.findById(id).lean<CompanyDocument>();
@@ -61,6 +105,6 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
   };
 }
 
-function company({ _id, name, kind, siret, siren }: CompanyDocument): Company {
-  return { id: _id, name, kind, siret, siren };
+function company({ _id, name, kind, siret, siren, closed_at = null, version = 0 }: CompanyDocument): Company {
+  return { id: _id, name, kind, siret, siren, closed_at: closed_at?.toISOString() ?? null, version };
 }

@@ -1,13 +1,48 @@
-import { type CompanyKind, type CompanySnapshot, companyCreated, type NewEvent } from '@app/contracts';
+import {
+  type CompanyKind,
+  type CompanySnapshot,
+  type CompanyState,
+  companyChanged,
+  companyCreated,
+  type NewEvent,
+} from '@app/contracts';
 import { newId, parseSiret } from '@app/kernel';
 
-export type Company = CompanySnapshot;
+/** A closed one is out everywhere until it is opened again; nothing of it is deleted. */
+export type Company = CompanyState;
 
 export type NewCompany = { name: string; kind: CompanyKind; siret?: string | null };
 
+type Changed = { company: Company; events: NewEvent[] };
+
 /** @throws AppError invalid `siret_invalid` */
-export function createCompany({ name, kind, siret }: NewCompany, at: Date): { company: Company; events: NewEvent[] } {
+export function createCompany({ name, kind, siret }: NewCompany, at: Date): Changed {
   const number = siret ? parseSiret(siret) : { siret: null, siren: null };
-  const company = { id: newId(at), name, kind, ...number };
-  return { company, events: [companyCreated({ company }, at, company.id)] };
+  const company = { id: newId(at), name, kind, ...number, closed_at: null, version: 0 };
+  return { company, events: [companyCreated({ company: companySnapshot(company) }, at, company.id)] };
+}
+
+/** Null if it is closed already. */
+export function closeCompany(company: Company, at: Date): Changed | null {
+  return company.closed_at === null ? changed({ ...company, closed_at: at.toISOString() }, at) : null;
+}
+
+/** Null if it is open already. */
+export function reopenCompany(company: Company, at: Date): Changed | null {
+  return company.closed_at === null ? null : changed({ ...company, closed_at: null }, at);
+}
+
+function changed(company: Company, at: Date): Changed {
+  const next = { ...company, version: company.version + 1 };
+  return { company: next, events: [companyChanged({ company: next }, at, next.id)] };
+}
+
+/** What other services and the users of a company see of it. */
+export function companySnapshot({ id, name, kind, siret, siren }: Company): CompanySnapshot {
+  return { id, name, kind, siret, siren };
+}
+
+/** What the platform's administration sees. */
+export function companyView(company: Company) {
+  return { ...companySnapshot(company), closed_at: company.closed_at };
 }

@@ -58,7 +58,7 @@ async function byApiToken(deps: AuthenticateDeps, secret: string): Promise<Authe
 
 async function findOwner({ users, companies }: AuthenticateDeps, made: { user_id: string; company_id: string }) {
   const [user, company] = await Promise.all([users.find(made.user_id), companies.find(made.company_id)]);
-  return user?.active && company ? { user, company } : null;
+  return user?.active && company?.closed_at === null ? { user, company } : null;
 }
 
 /** Compares in constant time; hashed first, so that the time does not reveal the length either. */

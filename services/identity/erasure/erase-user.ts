@@ -1,22 +1,31 @@
+import type { AuditSource } from '@app/contracts';
 import type { Within } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { type AdministrationDeps, keepAnAdmin, revokeAccess, userNotFound } from '../administration/administer-user.ts';
+import { auditEntry } from '../audit/audit-entry.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import { isActiveAdmin, type User } from '../users/user.ts';
+import { toldOf } from '../users/user-routes.ts';
 import { copiesErased, eraseUser } from './erasure.ts';
 
 export type ErasureDeps = AdministrationDeps & { preferences: PreferencesStore };
 
+/** What an event asks for, long after the request that began it. */
+const ourselves: AuditSource = {
+  actor: { kind: 'unknown', user_id: null, credential: null, api_token_id: null },
+  from: { address: null, user_agent: null },
+};
+
 /** `by`: the admin of the company who asks; null for the platform's administrator, who may also erase the last admin. */
-type Request = { userId: string; by: { userId: string; companyId: string } | null };
+type Request = { userId: string; by: { userId: string; companyId: string } | null; source: AuditSource };
 
 /**
  * Erases a person: here at once, in other services by their events.
  * @returns the user as it is then, also if it was erased before
  * @throws AppError not_found `user_not_found`, conflict `user_is_oneself`, `last_admin`
  */
-export async function erasePerson(deps: ErasureDeps, { userId, by }: Request): Promise<User> {
-  const { users, now, logger } = deps;
+export async function erasePerson(deps: ErasureDeps, { userId, by, source }: Request): Promise<User> {
+  const { users, auditLog, transaction, now, logger } = deps;
   if (by?.userId === userId) {
     throw new AppError('conflict', 'user_is_oneself', 'somebody else must erase you: another admin, or the platform');
   }
@@ -24,34 +33,38 @@ export async function erasePerson(deps: ErasureDeps, { userId, by }: Request): P
     if (by && user.company_id !== by.companyId) throw userNotFound();
     const result = eraseUser(user, now());
     if (result && by && isActiveAdmin(user)) await keepAnAdmin(deps, user, { session });
-    if (result) await removeTraces(deps, user, { session });
+    if (!result) return null;
+    await auditLog.add([auditEntry({ ...toldOf(user, 'user.erased'), ...source }, now())], { session });
+    await removeTraces(deps, { user, source }, { session });
     return result;
   });
   if (!erased) throw userNotFound();
   // What was being made while the transaction ran, which did not see it.
-  await removeTraces(deps, erased);
+  await transaction((session) => removeTraces(deps, { user: erased, source }, { session }));
   logger.info('erasure of a person requested', { userId, companyId: erased.company_id, by: by?.userId ?? null });
   return erased;
 }
 
 /** Notes that a service keeps nothing of the person any more. The last one ends the erasure. */
 export async function settleErasure(deps: ErasureDeps, { userId, service }: { userId: string; service: string }) {
-  const { users, now, logger } = deps;
+  const { users, transaction, now, logger } = deps;
   const user = await users.change(userId, async (found) => copiesErased(found, service, now()));
   if (!user?.erasure?.done_at) return;
   // By now no credential of before is good any more: nothing comes in behind this.
-  await removeTraces(deps, user);
+  await transaction((session) => removeTraces(deps, { user, source: ourselves }, { session }));
   logger.info('person erased everywhere', { userId, companyId: user.company_id });
 }
 
 /** Told again by a service that has heard of it: the database of this one was restored to a state before the erasure. */
 export async function eraseAgain(deps: ErasureDeps, userId: string): Promise<void> {
   const user = await deps.users.find(userId);
-  if (user && !user.erasure) await erasePerson(deps, { userId, by: null });
+  if (user && !user.erasure) await erasePerson(deps, { userId, by: null, source: ourselves });
 }
 
 /** All that this service keeps of a person beside the user. */
-async function removeTraces(deps: ErasureDeps, user: User, within: Within = {}): Promise<void> {
-  await revokeAccess(deps, user, null, within);
+type Traces = { user: User; source: AuditSource };
+
+async function removeTraces(deps: ErasureDeps, { user, source }: Traces, within: Required<Within>): Promise<void> {
+  await revokeAccess(deps, { user, heir: null, source }, within);
   await deps.preferences.remove(user.id, within);
 }

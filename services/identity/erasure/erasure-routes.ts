@@ -1,4 +1,4 @@
-import { id, type Route, route } from '@app/http';
+import { auditSource, id, type Route, route } from '@app/http';
 import Joi from 'joi';
 import { userNotFound } from '../administration/administer-user.ts';
 import { userView } from '../users/user.ts';
@@ -32,7 +32,8 @@ export function erasureRoutes(deps: ErasureDeps): Route[] {
         return user;
       },
       reply,
-      handle: async ({ params, caller: by }) => userView(await erasePerson(deps, { userId: params.id, by })),
+      handle: async ({ params, caller: by, ...context }) =>
+        userView(await erasePerson(deps, { userId: params.id, by, source: auditSource(context) })),
     }),
     route({
       host: 'ts',
@@ -45,7 +46,8 @@ export function erasureRoutes(deps: ErasureDeps): Route[] {
       access: 'platform',
       params: byId,
       reply,
-      handle: async ({ params }) => userView(await erasePerson(deps, { userId: params.id, by: null })),
+      handle: async ({ params, ...context }) =>
+        userView(await erasePerson(deps, { userId: params.id, by: null, source: auditSource(context) })),
     }),
   ];
 }

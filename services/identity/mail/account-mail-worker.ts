@@ -76,7 +76,8 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
 async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail): Promise<void> {
   const { mails, logger, now } = deps;
   const account = await deps.users.findForLogin(mail.email);
-  if (!account?.user.active) return mails.remove(mail);
+  const company = account && (await deps.companies.find(account.user.company_id));
+  if (!account?.user.active || company?.closed_at !== null) return mails.remove(mail);
   const log = { userId: account.user.id, kind: mail.kind, tries: mail.tries };
   const composed = await compose(deps, mail, account.user);
   try {

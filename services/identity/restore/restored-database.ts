@@ -1,8 +1,9 @@
 import { type RestoredDatabase, raiseVersions } from '@app/restore';
 
-/** Companies never change; users are told under versions. */
+/** Companies and users are told under versions. */
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection, { epoch }) {
+    const companies = await raiseVersions(connection.collection('companies'), { epoch });
     const users = await raiseVersions(connection.collection('users'), { epoch });
     // A session that was ended in the lost time would be valid again, and so would a link that was used.
     const { deletedCount } = await connection.collection('sessions').deleteMany({});
@@ -10,6 +11,7 @@ export const restoredDatabase: RestoredDatabase = {
     const tokens = await connection.collection('api_tokens').estimatedDocumentCount();
     return [
       `raised: the versions of ${users} users. One who was deactivated after the backup is active again: deactivate them again; who was erased is erased again`,
+      `raised: the versions of ${companies} companies. One that was closed after the backup is open again: close it again`,
       `ended: ${deletedCount} sessions and all password links; everybody logs in again`,
       `to be checked: ${tokens} API tokens. One that was deleted after the backup is valid again: delete it again`,
     ];

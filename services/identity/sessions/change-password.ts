@@ -1,5 +1,8 @@
+import type { AuditAction, AuditSource } from '@app/contracts';
 import { type Within, writeOnce } from '@app/idempotency';
 import type { Logger } from '@app/runtime';
+import { auditEntry, entryOfWindow } from '../audit/audit-entry.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { PasswordHasher } from '../users/password.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { throttleKeys } from './login-throttle.ts';
@@ -11,6 +14,7 @@ export type ChangePasswordDeps = {
   users: Pick<UserStore, 'passwordHash' | 'replacePasswordHash'>;
   sessions: Pick<SessionStore, 'endOthers'>;
   throttle: LoginThrottleStore;
+  auditLog: AuditLogStore;
   passwords: PasswordHasher;
   /** Runs work in a transaction of the database that both stores are in. */
   transaction: <T>(work: (session: NonNullable<Within['session']>) => Promise<T>) => Promise<T>;
@@ -19,11 +23,12 @@ export type ChangePasswordDeps = {
 };
 
 export type PasswordChange = {
-  session: Pick<Session, 'id' | 'user_id'>;
+  session: Pick<Session, 'id' | 'user_id' | 'company_id'>;
   /** Of the user. */
   email: string;
   /** Of the client. */
   address: string;
+  source: AuditSource;
   currentPassword: string;
   newPassword: string;
 };
@@ -36,7 +41,7 @@ export type PasswordOutcome = { kind: 'changed' } | { kind: 'refused' } | { kind
  * @throws AppError overloaded `overloaded`
  */
 export async function changePassword(deps: ChangePasswordDeps, change: PasswordChange): Promise<PasswordOutcome> {
-  const { users, sessions, passwords, transaction } = deps;
+  const { users, sessions, passwords, auditLog, transaction, now } = deps;
   const { session } = change;
   const outcome = await writeOnce<PasswordOutcome>(async (keep) => {
     const from = await verifiedHash(deps, change);
@@ -45,6 +50,7 @@ export async function changePassword(deps: ChangePasswordDeps, change: PasswordC
     return transaction(async (within) => {
       if (!(await users.replacePasswordHash({ id: session.user_id, from, to }, { session: within }))) return refused;
       await sessions.endOthers(session, { session: within });
+      await auditLog.add([auditEntry(told(change, 'password.changed'), now())], { session: within });
       await keep?.(changed, within);
       return changed;
     });
@@ -61,15 +67,22 @@ const refused = { kind: 'refused' } as const;
 
 /** The stored hash of the current password, or why there is none to give. */
 async function verifiedHash(
-  { users, throttle, passwords, now }: ChangePasswordDeps,
-  { session, email, address, currentPassword }: PasswordChange,
+  { users, throttle, passwords, auditLog, now }: ChangePasswordDeps,
+  change: PasswordChange,
 ): Promise<string | PasswordOutcome> {
+  const { session, email, address, currentPassword } = change;
   const keys = throttleKeys({ email, address });
   const before = await throttle.lockedForS(keys, now());
   if (before > 0) return { kind: 'locked', retryAfterS: before };
   const stored = await users.passwordHash(session.user_id);
   const matches = await passwords.verify(currentPassword, stored);
+  if (!matches) await auditLog.add([entryOfWindow(told(change, 'password.refused'), now())]);
   const after = matches ? await throttle.lockedForS(keys, now()) : await throttle.recordFailure(keys, now());
   if (after > 0) return { kind: 'locked', retryAfterS: after };
   return matches && stored !== null ? stored : refused;
+}
+
+function told({ session, source }: PasswordChange, action: AuditAction) {
+  const { user_id: id, company_id: companyId } = session;
+  return { companyId, action, ...source, target: { kind: 'user', id, name: null } };
 }

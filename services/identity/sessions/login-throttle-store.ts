@@ -1,5 +1,5 @@
 import { type Connection, Schema } from 'mongoose';
-import { lockedForS, type ThrottleKey, throttleWindowMs } from './login-throttle.ts';
+import { accountKey, lockedForS, type ThrottleKey, throttleWindowMs } from './login-throttle.ts';
 
 type AttemptDocument = { _id: string; failures: Date[]; expires_at: Date };
 
@@ -12,6 +12,8 @@ export type LoginThrottleStore = {
    * than the limit get 0.
    */
   recordFailure(keys: ThrottleKey[], at: Date): Promise<number>;
+  /** How many logins of an account failed within the window, at most its limit. */
+  failuresOf(email: string, at: Date): Promise<number>;
 };
 
 const attemptSchema = new Schema<AttemptDocument>(
@@ -46,6 +48,10 @@ export function createLoginThrottleStore({ connection }: { connection: Connectio
     },
     async recordFailure(keys, at) {
       return Math.max(...(await Promise.all(keys.map((key) => record(key, at)))));
+    },
+    async failuresOf(email, at) {
+      const found = await model.findById(accountKey(email)).lean<AttemptDocument>();
+      return (found?.failures ?? []).filter((failure) => failure.getTime() > at.getTime() - throttleWindowMs).length;
     },
   };
 }

@@ -15,7 +15,7 @@ const resetAddressLimit = 20;
 /** The keys of a login. Unknown accounts are throttled too, so that a refusal does not reveal which accounts exist. */
 export function throttleKeys({ email, address }: { email: string; address: string }): ThrottleKey[] {
   return [
-    { key: `account:${hashed(email)}`, limit: accountLimit },
+    { key: accountKey(email), limit: accountLimit },
     { key: `address:${addressBlock(address)}`, limit: addressLimit },
   ];
 }
@@ -26,6 +26,10 @@ export function resetKeys({ email, address }: { email: string; address: string }
     { key: `reset-account:${hashed(email)}`, limit: resetAccountLimit },
     { key: `reset-address:${addressBlock(address)}`, limit: resetAddressLimit },
   ];
+}
+
+export function accountKey(email: string): string {
+  return `account:${hashed(email)}`;
 }
 
 /** Since people type passwords into the wrong field, and this is stored for a while. */

@@ -1,4 +1,7 @@
+import type { AuditAction, AuditOrigin } from '@app/contracts';
 import type { Logger } from '@app/runtime';
+import { auditEntry, entryOfWindow } from '../audit/audit-entry.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { Company } from '../companies/company.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import type { PasswordHasher } from '../users/password.ts';
@@ -14,13 +17,16 @@ export type LoginDeps = {
   companies: CompanyStore;
   sessions: SessionStore;
   throttle: LoginThrottleStore;
+  auditLog: AuditLogStore;
   passwords: PasswordHasher;
+  /** False for users whose company has switched passwords off. */
+  allowsPassword: (user: User) => Promise<boolean>;
   logger: Logger;
   now: () => Date;
 };
 
-/** `email` in lower case; `address` is the client's. */
-export type LoginAttempt = LoginOrigin & { email: string; password: string };
+/** `email` in lower case; `address` is the client's, `from` the same for the audit log. */
+export type LoginAttempt = LoginOrigin & { email: string; password: string; from: AuditOrigin };
 
 export type LoginOutcome =
   | { kind: 'accepted'; user: User; company: Company; token: string }
@@ -35,15 +41,22 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   const keys = throttleKeys(attempt);
   const account = await deps.users.findForLogin(attempt.email);
   const log = { userId: account?.user.id ?? null, address: attempt.address };
+  const tell = (action: Refusal, reason?: string) => tellRefusal(deps, account, { action, reason, from: attempt.from });
 
   const before = await deps.throttle.lockedForS(keys, deps.now());
   if (before > 0) return locked(before);
   const matches = await deps.passwords.verify(attempt.password, account?.passwordHash ?? null);
-  const after = matches
-    ? await deps.throttle.lockedForS(keys, deps.now())
-    : await deps.throttle.recordFailure(keys, deps.now());
+  // At once with the count: what the log says of accounts that exist must not tell them from others by its time.
+  const [after] = await Promise.all(
+    matches
+      ? [deps.throttle.lockedForS(keys, deps.now())]
+      : [deps.throttle.recordFailure(keys, deps.now()), tell('login.refused', 'wrong_password')],
+  );
   if (after > 0) return locked(after);
-  if (!matches || !account?.user.active) {
+  // Said only by the log: a right password that does not count must not be told from a wrong one.
+  const refusal = matches && account ? await whyRefused(deps, account.user) : null;
+  if (!matches || !account || refusal !== null) {
+    if (refusal !== null) await tell('login.refused', refusal);
     deps.logger.info('login refused', log);
     return { kind: 'refused' };
   }
@@ -51,22 +64,44 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   deps.logger.info(accepted.kind === 'accepted' ? 'login accepted' : 'login refused', log);
   return accepted;
 
-  function locked(retryAfterS: number): LoginOutcome {
+  async function locked(retryAfterS: number): Promise<LoginOutcome> {
+    await tell('login.locked');
     deps.logger.warn('login locked', { ...log, retryAfterS });
     return { kind: 'locked', retryAfterS };
   }
 }
 
+/** Null if the right password counts. */
+async function whyRefused({ allowsPassword }: LoginDeps, user: User): Promise<string | null> {
+  if (!user.active) return 'user_inactive';
+  return (await allowsPassword(user)) ? null : 'password_login_off';
+}
+
+type Refusal = Extract<AuditAction, 'login.refused' | 'login.locked'>;
+type Told = { action: Refusal; reason?: string | undefined; from: AuditOrigin };
+
+/** One entry for each reason and window, however often: an attacker must not fill the log of a company. */
+async function tellRefusal({ auditLog, now }: LoginDeps, account: Account | null, { reason, ...told }: Told) {
+  if (!account) return auditLog.addNothing();
+  const { id, company_id: companyId } = account.user;
+  const actor = { kind: 'unknown' as const, user_id: null, credential: 'password', api_token_id: null };
+  const entry = { ...told, companyId, actor, target: { kind: 'user', id, name: null }, ...(reason ? { reason } : {}) };
+  return auditLog.add([entryOfWindow(entry, now())]);
+}
+
 type Account = { user: User; passwordHash: string | null };
 
-async function accept(
-  { users, companies, sessions, now }: LoginDeps,
-  { user, passwordHash }: Account,
-  origin: LoginOrigin,
-): Promise<LoginOutcome> {
+async function accept(deps: LoginDeps, account: Account, attempt: LoginAttempt): Promise<LoginOutcome> {
+  const { users, companies, sessions, throttle, auditLog, now } = deps;
+  const { user, passwordHash } = account;
   const company = await companies.find(user.company_id);
   if (!company) throw new Error(`user ${user.id} has no company`);
-  const session = startSession(user, origin, now());
+  if (company.closed_at !== null) {
+    await tellRefusal(deps, account, { action: 'login.refused', reason: 'company_closed', from: attempt.from });
+    return { kind: 'refused' };
+  }
+  const count = await throttle.failuresOf(attempt.email, now());
+  const session = startSession(user, attempt, now());
   const token = await sessions.add(session);
   // Whoever changed the password or deactivated the user meanwhile has ended the sessions of before; this one came too late for that.
   const current = await users.findForLogin(user.email);
@@ -74,5 +109,10 @@ async function accept(
     await sessions.end(session.id, user.id);
     return { kind: 'refused' };
   }
+  // Before the token is given away: nobody holds one that the log does not tell of.
+  const actor = { kind: 'user' as const, user_id: user.id, credential: 'password', api_token_id: null };
+  const target = { kind: 'session', id: session.id, name: null };
+  const entry = { companyId: company.id, action: 'login.accepted' as const, actor, from: attempt.from, target, count };
+  await auditLog.add([auditEntry(entry, now())]);
   return { kind: 'accepted', user, company, token };
 }

@@ -1,7 +1,20 @@
 import { type Caller, permissions } from '@app/contracts';
-import { answer, forwardedAddress, id, named, type Route, respond, route } from '@app/http';
+import {
+  answer,
+  auditOrigin,
+  auditSource,
+  type Context,
+  forwardedAddress,
+  id,
+  named,
+  type Route,
+  respond,
+  route,
+} from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
+import { auditEntry } from '../audit/audit-entry.ts';
+import { auditedWrite } from '../audit/audited-write.ts';
 import { companyReply } from '../companies/company-routes.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
@@ -83,7 +96,7 @@ function loginRoute(deps: Deps): Route {
     async handle({ body, req, res }) {
       res.setHeader('Cache-Control', 'no-store');
       const origin = { address: forwardedAddress(req), userAgent: req.headers['user-agent'] ?? null };
-      const outcome = await login(deps, { ...body, ...origin });
+      const outcome = await login(deps, { ...body, ...origin, from: auditOrigin(req) });
       if (outcome.kind === 'locked') throw tooManyAttempts(res, outcome);
       if (outcome.kind === 'refused') {
         throw new AppError('unauthenticated', 'invalid_credentials', 'e-mail address or password is wrong');
@@ -127,9 +140,9 @@ function logoutRoute(deps: Deps): Route {
     tag: 'Session',
     access: { permission: null },
     reply: { status: 204 },
-    async handle({ req, res, caller }) {
+    async handle({ req, res, principal, caller }) {
       const session = await currentSession(deps, req, caller);
-      await deps.sessions.end(session.id, session.user_id);
+      await endSession(deps, session.id, { principal, req, caller });
       deps.logger.info('logged out', { userId: session.user_id, sessionId: session.id });
       clearSessionCookies(res, deps);
       return respond(204);
@@ -172,9 +185,9 @@ function endRoute(deps: Deps): Route {
     access: { permission: null },
     params: Joi.object<{ id: string }>({ id: id.required() }),
     reply: { status: 204 },
-    async handle({ params, req, caller }) {
+    async handle({ params, req, principal, caller }) {
       const current = await currentSession(deps, req, caller);
-      if (!(await deps.sessions.end(params.id, current.user_id))) {
+      if (!(await endSession(deps, params.id, { principal, req, caller }))) {
         throw new AppError('not_found', 'session_not_found', 'you have no such session');
       }
       deps.logger.info('session ended', { userId: current.user_id, sessionId: params.id });
@@ -196,8 +209,9 @@ function changePasswordRoute(deps: Deps): Route {
     access: { permission: null },
     body: newPassword,
     reply: { status: 204 },
-    async handle({ body, req, res, caller }) {
+    async handle({ body, req, res, principal, caller }) {
       const outcome = await changePassword(deps, {
+        source: auditSource({ principal, req }),
         session: await currentSession(deps, req, caller),
         email: caller.email,
         address: forwardedAddress(req),
@@ -210,6 +224,19 @@ function changePasswordRoute(deps: Deps): Route {
       }
       return respond(204);
     },
+  });
+}
+
+type Asked = Pick<Context<never, never, never, never>, 'principal' | 'req' | 'caller'>;
+
+/** False if the user has none of this id. */
+function endSession(deps: Deps, sessionId: string, { caller, ...request }: Asked): Promise<boolean> {
+  const { companyId, userId } = caller;
+  const target = { kind: 'session', id: sessionId, name: null };
+  return auditedWrite(deps, async (within) => {
+    const result = await deps.sessions.end(sessionId, userId, within);
+    const entry = auditEntry({ companyId, action: 'session.ended', ...auditSource(request), target }, deps.now());
+    return { result, entries: result ? [entry] : [] };
   });
 }
 

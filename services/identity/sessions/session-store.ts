@@ -15,7 +15,7 @@ export type SessionStore = {
   /** The sessions of a user that last at this time, after the cursor, ascending by id, at most `limit`. */
   list(userId: string, page: Page, at: Date): Promise<Session[]>;
   /** False if the user has none of this id. */
-  end(id: string, userId: string): Promise<boolean>;
+  end(id: string, userId: string, within?: Within): Promise<boolean>;
   /** Ends all sessions of a user but one. */
   endOthers(kept: Pick<Session, 'id' | 'user_id'>, within?: Within): Promise<void>;
   endAll(userId: string, within?: Within): Promise<void>;
@@ -77,8 +77,8 @@ export function createSessionStore({ connection, keys }: Deps): SessionStore {
         .hint('user');
       return (await found.limit(limit).lean<SessionDocument[]>()).map(session);
     },
-    async end(id, userId) {
-      const { deletedCount } = await model.deleteOne({ _id: id, user_id: userId });
+    async end(id, userId, within = {}) {
+      const { deletedCount } = await model.deleteOne({ _id: id, user_id: userId }, within);
       return deletedCount === 1;
     },
     async endOthers({ id, user_id }, within = {}) {

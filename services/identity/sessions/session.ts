@@ -1,6 +1,6 @@
 import type { Caller } from '@app/contracts';
 import { newId } from '@app/kernel';
-import type { Company } from '../companies/company.ts';
+import { type Company, companySnapshot } from '../companies/company.ts';
 import type { User } from '../users/user.ts';
 
 /** Lasts from a login until it expires or is ended. What is null is not known of sessions of an earlier version. */
@@ -37,7 +37,7 @@ export function startSession(
 
 /** The body of login and session responses, without the token. */
 export function sessionView({ id, email, first_name, last_name, phone, permissions }: User, company: Company) {
-  return { user: { id, email, first_name, last_name, phone }, company, permissions };
+  return { user: { id, email, first_name, last_name, phone }, company: companySnapshot(company), permissions };
 }
 
 /** What internal tokens say about the user who calls. */

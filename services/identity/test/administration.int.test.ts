@@ -20,6 +20,7 @@ test('a company is created with its SIRET cleaned and its SIREN, and read back',
     kind: 'contractor',
     siret: '73282932000074',
     siren: '732829320',
+    closed_at: null,
   };
   expect(answer.body).toEqual(company);
   const { body: list } = await call('GET', '/admin/companies?limit=200', { as: platform });
@@ -143,12 +144,13 @@ test('created companies and users are published once each, without secrets, and 
   const mine = () => published.filter(({ requestid }) => requestid === 'request-of-the-test');
   await eventually(() => expect(mine()).toHaveLength(2));
   const { created_at: _, invited: _invited, ...snapshot } = user.body;
+  const { closed_at: _open, ...created } = company.body;
   expect(mine()).toMatchObject([
     {
       type: 'company.created.v1',
       source: '/services/identity',
       subject: company.body['id'],
-      data: { company: company.body },
+      data: { company: created },
     },
     { type: 'user.created.v1', source: '/services/identity', subject: user.body['id'], data: { user: snapshot } },
   ]);

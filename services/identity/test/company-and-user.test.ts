@@ -21,8 +21,9 @@ test.each<[CompanyKind, string | null | undefined, object]>([
   ['client', undefined, { siret: null, siren: null }],
 ])('a %s with SIRET %s', (kind, siret, numbers) => {
   const created = createCompany({ name: 'Acme', kind, ...(siret === undefined ? {} : { siret }) }, at);
-  expect(created.company).toEqual({ id: expect.stringMatching(/^[0-9a-f]{24}$/), name: 'Acme', kind, ...numbers });
-  expectOne(created.events, { company: created.company }, companyCreated);
+  const snapshot = { id: expect.stringMatching(/^[0-9a-f]{24}$/), name: 'Acme', kind, ...numbers };
+  expect(created.company).toEqual({ ...snapshot, closed_at: null, version: 0 });
+  expectOne(created.events, { company: snapshot }, companyCreated);
 });
 
 test('a company with a wrong SIRET is refused', () => {

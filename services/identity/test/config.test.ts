@@ -38,6 +38,9 @@ test.each([
   ['PLATFORM_ADMIN_TOKEN', 'a-secret-of-23-letters!'],
   ['SESSION_KEYS', 'short:AAAA'],
   ['PUBLIC_TS_API_URL', 'ftp://ts.example.com'],
+  ['CREDENTIALS_KEYS', `k:${Buffer.alloc(31).toString('base64')}`],
+  ['SMTP_URL', 'https://mail.example.com'],
+  ['SMTP_FROM', 'nobody'],
   ['PORT', '99999'],
 ])('a bad %s is named, its value is not repeated', (name, value) => {
   const act = () => loadSettings({ ...environment, [name]: value });

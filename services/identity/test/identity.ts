@@ -26,6 +26,7 @@ type Settings = {
   sessionKeys?: NamedKey[];
   secureCookie?: boolean;
   mail?: MailServer | null;
+  sso?: NonNullable<Parameters<typeof createApp>[0]['sso']>;
   /** False: like a process that dies as soon as it has answered. */
   works?: boolean;
 };
@@ -65,6 +66,7 @@ export async function startIdentity(settings: Settings = {}) {
     await subscribe();
     relay.start();
     if (works) mailWorker?.start();
+    else await mailWorker?.stop();
     const server = await listen(handler, { host: '127.0.0.1', port: 0 });
     stops.push(async () => {
       await server.close();
@@ -75,7 +77,7 @@ export async function startIdentity(settings: Settings = {}) {
     return { call: caller(`http://127.0.0.1:${server.port}`, answers) };
   }
 
-  const { call } = await replica();
+  const { call } = await replica({ works: settings.works ?? true });
   return {
     ...users(call),
     call,
@@ -151,6 +153,7 @@ function caller(baseUrl: string, answers: { request: string; answer: Answer }[])
     const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body));
     const response = await fetch(`${baseUrl}${path}`, {
       method,
+      redirect: 'manual',
       headers: {
         ...(payload === undefined ? {} : { 'content-type': 'application/json' }),
         ...(as ? await signPrincipal(as) : {}),

@@ -1,14 +1,16 @@
-import { type Scope, scopes } from '@app/contracts';
-import { id, named, type Route, respond, route } from '@app/http';
+import { type AuditAction, type Scope, scopes } from '@app/contracts';
+import { auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
+import { auditEntry } from '../audit/audit-entry.ts';
+import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
 import { type ApiToken, createApiToken } from './api-token.ts';
 import type { ApiTokenStore } from './api-token-store.ts';
 
-type Deps = { apiTokens: ApiTokenStore; logger: Logger; now: () => Date };
+type Deps = AuditedWriteDeps & { apiTokens: ApiTokenStore; logger: Logger; now: () => Date };
 
 const access = { permission: 'api_webhooks' } as const;
 const tag = 'API tokens';
@@ -41,64 +43,87 @@ const newToken = Joi.object<NewToken>({
   expires_at: Joi.string().isoDate().max(40).description('never by default'),
 });
 
-export function apiTokenRoutes({ apiTokens, logger, now }: Deps): Route[] {
-  return [
-    route({
-      host: 'ts',
-      method: 'post',
-      path: '/api-tokens',
-      summary: 'Create a token for the ticket API',
-      errors: ['409 api_token_limit'],
-      description:
-        'The token is shown this once. It acts for the company and the user who made it, with the permissions of that user: the ticket API answers 403 `forbidden` where the user lacks `tickets`.',
-      tag,
-      access,
-      body: newToken,
-      reply: { status: 201, schema: created },
-      async handle({ body, caller: { companyId, userId }, res }) {
-        if (body.expires_at !== undefined && new Date(body.expires_at) <= now()) {
-          throw new ValidationError([{ path: 'expires_at', message: 'expires_at must be in the future' }]);
-        }
-        const { apiToken, secret } = await apiTokens.add(createApiToken({ ...body, companyId, userId }, now()));
-        logger.info('API token created', { apiTokenId: apiToken.id, companyId, userId });
-        res.setHeader('Cache-Control', 'no-store');
-        const { company_id: _, user_id: _maker, last_used_at: _unused, ...made } = apiToken;
-        return { ...made, token: secret };
-      },
-    }),
-    route({
-      host: 'ts',
-      method: 'get',
-      path: '/api-tokens',
-      summary: "List the company's tokens",
-      tag,
-      access,
-      query: pageQuery,
-      reply: { status: 200, schema: pageReply(listed) },
-      async handle({ query, caller }) {
-        const { items, nextCursor } = await readPage(query, (page) => apiTokens.list(caller.companyId, page));
-        return { items: items.map(({ company_id: _, ...item }) => item), nextCursor };
-      },
-    }),
-    route({
-      host: 'ts',
-      method: 'delete',
-      path: '/api-tokens/:id',
-      summary: 'Delete a token',
-      errors: ['404 api_token_not_found'],
-      description: 'It is refused within 5 seconds everywhere.',
-      tag,
-      access,
-      params: Joi.object<{ id: string }>({ id: id.required() }),
-      load: ({ params, caller }) => apiTokens.find(params.id, caller.companyId).then(existing),
-      reply: { status: 204 },
-      async handle({ resource: found, caller: { companyId, userId } }) {
-        if (!(await apiTokens.remove(found.id, companyId))) existing(null);
-        logger.info('API token deleted', { apiTokenId: found.id, companyId, userId });
-        return respond(204);
-      },
-    }),
-  ];
+export function apiTokenRoutes(deps: Deps): Route[] {
+  return [createRoute(deps), listRoute(deps), deleteRoute(deps)];
+}
+
+function createRoute({ apiTokens, auditLog, logger, now }: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'post',
+    path: '/api-tokens',
+    summary: 'Create a token for the ticket API',
+    errors: ['409 api_token_limit'],
+    description:
+      'The token is shown this once. It acts for the company and the user who made it, with the permissions of that user: the ticket API answers 403 `forbidden` where the user lacks `tickets`.',
+    tag,
+    access,
+    body: newToken,
+    reply: { status: 201, schema: created },
+    async handle({ body, caller: { companyId, userId }, principal, req, res }) {
+      if (body.expires_at !== undefined && new Date(body.expires_at) <= now()) {
+        throw new ValidationError([{ path: 'expires_at', message: 'expires_at must be in the future' }]);
+      }
+      const newOne = createApiToken({ ...body, companyId, userId }, now());
+      const entry = tokenEntry(newOne.apiToken, 'api_token.created', { principal, req }, now());
+      const { apiToken, secret } = await apiTokens.add(newOne, (within) => auditLog.add([entry], within));
+      logger.info('API token created', { apiTokenId: apiToken.id, companyId, userId });
+      res.setHeader('Cache-Control', 'no-store');
+      const { company_id: _, user_id: _maker, last_used_at: _unused, ...made } = apiToken;
+      return { ...made, token: secret };
+    },
+  });
+}
+
+function listRoute({ apiTokens }: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'get',
+    path: '/api-tokens',
+    summary: "List the company's tokens",
+    tag,
+    access,
+    query: pageQuery,
+    reply: { status: 200, schema: pageReply(listed) },
+    async handle({ query, caller }) {
+      const { items, nextCursor } = await readPage(query, (page) => apiTokens.list(caller.companyId, page));
+      return { items: items.map(({ company_id: _, ...item }) => item), nextCursor };
+    },
+  });
+}
+
+function deleteRoute(deps: Deps): Route {
+  const { apiTokens, logger, now } = deps;
+  return route({
+    host: 'ts',
+    method: 'delete',
+    path: '/api-tokens/:id',
+    summary: 'Delete a token',
+    errors: ['404 api_token_not_found'],
+    description: 'It is refused within 5 seconds everywhere.',
+    tag,
+    access,
+    params: Joi.object<{ id: string }>({ id: id.required() }),
+    load: ({ params, caller }) => apiTokens.find(params.id, caller.companyId).then(existing),
+    reply: { status: 204 },
+    async handle({ resource: found, caller: { companyId, userId }, principal, req }) {
+      const entry = tokenEntry(found, 'api_token.revoked', { principal, req }, now());
+      const removed = await auditedWrite(deps, async (within) => {
+        const result = await apiTokens.remove(found.id, companyId, within);
+        return { result, entries: result ? [entry] : [] };
+      });
+      if (!removed) existing(null);
+      logger.info('API token deleted', { apiTokenId: found.id, companyId, userId });
+      return respond(204);
+    },
+  });
+}
+
+type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
+
+function tokenEntry({ id, name, company_id: companyId }: ApiToken, action: AuditAction, request: Request, at: Date) {
+  const target = { kind: 'api_token', id, name };
+  return auditEntry({ companyId, action, ...auditSource(request), target }, at);
 }
 
 /** @throws AppError not_found: also for another company's token, whose existence is not revealed */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { keepIn, type Within, writeOnce } from '@app/idempotency';
+import { type Within, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
@@ -19,17 +19,20 @@ type Owner = { id: string; company_id: string };
 
 export type ApiTokenStore = {
   /**
+   * Saves the token, and what `alongside` writes.
    * @returns what was saved, by an earlier attempt at this request or now
    * @throws AppError conflict `api_token_limit` if the company has 100
    */
-  add(created: NewApiToken): Promise<NewApiToken>;
+  add(created: NewApiToken, alongside?: (within: Required<Within>) => Promise<void>): Promise<NewApiToken>;
   /** Notes the day of use. Null for a token that has expired, too. */
   use(secret: string, at: Date): Promise<ApiToken | null>;
   find(id: string, companyId: string): Promise<ApiToken | null>;
   /** The company's tokens after the cursor, ascending by id, at most `limit`. */
   list(companyId: string, page: Page): Promise<ApiToken[]>;
   /** False if there is none. */
-  remove(id: string, companyId: string): Promise<boolean>;
+  remove(id: string, companyId: string, within?: Within): Promise<boolean>;
+  /** Those of a user, in the transaction that removes or hands over just these. */
+  listOf(owner: Owner, within: Within): Promise<ApiToken[]>;
   removeOf(owner: Owner, within?: Within): Promise<void>;
   /** The tokens of a user act for another one of the same company from now on, with the permissions of that one. */
   handOver(owner: Owner, toUserId: string, within?: Within): Promise<void>;
@@ -59,13 +62,15 @@ apiTokenSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 export function createApiTokenStore({ connection }: { connection: Connection }): ApiTokenStore {
   const model = connection.model<ApiTokenDocument>('ApiToken', apiTokenSchema);
   return {
-    async add(created) {
+    async add(created, alongside) {
       const { id, ...fields } = created.apiToken;
       const document = { _id: id, ...fields, hash: hashOf(created.secret) };
       return writeOnce((keep) =>
         insertInFreeSlot(model, fields.company_id, (slot) =>
-          keepIn(connection, keep, async (within) => {
-            await model.create([{ ...document, slot }], within);
+          connection.transaction(async (session) => {
+            await model.create([{ ...document, slot }], { session });
+            await alongside?.({ session });
+            await keep?.(created, session);
             return created;
           }),
         ),
@@ -88,9 +93,13 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
       const found = model.find({ company_id: companyId, ...after }).sort({ _id: 1 });
       return (await found.limit(limit).lean<ApiTokenDocument[]>()).map(apiToken);
     },
-    async remove(id, companyId) {
-      const { deletedCount } = await model.deleteOne({ _id: id, company_id: companyId });
+    async remove(id, companyId, within = {}) {
+      const { deletedCount } = await model.deleteOne({ _id: id, company_id: companyId }, within);
       return deletedCount === 1;
+    },
+    async listOf({ id, company_id }, within) {
+      const found = model.find({ company_id, user_id: id }, null, within).sort({ _id: 1 }).hint('company');
+      return (await found.lean<ApiTokenDocument[]>()).map(apiToken);
     },
     async removeOf({ id, company_id }, within = {}) {
       await model.deleteMany({ company_id, user_id: id }, within);

@@ -1,12 +1,20 @@
-import { named, type Route, route } from '@app/http';
+import { auditChanges } from '@app/contracts';
+import { auditSource, named, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
+import { auditEntry } from '../audit/audit-entry.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { Preferences, PreferencesStore } from './preferences-store.ts';
 import { changeUser, type User } from './user.ts';
-import { userFields } from './user-routes.ts';
+import { toldOf, userFields } from './user-routes.ts';
 import type { UserStore } from './user-store.ts';
 
-type Deps = { users: UserStore; preferences: PreferencesStore; now: () => Date };
+type Deps = {
+  users: UserStore;
+  preferences: PreferencesStore;
+  auditLog: Pick<AuditLogStore, 'add'>;
+  now: () => Date;
+};
 type Profile = Pick<User, 'first_name' | 'last_name' | 'phone'>;
 
 const access = { permission: null } as const;
@@ -55,7 +63,7 @@ export function ownAccountRoutes(deps: Deps): Route[] {
   return [profileRoute(deps), ...preferencesRoutes(deps)];
 }
 
-function profileRoute({ users, now }: Deps): Route {
+function profileRoute({ users, auditLog, now }: Deps): Route {
   return route({
     host: 'ts',
     method: 'patch',
@@ -66,8 +74,15 @@ function profileRoute({ users, now }: Deps): Route {
     access,
     body: profileChange,
     reply: { status: 200, schema: profile },
-    async handle({ body, caller }) {
-      const user = await users.change(caller.userId, async (current) => changeUser(current, body, now()));
+    async handle({ body, caller, principal, req }) {
+      const user = await users.change(caller.userId, async (current, session) => {
+        const changed = changeUser(current, body, now());
+        if (!changed) return null;
+        const changes = auditChanges(current, changed.user, { names: Object.keys(body) });
+        const told = { ...toldOf(current, 'user.changed'), ...auditSource({ principal, req }), changes };
+        await auditLog.add([auditEntry(told, now())], { session });
+        return changed;
+      });
       if (!user) throw new AppError('not_found', 'user_not_found', 'there is no such user');
       const { id, email, first_name, last_name, phone } = user;
       return { id, email, first_name, last_name, phone };

@@ -1,16 +1,24 @@
-import { permissions, userSchema } from '@app/contracts';
-import { answer, id, named, type Route, route } from '@app/http';
+import { type AuditAction, permissions, userSchema } from '@app/contracts';
+import { answer, auditSource, id, named, type Route, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
+import { auditEntry } from '../audit/audit-entry.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { existingCompany } from '../companies/company-routes.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { type Page, readPage } from '../paging.ts';
 import type { PasswordHasher } from './password.ts';
-import { createUser, type NewUser, userSnapshot, userView } from './user.ts';
+import { createUser, type NewUser, type User, userSnapshot, userView } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
-type Deps = { users: UserStore; companies: CompanyStore; passwords: PasswordHasher; now: () => Date };
+type Deps = {
+  users: UserStore;
+  companies: CompanyStore;
+  passwords: PasswordHasher;
+  auditLog: Pick<AuditLogStore, 'add'>;
+  now: () => Date;
+};
 
 export const passwordSchema = Joi.string().min(12).max(200);
 
@@ -85,7 +93,7 @@ export function userRoutes(deps: Deps): Route[] {
   return [...administration(deps), ...internal(deps)];
 }
 
-function administration({ users, companies, passwords, now }: Deps): Route[] {
+function administration({ users, companies, passwords, auditLog, now }: Deps): Route[] {
   return [
     route({
       host: 'ts',
@@ -97,12 +105,15 @@ function administration({ users, companies, passwords, now }: Deps): Route[] {
       access: 'platform',
       body: newUser,
       reply: { status: 201, schema: userReply },
-      async handle({ body }) {
+      async handle({ body, ...request }) {
         if (!(await companies.find(body.company_id))) {
           throw new ValidationError([{ path: 'company_id', message: 'company_id is no company' }]);
         }
         const passwordHash = await passwords.hash(body.password);
-        return userView((await users.add({ ...createUser(body, now()), passwordHash })).user);
+        const created = createUser(body, now());
+        const entry = auditEntry({ ...toldOf(created.user, 'user.created'), ...auditSource(request) }, now());
+        const { user } = await users.add({ ...created, passwordHash }, (within) => auditLog.add([entry], within));
+        return userView(user);
       },
     }),
     route({
@@ -120,6 +131,11 @@ function administration({ users, companies, passwords, now }: Deps): Route[] {
       },
     }),
   ];
+}
+
+/** Of what is done to a user. */
+export function toldOf({ id, company_id: companyId }: Pick<User, 'id' | 'company_id'>, action: AuditAction) {
+  return { companyId, action, target: { kind: 'user', id, name: null } };
 }
 
 function internal({ users, companies }: Deps): Route[] {

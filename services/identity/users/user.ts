@@ -1,6 +1,9 @@
 import { type NewEvent, type Permission, type UserSnapshot, userChanged, userCreated } from '@app/contracts';
 import { AppError, newId } from '@app/kernel';
 
+/** Of one company. */
+export const maxUsersOfCompany = 1_000;
+
 /** A user without the password hash, which leaves the store for a login alone. */
 export type User = UserSnapshot & {
   /** One who is not active is out everywhere. */

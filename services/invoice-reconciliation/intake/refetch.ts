@@ -6,6 +6,7 @@ import {
   type Content,
   changed,
   type Decision,
+  type FieldChange,
   filesOf,
   type Invoice,
   noKeys,
@@ -101,7 +102,8 @@ export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoi
     const reason = canonical === null ? 'the new content cannot be read' : 'amount, supplier or IBAN changed';
     const read = canonical && { canonical, provider_status: canonical.providerStatus };
     const kept = read && { ...read, ...keysAndClaims(invoice, { ...read, content }) };
-    const set = { content, connection_id, reasons: withReason(invoice, 'changed_after_link'), ...kept };
+    const reasons = withReason(invoice, 'changed_after_link');
+    const set = { content, connection_id, reasons, changes: changesSince(invoice, canonical), ...kept };
     return move(invoice, { trigger: 'change_after_link', at, reason, set });
   }
   const read = { content, canonical };
@@ -134,6 +136,37 @@ export function deletedAtProvider(invoice: Invoice, deleted: FetchTime, at: Date
     reason: 'the provider has this invoice no more',
     set: { ...set, ...released, reasons: withReason(invoice, 'provider_status') },
   });
+}
+
+/** What differs from the invoice as it was when it was linked, or seen by a person last. */
+function changesSince(invoice: Invoice, after: CanonicalInvoice | null): FieldChange[] {
+  const isHeld = invoice.reasons.includes('changed_after_link');
+  const earlier = new Map((isHeld ? (invoice.changes ?? []) : []).map(({ field, before }) => [field, before]));
+  if (after === null) return isHeld ? (invoice.changes ?? []) : [];
+  const [known, read] = [comparedFields(invoice.canonical), comparedFields(after)];
+  return Object.keys(read)
+    .map((field) => ({
+      field,
+      before: earlier.has(field) ? (earlier.get(field) ?? null) : (known[field] ?? null),
+      after: read[field] ?? null,
+    }))
+    .filter(({ before, after: now }) => before !== now);
+}
+
+function comparedFields(canonical: CanonicalInvoice | null): Record<string, string | number | null> {
+  const { number = null, currency = null, amounts, supplier } = canonical ?? {};
+  return {
+    number,
+    'amounts.ht': amounts?.ht ?? null,
+    'amounts.tva': amounts?.tva ?? null,
+    'amounts.ttc': amounts?.ttc ?? null,
+    currency,
+    'supplier.name': supplier?.name ?? null,
+    'supplier.siren': supplier?.siren ?? null,
+    'supplier.siret': supplier?.siret ?? null,
+    'supplier.vatNumber': supplier?.vatNumber ?? null,
+    'supplier.iban': supplier?.iban ?? null,
+  };
 }
 
 /** Whether amounts, supplier or IBAN changed, so that a person must look at the invoice. */

@@ -76,6 +76,15 @@ export function compareDuplicates(
   };
 }
 
+export type RelatedRecord = Pick<Invoice, 'canonical' | 'content'>;
+
+/** What another invoice with a common lookup key is to this one, as a person compares them: whatever became of either. */
+export function duplicateRelation(invoice: RelatedRecord, other: RelatedRecord): 'duplicate' | 'same_number' | null {
+  if (invoice.canonical === null || other.canonical === null) return null;
+  const relation = compareInvoices(fingerprintOf(invoice), fingerprintOf(other));
+  return relation === 'duplicate_suspected' ? 'duplicate' : relation === 'same_number' ? relation : null;
+}
+
 /** All claims of an invoice, whether another one holds them or not. */
 export function desiredClaims(invoice: Pick<Invoice, 'canonical' | 'content'>): string[] {
   return claimsOf(fingerprintOf(invoice));

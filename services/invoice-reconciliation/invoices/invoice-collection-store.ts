@@ -4,9 +4,9 @@ import type { Invoice, State } from './invoice.ts';
 
 /**
  * An invoice as it is stored. `taken_by` identifies the batch that claimed it last; `counts` are its amounts for the index
- * `placed` (`encodeAmounts`).
+ * `placed` (`encodeAmounts`), `words` those that people find it by (`wordsOf`).
  */
-export type InvoiceRecord = Invoice & WithOutbox & { taken_by?: string; counts?: string | null };
+export type InvoiceRecord = Invoice & WithOutbox & { taken_by?: string; counts?: string | null; words?: string[] };
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
 
 /**
@@ -50,6 +50,7 @@ const schema = new Schema(
       rematch_at: date,
       taken_by: text,
       counts: text,
+      ...{ undone_tickets: [String], last_ticket_id: text, before_link: object, changes: [Object], words: [String] },
     },
     // Of tombstones.
     ...{ gone_at: date, sequence: integer, forget_at: date },
@@ -83,6 +84,11 @@ for (const [name, field] of Object.entries({
 })) {
   index(name, { client_id: 1, [field]: 1, rematch_at: 1, created_at: -1 }, waitingStates.queue);
 }
+// For lists of all invoices: with the state in them, and every list saying which states it wants, each is in order.
+index('states', { client_id: 1, state: 1, created_at: 1, _id: 1 });
+index('ofSupplier', { client_id: 1, supplier_id: 1, state: 1, created_at: 1, _id: 1, provider: 1 });
+index('ofProvider', { client_id: 1, provider: 1, state: 1, created_at: 1, _id: 1 });
+index('words', { client_id: 1, words: 1, created_at: -1 });
 // For the metrics: how many wait in a state, and since when.
 index('waiting', { state: 1, created_at: 1 }, { state: { $in: [...statesOfPeople] } });
 index('due', { due_at: 1 }, { due_at: { $gt: epoch } });
@@ -90,7 +96,7 @@ index('rematch', { rematch_at: 1 }, { rematch_at: { $gt: epoch } });
 index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfterSeconds: 0 });
 
 /** Leaves out what is no part of an invoice. */
-export const invoiceOnly = { outbox: 0, taken_by: 0, counts: 0 } as const;
+export const invoiceOnly = { outbox: 0, taken_by: 0, counts: 0, words: 0 } as const;
 
 /** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
 export function invoiceModel(connection: Connection) {

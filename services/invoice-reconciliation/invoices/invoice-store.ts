@@ -14,6 +14,7 @@ import {
 } from './invoice-collection-store.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
 import { encodeAmounts } from './linked-amounts.ts';
+import { wordsOf } from './search-words.ts';
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
 type Saved = 'saved' | 'raced' | 'claimed';
@@ -43,7 +44,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const collection = invoiceCollection(connection);
   relay.watch(model);
   const service = 'invoice-reconciliation';
-  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'counts'>>({ model, relay, service });
+  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'counts' | 'words'>>({ model, relay, service });
 
   const store: InvoiceStore = {
     findByKey({ client_id, provider, external_id }) {
@@ -52,7 +53,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
     },
     find: (client_id, _id) => collection.findOne<Invoice>({ _id, client_id }, { projection: invoiceOnly }),
     async add({ invoice, events }) {
-      const insert = writer.insert({ ...invoice, counts: encodeAmounts(invoice) }, events);
+      const insert = writer.insert({ ...invoice, ...derived(invoice) }, events);
       const saved = await outcomeOf(insert.then(() => true));
       if (saved === 'saved') observeChange(observer, null, invoice);
       return saved;
@@ -99,10 +100,14 @@ async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
   }
 }
 
+/** What follows from the canonical invoice, for the indexes. */
+function derived(invoice: Invoice): Pick<InvoiceRecord, 'counts' | 'words'> {
+  return { counts: encodeAmounts(invoice), words: wordsOf(invoice) };
+}
+
 /** The fields that a rule replaced; rules never modify a value in place. */
 function changes(before: Invoice, after: Invoice): Partial<InvoiceRecord> {
   const names = Object.keys(after) as (keyof Invoice)[];
   const changed = names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
-  const counts = after.canonical === before.canonical ? {} : { counts: encodeAmounts(after) };
-  return { ...Object.fromEntries(changed), ...counts };
+  return { ...Object.fromEntries(changed), ...(after.canonical === before.canonical ? {} : derived(after)) };
 }

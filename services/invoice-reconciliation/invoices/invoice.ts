@@ -1,5 +1,5 @@
 import type { CanonicalInvoice, InvoiceOutcome, NewEvent, ReportedLink, StoredPayload } from '@app/contracts';
-import type { Suggestion } from '@app/matching';
+import type { Signal, Suggestion } from '@app/matching';
 
 export const states = [
   'received',
@@ -18,15 +18,11 @@ export const states = [
 export type State = (typeof states)[number];
 
 /** Why an invoice must not be placed without a person. */
-export type ReviewReason =
-  | 'duplicate_suspected'
-  | 'amounts_inconsistent'
-  | 'iban_changed'
-  | 'provider_status'
-  | 'changed_after_link'
-  | 'document_hash_mismatch'
-  | 'supplier_is_client'
-  | 'ticket_gone';
+export const reviewReasons = [
+  ...(['duplicate_suspected', 'amounts_inconsistent', 'iban_changed', 'provider_status'] as const),
+  ...(['changed_after_link', 'document_hash_mismatch', 'supplier_is_client', 'ticket_gone'] as const),
+] as const;
+export type ReviewReason = (typeof reviewReasons)[number];
 
 /**
  * What the connection service fetched last; the files are in storage. `fetched_at` and `sequence` are those of the last fetch:
@@ -46,7 +42,8 @@ export function filesOf({ raw, document }: Content): string[] {
 }
 
 /** The steps of the pipeline, as an error names them. */
-export type StepName = 'normalize' | 'supplier' | 'ticket' | 'feedback';
+export const steps = ['normalize', 'supplier', 'ticket', 'feedback'] as const;
+export type StepName = (typeof steps)[number];
 
 /** `from` is the last state before the error. It is retried at the invoice's `due_at`; null: not by itself. */
 export type Failure = { step: StepName; code: string; attempts: number; from: State };
@@ -62,7 +59,27 @@ export type Feedback = {
   told_before?: ReportedLink[];
 } & ReportedLink;
 
-type HistoryEntry = { at: Date; from: State | null; to: State; reason: string | null };
+/** The person who made a move, as they were called then. */
+export type Actor = { id: string; name: string };
+
+/** `signals`: of the ticket that matching chose. */
+export type HistoryEntry = {
+  at: Date;
+  from: State | null;
+  to: State;
+  reason: string | null;
+  by?: Actor;
+  signals?: Signal[];
+};
+
+/** A field that the provider changed once the invoice was on a ticket. */
+export type FieldChange = { field: string; before: string | number | null; after: string | number | null };
+
+/** What a link by hand replaced, so that it can be undone. */
+export type BeforeLink = Pick<Invoice, 'suggestions' | 'reasons' | 'acknowledged' | 'supplier_id'> & {
+  ticket_id: string;
+  state: 'ticket_unmatched' | 'manual_review';
+};
 
 /** Keys by which other invoices and changed tickets find this one, derived from the canonical invoice and the supplier. */
 export type InvoiceKeys = {
@@ -107,6 +124,13 @@ export type Invoice = {
   suggestions: Suggestion[];
   /** Tickets that an operator unlinked it from; it is never matched with them again, except by hand. */
   refused_tickets: string[];
+  /** Tickets from which an operator's link was undone: they are suggested, and matching never links it to them by itself. */
+  undone_tickets?: string[];
+  /** The ticket that it was taken from last. */
+  last_ticket_id?: string;
+  before_link?: BeforeLink | null;
+  /** While it waits for review as `changed_after_link`. */
+  changes?: FieldChange[];
   link_version: number;
   feedback: Feedback | null;
   failure: Failure | null;

@@ -5,6 +5,9 @@ import type { Invoice } from './invoice.ts';
 /** An invoice on a ticket, with the amounts that it counts there and its claims. */
 export type LinkedToTicket = LinkedInvoice & { invoiceId: string; ticketId: string; claims: string[] };
 
+/** An invoice on a ticket with its number, as a person compares it. */
+export type InvoicedAmount = LinkedToTicket & { number: string };
+
 type Read = Pick<CanonicalInvoice, 'kind' | 'number' | 'amounts' | 'references'>;
 export type LinkedInvoiceRecord = Pick<Invoice, '_id' | 'ticket_id' | 'claims'> & {
   canonical: Read | null;

@@ -1,6 +1,6 @@
 import { type InvoiceStateChanged, invoiceStateChanged } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import type { Decision, Invoice, State } from './invoice.ts';
+import type { Decision, HistoryEntry, Invoice, State } from './invoice.ts';
 
 type Condition = 'normalized' | 'with ticket' | 'without ticket' | 'normalized, without ticket';
 
@@ -46,6 +46,7 @@ export const table = [
     to: 'linked',
   },
   { trigger: 'unlink', from: [...linked, ...linkedButHeld], to: 'ticket_unmatched' },
+  { trigger: 'undo_to_review', from: linked, to: 'manual_review' },
   { trigger: 'ask_feedback', from: ['ticket_matched', 'linked'], to: 'feedback_pending' },
   { trigger: 'no_feedback', from: ['ticket_matched'], to: 'done' },
   { trigger: 'feedback_accepted', from: ['feedback_pending'], to: 'feedback_sent' },
@@ -84,7 +85,13 @@ const minute = 60_000;
 /** Delays after which a failed step is retried; after the last one the invoice waits for a resync. */
 export const stepRetryDelaysMs: readonly number[] = [minute, 5 * minute, 30 * minute, 120 * minute, 720 * minute];
 
-export type Move = { trigger: Trigger; at: Date; reason?: string | null; set?: Partial<Invoice> };
+/** `by` and `signals` are kept in the history. */
+export type Move = {
+  trigger: Trigger;
+  at: Date;
+  reason?: string | null;
+  set?: Partial<Invoice>;
+} & Pick<HistoryEntry, 'by' | 'signals'>;
 
 /** Whether the table allows the transition; `invoice` null: it does not exist yet. */
 export function mayMove(invoice: Invoice | null, trigger: Trigger): boolean {
@@ -95,11 +102,12 @@ export function mayMove(invoice: Invoice | null, trigger: Trigger): boolean {
  * Moves an invoice to its next state, with other changes in `set`.
  * @throws AppError conflict `invoice_state_forbidden` if the table has no such transition
  */
-export function move(invoice: Invoice, { trigger, at, reason = null, set = {} }: Move): Decision {
+export function move(invoice: Invoice, { trigger, at, reason = null, set = {}, by, signals }: Move): Decision {
   const transition = transitionOf(invoice, trigger);
   if (!transition) throw forbidden(invoice.state, trigger);
   const to = transition.to === 'before the error' ? (invoice.failure?.from ?? 'received') : transition.to;
-  return enter(invoice, { from: invoice.state, to, at, reason, set });
+  const entry = { from: invoice.state, to, at, reason, ...(by && { by }), ...(signals && { signals }) };
+  return enter(invoice, { ...entry, set });
 }
 
 /** The first transition of a new invoice. */
@@ -108,9 +116,10 @@ export function begin(invoice: Invoice): Decision {
   return enter({ ...invoice, version: 0 }, { from: null, to: 'received', at: invoice.created_at, reason: null, set });
 }
 
-type Entry = { from: State | null; to: State; at: Date; reason: string | null; set: Partial<Invoice> };
+type Entry = HistoryEntry & { set: Partial<Invoice> };
 
-function enter(invoice: Invoice, { from, to, at, reason, set }: Entry): Decision {
+function enter(invoice: Invoice, { set, ...entry }: Entry): Decision {
+  const { from, to, at, reason } = entry;
   const version = invoice.version + 1;
   const after: Invoice = {
     ...invoice,
@@ -120,7 +129,7 @@ function enter(invoice: Invoice, { from, to, at, reason, set }: Entry): Decision
     state: to,
     version,
     updated_at: at,
-    history: [...invoice.history, { at, from, to, reason }].slice(-maxHistory),
+    history: [...invoice.history, entry].slice(-maxHistory),
   };
   const { _id: invoice_id, client_id } = invoice;
   const change: InvoiceStateChanged = { invoice_id, client_id, version, from, to, reason, at: at.toISOString() };

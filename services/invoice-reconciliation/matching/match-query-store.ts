@@ -3,7 +3,13 @@ import type { Connection, mongo } from 'mongoose';
 import { type DuplicateCandidate, desiredClaims } from '../invoices/duplicates.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection-store.ts';
-import { decodeAmounts, type LinkedToTicket, toLinked } from '../invoices/linked-amounts.ts';
+import {
+  decodeAmounts,
+  type InvoicedAmount,
+  type LinkedInvoiceRecord,
+  type LinkedToTicket,
+  toLinked,
+} from '../invoices/linked-amounts.ts';
 
 const maxCandidates = 50;
 const maxLinked = 2_000;
@@ -72,11 +78,17 @@ export class MatchQueries {
 
   /** The invoices on these tickets, with their amounts and claims. */
   async linkedTo(client_id: string, ticketIds: string[], exceptId = ''): Promise<LinkedToTicket[]> {
-    if (ticketIds.length === 0) return [];
-    const options = { projection: linkedFields, hint: 'placed', limit: maxLinked };
-    const found = await this.#invoices.find({ client_id, ticket_id: { $in: ticketIds } }, options).toArray();
-    const linked = toLinked(found.map(({ keys, ...one }) => ({ ...one, siren: keys.siren ?? null })));
+    const linked = toLinked(await this.#recordsOn(client_id, ticketIds));
     return linked.filter(({ invoiceId }) => invoiceId !== exceptId);
+  }
+
+  /** The same with their numbers, as a person compares them. */
+  async invoicedOn(client_id: string, ticketIds: string[], exceptId: string): Promise<InvoicedAmount[]> {
+    const records = await this.#recordsOn(client_id, ticketIds);
+    const numbers = new Map(records.map(({ _id, canonical }) => [_id, canonical?.number ?? '']));
+    return toLinked(records)
+      .filter(({ invoiceId }) => invoiceId !== exceptId)
+      .map((one) => ({ ...one, number: numbers.get(one.invoiceId) ?? '' }));
   }
 
   /** The amounts on many tickets, by ticket. Cheaper than `linkedTo`, and without claims. */
@@ -91,6 +103,13 @@ export class MatchQueries {
     const corrected = amounts.filter(([, all]) => all.some(({ replaces }) => replaces)).map(([id]) => id);
     const full = Map.groupBy(await this.linkedTo(client_id, corrected, exceptId), ({ ticketId }) => ticketId);
     return new Map<string, LinkedInvoice[]>([...amounts, ...full]);
+  }
+
+  async #recordsOn(client_id: string, ticketIds: string[]): Promise<LinkedInvoiceRecord[]> {
+    if (ticketIds.length === 0) return [];
+    const options = { projection: linkedFields, hint: 'placed', limit: maxLinked };
+    const found = await this.#invoices.find({ client_id, ticket_id: { $in: ticketIds } }, options).toArray();
+    return found.map(({ keys, ...one }) => ({ ...one, siren: keys.siren ?? null }));
   }
 
   #claimHolders(invoice: Invoice): Promise<DuplicateCandidate[]> {

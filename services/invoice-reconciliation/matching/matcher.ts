@@ -7,11 +7,14 @@ import {
   type KnownContractor,
   type LinkedInvoice,
   type MatchDecision,
+  type MatchInput,
   type MatchSettings,
   matchSupplier,
   nameKey,
   precedingKeys,
+  type RankedTicket,
   type ReferencePattern,
+  rankTickets,
   type SupplierMatch,
   supplierNumbers,
   vatKey,
@@ -25,7 +28,7 @@ import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import type { MatchQueries } from './match-query-store.ts';
 import type { ReferencePatternStore } from './supplier-reference-pattern-store.ts';
-import { type FoundSupplier, lookupOf } from './supplier-rules.ts';
+import { type FoundSupplier, lookupOf, supplierOf } from './supplier-rules.ts';
 import type { TicketMatch } from './ticket-rules.ts';
 import { type TicketTarget, ticketTarget } from './ticket-target.ts';
 
@@ -91,10 +94,41 @@ export class Matcher {
     const retryAt = new Date(now().getTime() + rematchDelayMs);
     const unplaced = { outcome, target: null, retryAt, doubts: [] };
     if (outcome.decision !== 'auto' || !chosen || !outcome.viewId) return unplaced;
+    if (invoice.undone_tickets?.includes(chosen.ticket.id)) return unplaced;
     // Even if an operator has overridden that reason, such an invoice is linked by hand only.
     if (hasEnded(invoice.provider_status)) return { ...unplaced, doubts: ['provider_status'] };
     if (await this.#hasUnknownIban(invoice, outcome)) return { ...unplaced, doubts: ['iban_changed'] };
     return { ...unplaced, target: this.#target(invoice, chosen, outcome.viewId, linked) };
+  }
+
+  /** Tickets compared with the invoice, best first: those `asked` for, or all that it may belong to. None if it was never read. */
+  async rank(invoice: Invoice, asked?: TicketProjection[]): Promise<RankedTicket[]> {
+    const { queries, patterns } = this.#deps;
+    const { client_id, _id, canonical } = invoice;
+    if (canonical === null) return [];
+    const supplier = supplierOf(invoice);
+    const likelyIds = await this.#likelyContractors(invoice, supplier);
+    const candidates = asked ?? (await this.#possible(invoice, { ...supplier, likelyIds }));
+    const [linkedOn, known] = await Promise.all([
+      queries.amountsOn(client_id, idsOf(candidates), _id),
+      patterns.find(client_id, supplier.contractorIds),
+    ]);
+    const input = { candidates, linkedOn, patterns: known };
+    const complete = await this.#complete(invoice, { ...supplier, likelyIds }, input);
+    const isAsked = asked !== undefined;
+    return rankTickets({ ...complete, candidates: complete.candidates.map((one) => ({ ...one, asked: isAsked })) });
+  }
+
+  async #possible(invoice: Invoice, supplier: SupplierMatch): Promise<TicketProjection[]> {
+    const { tickets } = this.#deps;
+    const lookup = lookupOf(invoice, supplier);
+    const contractorIds = [...lookup.contractorIds, ...(supplier.likelyIds ?? [])];
+    const [preceding, named, others] = await Promise.all([
+      this.#precedingTickets(invoice),
+      tickets.findByReference(invoice.client_id, lookup),
+      tickets.findOfContractors(invoice.client_id, { ...lookup, contractorIds }),
+    ]);
+    return merge([...preceding, ...named], others, lookup);
   }
 
   /** All that a link to this view of the ticket needs. */
@@ -160,11 +194,15 @@ export class Matcher {
     return { outcome, candidates, linked: [] };
   }
 
-  async #decide(
+  async #decide(invoice: Invoice, supplier: SupplierMatch, input: CandidateInput): Promise<MatchDecision> {
+    return decide(await this.#complete(invoice, supplier, input));
+  }
+
+  async #complete(
     invoice: Invoice,
     supplier: SupplierMatch,
     { candidates, linkedOn, patterns }: CandidateInput,
-  ): Promise<MatchDecision> {
+  ): Promise<MatchInput> {
     const { directory, queries, matching: settings } = this.#deps;
     const { client_id, canonical, refused_tickets } = invoice;
     const locationIds = [...new Set(candidates.flatMap(({ ticket }) => ticket.location_ids))];
@@ -179,7 +217,7 @@ export class Matcher {
       excluded: refused_tickets.includes(candidate.ticket.id),
     }));
     const read = canonical as CanonicalInvoice;
-    return decide({ invoice: read, supplier, candidates: complete, preceding, patterns, settings });
+    return { invoice: read, supplier, candidates: complete, preceding, patterns, settings };
   }
 
   /** The tickets of the invoices that a credit note or a corrective invoice names, however old. */

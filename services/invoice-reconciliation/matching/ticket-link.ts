@@ -1,7 +1,16 @@
 import { AppError, readIban } from '@app/kernel';
-import { vatKey } from '@app/matching';
+import { type Signal, vatKey } from '@app/matching';
 import { requestFeedback, requestReversal } from '../feedback/feedback.ts';
-import { type Decision, type Invoice, placed, then, unchanged, withReason } from '../invoices/invoice.ts';
+import {
+  type Actor,
+  type BeforeLink,
+  type Decision,
+  type Invoice,
+  placed,
+  then,
+  unchanged,
+  withReason,
+} from '../invoices/invoice.ts';
 import { lineChanged } from '../invoices/invoice-line.ts';
 import { mayMove, move, type Trigger } from '../invoices/state-machine.ts';
 import { isTicketSlot, type TicketTarget } from './ticket-target.ts';
@@ -11,7 +20,7 @@ import { isTicketSlot, type TicketTarget } from './ticket-target.ts';
  * the view, and IBAN and VAT number count as confirmed. Linking to the same view again changes nothing.
  * @throws AppError conflict `invoice_state_forbidden`
  */
-export function link(invoice: Invoice, target: TicketTarget, at: Date): Decision {
+export function link(invoice: Invoice, target: TicketTarget, { at, by }: Act): Decision {
   if (isAt(invoice, target) && placed.includes(invoice.state)) return unchanged(invoice);
   const set = {
     ...linkFields(invoice, target, at),
@@ -21,20 +30,22 @@ export function link(invoice: Invoice, target: TicketTarget, at: Date): Decision
     confirmed_vat: invoice.keys.siren === null ? vatKey(invoice.canonical?.supplier.vatNumber ?? null) : null,
     acknowledged: overriddenReasons(invoice),
     reasons: [],
+    before_link: beforeLink(invoice, target),
   };
-  const linked = move(invoice, { trigger: 'link', at, reason: `linked to ${target.ticket.number}`, set });
+  const linked = move(invoice, { trigger: 'link', at, by, reason: `linked to ${target.ticket.number}`, set });
   return then(withLineEvent(linked, at), (one) => requestFeedback(one, target, at));
 }
 
 /** Matching found the ticket of the invoice. */
 export function match(
   invoice: Invoice,
-  found: TicketTarget & { reason: string; set: Partial<Invoice> },
+  found: TicketTarget & { reason: string; signals: Signal[]; set: Partial<Invoice> },
   at: Date,
 ): Decision {
   const set = { ...linkFields(invoice, found, at), matched_by: 'machine' as const, reasons: [], ...found.set };
   const trigger: Trigger = invoice.state === 'ticket_unmatched' ? 'rematch' : 'ticket_found';
-  return withLineEvent(move(invoice, { trigger, at, reason: found.reason, set }), at);
+  const { reason, signals } = found;
+  return withLineEvent(move(invoice, { trigger, at, reason, signals, set }), at);
 }
 
 /**
@@ -42,18 +53,35 @@ export function match(
  * already nothing changes.
  * @throws AppError conflict `invoice_state_forbidden`
  */
-export function unlink(invoice: Invoice, rematchAt: Date, at: Date): Decision {
+export function unlink(invoice: Invoice, rematchAt: Date, { at, by }: Act): Decision {
   if (invoice.state === 'ticket_unmatched') return unchanged(invoice);
-  const refused = invoice.ticket_id === null ? [] : [invoice.ticket_id];
-  const set: Partial<Invoice> = {
-    ...notLinked,
-    line_version: invoice.line_version + 1,
-    claims: claimsWithoutSlot(invoice),
-    refused_tickets: [...new Set([...invoice.refused_tickets, ...refused])].slice(-maxRefused),
-    reasons: [],
-    rematch_at: rematchAt,
+  const refused = withTicket(invoice.refused_tickets, invoice);
+  const set = { ...takenOff(invoice), refused_tickets: refused, reasons: [], rematch_at: rematchAt };
+  const reason = 'unlinked by an operator';
+  const moved = withLineEvent(move(invoice, { trigger: 'unlink', at, by, reason, set }), at);
+  return then(moved, (one) => requestReversal(one, at));
+}
+
+/**
+ * An operator takes back a link. The ticket stays a candidate, but matching never links the invoice to it by itself. If the
+ * link was made by hand, the invoice is where it was before: a reason for review that the link overrode holds it back again.
+ * For an invoice whose link is undone already nothing changes.
+ * @throws AppError conflict `invoice_state_forbidden`
+ */
+export function undoLink(invoice: Invoice, rematchAt: Date, { at, by }: Act): Decision {
+  if (invoice.state === 'ticket_unmatched' || isUndone(invoice)) return unchanged(invoice);
+  const { before_link: before, ticket_id, state } = invoice;
+  const prior = before?.ticket_id === ticket_id && placed.includes(state) ? before : null;
+  const toReview = prior?.state === 'manual_review';
+  const { suggestions = [], reasons = [], acknowledged = invoice.acknowledged } = prior ?? {};
+  const set = {
+    ...takenOff(invoice),
+    ...{ suggestions, reasons, acknowledged, supplier_id: prior ? prior.supplier_id : invoice.supplier_id },
+    undone_tickets: withTicket(invoice.undone_tickets ?? [], invoice),
+    rematch_at: toReview ? null : rematchAt,
   };
-  const moved = withLineEvent(move(invoice, { trigger: 'unlink', at, reason: 'unlinked by an operator', set }), at);
+  const trigger = toReview ? 'undo_to_review' : 'unlink';
+  const moved = withLineEvent(move(invoice, { trigger, at, by, reason: undone, set }), at);
   return then(moved, (one) => requestReversal(one, at));
 }
 
@@ -61,10 +89,10 @@ export function unlink(invoice: Invoice, rematchAt: Date, at: Date): Decision {
  * An operator overrides the review reasons, and the invoice enters the queue. If it is there already nothing changes.
  * @throws AppError conflict `invoice_state_forbidden`, also for a linked invoice: it is linked again, or unlinked
  */
-export function clearReview(invoice: Invoice, rematchAt: Date, at: Date): Decision {
+export function clearReview(invoice: Invoice, rematchAt: Date, { at, by }: Act): Decision {
   if (invoice.state === 'ticket_unmatched') return unchanged(invoice);
   const set = { acknowledged: overriddenReasons(invoice), reasons: [], rematch_at: rematchAt };
-  return move(invoice, { trigger: 'clear', at, reason: 'cleared by an operator', set });
+  return move(invoice, { trigger: 'clear', at, by, reason: 'cleared by an operator', set });
 }
 
 /** The ticket was removed or canceled: a person must decide where the invoice belongs. */
@@ -82,6 +110,10 @@ export function assertLinkable(invoice: Invoice): void {
   throw new AppError('conflict', 'invoice_state_forbidden', message, { details });
 }
 
+/** When an operator acts, and who it is. */
+type Act = { at: Date; by: Actor };
+
+const undone = 'link undone by an operator';
 const maxRefused = 1_000;
 const notLinked = {
   ticket_id: null,
@@ -90,10 +122,36 @@ const notLinked = {
   line_added_at: null,
   confirmed_iban: null,
   confirmed_vat: null,
+  before_link: null,
 };
 
 function isAt({ ticket_id, view_id }: Invoice, { ticket, view }: TicketTarget): boolean {
   return ticket_id === ticket.id && view_id === view.id;
+}
+
+function isUndone({ state, ticket_id, history }: Invoice): boolean {
+  return state === 'manual_review' && ticket_id === null && history.at(-1)?.reason === undone;
+}
+
+/** Of a link to another ticket there is nothing to go back to but the queue. */
+function beforeLink(invoice: Invoice, { ticket }: TicketTarget): BeforeLink | null {
+  const { state, suggestions, reasons, acknowledged, supplier_id } = invoice;
+  if (invoice.ticket_id === ticket.id) return invoice.before_link ?? null;
+  if (invoice.ticket_id !== null || (state !== 'ticket_unmatched' && state !== 'manual_review')) return null;
+  return { ticket_id: ticket.id, state, suggestions, reasons, acknowledged, supplier_id };
+}
+
+function takenOff(invoice: Invoice): Partial<Invoice> {
+  return {
+    ...notLinked,
+    line_version: invoice.line_version + 1,
+    claims: claimsWithoutSlot(invoice),
+    ...(invoice.ticket_id === null ? {} : { last_ticket_id: invoice.ticket_id }),
+  };
+}
+
+function withTicket(tickets: readonly string[], { ticket_id }: Invoice): string[] {
+  return [...new Set([...tickets, ...(ticket_id === null ? [] : [ticket_id])])].slice(-maxRefused);
 }
 
 function overriddenReasons({ state, acknowledged, reasons }: Invoice): string[] {

@@ -1,4 +1,4 @@
-import type { MatchDecision } from '@app/matching';
+import type { MatchDecision, Signal } from '@app/matching';
 import { compareDuplicates } from '../invoices/duplicates.ts';
 import { changed, type Decision, type Invoice, unchanged, withFlags } from '../invoices/invoice.ts';
 import { move } from '../invoices/state-machine.ts';
@@ -16,7 +16,8 @@ export type TicketMatch = { outcome: MatchDecision; target: TicketTarget | null;
 export function matched(invoice: Invoice, { outcome, target, doubts, retryAt }: TicketMatch, at: Date): Decision {
   const flags = flagsOf(invoice.flags, [...outcome.flags, ...doubts], target);
   const reason = describe(outcome);
-  if (target) return match(invoice, { ...target, reason, set: { flags, supplier_id: outcome.contractorId } }, at);
+  const chosen = { reason, signals: signalsOf(outcome), set: { flags, supplier_id: outcome.contractorId } };
+  if (target) return match(invoice, { ...target, ...chosen }, at);
   const set = { flags, suggestions: outcome.suggestions, reasons: [reason], rematch_at: retryAt };
   return move(invoice, { trigger: 'ticket_missing', at, reason, set });
 }
@@ -41,7 +42,8 @@ export function rematched(
   const before = invoice.flags.filter((flag) => !matchFlags.includes(flag));
   const flags = flagsOf(before, [...supplier.flags, ...outcome.flags, ...doubts], target);
   const reason = describe(outcome);
-  if (target) return match(known, { ...target, reason, set: { flags, supplier_id: outcome.contractorId } }, at);
+  const chosen = { reason, signals: signalsOf(outcome), set: { flags, supplier_id: outcome.contractorId } };
+  if (target) return match(known, { ...target, ...chosen }, at);
   const set = { ...supplierFields(invoice, found), flags, suggestions: outcome.suggestions, reasons: [reason] };
   const isChanged = (Object.keys(set) as (keyof typeof set)[]).some(
     (name) => JSON.stringify(set[name]) !== JSON.stringify(invoice[name]),
@@ -59,6 +61,10 @@ const matchFlags = [
 function flagsOf(before: readonly string[], added: readonly string[], target: TicketTarget | null): string[] {
   const all = withFlags(before, ...added);
   return target ? all.filter((flag) => flag !== 'supplier_ambiguous') : all;
+}
+
+function signalsOf({ suggestions, ticketId }: MatchDecision): Signal[] {
+  return suggestions.find((one) => one.ticketId === ticketId)?.signals ?? [];
 }
 
 /** The outcome in words, for the history and the queue. */

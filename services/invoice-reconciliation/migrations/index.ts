@@ -1,4 +1,6 @@
 import type { Migration } from '@app/migrations';
+import { wordsOfTickets } from './0001-words-of-tickets.ts';
+import { wordsOfInvoices } from './0002-words-of-invoices.ts';
 
 /** In order. CONTRIBUTING.md says how to add one. */
-export const migrations: readonly Migration[] = [];
+export const migrations: readonly Migration[] = [wordsOfTickets, wordsOfInvoices];

@@ -17,6 +17,8 @@ export type DirectoryStore = {
   contractorsBySiren(clientId: string, siren: string): Promise<ContractorSnapshot[]>;
   /** The client's contractors with this name (`nameKey`). */
   contractorsByName(clientId: string, name: string): Promise<ContractorSnapshot[]>;
+  /** The client's contractors with these ids. */
+  contractors(clientId: string, ids: string[]): Promise<ContractorSnapshot[]>;
   /** The client's locations with these ids that are not deleted. */
   locations(clientId: string, ids: string[]): Promise<LocationSnapshot[]>;
   company(id: string): Promise<CompanySnapshot | null>;
@@ -85,6 +87,10 @@ export function createDirectoryStore({ connection }: { connection: Connection })
     async contractorsByName(client_id, name) {
       const found = contractors.find({ client_id, name }, { hint: 'name', limit: maxContractors });
       return (await found.toArray()).map((record) => record.facts);
+    },
+    async contractors(client_id, ids) {
+      if (ids.length === 0) return [];
+      return (await contractors.find({ _id: { $in: ids }, client_id }).toArray()).map((record) => record.facts);
     },
     async locations(client_id, ids) {
       if (ids.length === 0) return [];

@@ -16,7 +16,7 @@ const ticketSchema = new Schema<StoredTicket>(
   {
     ...{ _id: required, client_id: String, version: integer, revision: integer, open: Boolean },
     ...{ created_at: Date, updated_at: Date, contractor_ids: [String], keys: [String], amounts: [String] },
-    ...{ owed: Number, packed: String },
+    ...{ words: [String], owed: Number, packed: String },
   },
   { versionKey: false, collection: 'ticket_copies' },
 );
@@ -27,6 +27,7 @@ ticketSchema.index(
   { client_id: 1, contractor_ids: 1, updated_at: -1, created_at: 1 },
   { name: 'supplier', ...onlyOpen },
 );
+ticketSchema.index({ client_id: 1, words: 1, updated_at: -1 }, { name: 'words', ...onlyOpen });
 ticketSchema.index({ owed: 1 }, { name: 'owed', partialFilterExpression: { owed: { $gt: 0 } } });
 
 const purchaseSchema = new Schema<PurchaseRecord>(

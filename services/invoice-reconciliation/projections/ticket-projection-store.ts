@@ -61,6 +61,13 @@ export class TicketProjectionStore {
     return found ?? null;
   }
 
+  /** Those of the tickets that are the client's, in the order of the ids. */
+  async findAll(clientId: string, ids: readonly string[]): Promise<TicketProjection[]> {
+    if (ids.length === 0) return [];
+    const found = await this.#read({ _id: { $in: [...ids] }, client_id: clientId }, { limit: ids.length });
+    return found.sort((one, other) => ids.indexOf(one.ticket.id) - ids.indexOf(other.ticket.id));
+  }
+
   /** Tickets with one of the lookup's keys or ids. */
   async findByReference(clientId: string, lookup: CandidateLookup): Promise<TicketProjection[]> {
     const { keys, ticketIds, limit } = lookup;

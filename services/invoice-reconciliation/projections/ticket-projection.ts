@@ -7,6 +7,7 @@ import {
   ticketKeys,
   ticketTraits,
 } from '@app/matching';
+import { searchWords } from '../invoices/search-words.ts';
 import { amountKey } from './amount-key.ts';
 
 /** What the projection keeps of a purchase document. Matching reads up to 200 projections for one invoice, so no more than it needs. */
@@ -36,6 +37,8 @@ export type StoredTicket = {
   keys: string[];
   /** `amountKey` of each contractor with each amount. */
   amounts: string[];
+  /** What people find it by (`searchWords`). Absent: written by a release that had no search. */
+  words?: string[];
   /** Dirty: the revision whose invoices are still to be queued for a rematch. Absent: none. */
   owed?: number;
   /** The `TicketProjection` as JSON, which parses several times faster than BSON. Absent while the ticket is unknown. */
@@ -61,7 +64,7 @@ export function projectTicket(
 ): Omit<StoredTicket, '_id' | 'revision'> {
   const { version, client_id, status } = ticket;
   return {
-    ...{ version, client_id, ...contentOf(ticket, purchases) },
+    ...{ version, client_id, ...contentOf(ticket, purchases), words: searchWords(ticket.number, ticket.title) },
     ...{ open: !closedStatuses.includes(status), contractor_ids: contractorsOf(ticket) },
     ...{ created_at: new Date(ticket.created_at), updated_at: new Date(ticket.updated_at) },
   };

@@ -2,6 +2,7 @@ import { answer, named, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { UrlSigner } from '@app/storage';
 import Joi from 'joi';
+import type { ReadDetails } from '../comparison/invoice-details.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
@@ -17,6 +18,7 @@ type Deps = {
   cursorsOf: (list: List) => Cursors;
   links: UrlSigner;
   flagReplaced: FlagReplaced;
+  readDetails: ReadDetails;
 };
 
 type Paging = { cursor?: string; limit: number };
@@ -93,16 +95,16 @@ function listRoute({ path, summary, description, item, view, page, cursors, flag
   });
 }
 
-function readRoute({ store, flagReplaced }: Deps): Route {
+function readRoute({ store, flagReplaced, readDetails }: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
     ...invoiceRoute(store),
     method: 'get',
     path: '/invoices/:id',
-    summary: 'Read an invoice, with how it came to be where it is',
+    summary: 'Read an invoice, with how it came to be where it is and what it is compared with',
     reply: { status: 200, schema: detailedSchema },
     async handle({ resource: found, caller }) {
       const [flagged = found] = await flagReplaced(caller.companyId, [found]);
-      return detailedView(flagged);
+      return detailedView(flagged, await readDetails(flagged));
     },
   });
 }

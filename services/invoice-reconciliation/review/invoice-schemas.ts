@@ -1,20 +1,32 @@
 import { answer, named } from '@app/http';
 import Joi from 'joi';
-import { states } from '../invoices/invoice.ts';
+import { relations } from '../comparison/related.ts';
+import { linkedTicket, signals, suggestedTicket, suggestion } from '../comparison/ticket-schemas.ts';
+import { states, steps } from '../invoices/invoice.ts';
+import { reasonCodes as codes } from '../invoices/reason-code.ts';
 
 const text = Joi.string().allow('', null);
 const number = Joi.number().allow(null);
 const state = Joi.string().valid(...states);
 const moment = Joi.string().isoDate();
 
-const suggestion = named('TicketSuggestion', {
-  ticketId: Joi.string(),
-  viewId: Joi.string(),
-  number: Joi.string(),
-  title: text,
-  score: Joi.number().description('30 to 100'),
-  reasons: Joi.array().items(Joi.string()).description('why, in words'),
+const reasonCode = named('InvoiceReason', {
+  code: Joi.string().valid(...codes),
+  values: named('InvoiceReasonValues', {
+    count: Joi.number().optional(),
+    score: Joi.number().optional(),
+    ticket: Joi.string().optional().description('its number'),
+    step: Joi.string()
+      .valid(...steps)
+      .optional(),
+    failure: Joi.string().optional().description('the code of the error'),
+    attempt: Joi.number().optional(),
+    text: Joi.string().allow('').optional().description('a sentence of the provider, or of the reader of documents'),
+  }),
 });
+const reasonCodes = Joi.array()
+  .items(reasonCode)
+  .description('the same as codes with values, to be worded in any language; docs/matching.md lists them');
 
 const shown = {
   id: Joi.string(),
@@ -48,12 +60,39 @@ export const queuedSchema = named('QueuedInvoice', shown);
 
 const reasons = Joi.array().items(Joi.string()).description('why it is in its state');
 
-export const reviewedSchema = named('InvoiceInReview', { ...shown, reasons });
+export const reviewedSchema = named('InvoiceInReview', { ...shown, reasons, reasonCodes });
+
+export const foundSchema = named('FoundInvoice', { ...shown, reasons, reasonCodes });
+
+const ticketNumber = answer({ id: Joi.string(), number: Joi.string() }).allow(null);
+const changeOf = Joi.alternatives().try(Joi.string().allow(''), Joi.number()).allow(null);
+const change = answer({
+  field: Joi.string().description('`amounts.ttc`, `supplier.iban` and so on'),
+  before: changeOf,
+  after: changeOf,
+});
 
 export const detailedSchema = named('Invoice', {
   ...shown,
   view: Joi.string().allow(null).description('the ticket view that it stands on'),
+  suggestions: Joi.array().items(suggestedTicket).description('at most 5, best first'),
+  linkedTicket: linkedTicket.allow(null).description('the ticket that it is on'),
   reasons,
+  reasonCodes,
+  related: Joi.array()
+    .items(
+      answer({
+        id: Joi.string(),
+        number: text,
+        state,
+        relation: Joi.string().valid(...relations),
+        ticket: ticketNumber,
+      }),
+    )
+    .description('at most 20 other invoices: what this one is suspected to duplicate, replaces or credits'),
+  knownIbans: Joi.array().items(Joi.string()).description("the supplier's, as links by hand confirmed them"),
+  changes: Joi.array().items(change).description('while it waits for review as `changed_after_link`'),
+  rematchAt: moment.allow(null).description('when it is matched again; null: when something changes'),
   error: answer({ step: Joi.string(), code: Joi.string(), attempts: Joi.number() }).allow(null),
   feedback: answer({
     outcome: Joi.string().valid('taken_in_charge', 'reversed'),
@@ -61,7 +100,19 @@ export const detailedSchema = named('Invoice', {
   })
     .allow(null)
     .description('what the provider was told last'),
-  history: Joi.array().items(answer({ at: moment, from: state.allow(null), to: state, reason: text })),
+  history: Joi.array().items(
+    answer({
+      at: moment,
+      from: state.allow(null),
+      to: state,
+      reason: text,
+      reasonCodes,
+      signals: signals.description('why matching chose the ticket'),
+      by: answer({ id: Joi.string(), name: Joi.string().allow('') })
+        .allow(null)
+        .description('the person who did it'),
+    }),
+  ),
 });
 
 export const okSchema = named('Ok', { ok: Joi.boolean().valid(true) });

@@ -1,5 +1,7 @@
 import type { CanonicalInvoice } from '@app/contracts';
+import type { InvoiceDetails } from '../comparison/related.ts';
 import type { Invoice } from '../invoices/invoice.ts';
+import { codedMove, codedReason } from '../invoices/reason-code.ts';
 
 const unread = {
   supplier: { externalId: null, name: null, siret: null, siren: null, iban: null },
@@ -33,25 +35,44 @@ function invoiceView(invoice: Invoice): object {
 
 /** An invoice of the queue, with suggested tickets. */
 export function queuedView(invoice: Invoice): object {
-  return { ...invoiceView(invoice), flags: invoice.flags, suggestions: invoice.suggestions };
+  return { ...invoiceView(invoice), flags: invoice.flags, suggestions: suggestionsOf(invoice) };
 }
 
 /** An invoice that waits for review or after an error, with the reasons. */
 export function reviewedView(invoice: Invoice): object {
-  return { ...queuedView(invoice), reasons: invoice.reasons };
+  return { ...queuedView(invoice), reasons: invoice.reasons, reasonCodes: invoice.reasons.map(codedReason) };
 }
 
-/** One invoice, with its history. */
-export function detailedView(invoice: Invoice): object {
-  const { reasons, failure, feedback, view_id, history } = invoice;
+/** One invoice, with its history and what a person compares it with. */
+export function detailedView(invoice: Invoice, { facts, related, ticketNumbers, knownIbans }: InvoiceDetails): object {
+  const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
+  const own = ticket_id === null ? undefined : facts.get(ticket_id);
   return {
-    ...queuedView(invoice),
+    ...reviewedView(invoice),
+    suggestions: suggestionsOf(invoice).map((one) => ({ ...unknownTicket, ...facts.get(one.ticketId), ...one })),
     view: view_id,
-    reasons,
+    linkedTicket: own ? { ticketId: ticket_id, viewId: view_id, ...own } : null,
+    related: related.map(({ ticketId, ...other }) => {
+      const number = ticketId === null ? undefined : ticketNumbers.get(ticketId);
+      return { ...other, ticket: number === undefined ? null : { id: ticketId, number } };
+    }),
+    knownIbans,
+    // A replica of the release before takes the reason away, and leaves these.
+    changes: reasons.includes('changed_after_link') ? (invoice.changes ?? []) : [],
+    rematchAt: rematch_at?.toISOString() ?? null,
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
     feedback: feedback && { outcome: feedback.outcome, result: feedback.result },
-    history: history.map(({ at, from, to, reason }) => ({ at: at.toISOString(), from, to, reason })),
+    history: history.map(({ at, signals = [], by = null, ...move }) => {
+      return { at: at.toISOString(), ...move, reasonCodes: codedMove(move), signals, by };
+    }),
   };
+}
+
+const unknownTicket = { status: null, contractor: null, location: null, quotes: [], orders: [], invoiced: [] };
+
+/** Those that an earlier release stored have no signals. */
+function suggestionsOf({ suggestions }: Invoice) {
+  return suggestions.map((one) => ({ ...one, signals: one.signals ?? [] }));
 }
 
 function contentOf({ supplier, ...canonical }: CanonicalInvoice): object {

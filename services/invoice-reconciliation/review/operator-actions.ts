@@ -1,14 +1,16 @@
+import type { AuditSource } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { observedPatterns } from '@app/matching';
 import type { Logger } from '@app/runtime';
-import type { Decision, Invoice } from '../invoices/invoice.ts';
+import type { Actor, Decision, Invoice } from '../invoices/invoice.ts';
 import { lineOf } from '../invoices/invoice-line.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { Matcher } from '../matching/matcher.ts';
 import type { ReferencePatternStore } from '../matching/supplier-reference-pattern-store.ts';
-import { assertLinkable, clearReview, link, unlink } from '../matching/ticket-link.ts';
+import { assertLinkable, clearReview, link, undoLink, unlink } from '../matching/ticket-link.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
+import { withAudit } from './link-audit.ts';
 import type { TicketClient } from './ticket-client.ts';
 
 type Deps = {
@@ -23,7 +25,10 @@ type Deps = {
 };
 type View = { ticketId: string; viewId: string };
 
-/** What operators do with invoices; `token` is the internal token of their request. */
+/** Who acts, the internal token of their request, and the same for the audit log. */
+export type Operator = { by: Actor; token: string; source: AuditSource };
+
+/** What operators do with invoices. */
 export class OperatorActions {
   readonly #deps: Deps;
 
@@ -35,7 +40,7 @@ export class OperatorActions {
    * @throws AppError not_found `ticket_not_found`, `view_not_found`, conflict `invoice_state_forbidden`; unavailable
    * `service_unavailable`, timeout `service_timeout`, also if the invoice is linked but the ticket service does not know yet
    */
-  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, token: string): Promise<void> {
+  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, { by, token, source }: Operator): Promise<void> {
     const { matcher, logger, now } = this.#deps;
     const projection = await this.#ticketWith(client_id, { ticketId, viewId }, token);
     if (!projection || projection.ticket.status === 'removed') {
@@ -44,28 +49,36 @@ export class OperatorActions {
     if (!hasView(projection, viewId)) throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
     const { before, after } = await this.#change(client_id, _id, async (invoice) => {
       assertLinkable(invoice);
-      return link(invoice, await matcher.targetOn(invoice, projection, viewId), now());
+      const at = now();
+      const linked = link(invoice, await matcher.targetOn(invoice, projection, viewId), { at, by });
+      return withAudit(invoice, linked, { action: 'invoice.linked', source, at });
     });
     if (after !== before) await this.#learn(after, projection);
     logger.info('invoice linked', { invoiceId: _id, ticketId, viewId });
     await this.#pushLine(after, token);
   }
 
-  /** @throws AppError conflict `invoice_state_forbidden`; unavailable and timeout as `link` */
-  async unlink({ client_id, _id }: Invoice, token: string): Promise<void> {
+  /**
+   * @param rule whether the ticket is refused from now on
+   * @throws AppError conflict `invoice_state_forbidden`; unavailable and timeout as `link`
+   */
+  async unlink({ client_id, _id }: Invoice, rule: 'refuse' | 'undo', { by, token, source }: Operator): Promise<void> {
     const { logger, now } = this.#deps;
-    const { before, after } = await this.#change(client_id, _id, (invoice) =>
-      unlink(invoice, this.#rematchAt(), now()),
-    );
+    const decide = rule === 'undo' ? undoLink : unlink;
+    const { before, after } = await this.#change(client_id, _id, (invoice) => {
+      const at = now();
+      const unlinked = decide(invoice, this.#rematchAt(), { at, by });
+      return withAudit(invoice, unlinked, { action: 'invoice.unlinked', source, at });
+    });
     await this.#learn(after, null);
-    logger.info('invoice unlinked', { invoiceId: _id, ticketId: before.ticket_id });
+    logger.info('invoice unlinked', { invoiceId: _id, ticketId: before.ticket_id, rule });
     await this.#pushLine(after, token);
   }
 
   /** @throws AppError conflict `invoice_state_forbidden` */
-  async clearReview({ client_id, _id }: Invoice): Promise<void> {
+  async clearReview({ client_id, _id }: Invoice, by: Actor): Promise<void> {
     const { logger, now } = this.#deps;
-    await this.#change(client_id, _id, (invoice) => clearReview(invoice, this.#rematchAt(), now()));
+    await this.#change(client_id, _id, (invoice) => clearReview(invoice, this.#rematchAt(), { at: now(), by }));
     logger.info('review of an invoice cleared', { invoiceId: _id });
   }
 
@@ -98,7 +111,7 @@ export class OperatorActions {
    * earlier push may have failed. For an unlinked invoice it goes to its last ticket.
    */
   async #pushLine(after: Invoice, token: string): Promise<void> {
-    const ticketId = after.ticket_id ?? after.refused_tickets.at(-1);
+    const ticketId = after.ticket_id ?? after.last_ticket_id ?? after.refused_tickets.at(-1);
     if (after.line_version > 0 && ticketId) await this.#deps.client.putLine(ticketId, lineOf(after), token);
   }
 

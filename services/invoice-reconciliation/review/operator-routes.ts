@@ -1,6 +1,7 @@
-import { bearerToken, id, type Route, respond, route } from '@app/http';
+import type { Caller } from '@app/contracts';
+import { auditSource, bearerToken, id, type Route, respond, route } from '@app/http';
 import Joi from 'joi';
-import type { Invoice } from '../invoices/invoice.ts';
+import type { Actor, Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { ConnectionClient } from './connection-client.ts';
 import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
@@ -10,6 +11,7 @@ import type { OperatorActions } from './operator-actions.ts';
 type Deps = { store: InvoiceStore; actions: OperatorActions; connections: ConnectionClient };
 
 type LinkBody = { ticketId: string; viewId: string };
+type UnlinkBody = { keepCandidate: boolean };
 type ResyncBody = { provider: string; externalId: string };
 
 const ok = { ok: true };
@@ -33,24 +35,30 @@ function linkRoute({ store, actions }: Deps): Route {
       viewId: id.required().description('one of the `views` of the ticket'),
     }),
     reply: { status: 200, schema: okSchema },
-    async handle({ resource: found, body, req }) {
-      await actions.link(found, body, bearerToken(req));
+    async handle({ resource: found, body, caller, principal, req }) {
+      const source = auditSource({ principal, req });
+      await actions.link(found, body, { by: actorOf(caller), token: bearerToken(req), source });
       return ok;
     },
   });
 }
 
 function unlinkRoute({ store, actions }: Deps): Route {
-  return route<InvoiceParams, object, object, Invoice>({
+  return route<InvoiceParams, object, UnlinkBody, Invoice>({
     ...invoiceRoute(store),
     method: 'post',
     path: '/invoices/:id/unlink',
     summary: 'Take an invoice from its ticket, back into the queue',
     errors: changeErrors,
-    description: 'Its line goes, and it is never matched with that ticket again, except by hand.',
+    description:
+      'Its line goes, and it is never matched with that ticket again, except by hand. With `keepCandidate` the link is undone: the ticket is still suggested, and an invoice that was linked out of review is in review again, with its `reasons`.',
+    body: Joi.object<UnlinkBody>({
+      keepCandidate: Joi.boolean().default(false).description('undo the link: the ticket is not refused'),
+    }),
     reply: { status: 200, schema: okSchema },
-    async handle({ resource: found, req }) {
-      await actions.unlink(found, bearerToken(req));
+    async handle({ resource: found, body, caller, principal, req }) {
+      const operator = { by: actorOf(caller), token: bearerToken(req), source: auditSource({ principal, req }) };
+      await actions.unlink(found, body.keepCandidate ? 'undo' : 'refuse', operator);
       return ok;
     },
   });
@@ -65,11 +73,15 @@ function clearRoute({ store, actions }: Deps): Route {
     errors: changeErrors,
     description: 'For invoices in `manual_review` that have no ticket; its `reasons` do not hold it back any more.',
     reply: { status: 200, schema: okSchema },
-    async handle({ resource: found }) {
-      await actions.clearReview(found);
+    async handle({ resource: found, caller }) {
+      await actions.clearReview(found, actorOf(caller));
       return ok;
     },
   });
+}
+
+function actorOf({ userId, firstName, lastName }: Caller): Actor {
+  return { id: userId, name: `${firstName} ${lastName}`.trim() };
 }
 
 function resyncRoute({ connections }: Deps): Route {

@@ -15,7 +15,7 @@ type Key = { id: string; secret: Buffer };
 const form = /^([\w-]{1,200})\.([\w-]{43})$/;
 
 /** Lists of invoices. The name is signed, so that a cursor is valid for one list only. */
-export type List = 'invoice-queue' | 'invoice-review';
+export type List = 'invoice-queue' | 'invoice-review' | 'invoice-search';
 
 /** Signed cursors, which clients cannot forge. The first key signs, all verify. */
 export function createCursors(keys: readonly Key[], list: List): Cursors {

@@ -23,7 +23,7 @@ export type QueueStore = {
 const countedAtMost = 10_000;
 
 const queryTimeoutMs = 20_000;
-const projection = { outbox: 0, history: 0, 'keys.references': 0, 'keys.amounts': 0 };
+const projection = { outbox: 0, history: 0, words: 0, 'keys.references': 0, 'keys.amounts': 0 };
 
 export function createQueueStore({ connection }: { connection: Connection }): QueueStore {
   const collection = invoiceCollection(connection);

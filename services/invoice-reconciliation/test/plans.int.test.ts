@@ -168,3 +168,68 @@ test('operator actions and background work read only the invoices concerned', as
   });
   expectBounded(operations, 210);
 });
+
+test.each([
+  ['', 'states'],
+  ['&order=asc', 'states'],
+  ['&state=done', 'states'],
+  ['&state=done,ticket_unmatched', 'states'],
+  ['&supplier=S', 'supplier_id: 1'],
+  ['&supplier=S&provider=sandbox&state=ticket_unmatched', 'supplier_id: 1'],
+  ['&provider=sandbox', 'provider: 1, state: 1'],
+  ['&from=1793491200000&to=1799000000000', 'states'],
+])('a page of the search %s reads one page, at any depth', async (query, index) => {
+  const { call } = world.client;
+  const path = `/invoices/search?limit=10${query.replace('=S', `=${world.contractor.id}`)}`;
+  let cursor = '';
+  for (let page = 0; page < 3; page++) {
+    cursor = (await call('get', `${path.replace('limit=10', 'limit=200')}${cursor && `&cursor=${cursor}`}`)).data
+      .nextCursor;
+  }
+  const operations = await profiled(async () => {
+    expect((await call('get', path)).data.items).toHaveLength(10);
+    expect((await call('get', `${path}&cursor=${cursor}`)).data.items).toHaveLength(10);
+  });
+  const pages = operations.filter(({ planSummary = '' }) => planSummary.includes('state: 1, created_at: 1, _id: 1'));
+  expect(pages).toHaveLength(2);
+  expect(
+    pages.every(({ planSummary = '' }) => planSummary.includes(index.replace('states', 'client_id: 1, state: 1'))),
+  ).toBe(true);
+  // A key more for each state.
+  expectBounded(operations, 40);
+});
+
+test('invoices are counted in an index alone', async () => {
+  const operations = await profiled(async () => {
+    expect((await world.client.call('get', '/invoices/counts')).data.state.ticket_unmatched).toBeGreaterThan(1_000);
+  });
+  const counts = operations.filter(({ planSummary = '' }) => planSummary.includes('{ client_id: 1, state: 1'));
+  expect(counts.length).toBeGreaterThanOrEqual(12);
+  expect(counts.every(({ docsExamined }) => docsExamined === 0)).toBe(true);
+});
+
+test('a search for a word that thousands have looks at a bounded number of invoices and tickets', async () => {
+  const invoices = service.connection.collection<Invoice>('invoices');
+  await invoices.updateMany({ client_id: world.id }, { $set: { words: ['COMMON'] } } as never);
+  const tickets = service.connection.collection('ticket_copies');
+  await tickets.updateMany({ client_id: world.id }, { $set: { words: ['COMMON'] } });
+  const [item] = (await world.client.call('get', '/invoices?limit=1')).data.items;
+  const operations = await profiled(async () => {
+    expect((await world.client.call('get', '/invoices/search?q=comm&limit=10')).data.items).toHaveLength(10);
+    const path = `/invoices/${item.id}/candidates`;
+    expect((await world.client.call('get', `${path}?q=comm&limit=10`)).data.items).toHaveLength(10);
+    expect((await world.client.call('get', `${path}?q=BC-1234`)).data.items).toEqual([]);
+  });
+  const searches = operations.filter(({ planSummary = '' }) => planSummary.includes('words: 1'));
+  expect(searches.map(({ docsExamined }) => docsExamined).sort()).toEqual([0, 1_000, 2_000]);
+  expectBounded(operations, 2_001);
+});
+
+test('one invoice with all that it is compared with, and its best candidates, read only those', async () => {
+  const [item] = (await world.client.call('get', '/invoices?limit=1')).data.items;
+  const operations = await profiled(async () => {
+    expect((await world.client.call('get', `/invoices/${item.id}`)).status).toBe(200);
+    expect((await world.client.call('get', `/invoices/${item.id}/candidates`)).status).toBe(200);
+  });
+  expectBounded(operations, 420);
+});

@@ -58,6 +58,10 @@ test('the queue shows an invoice with suggestions and their reasons', async () =
           title: own.ticket.title,
           score: expect.any(Number),
           reasons: expect.arrayContaining([expect.any(String)]),
+          signals: expect.arrayContaining([
+            { code: 'supplier', points: 15, values: { name: 'Froid Service' } },
+            { code: 'ticket_status', points: 4, values: { status: 'finished' } },
+          ]),
         },
       ],
     },

@@ -4,7 +4,7 @@ import { newId } from '@app/kernel';
 import { applyFeedbackResult } from '../feedback/feedback.ts';
 import { deletedAtProvider, effectOf, updateLinked } from '../intake/refetch.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { link, unlink } from '../matching/ticket-link.ts';
+import * as ticketLink from '../matching/ticket-link.ts';
 import { type TicketTarget, ticketSlotClaim } from '../matching/ticket-target.ts';
 import { createCursors } from '../review/queue-cursor.ts';
 import { aFetchedInvoice, anInvoice, at, canonical } from './invoices.ts';
@@ -18,6 +18,10 @@ const target: TicketTarget = {
   hasFeedback: true,
   po_ref: 'BC-1',
 };
+const by = { id: newId(), name: 'Ada Martin' };
+const link = (invoice: Invoice, to: TicketTarget, when: Date) => ticketLink.link(invoice, to, { at: when, by });
+const unlink = (invoice: Invoice, rematchAt: Date, when: Date) =>
+  ticketLink.unlink(invoice, rematchAt, { at: when, by });
 const types = ({ events }: { events: { type: string }[] }) => events.map(({ type }) => type);
 
 test('a link by hand adds the line, requests feedback and confirms supplier and IBAN', () => {

@@ -42,6 +42,7 @@ const rows: [Trigger, State[], State[], State][] = [
     'linked',
   ],
   ['unlink', placed, [...placed, 'manual_review', 'error'], 'ticket_unmatched'],
+  ['undo_to_review', placed, placed, 'manual_review'],
   ['ask_feedback', ['ticket_matched', 'linked'], ['ticket_matched', 'linked'], 'feedback_pending'],
   ['no_feedback', ['ticket_matched'], ['ticket_matched'], 'done'],
   ['feedback_accepted', ['feedback_pending'], ['feedback_pending'], 'feedback_sent'],

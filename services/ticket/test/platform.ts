@@ -61,7 +61,9 @@ export type Platform = {
 };
 
 /** The whole ticket service on real MongoDB and RabbitMQ, and the events that it publishes. */
-export async function startPlatform(given: Partial<Pick<Deps, 'now' | 'strictClose'>> = {}): Promise<Platform> {
+export async function startPlatform(
+  given: Partial<Pick<Deps, 'now' | 'strictClose' | 'erasureSettleMs'>> = {},
+): Promise<Platform> {
   const { connection, drop } = await testDatabase();
   const namespace = testNamespace();
   const logger = testLogger();
@@ -100,6 +102,7 @@ export async function startPlatform(given: Partial<Pick<Deps, 'now' | 'strictClo
   await ensureIndexes(connection);
   await app.subscribe();
   app.relay.start();
+  app.erasures.start();
   const http = await listen(app.handler, { host: '127.0.0.1', port: 0 });
   const baseURL = `http://127.0.0.1:${http.port}`;
   const as = (given: Partial<Caller> = {}) => clientOf(baseURL, aCaller(given));
@@ -122,6 +125,7 @@ export async function startPlatform(given: Partial<Pick<Deps, 'now' | 'strictClo
     },
     async stop() {
       await http.close();
+      await app.erasures.stop();
       await app.relay.stop();
       await broker.close();
       await identity.stop();

@@ -1,6 +1,6 @@
 import { testEvent } from '@app/contracts';
-import { answer, type Context, id, named, type Route, respond, route } from '@app/http';
-import { AppError, isId, newId, readIsoDate } from '@app/kernel';
+import { answer, type Context, id, isoDate, moment, named, type Route, respond, route } from '@app/http';
+import { AppError, isId, newId } from '@app/kernel';
 import Joi from 'joi';
 import { type Attempt, isFaultOfOurs } from '../attempt.ts';
 import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
@@ -52,24 +52,6 @@ const itemFields = {
   createdAt: Joi.string().isoDate(),
   nextAttemptAt: Joi.string().isoDate().allow(null),
 };
-
-/** An ISO date, UTC if it has no zone, as a Date. */
-const isoDate = Joi.string()
-  .isoDate()
-  .max(40)
-  .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
-  .prefs({ abortEarly: true });
-
-/** A point in time of a filter: as above or, as the lists of tickets take it, in milliseconds. */
-export const moment = Joi.alternatives()
-  .try(
-    Joi.string()
-      .pattern(/^\d{1,15}$/)
-      .custom((value: string) => new Date(Number(value))),
-    // Unconverted: Joi would read a time without a zone as local time.
-    isoDate.prefs({ convert: false }),
-  )
-  .messages({ 'alternatives.match': '{{#label}} must be an ISO date or a timestamp in milliseconds' });
 
 type ListQuery = LogFilter & { limit: number; cursor?: string };
 const listQuery = Joi.object<ListQuery>({

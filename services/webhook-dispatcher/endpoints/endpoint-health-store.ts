@@ -32,7 +32,7 @@ export function createEndpointHealthStore(connection: Connection): EndpointHealt
       const failures = { $add: ['$consecutiveFailures', 1] };
       const disabled = { $gte: ['$consecutiveFailures', disableAfter] };
       const after = await collection.findOneAndUpdate(
-        { _id: id, active: true },
+        { _id: id, active: true, companyClosed: { $ne: true } },
         [
           { $set: { consecutiveFailures: failures } },
           {

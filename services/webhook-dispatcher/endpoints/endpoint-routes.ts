@@ -1,9 +1,10 @@
-import type { Caller } from '@app/contracts';
-import { answer, id, named, type Route, route } from '@app/http';
+import { type AuditAction, type AuditChange, auditChanges, audited, type Caller } from '@app/contracts';
+import { answer, auditSource, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { SecretBox } from '@app/runtime';
 import type { AddressPolicy } from '@app/ssrf-guard';
 import Joi from 'joi';
+import type { CompanyClosureStore } from './company-closure-store.ts';
 import { type CustomHeader, headerLimits, isReserved, lengthOf, repeatsName, sealHeaders } from './custom-header.ts';
 import {
   type Endpoint,
@@ -20,6 +21,7 @@ import type { EndpointStore } from './endpoint-store.ts';
 
 export type EndpointRouteDeps = {
   endpoints: EndpointStore;
+  closures: Pick<CompanyClosureStore, 'apply'>;
   /** The deliveries of an endpoint that wait in the database. */
   deliveries: { cancelWaiting(endpointId: string, stopped: Endpoint | null): Promise<void> };
   /** The deliveries of an endpoint that are held in memory. */
@@ -140,7 +142,7 @@ function listRoute({ endpoints }: EndpointRouteDeps): Route {
   });
 }
 
-function createRoute({ endpoints, secrets, now }: EndpointRouteDeps, fields: Fields): Route {
+function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, fields: Fields): Route {
   const { name, url, events, headers } = fields;
   return route({
     ...endpointRouteBase,
@@ -154,13 +156,16 @@ function createRoute({ endpoints, secrets, now }: EndpointRouteDeps, fields: Fie
       headers,
     }),
     reply: { status: 201, schema: named('NewEndpoint', { ...view, secret: Joi.string() }) },
-    async handle({ caller, body: { headers: given = [], ...input } }) {
-      const endpoint = newEndpoint(caller.companyId, input, now());
+    async handle({ caller, body: { headers: given = [], ...input }, ...request }) {
+      const at = now();
+      const endpoint = newEndpoint(caller.companyId, input, at);
+      const changes = changesOf(null, { ...input, ...(given.length > 0 ? { headers: given } : {}) });
       const sealedSecret = secrets.seal(newSecret(), endpoint.id);
-      const added = await endpoints.add({
-        ...{ ...endpoint, sealedSecret },
-        customHeaders: sealHeaders(secrets, endpoint.id, given),
-      });
+      const sealed = { ...endpoint, sealedSecret, customHeaders: sealHeaders(secrets, endpoint.id, given) };
+      const events = [told(endpoint, { action: 'webhook_endpoint.created', changes, at }, request)];
+      const added = await endpoints.add(sealed, events);
+      // Its company may have been closed while it was made.
+      await closures.apply(caller.companyId);
       return { ...endpointView(added), secret: secrets.open(added.sealedSecret, added.id) };
     },
   });
@@ -191,13 +196,15 @@ function updateRoute({ endpoints, deliveries, dispatcher, secrets, now }: Endpoi
     load: loadEndpoint(endpoints),
     body: Joi.object<EndpointPatchBody>({ ...fields, active: Joi.boolean() }).min(1),
     reply: { status: 200, schema: viewSchema },
-    async handle({ resource: found, body: { headers, ...input } }) {
+    async handle({ resource: found, body: { headers, ...input }, ...request }) {
       const at = now();
+      const changes = changesOf(found, { ...input, ...(headers ? { headers } : {}) });
+      const event = told(found, { action: 'webhook_endpoint.changed', changes, at }, request);
       const customHeaders = headers && { customHeaders: sealHeaders(secrets, found.id, headers) };
       const body = { ...input, ...customHeaders };
       // The process that deactivated it may have died before it canceled these: they must not be sent unasked.
       if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, found);
-      const changed = await endpoints.update(found, body, at);
+      const changed = await endpoints.update(found, body, { at, events: changes.length > 0 ? [event] : [] });
       if (!changed) throw endpointNotFound();
       if (body.active === false) {
         dispatcher.evict(changed.id);
@@ -219,12 +226,28 @@ function deleteRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
     params: endpointParams,
     load: loadEndpoint(endpoints),
     reply: { status: 204 },
-    async handle({ resource: found }) {
-      await endpoints.remove(found, now());
+    async handle({ resource: found, ...request }) {
+      const at = now();
+      const event = told(found, { action: 'webhook_endpoint.deleted', changes: [], at }, request);
+      await endpoints.remove(found, { at, events: [event] });
       dispatcher.evict(found.id);
       await deliveries.cancelWaiting(found.id, null);
     },
   });
+}
+
+type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
+type Told = { action: AuditAction; changes: AuditChange[]; at: Date };
+
+/** For the audit log of the company. */
+function told({ id, companyId, name }: Endpoint, { action, changes, at }: Told, request: Request) {
+  const target = { kind: 'webhook_endpoint', id, name };
+  return audited({ companyId, action, ...auditSource(request), target, changes }, at);
+}
+
+/** Headers that are sent again count as changed: their values are sealed. An address may have a token in it, and is not told. */
+function changesOf(found: Endpoint | null, input: EndpointPatchBody): AuditChange[] {
+  return auditChanges(found && { ...found }, input, { names: Object.keys(input), shown: ['name', 'events', 'active'] });
 }
 
 function endpointNotFound(): AppError {

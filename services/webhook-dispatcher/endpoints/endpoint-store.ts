@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { DomainEvent, NewEvent } from '@app/contracts';
 import { keepIn, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
+import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { isDuplicateKey, majorityRead } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { SealedHeaders } from './custom-header.ts';
@@ -9,37 +11,46 @@ import type { Alert, HealthIssue } from './endpoint-health.ts';
 
 export type Session = ClientSession;
 
-/** Changes by people. Each resolves once every replica sends by it: no event published after it meets an older copy. */
+/** Changes by people, each saved with its events. Each resolves once every replica sends by it: no event published after it meets an older copy. */
 export type EndpointStore = {
   /**
    * @returns what was saved, by an earlier attempt at this request or now
    * @throws AppError conflict `webhook_endpoint_limit`
    */
-  add(endpoint: EndpointWithSecret): Promise<EndpointWithSecret>;
+  add(endpoint: EndpointWithSecret, events: NewEvent[]): Promise<EndpointWithSecret>;
   list(companyId: string): Promise<Endpoint[]>;
   /** Null if the company has no such endpoint, or has deleted it. */
   find(companyId: string, id: string): Promise<EndpointWithSecret | null>;
   /** `active: true` after a disabling also resets the counter and the reason. Null if the endpoint was deleted. */
-  update(endpoint: Endpoint, patch: EndpointPatch, at: Date): Promise<Endpoint | null>;
-  remove(endpoint: Endpoint, at: Date): Promise<void>;
+  update(endpoint: Endpoint, patch: EndpointPatch, change: Change): Promise<Endpoint | null>;
+  remove(endpoint: Endpoint, change: Change): Promise<void>;
   /** All endpoints of these companies, active or not. */
   listOfCompanies(companyIds: string[]): Promise<EndpointWithSecret[]>;
 };
 
+type Change = { at: Date; events: NewEvent[] };
+
 /** How old a copy of a company's endpoints may be when events are sent by it (`SubscriberCache`). */
 export const subscribersCachedMs = 100;
+const serviceName = 'webhook-dispatcher';
 /** Longer than any copy lasts that was read before the change. */
 const visibleAfterMs = subscribersCachedMs + 20;
 
+/** `active`: as its company has set it; that alone does not make it active if the company is closed. */
 export type EndpointRecord = Omit<EndpointWithSecret, 'id' | 'healthIssue'> & {
   _id: string;
+  /** As of this version of the company (`company-closure-store.ts`); absent if it was never closed. */
+  companyClosed?: boolean;
+  companyVersion?: number;
+  /** The alert that is due once the company is open again. */
+  heldNotice?: Alert;
   /** 0 to 9 until the endpoint is deleted: the unique index on it holds a company to its limit under parallel creates. */
   slot?: number;
   deletedAt?: Date;
   /** Stored under the names of earlier versions: `trouble` is the health issue, `notice` the alert that is due. */
   trouble?: HealthIssue;
   notice?: Alert;
-};
+} & WithOutbox;
 export type EndpointCollection = mongo.Collection<EndpointRecord>;
 
 const healthIssueSchema = new Schema<HealthIssue>(
@@ -63,6 +74,9 @@ const endpointSchema = new Schema<EndpointRecord>(
     trouble: { type: healthIssueSchema },
     enablings: { type: Number },
     notice: { type: alertSchema },
+    companyClosed: { type: Boolean },
+    companyVersion: { type: Number },
+    heldNotice: { type: alertSchema },
     sealedSecret: { type: String },
     customHeaders: { type: headersSchema },
     slot: { type: Number },
@@ -81,6 +95,8 @@ endpointSchema.index(
   { partialFilterExpression: { 'notice.dueAt': { $exists: true } }, name: 'noticeDue' },
 );
 
+addOutbox(endpointSchema);
+
 export const notDeleted = { slot: { $gte: 0 } };
 /**
  * Ends the health issue and drops its alert if that was not sent yet: after a change by hand, whose author knows of it, and after
@@ -94,24 +110,36 @@ const endpointsPerPage = 5_000;
 
 /** The collection. Its model is registered, so that its indexes are created at the start. */
 export function endpointCollection(connection: Connection): EndpointCollection {
-  const { collection } = connection.models['Endpoint'] ?? connection.model('Endpoint', endpointSchema);
+  const { collection } = endpointModel(connection);
   return connection.collection<EndpointRecord>(collection.collectionName) as unknown as EndpointCollection;
 }
 
-export function createEndpointStore(connection: Connection): EndpointStore {
+function endpointModel(connection: Connection) {
+  return connection.models['Endpoint'] ?? connection.model('Endpoint', endpointSchema);
+}
+
+type EndpointRelay = Pick<Relay, 'watch' | 'committed'>;
+
+export function createEndpointStore(connection: Connection, relay: EndpointRelay): EndpointStore {
   const collection = endpointCollection(connection);
+  const model = endpointModel(connection);
+  relay.watch(model);
+  const committed = (id: string, outbox: DomainEvent[]) => relay.committed(model, id, outbox);
 
   return {
-    async add(endpoint) {
+    async add(endpoint, events) {
+      let outbox: DomainEvent[] = [];
       const { id, healthIssue: _none, ...fields } = endpoint;
       const added = await writeOnce<EndpointWithSecret>((keep) =>
         insertInFreeSlot(collection, endpoint.companyId, (slot) =>
           keepIn(connection, keep, async (within) => {
-            await collection.insertOne({ _id: id, ...fields, slot }, within);
+            outbox = toCloudEvents(serviceName, events);
+            await collection.insertOne({ _id: id, ...fields, slot, outbox }, within);
             return endpoint;
           }),
         ),
       );
+      committed(added.id, outbox);
       await delay(visibleAfterMs);
       return added;
     },
@@ -125,29 +153,22 @@ export function createEndpointStore(connection: Connection): EndpointStore {
     async find(companyId, id) {
       return toEndpointOrNull(await collection.findOne({ _id: id, companyId, ...notDeleted }));
     },
-    async update({ id, companyId }, patch, at) {
-      const filter = { _id: id, companyId, ...notDeleted };
-      const changed = { ...patch, updatedAt: at };
-      const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
-      const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth };
-      const change = { $set: changed, ...(patch.active === false ? clearHealth : {}) };
-      const options = { returnDocument: 'after' as const };
-      const activated =
-        patch.active === true
-          ? await collection.findOneAndUpdate({ ...filter, active: false }, activation, options)
-          : null;
-      const updated = activated ?? (await collection.findOneAndUpdate(filter, change, options));
+    async update(endpoint, patch, { at, events }) {
+      const outbox = toCloudEvents(serviceName, events);
+      const updated = await updateOne(collection, endpoint, { patch, at, outbox });
+      if (updated) committed(endpoint.id, outbox);
       await delay(visibleAfterMs);
       return toEndpointOrNull(updated);
     },
-    async remove({ id, companyId }, at) {
-      await collection.updateOne(
-        { _id: id, companyId },
-        {
-          $set: { active: false, deletedAt: at, updatedAt: at },
-          $unset: { slot: 1, sealedSecret: 1, customHeaders: 1, trouble: 1, notice: 1 },
-        },
-      );
+    async remove({ id, companyId }, { at, events }) {
+      const outbox = toCloudEvents(serviceName, events);
+      const deletion = { $set: { active: false, deletedAt: at, updatedAt: at }, ...erased };
+      const existing = { _id: id, companyId, ...notDeleted };
+      const { modifiedCount } = await collection.updateOne(existing, {
+        ...deletion,
+        $push: { outbox: { $each: outbox } },
+      });
+      if (modifiedCount === 1) committed(id, outbox);
       await delay(visibleAfterMs);
     },
     async listOfCompanies(companyIds) {
@@ -157,6 +178,29 @@ export function createEndpointStore(connection: Connection): EndpointStore {
       return found.map(toEndpoint);
     },
   };
+}
+
+const erased = {
+  $unset: { slot: 1, sealedSecret: 1, customHeaders: 1, trouble: 1, notice: 1, heldNotice: 1 },
+} as const;
+
+type Update = { patch: EndpointPatch; at: Date; outbox: DomainEvent[] };
+
+async function updateOne(
+  collection: EndpointCollection,
+  { id, companyId }: Endpoint,
+  { patch, at, outbox }: Update,
+): Promise<EndpointRecord | null> {
+  const told = { $push: { outbox: { $each: outbox } } };
+  const filter = { _id: id, companyId, ...notDeleted };
+  const changed = { ...patch, updatedAt: at };
+  const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
+  const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth, ...told };
+  const change = { $set: changed, ...told, ...(patch.active === false ? clearHealth : {}) };
+  const options = { returnDocument: 'after' as const };
+  const activated =
+    patch.active === true ? await collection.findOneAndUpdate({ ...filter, active: false }, activation, options) : null;
+  return activated ?? collection.findOneAndUpdate(filter, change, options);
 }
 
 async function insertInFreeSlot<T>(
@@ -189,10 +233,15 @@ export function toEndpoint({
   slot: _slot,
   deletedAt: _deletedAt,
   notice: _notice,
+  heldNotice: _heldNotice,
+  companyVersion: _companyVersion,
+  outbox: _outbox,
+  companyClosed = false,
   trouble,
+  active,
   ...endpoint
 }: EndpointRecord): EndpointWithSecret {
-  return { id: _id, ...endpoint, ...(trouble ? { healthIssue: trouble } : {}) };
+  return { id: _id, ...endpoint, active: active && !companyClosed, ...(trouble ? { healthIssue: trouble } : {}) };
 }
 
 function toEndpointOrNull(record: EndpointRecord | null): EndpointWithSecret | null {

@@ -1,9 +1,9 @@
-import { type Context, id, named, type Route, route } from '@app/http';
+import { type Context, id, moment, named, type Route, route } from '@app/http';
 import { AppError, isId, newId } from '@app/kernel';
 import Joi from 'joi';
 import type { DeliveryStatus, LogFilter } from '../deliveries/delivery.ts';
 import type { DeliveryLogStore } from '../deliveries/delivery-log-store.ts';
-import { moment, mustBeActive } from '../deliveries/delivery-routes.ts';
+import { mustBeActive } from '../deliveries/delivery-routes.ts';
 import { subscribableEvents } from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';

@@ -1,7 +1,7 @@
-import { answer, type Route, route } from '@app/http';
+import { answer, moment, type Route, route } from '@app/http';
 import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { moment } from '../deliveries/delivery-routes.ts';
+
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import {

@@ -8,6 +8,7 @@ import { createDeliveryLogStore, type DeliveryLogStore } from '../deliveries/del
 import { createDeliveryStore, type DeliveryStore } from '../deliveries/delivery-store.ts';
 import type { Endpoint, EndpointWithSecret } from '../endpoints/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
+import { quietRelay } from './quiet-relay.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 let deliveries: DeliveryStore;
@@ -18,7 +19,7 @@ beforeAll(async () => {
   database = await testDatabase();
   deliveries = createDeliveryStore(database.connection);
   log = createDeliveryLogStore(database.connection);
-  endpoints = createEndpointStore(database.connection);
+  endpoints = createEndpointStore(database.connection, quietRelay);
   await ensureIndexes(database.connection);
 });
 afterAll(() => database.drop());
@@ -179,9 +180,9 @@ test.each(['recover', 'redeliver'] as const)(
   'what %s restarted on an endpoint that is active again survives a late end of its deactivation, and not the next one',
   async (action) => {
     const endpoint = anEndpoint();
-    await endpoints.add(endpoint);
-    const inactive = (await endpoints.update(endpoint, { active: false }, new Date())) as Endpoint;
-    const active = (await endpoints.update(endpoint, { active: true }, new Date())) as Endpoint;
+    await endpoints.add(endpoint, []);
+    const inactive = (await endpoints.update(endpoint, { active: false }, { at: new Date(), events: [] })) as Endpoint;
+    const active = (await endpoints.update(endpoint, { active: true }, { at: new Date(), events: [] })) as Endpoint;
     const canceled = { ...aDelivery(), endpointId: endpoint.id, status: 'canceled' as const, nextAttemptAt: null };
     await deliveries.insert([{ delivery: canceled, lease: null }]);
     if (action === 'recover') expect(await log.recover(active, { since: new Date(0) }, new Date())).toBe(1);
@@ -189,7 +190,7 @@ test.each(['recover', 'redeliver'] as const)(
 
     await deliveries.cancelWaiting(endpoint.id, inactive);
     expect(await log.find(endpoint.id, canceled.id)).toMatchObject({ status: 'pending' });
-    const again = (await endpoints.update(active, { active: false }, new Date())) as Endpoint;
+    const again = (await endpoints.update(active, { active: false }, { at: new Date(), events: [] })) as Endpoint;
     await deliveries.cancelWaiting(endpoint.id, again);
     expect(await log.find(endpoint.id, canceled.id)).toMatchObject({ status: 'canceled' });
   },

@@ -53,6 +53,7 @@ export async function startDispatcher(
     credentialsKeys,
     settings: { ...testSettings, ...given },
     mail: mail ?? null,
+    erasureSettleMs: 0,
     now: await openDatabaseClock(connection),
   });
   await ensureIndexes(connection);

@@ -9,6 +9,7 @@ import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
 import { SubscriberCache } from '../endpoints/subscriber-cache.ts';
 import { createAttemptStatisticsStore } from '../statistics/attempt-statistics-store.ts';
+import { quietRelay } from './quiet-relay.ts';
 
 const now = Date.now();
 const endpointIds = Array.from({ length: 20 }, () => newId()).sort();
@@ -20,7 +21,7 @@ let endpoints: EndpointStore;
 beforeAll(async () => {
   database = await testDatabase();
   createDeliveryStore(database.connection);
-  endpoints = createEndpointStore(database.connection);
+  endpoints = createEndpointStore(database.connection, quietRelay);
   await ensureIndexes(database.connection);
   const records = endpointIds.flatMap((endpointId, index) =>
     Array.from({ length: perEndpoint }, (_, n) => ({

@@ -4,6 +4,7 @@ import { testDatabase } from '@app/testing';
 import type { EndpointWithSecret } from '../endpoints/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
 import { SubscriberCache } from '../endpoints/subscriber-cache.ts';
+import { quietRelay } from './quiet-relay.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 const companyId = newId();
@@ -17,9 +18,9 @@ let elsewhere: SubscriberCache;
 
 beforeEach(async () => {
   database = await testDatabase();
-  here = createEndpointStore(database.connection);
+  here = createEndpointStore(database.connection, quietRelay);
   await ensureIndexes(database.connection);
-  elsewhere = new SubscriberCache({ endpoints: createEndpointStore(database.connection) });
+  elsewhere = new SubscriberCache({ endpoints: createEndpointStore(database.connection, quietRelay) });
 });
 
 afterEach(() => database.drop());
@@ -28,14 +29,14 @@ const subscribers = async (event: string) => (await elsewhere.find([companyId], 
 
 test('once a change is answered, another replica sends by it, even if it has just read the endpoints', async () => {
   expect(await subscribers('ticket.note_added')).toEqual([]);
-  await here.add(endpoint);
+  await here.add(endpoint, []);
   expect(await subscribers('ticket.note_added')).toMatchObject([{ id: endpoint.id, active: true }]);
-  await here.update(endpoint, { active: false }, at);
+  await here.update(endpoint, { active: false }, { at, events: [] });
   expect(await subscribers('ticket.note_added')).toMatchObject([{ id: endpoint.id, active: false }]);
-  await here.update(endpoint, { active: true, events: ['ticket.report_added'] }, at);
+  await here.update(endpoint, { active: true, events: ['ticket.report_added'] }, { at, events: [] });
   expect(await subscribers('ticket.note_added')).toEqual([]);
   expect(await subscribers('ticket.report_added')).toMatchObject([{ id: endpoint.id, active: true }]);
-  await here.remove(endpoint, at);
+  await here.remove(endpoint, { at, events: [] });
   expect(await subscribers('ticket.report_added')).toEqual([]);
 });
 

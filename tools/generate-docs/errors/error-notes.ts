@@ -9,6 +9,8 @@ export const errorNotes: Record<string, string> = {
     'The address lacks `clientId`: register the whole `webhookUrl` of the connection with the provider, as it is shown.',
   concurrency_limited:
     'Too many requests at once with this credential or from this address. Wait for answers before you send more, and `Retry-After`.',
+  contractor_id_clients_only:
+    'A contractor sees its own part of tickets alone and cannot filter by contractor. Leave `contractor_id` out.',
   contractor_company_set:
     'A contractor of the directory stays with its company. Make another entry for another company.',
   contractor_exists: 'This company is in your directory already: `GET /contractors` finds its entry.',
@@ -20,6 +22,10 @@ export const errorNotes: Record<string, string> = {
   file_required: 'Send `multipart/form-data` with exactly one file, in the field that the operation names.',
   file_too_large: 'A file has at most 20 MB.',
   file_type: 'The content of the file is neither PDF, PNG nor JPEG. Its name does not count.',
+  password_missing:
+    'An admin without a password cannot switch passwords off: they are the way back in. Set one of your own first.',
+  precondition_failed: 'It has changed since you read it (`If-Match`). Read it again, and decide anew.',
+  contractors_only: 'The operation is for contractors; a client has no such thing.',
   forbidden:
     'The credential is valid and may not do this: the user lacks a permission, or the operation is for the other party of the ticket. Trying again does not help.',
   headers_too_large: 'The headers of a request have at most 16 KB.',

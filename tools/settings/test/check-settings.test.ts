@@ -60,6 +60,7 @@ test.each([
   ['MONGODB_URL', 'mongodb://mongodb/?replicaSet=rs0'],
   ['AMQP_URL', 'amqp://rabbitmq'],
   ['WEBHOOK_ALLOW_NETWORKS', '10.0.0.0/8'],
+  ['SSO_ALLOW_NETWORKS', '10.0.0.0/8'],
   ['PROVIDER_SANDBOX_URL', 'http://sandbox:8080'],
 ])('%s=%s is doubtful in production', async (name, value) => {
   const found = await sentences({ ...production(), [name]: value });

@@ -26,9 +26,14 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
     >
       <TabList aria-label={label} className={styles['list'] as string}>
         {tabs.map(({ id, text, count }) => (
-          <Tab key={id} id={id} aria-label={text} className={styles['tab'] as string}>
+          <Tab key={id} id={id} className={styles['tab'] as string}>
             {text}
-            {count !== undefined && <span className={styles['count']}>{formatNumber(count, locale)}</span>}
+            {/* Not in the name, by which the tab is called. */}
+            {count !== undefined && (
+              <span className={styles['count']} aria-hidden="true">
+                {formatNumber(count, locale)}
+              </span>
+            )}
           </Tab>
         ))}
       </TabList>

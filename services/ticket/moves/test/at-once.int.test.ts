@@ -50,7 +50,9 @@ async function aTicketIn(status: Status): Promise<Ticket> {
 function act(found: Ticket, action: string, caller: Caller = client): Promise<Ticket> {
   const [path = '', quote_id] = action.split(' ');
   const route = routes.find((candidate) => candidate.path.endsWith(`/${path}`)) as Route;
-  return route.handle({ resource: found, caller, body: {}, params: { quote_id } } as never) as Promise<Ticket>;
+  const res = { setHeader: () => undefined };
+  const request = { resource: found, caller, body: {}, params: { quote_id }, precondition: null, res };
+  return route.handle(request as never) as Promise<Ticket>;
 }
 
 test.each<[string, string, Status, string]>([

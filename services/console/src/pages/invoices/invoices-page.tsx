@@ -1,7 +1,93 @@
+import { type ReactNode, useState } from 'react';
+import { Sheet } from '../../components/overlay.tsx';
 import { Page } from '../../components/page.tsx';
+import styles from './bench.module.css';
+import { Bench } from './bench.tsx';
+import { useBenchActions, useBrowsing } from './browsing.ts';
+import type { Failure } from './data/invoice-actions.ts';
+import { useCounts } from './data/invoice-queries.ts';
+import { FailureNotice } from './failure-notice.tsx';
+import { Empty, ListPane, ListTabs } from './list-pane.tsx';
+import { Pager } from './pager.tsx';
+import { countsOfLists } from './rules/invoice.ts';
+import { Splitter } from './splitter.tsx';
 import { useTexts } from './texts.ts';
+import { useMedia } from './use-media.ts';
 
+const wide = '(min-width: 1280px)';
+
+type Browsing = ReturnType<typeof useBrowsing>;
+type LayoutProps = { browsing: Browsing; children: ReactNode };
+
+/** The bench: invoices one after the other, each with its document and the tickets that it may belong to. */
 export function InvoicesPage() {
   const texts = useTexts();
-  return <Page title={texts.title}>{null}</Page>;
+  const browsing = useBrowsing();
+  const { selected, isLast, step } = browsing;
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const actions = useBenchActions({ ...browsing, setFailure });
+  const Layout = useMedia(wide) ? BesideList : BelowList;
+  const notice = failure && (
+    <FailureNotice failure={failure} isShown={failure.act.invoice.id === selected} onDismiss={() => setFailure(null)} />
+  );
+  return (
+    <Page title={texts.title}>
+      <Layout browsing={browsing}>
+        {selected === null ? (
+          notice
+        ) : (
+          <Bench id={selected} actions={actions} onSkip={isLast ? null : () => step(1)} notice={notice} />
+        )}
+      </Layout>
+    </Page>
+  );
+}
+
+function List({ browsing: { list, search, onSearch, pages, selected, select } }: Pick<LayoutProps, 'browsing'>) {
+  return <ListPane {...{ list, search, onSearch, pages, selected }} onSelect={select} />;
+}
+
+function BesideList({ browsing, children }: LayoutProps) {
+  const texts = useTexts();
+  const [width, setWidth] = useState(320);
+  return (
+    <div className={styles['wide']} style={{ gridTemplateColumns: `${width}px auto minmax(0, 1fr)` }}>
+      <ListTabs list={browsing.list} onList={browsing.onList}>
+        <List browsing={browsing} />
+      </ListTabs>
+      <Splitter label={texts.resizeList} width={width} onResize={setWidth} min={240} max={480} />
+      {children}
+    </div>
+  );
+}
+
+/** Without room for the list: where one is in it, and the list in a sheet. */
+function BelowList({ browsing, children }: LayoutProps) {
+  const texts = useTexts();
+  const { list, search, pages, ids, selected, step, onList } = browsing;
+  const [isOpen, setOpen] = useState(false);
+  const { data: counts } = useCounts();
+  const counted = counts && search === '' ? countsOfLists(counts)[list] : 0;
+  return (
+    <div className={styles['medium']}>
+      <ListTabs list={list} onList={onList}>
+        {selected === null && !pages.query.isPending ? (
+          <div className={styles['nothing']}>
+            <Empty list={list} isSearch={search !== ''} />
+          </div>
+        ) : (
+          <Pager
+            place={selected === null ? -1 : ids.indexOf(selected)}
+            count={Math.max(ids.length, counted)}
+            onStep={step}
+            onShowList={() => setOpen(true)}
+          />
+        )}
+      </ListTabs>
+      {children}
+      <Sheet title={texts[list]} isOpen={isOpen} onOpenChange={setOpen}>
+        <List browsing={browsing} />
+      </Sheet>
+    </div>
+  );
 }

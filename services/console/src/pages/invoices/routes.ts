@@ -1,10 +1,16 @@
 import { lazyPage, type PageRoute } from '../../routing/lazy-page.ts';
 
+const access = { permission: 'accounting', company: 'client' } as const;
+
 export const routes: PageRoute[] = [
   {
-    path: '/invoices/:id?',
-    permission: 'accounting',
-    company: 'client',
+    path: '/invoices',
+    ...access,
     page: lazyPage(async () => (await import('./invoices-page.tsx')).InvoicesPage),
+  },
+  {
+    path: '/invoices/:id',
+    ...access,
+    page: lazyPage(async () => (await import('./invoice-page.tsx')).InvoicePage),
   },
 ];

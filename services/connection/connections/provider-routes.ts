@@ -1,0 +1,34 @@
+import { named, type Route, route } from '@app/http';
+import Joi from 'joi';
+import { access } from './connection-routes.ts';
+import type { Providers } from './provider-clients.ts';
+
+const view = named('InvoiceProvider', {
+  key: Joi.string().description('the `provider` of a connection'),
+  name: Joi.string(),
+  webhookPath: Joi.string().allow(null).description('where it posts what changed, on this host; null: it does not'),
+  signatureHeader: Joi.string().allow(null).description('the header that signs such a request'),
+});
+
+/** The AP providers that this platform connects to. */
+export function providerRoutes({ providers }: { providers: Providers }): Route[] {
+  return [
+    route({
+      host: 'ts',
+      method: 'get',
+      path: '/invoice-providers',
+      summary: 'List the AP providers that a company can connect to',
+      tag: 'Invoice connections',
+      access,
+      reply: { status: 200, schema: Joi.array().items(view) },
+      async handle() {
+        return [...providers.values()].map(({ provider: { key, name, capabilities } }) => ({
+          key,
+          name,
+          webhookPath: capabilities.webhook ? `/webhooks/invoice-providers/${key}` : null,
+          signatureHeader: capabilities.webhook ? `x-${key}-signature` : null,
+        }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,147 @@
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { call, second } from '../../../api/client.ts';
+import { ApiError } from '../../../api/errors.ts';
+import { announce } from '../../../session/actions.ts';
+import type { Counts, Invoice } from '../rules/invoice.ts';
+import { isAsSeen } from '../rules/invoice.ts';
+import { useTexts } from '../texts.ts';
+import { invoiceQuery, keys, leaving, watch } from './invoice-queries.ts';
+
+type Target = { ticketId: string; viewId: string; number: string };
+export type Act =
+  | { kind: 'link'; invoice: Invoice; target: Target }
+  | { kind: 'unlink'; invoice: Invoice }
+  | { kind: 'clear'; invoice: Invoice }
+  | { kind: 'resync'; invoice: Invoice };
+
+export type Failure = { act: Act; error: unknown; now: Invoice | null };
+
+/** Two presses within this time are one: nobody has read the next invoice in between. */
+const samePressMs = 300;
+
+const path = (id: string) => ({ path: { id } });
+const once = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } });
+
+function send(act: Act): Promise<unknown> {
+  const { id, provider, externalId } = act.invoice;
+  const params = { ...path(id), ...once() };
+  switch (act.kind) {
+    case 'link': {
+      const { ticketId, viewId } = act.target;
+      return call(second.POST('/invoices/{id}/link', { params, body: { ticketId, viewId } }));
+    }
+    case 'unlink':
+      return call(second.POST('/invoices/{id}/unlink', { params, body: { keepCandidate: false } }));
+    case 'clear':
+      return call(second.POST('/invoices/{id}/clear-review', { params }));
+    case 'resync':
+      return call(second.POST('/invoices/resync', { params: once(), body: { provider, externalId } }));
+  }
+}
+
+/** Does it if the invoice is what the user saw. @throws ApiError, 409 `changed_meanwhile` if it is not */
+async function perform(client: QueryClient, act: Act): Promise<void> {
+  if (act.kind !== 'resync') {
+    const now = await client.fetchQuery({ ...invoiceQuery(act.invoice.id), staleTime: 0 });
+    if (!isAsSeen(act.invoice, now)) throw new ApiError('it has changed', { status: 409, code: 'changed_meanwhile' });
+  }
+  await send(act);
+}
+
+/** Everything about invoices that is shown is read again; resolves when lists and invoice are. */
+async function refresh(client: QueryClient, id: string): Promise<void> {
+  await Promise.all([
+    client.invalidateQueries({ queryKey: keys.lists }),
+    client.invalidateQueries({ queryKey: keys.counts }),
+    client.invalidateQueries({ queryKey: keys.one(id) }),
+  ]);
+}
+
+function setLeaving(id: string, isLeaving: boolean): void {
+  const next = new Set(leaving.get());
+  if (isLeaving) next.add(id);
+  else next.delete(id);
+  leaving.set(next);
+}
+
+/** The tabs count down at once. */
+function countDown(client: QueryClient, { state }: Invoice): void {
+  client.setQueryData<Counts>(
+    keys.counts,
+    (counts) => counts && { ...counts, [state]: Math.max(0, counts[state] - 1), linked: counts.linked + 1 },
+  );
+}
+
+type Options = {
+  /** A link was sent: the next invoice may be shown. */
+  onLink: (invoice: Invoice) => void;
+  /** It was refused, or did not arrive. */
+  onFailed: (failure: Failure) => void;
+  /** A link was taken back. */
+  onUndone: (id: string) => void;
+};
+
+/** What the user does with invoices. One act at a time for each invoice, and one for each press. */
+export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
+  const client = useQueryClient();
+  const announceAct = useAnnounce(client, onUndone);
+  const pressed = useRef(Number.NEGATIVE_INFINITY);
+  const running = useRef(new Set<string>());
+  const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
+  const { mutateAsync } = useMutation({ mutationFn: (act: Act) => perform(client, act) });
+
+  const run = async (act: Act) => {
+    const { id } = act.invoice;
+    if (performance.now() - pressed.current < samePressMs || running.current.has(id)) return;
+    pressed.current = performance.now();
+    running.current.add(id);
+    setBusy(new Set(running.current));
+    if (act.kind === 'link') {
+      setLeaving(id, true);
+      countDown(client, act.invoice);
+      onLink(act.invoice);
+    }
+    try {
+      await mutateAsync(act);
+      if (act.kind === 'clear' || act.kind === 'unlink' || act.kind === 'resync') watch(id);
+      announceAct(act);
+      await refresh(client, id);
+    } catch (error) {
+      await refresh(client, id).catch(() => undefined);
+      setLeaving(id, false);
+      onFailed({ act, error, now: client.getQueryData<Invoice>(keys.one(id)) ?? null });
+    } finally {
+      setLeaving(id, false);
+      running.current.delete(id);
+      setBusy(new Set(running.current));
+    }
+  };
+  return { run: (act: Act) => void run(act), isBusy: (id: string) => busy.has(id) };
+}
+
+/** Says what was done, with the way back. A link that is undone leaves its ticket a candidate. */
+function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act: Act) => void {
+  const texts = useTexts();
+  const back = async (id: string, request: Promise<unknown>) => {
+    await request;
+    watch(id);
+    await refresh(client, id);
+    onUndone(id);
+  };
+  return (act) => {
+    const { id, number, linkedTicket, externalId } = act.invoice;
+    const name = number ?? externalId;
+    const params = () => ({ ...path(id), ...once() });
+    if (act.kind === 'link') {
+      const body = { keepCandidate: true };
+      const undo = () => back(id, call(second.POST('/invoices/{id}/unlink', { params: params(), body })));
+      announce(texts.linked(act.target.number), { undo });
+    } else if (act.kind === 'unlink' && linkedTicket) {
+      const body = { ticketId: linkedTicket.ticketId, viewId: linkedTicket.viewId };
+      const undo = () => back(id, call(second.POST('/invoices/{id}/link', { params: params(), body })));
+      announce(texts.unlinked(linkedTicket.number), { undo });
+    } else if (act.kind === 'unlink') announce(texts.unlinked(name));
+    else announce(act.kind === 'clear' ? texts.cleared(name) : texts.resynced(name));
+  };
+}

@@ -1,0 +1,142 @@
+import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call, second } from '../../../api/client.ts';
+import { type Page, usePages } from '../../../api/pages.ts';
+import { whileVisible } from '../../../api/query.ts';
+import { externalValue, useExternalValue } from '../../../settings/external-value.ts';
+import type { Counts, Invoice, List, ListedInvoice } from '../rules/invoice.ts';
+import { documentQuery } from './document-query.ts';
+
+export const keys = {
+  all: ['invoices'] as const,
+  lists: ['invoices', 'list'] as const,
+  list: (list: List, search: string) => ['invoices', 'list', list, search] as const,
+  counts: ['invoices', 'counts'] as const,
+  one: (id: string) => ['invoices', 'one', id] as const,
+};
+
+/** Invoices that an action is about to take from the lists: not shown there, whatever is read meanwhile. */
+export const leaving = externalValue<ReadonlySet<string>>(new Set());
+
+const limit = 50;
+
+async function readList(
+  list: List,
+  q: string,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Page<ListedInvoice>> {
+  const paging = { limit, ...(cursor === undefined ? {} : { cursor }) };
+  const search = q === '' ? {} : { q };
+  const { items, nextCursor } = await (list === 'queue'
+    ? call(second.GET('/invoices', { params: { query: paging }, signal }))
+    : list === 'review'
+      ? call(second.GET('/invoices/in-review', { params: { query: paging }, signal }))
+      : call(second.GET('/invoices/search', { params: { query: { ...paging, ...search } }, signal })));
+  return { items, next: nextCursor };
+}
+
+/** Oldest first, so that what is new comes at the end and nothing jumps; all of them newest first. */
+export function useInvoices(list: List, q: string) {
+  const search = list === 'all' ? q : '';
+  const read = (cursor: string | undefined, signal: AbortSignal) => readList(list, search, cursor, signal);
+  const gone = useExternalValue(leaving);
+  const pages = usePages({ key: keys.list(list, search), read, ...whileVisible });
+  return { ...pages, items: list === 'all' ? pages.items : pages.items.filter(({ id }) => !gone.has(id)) };
+}
+
+export function useCounts() {
+  return useQuery({
+    queryKey: keys.counts,
+    queryFn: async ({ signal }) => (await call(second.GET('/invoices/counts', { signal }))).state as Counts,
+    ...whileVisible,
+  });
+}
+
+/** Until when an invoice is read every few seconds, because something about it is under way. */
+const watched = new Map<string, number>();
+const watchMs = 45_000;
+const watchEveryMs = 3_000;
+
+export function watch(id: string): void {
+  watched.set(id, Date.now() + watchMs);
+}
+
+export function isWatched(id: string): boolean {
+  return (watched.get(id) ?? 0) > Date.now();
+}
+
+/** Whether tickets are still being looked for. */
+export function isLooking({ id, state, suggestions, rematchAt }: Invoice): boolean {
+  return state === 'ticket_unmatched' && suggestions.length === 0 && rematchAt !== null && isWatched(id);
+}
+
+export function invoiceQuery(id: string) {
+  return queryOptions({
+    queryKey: keys.one(id),
+    queryFn: ({ signal }) => call(second.GET('/invoices/{id}', { params: { path: { id } }, signal })),
+  });
+}
+
+export function useInvoice(id: string) {
+  const query = useQuery({
+    ...invoiceQuery(id),
+    refetchInterval: ({ state: { data } }) =>
+      data && isWatched(id) && (data.suggestions.length === 0 || data.state !== 'ticket_unmatched')
+        ? watchEveryMs
+        : 30_000,
+  });
+  const waits = query.data?.state === 'ticket_unmatched' && query.data.rematchAt !== null;
+  useEffect(() => {
+    // Wherever its review was cleared: what is due soon is waited for.
+    if (waits && !watched.has(id)) watch(id);
+  }, [id, waits]);
+  return query;
+}
+
+/** Reads what comes next ahead: the step to it then takes no time. */
+export function usePrefetch(ids: readonly (string | null)[]): void {
+  const client = useQueryClient();
+  const wanted = ids.flatMap((id) => id ?? []).join();
+  useEffect(() => {
+    if (wanted === '') return;
+    const ahead = async (id: string, withDocument: boolean) => {
+      await client.prefetchQuery(invoiceQuery(id));
+      const invoice = client.getQueryData<Invoice>(keys.one(id));
+      if (withDocument && invoice?.document) await client.prefetchQuery(documentQuery(invoice));
+    };
+    for (const [index, id] of wanted.split(',').entries()) void ahead(id, index === 0);
+  }, [client, wanted]);
+}
+
+const maxChoices = 5;
+const minScore = 30;
+
+/** For an invoice that was held back before matching looked at tickets. */
+export function useBestTickets(id: string, isWanted: boolean) {
+  return useQuery({
+    queryKey: ['invoices', 'best tickets', id],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { limit: maxChoices } };
+      const { items } = await call(second.GET('/invoices/{id}/candidates', { params, signal }));
+      return items.filter(({ score }) => score >= minScore);
+    },
+    enabled: isWanted,
+    staleTime: 30_000,
+  });
+}
+
+const maxFound = 20;
+
+export function useFoundTickets(id: string, text: string) {
+  return useQuery({
+    queryKey: ['invoices', 'found tickets', id, text],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { q: text, limit: maxFound } };
+      return (await call(second.GET('/invoices/{id}/candidates', { params, signal }))).items;
+    },
+    enabled: text !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 30_000,
+  });
+}

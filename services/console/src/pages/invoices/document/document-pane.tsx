@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import { Download, TableProperties } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { ToggleButton } from 'react-aria-components';
+import button from '../../../components/button.module.css';
+import { Button } from '../../../components/button.tsx';
+import { classes } from '../../../components/classes.ts';
+import { ErrorState, Skeleton } from '../../../components/states.tsx';
+import { documentLink, documentQuery } from '../data/document-query.ts';
+import type { Invoice } from '../rules/invoice.ts';
+import { needlesOf } from '../rules/marks.ts';
+import { useTexts } from '../texts.ts';
+import { CanonicalView } from './canonical-view.tsx';
+import styles from './document.module.css';
+import { ImageView } from './image-view.tsx';
+
+const PdfView = lazy(async () => ({ default: (await import('./pdf-view.tsx')).PdfView }));
+
+/** What the supplier sent, as it is; without a file, or with one of data, what was read of it. */
+export function DocumentPane({ invoice }: { invoice: Invoice }) {
+  const texts = useTexts();
+  const mime = invoice.document?.mime ?? '';
+  const hasPicture = mime === 'application/pdf' || mime.startsWith('image/');
+  const [showsFields, setShowsFields] = useState(false);
+  const note = mime === '' ? texts.noDocument : texts.xmlDocument;
+  const tools = <Tools invoice={invoice} {...(hasPicture && { showsFields, setShowsFields })} />;
+  return (
+    <section className={styles['pane']} aria-label={texts.document}>
+      {hasPicture && !showsFields ? (
+        <Picture key={invoice.document?.hash ?? ''} invoice={invoice} tools={tools} />
+      ) : (
+        <>
+          <div className={styles['bar']}>
+            <span className={styles['page']}>{texts.readFields}</span>
+            <span className={styles['space']} />
+            {tools}
+          </div>
+          <CanonicalView
+            invoice={invoice}
+            note={invoice.amounts === null ? texts.unreadDocument : hasPicture ? '' : note}
+          />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Picture({ invoice, tools }: { invoice: Invoice; tools: ReactNode }) {
+  const texts = useTexts();
+  const { data, error, refetch } = useQuery(documentQuery(invoice));
+  const needles = useMemo(() => needlesOf(invoice), [invoice]);
+  const mime = invoice.document?.mime ?? '';
+  if (error && !data) {
+    return (
+      <>
+        <div className={styles['bar']}>
+          <span className={styles['page']}>{texts.documentFailed}</span>
+          <span className={styles['space']} />
+          {tools}
+        </div>
+        <div className={styles['desk']}>
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        </div>
+      </>
+    );
+  }
+  if (!data) return <Waiting tools={tools} />;
+  if (mime !== 'application/pdf')
+    return <ImageView bytes={data.bytes} mime={mime} number={invoice.number ?? ''} tools={tools} />;
+  return (
+    <Suspense fallback={<Waiting tools={tools} />}>
+      <PdfView bytes={data.bytes} needles={needles} tools={tools} />
+    </Suspense>
+  );
+}
+
+function Waiting({ tools }: { tools: ReactNode }) {
+  return (
+    <>
+      <div className={styles['bar']}>
+        <span className={styles['space']} />
+        {tools}
+      </div>
+      <div className={styles['desk']}>
+        <Skeleton rows={8} />
+      </div>
+    </>
+  );
+}
+
+type ToolsProps = { invoice: Invoice; showsFields?: boolean; setShowsFields?: (shows: boolean) => void };
+
+function Tools({ invoice, showsFields = false, setShowsFields }: ToolsProps) {
+  const texts = useTexts();
+  const save = async () => location.assign(await documentLink(invoice.id));
+  return (
+    <>
+      {setShowsFields && (
+        <ToggleButton
+          isSelected={showsFields}
+          onChange={setShowsFields}
+          className={classes(button['button'], button['quiet'], button['icon'], styles['toggle'])}
+          aria-label={texts.readFields}
+        >
+          <TableProperties size={16} aria-hidden="true" />
+        </ToggleButton>
+      )}
+      {invoice.document && (
+        <Button variant="quiet" isIcon aria-label={texts.download} onPress={() => void save()}>
+          <Download size={16} aria-hidden="true" />
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
+import { useEffect, useRef, useState } from 'react';
+import { ErrorState } from '../../../components/states.tsx';
+import type { Needle } from '../rules/marks.ts';
+import styles from './document.module.css';
+import { PageBar } from './page-bar.tsx';
+import { drawPage } from './pdf-page.ts';
+import { pdfWorker } from './pdf-worker.ts';
+import { useWidth } from './use-width.ts';
+
+type PdfProps = { bytes: ArrayBuffer; needles: readonly Needle[]; tools: React.ReactNode };
+
+const files = `${import.meta.env.BASE_URL}pdf/`;
+
+/** A PDF, page by page, with what matching read marked on it. Its code is loaded with the first. */
+export function PdfView({ bytes, needles, tools }: PdfProps) {
+  const [pdf, error] = usePdf(bytes);
+  const [page, setPage] = useState(1);
+  const [zoom, setZoom] = useState(1);
+  if (error !== null) return <ErrorState error={error} />;
+  const pages = pdf?.numPages ?? 1;
+  return (
+    <>
+      <PageBar {...{ page, pages, zoom, setPage, setZoom, tools }} isReady={pdf !== null} />
+      <PdfPage pdf={pdf} page={page} zoom={zoom} needles={needles} />
+    </>
+  );
+}
+
+function usePdf(bytes: ArrayBuffer): [PDFDocumentProxy | null, unknown] {
+  const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => {
+    // The worker takes what it gets for itself, and the cache needs its own.
+    const task = getDocument({
+      ...{ data: new Uint8Array(bytes.slice(0)), worker: pdfWorker() },
+      // The page's policy allows no WebAssembly.
+      ...{ useWasm: false, wasmUrl: `${files}wasm/` },
+      ...{ standardFontDataUrl: `${files}standard_fonts/`, cMapUrl: `${files}cmaps/`, cMapPacked: true },
+      ...{ useSystemFonts: false, enableXfa: false, disableWorkerRendering: true, verbosity: 0 },
+    });
+    let isOver = false;
+    task.promise.then(
+      (loaded) => !isOver && setPdf(loaded),
+      (reason: unknown) => !isOver && setError(reason),
+    );
+    return () => {
+      isOver = true;
+      void task.destroy().catch(() => undefined);
+    };
+  }, [bytes]);
+  return [pdf, error];
+}
+
+type PageProps = { pdf: PDFDocumentProxy | null; page: number; zoom: number; needles: readonly Needle[] };
+
+function PdfPage({ pdf, page, zoom, needles }: PageProps) {
+  const [place, width] = useWidth();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const text = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!pdf || width === 0 || !canvas.current || !text.current) return;
+    const stop = new AbortController();
+    const look = { width, zoom, needles, markClass: (kind: string) => styles[kind] ?? '' };
+    const target = { canvas: canvas.current, text: text.current };
+    drawPage(pdf, page, target, look, stop.signal).catch(() => undefined);
+    return () => stop.abort();
+  }, [pdf, page, width, zoom, needles]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard, too
+    <section className={styles['desk']} ref={place} tabIndex={0} aria-label={String(page)}>
+      <div className={styles['sheet']}>
+        <canvas ref={canvas} />
+        <div ref={text} className={styles['text']} />
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import { ChevronLeft } from 'lucide-react';
+import { useState } from 'react';
+import { useParams } from 'wouter';
+import { ButtonLink } from '../../components/button.tsx';
+import { Page } from '../../components/page.tsx';
+import styles from './bench.module.css';
+import { Bench } from './bench.tsx';
+import { type Failure, useInvoiceActions } from './data/invoice-actions.ts';
+import { useInvoice } from './data/invoice-queries.ts';
+import { FailureNotice } from './failure-notice.tsx';
+import { useTexts } from './texts.ts';
+
+/** One invoice, whatever list it is in: the address to send to a colleague. */
+export function InvoicePage() {
+  const texts = useTexts();
+  const { id = '' } = useParams();
+  const { data: invoice } = useInvoice(id);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const actions = useInvoiceActions({
+    onLink: () => setFailure(null),
+    onFailed: setFailure,
+    onUndone: () => undefined,
+  });
+  const notice = failure && <FailureNotice failure={failure} isShown onDismiss={() => setFailure(null)} />;
+  return (
+    <Page
+      title={invoice ? texts.invoiceTitle(invoice.number ?? texts.unnumbered) : texts.title}
+      actions={
+        <ButtonLink variant="quiet" href="/invoices">
+          <ChevronLeft size={16} aria-hidden="true" />
+          {texts.backToList}
+        </ButtonLink>
+      }
+    >
+      <div className={styles['alone']}>
+        <Bench id={id} actions={actions} onSkip={null} notice={notice} />
+      </div>
+    </Page>
+  );
+}

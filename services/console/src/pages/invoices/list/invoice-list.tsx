@@ -1,0 +1,106 @@
+import { useEffect, useRef } from 'react';
+import { GridList, GridListItem } from 'react-aria-components';
+import { Badge, StatusBadge } from '../../../components/badge.tsx';
+import { classes } from '../../../components/classes.ts';
+import { More } from '../../../components/table.tsx';
+import { Ago, Money } from '../../../components/values.tsx';
+import { formatMoney } from '../../../i18n/format.ts';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { invoiceStates } from '../../../words/status-words.ts';
+import { type List, type ListedInvoice, rowFlags } from '../rules/invoice.ts';
+import { useTexts } from '../texts.ts';
+import styles from './list.module.css';
+
+type InvoiceListProps = {
+  list: List;
+  items: readonly ListedInvoice[];
+  selected: string | null;
+  onSelect: (id: string) => void;
+  more: (() => void) | null;
+  isLoadingMore: boolean;
+};
+
+/** The rows of a list. One is always selected; what is beside the list follows. */
+export function InvoiceList({ list, items, selected, onSelect, more, isLoadingMore }: InvoiceListProps) {
+  const texts = useTexts();
+  const { locale } = useLocale();
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (selected !== null)
+      place.current?.querySelector(`[data-key="${selected}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
+  return (
+    <div ref={place}>
+      <GridList
+        aria-label={texts.invoices}
+        className={styles['list'] as string}
+        items={items}
+        dependencies={[list, locale]}
+        selectionMode="single"
+        selectionBehavior="replace"
+        disallowEmptySelection
+        selectedKeys={selected === null ? [] : [selected]}
+        onSelectionChange={(keys) => {
+          const [chosen] = keys === 'all' ? [] : [...keys];
+          if (chosen !== undefined && chosen !== selected) onSelect(String(chosen));
+        }}
+      >
+        {(invoice) => (
+          <GridListItem id={invoice.id} textValue={nameOf(invoice, locale, texts)} className={styles['item'] as string}>
+            <InvoiceRow invoice={invoice} list={list} />
+          </GridListItem>
+        )}
+      </GridList>
+      <More more={more} isLoading={isLoadingMore} />
+    </div>
+  );
+}
+
+type Names = { unnamedSupplier: string; unnumbered: string };
+
+/** `Chauffage Durand, FA-101, €625.20`. */
+function nameOf({ supplier, number, amounts, currency }: ListedInvoice, locale: string, texts: Names): string {
+  const amount = amounts === null ? [] : [formatMoney(amounts.ttc, { locale, currency: currency ?? 'EUR' })];
+  return [supplier.name ?? texts.unnamedSupplier, number ?? texts.unnumbered, ...amount].join(', ');
+}
+
+function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
+  const texts = useTexts();
+  const { supplier, number, amounts, currency, createdAt, flags, state } = invoice;
+  const reasons = 'reasonCodes' in invoice ? (invoice.reasonCodes as { code: string }[]) : [];
+  const held =
+    list === 'queue'
+      ? []
+      : reasons.flatMap(({ code }) => (code in texts.short ? [code as keyof typeof texts.short] : []));
+  const shown = list === 'all' ? [] : rowFlags(flags).slice(0, 2 - Math.min(held.length, 2));
+  return (
+    <>
+      <span className={styles['top']}>
+        <span className={styles['supplier']}>{supplier.name ?? texts.unnamedSupplier}</span>
+        {amounts && <Money amount={amounts.ttc} currency={currency ?? 'EUR'} />}
+      </span>
+      <span className={styles['bottom']}>
+        <span className={styles['number']}>{number ?? texts.unnumbered}</span>
+        <span className={styles['age']}>
+          <Ago value={createdAt} />
+        </span>
+      </span>
+      {(list === 'all' || state === 'error' || held.length + shown.length > 0) && (
+        <span className={classes(styles['flags'])}>
+          {list === 'all' || state === 'error' ? <StatusBadge words={invoiceStates} code={state} /> : null}
+          {list !== 'all' &&
+            held.slice(0, 2).map((code) => (
+              <Badge key={code} family="warning">
+                {texts.short[code]}
+              </Badge>
+            ))}
+          {shown.map((flag) => (
+            <Badge key={flag} family="warning">
+              {texts.flags[flag] ?? flag}
+            </Badge>
+          ))}
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { DateTime } from '../../../components/values.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { invoiceStates } from '../../../words/status-words.ts';
+import type { Invoice } from '../rules/invoice.ts';
+import { useTexts } from '../texts.ts';
+import styles from './panel.module.css';
+
+/** How the invoice came to be where it is, the newest first. */
+export function History({ invoice: { history } }: { invoice: Invoice }) {
+  const texts = useTexts();
+  const { language } = useLocale();
+  return (
+    <div>
+      <h3 className={styles['title']}>{texts.history}</h3>
+      <ol className={styles['history']} aria-label={texts.history} reversed>
+        {history.toReversed().map(({ at, to, reasonCodes, by }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two moves may have one moment
+          <li key={index}>
+            <span className={styles['when']}>
+              <DateTime value={at} />
+            </span>
+            <span>
+              <span>{invoiceStates[to][language]}</span>
+              <span className={styles['small']}>
+                {[...reasonCodes.map(({ code, values }) => texts.reasons[code](values)), by?.name || null]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

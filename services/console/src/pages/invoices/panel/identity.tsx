@@ -1,0 +1,65 @@
+import type { ReactNode } from 'react';
+import { DateTime, Day, Money } from '../../../components/values.tsx';
+import type { Invoice } from '../rules/invoice.ts';
+import { useTexts } from '../texts.ts';
+import styles from './panel.module.css';
+
+/** Who sent it, when, and how much it is. */
+export function Identity({ invoice }: { invoice: Invoice }) {
+  const texts = useTexts();
+  const { number, supplier, amounts, issueDate, dueDate, createdAt, providerStatus } = invoice;
+  const currency = invoice.currency ?? 'EUR';
+  return (
+    <>
+      <dl className={styles['facts']}>
+        <Fact name={texts.number}>{number ?? texts.unnumbered}</Fact>
+        {supplier.siren && <Fact name={texts.siren}>{grouped(supplier.siren)}</Fact>}
+        {issueDate && (
+          <Fact name={texts.issued}>
+            <Day value={issueDate} />
+          </Fact>
+        )}
+        {dueDate && (
+          <Fact name={texts.due}>
+            <Day value={dueDate} />
+          </Fact>
+        )}
+        <Fact name={texts.received}>
+          <DateTime value={createdAt} />
+        </Fact>
+        {providerStatus && <Fact name={texts.providerStatus}>{providerStatus}</Fact>}
+      </dl>
+      {amounts && (
+        <dl className={styles['amounts']}>
+          <Amount name={texts.ht} amount={amounts.ht} currency={currency} />
+          <Amount name={texts.tva} amount={amounts.tva} currency={currency} />
+          <Amount name={texts.ttc} amount={amounts.ttc} currency={currency} />
+        </dl>
+      )}
+    </>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function Amount({ name, amount, currency }: { name: string; amount: number; currency: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <Money amount={amount} currency={currency} />
+      </dd>
+    </div>
+  );
+}
+
+function grouped(siren: string): string {
+  return siren.replace(/^(\d{3})(\d{3})(\d{3})$/, '$1\u00a0$2\u00a0$3');
+}

@@ -1,0 +1,52 @@
+import { StatusBadge } from '../../../components/badge.tsx';
+import { invoiceStates } from '../../../words/status-words.ts';
+import type { useInvoiceActions } from '../data/invoice-actions.ts';
+import { isLooking } from '../data/invoice-queries.ts';
+import { type Invoice, mayLink } from '../rules/invoice.ts';
+import { useTexts } from '../texts.ts';
+import { ActionBar } from './action-bar.tsx';
+import { Alerts } from './alerts.tsx';
+import { useDecision } from './decision.ts';
+import { FindTicket } from './find-ticket.tsx';
+import { History } from './history.tsx';
+import { Identity } from './identity.tsx';
+import { LinkedTicket } from './linked-ticket.tsx';
+import styles from './panel.module.css';
+import { Suggestions } from './suggestions.tsx';
+
+type PanelProps = {
+  invoice: Invoice;
+  actions: ReturnType<typeof useInvoiceActions>;
+  /** Null where there is nothing to go on to. */
+  onSkip: (() => void) | null;
+};
+
+/** What is known about an invoice, and what can be done with it. */
+export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
+  const texts = useTexts();
+  const decision = useDecision(invoice);
+  const { id, supplier, state } = invoice;
+  const clear = () => actions.run({ kind: 'clear', invoice });
+  return (
+    <section className={styles['panel']} aria-label={texts.match}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard, too */}
+      <div className={styles['body']} key={id} tabIndex={0}>
+        <header className={styles['head']}>
+          <h2>{supplier.name ?? texts.unnamedSupplier}</h2>
+          <StatusBadge words={invoiceStates} code={state} />
+        </header>
+        <Identity invoice={invoice} />
+        <Alerts invoice={invoice} decision={decision} onClear={clear} />
+        {invoice.linkedTicket && <LinkedTicket invoice={invoice} ticket={invoice.linkedTicket} />}
+        {mayLink(invoice) && (
+          <>
+            <Suggestions invoice={invoice} decision={decision} isLooking={isLooking(invoice)} />
+            <FindTicket id={id} onFound={decision.add} />
+          </>
+        )}
+        <History invoice={invoice} />
+      </div>
+      <ActionBar invoice={invoice} decision={decision} actions={actions} onSkip={onSkip} />
+    </section>
+  );
+}

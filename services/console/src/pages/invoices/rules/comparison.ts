@@ -1,0 +1,80 @@
+import type { Choice } from './choice.ts';
+import type { Invoice, Signal } from './invoice.ts';
+
+export type GapLevel = 'equal' | 'close' | 'near' | 'far' | 'below';
+export type Gap = { difference: number; share: number; level: GapLevel };
+
+const cents = (amount: number) => Math.round(amount * 100);
+
+/** How the invoice's amount differs from the ticket's; the levels are those of matching. Null if there is nothing to compare with. */
+export function gapOf(invoiced: number, compared: number): Gap | null {
+  if (compared === 0) return null;
+  const difference = (cents(invoiced) - cents(compared)) / 100;
+  const share = difference / Math.abs(compared);
+  const distance = Math.abs(difference);
+  if (distance <= 0.02) return { difference, share, level: 'equal' };
+  if (distance <= Math.max(5, Math.abs(compared) * 0.02)) return { difference, share, level: 'close' };
+  if (Math.abs(share) < 0.1) return { difference, share, level: 'near' };
+  return { difference, share, level: difference > 0 ? 'far' : 'below' };
+}
+
+/** What of the invoice stands against what of the ticket. */
+export type Comparison = {
+  reference: { invoice: string | null; ticket: string | null };
+  /** `withVat`: both are with VAT. `remaining`: what other invoices leave of the order. */
+  amount: { invoice: number; ticket: number | null; withVat: boolean; remaining: boolean; gap: Gap | null } | null;
+  invoiced: { count: number; ht: number };
+};
+
+const referenceCodes = ['reference', 'reference_learned', 'reference_shared', 'reference_near'];
+
+export function compare({ amounts, matchHints }: Invoice, choice: Choice): Comparison {
+  const byCode = (code: string) => choice.signals.find((signal) => signal.code === code)?.values;
+  const hit = choice.signals.find(({ code }) => referenceCodes.includes(code))?.values;
+  const held = [...choice.orders, ...choice.quotes].map(({ reference }) => reference).find((one) => one !== '');
+  const amount = byCode('amount');
+  const withVat = amount?.withVat ?? false;
+  const compared = amount?.compared ?? amountHeld(choice);
+  const invoice = amounts === null ? null : withVat ? amounts.ttc : amounts.ht;
+  return {
+    reference: {
+      invoice: hit?.written ?? matchHints.poRef ?? matchHints.ticketRef ?? matchHints.orderRef ?? null,
+      ticket: hit?.held ?? held ?? null,
+    },
+    amount:
+      invoice === null
+        ? null
+        : {
+            ...{ invoice, ticket: compared, withVat, remaining: amount?.remaining ?? false },
+            gap: compared === null ? null : gapOf(invoice, compared),
+          },
+    invoiced: {
+      count: choice.invoiced.length,
+      ht: choice.invoiced.reduce((sum, { ht }) => sum + cents(ht), 0) / 100,
+    },
+  };
+}
+
+/** What was ordered; without an order what was quoted. */
+function amountHeld({ orders, quotes }: Choice): number | null {
+  const ordered = orders.flatMap(({ amount }) => (amount === null ? [] : [amount]));
+  const held =
+    ordered.length > 0 ? ordered : quotes.filter(({ status }) => status === 'validated').map(({ price }) => price);
+  return held.length === 0 ? null : held.reduce((sum, amount) => sum + cents(amount), 0) / 100;
+}
+
+export type Mark = 'for' | 'doubt' | 'against';
+
+/** Whether a signal speaks for the ticket. What speaks for it a little only, or by likeness, is a doubt. */
+export function markOf({ code, points, values }: Signal): Mark {
+  if (points < 0) return 'against';
+  const doubtful = ['reference_near', 'reference_shared', 'likely_supplier', 'preceding_invoice'];
+  if (doubtful.includes(code) || points === 0) return 'doubt';
+  return code === 'amount' && (values.level === 'near' || values.level === 'part') ? 'doubt' : 'for';
+}
+
+/** The sum that fails: net and VAT against the total, in euros and cents. */
+export function sumOf({ ht, tva, ttc }: NonNullable<Invoice['amounts']>): { sum: number; difference: number } {
+  const sum = cents(ht) + cents(tva);
+  return { sum: sum / 100, difference: (cents(ttc) - sum) / 100 };
+}

@@ -1,0 +1,155 @@
+import type { SignalValues, Wording } from './rules/wording.ts';
+
+type ReasonValues = {
+  count?: number;
+  score?: number;
+  ticket?: string;
+  step?: string;
+  failure?: string;
+  attempt?: number;
+  text?: string;
+};
+
+const kinds: Record<string, string> = {
+  order: 'Order',
+  quote: 'Quote',
+  number: 'Ticket number',
+  id: 'Ticket id',
+  request: 'Purchase request',
+  receipt: 'Goods receipt',
+  contract: 'Contract',
+};
+const kindOf = ({ kind }: SignalValues) => kinds[kind ?? ''] ?? 'Reference';
+const as = ({ held, written }: SignalValues) =>
+  written === undefined || written === held ? '' : `, written “${written}”`;
+const steps: Record<string, string> = {
+  normalize: 'Reading',
+  supplier: 'Finding the supplier',
+  ticket: 'Finding the ticket',
+  feedback: 'Telling the provider',
+};
+
+/** What signals, reasons, flags and fields are called. */
+export const words = {
+  signals: {
+    reference: (values: SignalValues) => `${kindOf(values)} ${values.held ?? ''} agrees${as(values)}`,
+    reference_shared: (values: SignalValues) =>
+      `${kindOf(values)} ${values.held ?? ''} agrees, but several tickets have it`,
+    reference_near: (values: SignalValues) =>
+      `${kindOf(values)} ${values.held ?? ''} nearly agrees with “${values.written ?? ''}”`,
+    reference_learned: (values: SignalValues) =>
+      `${kindOf(values)} ${values.held ?? ''}, as this supplier writes it: “${values.written ?? ''}”`,
+    second_reference: (values: SignalValues) => `${kindOf(values)} ${values.held ?? ''} agrees too`,
+    supplier: ({ name }: SignalValues) => `${name ?? 'The supplier'} is the contractor of the ticket`,
+    likely_supplier: () => 'The contractor has the name or VAT number of the supplier',
+    amount: ({ level }: SignalValues, { invoiced, compared }: Wording) =>
+      ({
+        equal: `The amount is the same: ${compared}`,
+        close: `The amount ${invoiced} is within the tolerance of ${compared}`,
+        near: `The amount ${invoiced} is within 10% of ${compared}`,
+        part: `The amount ${invoiced} may be a part of ${compared}`,
+        above: `The amount ${invoiced} is more than 10% above ${compared}`,
+      })[level ?? 'equal'],
+    only_amount: () => 'No other ticket of the supplier has this amount',
+    already_invoiced: ({ count = 0 }: SignalValues, { invoiced }: Wording) =>
+      `Already invoiced: ${invoiced} HT on ${count === 1 ? '1 invoice' : `${count} invoices`}`,
+    issued_after_intervention: ({ days = 0 }: SignalValues, { date }: Wording) =>
+      days === 0
+        ? `Issued on the day of the work, ${date}`
+        : `Issued ${days === 1 ? '1 day' : `${days} days`} after the work of ${date}`,
+    issued_before_ticket: () => 'Issued before the ticket was made',
+    ticket_status: (_: SignalValues, { status }: Wording) => `The ticket is in “${status}”`,
+    place: ({ name }: SignalValues) => `The invoice names the place: ${name ?? ''}`,
+    goods_receipt: ({ held }: SignalValues) => `Goods receipt ${held ?? ''} is there`,
+    preceding_invoice: ({ relation }: SignalValues): string =>
+      relation === 'credits' ? 'It credits an invoice on this ticket' : 'It replaces an invoice on this ticket',
+  },
+  mark: { for: 'Speaks for it', doubt: 'Uncertain', against: 'Speaks against it' },
+  reasons: {
+    duplicate_suspected: () => 'Possible duplicate',
+    amounts_inconsistent: () => 'Amounts do not add up',
+    iban_changed: () => 'Another IBAN than the known ones',
+    provider_status: () =>
+      'Refused, canceled or deleted at the provider. Link it only if you must pay it all the same.',
+    changed_after_link: () => 'Changed after it was linked',
+    document_hash_mismatch: () => 'The document is not the one that was announced. Resync it, or ask your provider.',
+    supplier_is_client: () => 'It names your own company as its supplier. Ask who sent it.',
+    ticket_gone: () => 'Its ticket was canceled or removed. Unlink it, or link it to another one.',
+    no_ticket: () => 'No ticket comes near enough',
+    tickets_suggested: ({ count = 0, score = 0 }: ReasonValues) =>
+      count === 1 ? `1 ticket suggested, ${score} points` : `${count} tickets suggested, the best with ${score} points`,
+    ticket_found: ({ score = 0 }: ReasonValues) => `Ticket found, ${score} points`,
+    supplier_unknown: () => 'No contractor has this SIREN',
+    several_suppliers: () => 'Several contractors have this SIREN',
+    linked: ({ ticket = '' }: ReasonValues) => `Linked to ${ticket}`,
+    unlinked: () => 'Unlinked',
+    link_undone: () => 'Link undone',
+    review_cleared: () => 'Review cleared',
+    resynced: () => 'Asked for again',
+    content_replaced: () => 'The provider has other content',
+    content_unreadable: () => 'The new content cannot be read',
+    unreadable: ({ text = '' }: ReasonValues) => `Cannot be read: ${text}`,
+    step_failed: ({ step = '' }: ReasonValues) => `${steps[step] ?? step} failed`,
+    retried: ({ attempt = 0 }: ReasonValues) => `Attempt ${attempt}`,
+    deleted_at_provider: () => 'The provider does not have it any more',
+    feedback_refused: ({ text = '' }: ReasonValues) => `The provider refused the feedback: ${text}`,
+    feedback_confirmed: () => 'Confirmed by the provider',
+    other: ({ text = '' }: ReasonValues) => text,
+  },
+  /** In a row of the list. */
+  short: {
+    duplicate_suspected: 'Possible duplicate',
+    amounts_inconsistent: 'Amounts',
+    iban_changed: 'Another IBAN',
+    provider_status: 'Ended at the provider',
+    changed_after_link: 'Changed',
+    document_hash_mismatch: 'Other document',
+    supplier_is_client: 'Own company',
+    ticket_gone: 'Ticket gone',
+  },
+  flags: {
+    supplier_is_client: 'Your own company as supplier',
+    currency_differs: 'Not in euros',
+    already_invoiced: 'Already invoiced',
+    over_tolerance: 'Amount above tolerance',
+    several_tickets: 'Names several tickets',
+    other_reference: 'Names another reference',
+    supplier_ambiguous: 'Several suppliers fit',
+    credit_note: 'Credit note',
+    replaced: 'Replaced by another invoice',
+    iban_invalid: 'Invalid IBAN',
+    siren_checksum: 'The SIREN has a wrong check digit',
+    corrective: 'Corrects another invoice',
+    no_goods_receipt: 'No goods receipt',
+    ticket_not_finished: 'Ticket not finished',
+  } as Record<string, string>,
+  flagHints: {
+    supplier_is_client: 'Ask who sent it before you link it.',
+    currency_differs: 'Its amounts are not compared with those of tickets.',
+    already_invoiced: 'Other invoices on the ticket cover what was ordered.',
+    over_tolerance: 'It is above what was ordered or quoted.',
+    several_tickets: 'Choose the ticket that it belongs to.',
+    other_reference: 'Its reference is of another order than the ticket’s.',
+    supplier_ambiguous: 'The ticket decides which contractor it is of.',
+    credit_note: 'It belongs on the ticket of the invoice that it credits.',
+    replaced: 'A corrective invoice stands for it.',
+    iban_invalid: 'Its check digits are wrong.',
+  } as Record<string, string>,
+  fields: {
+    'amounts.ht': 'Net (HT)',
+    'amounts.tva': 'VAT (TVA)',
+    'amounts.ttc': 'Total (TTC)',
+    'supplier.iban': 'IBAN',
+    'supplier.siren': 'SIREN',
+    'supplier.siret': 'SIRET',
+    'supplier.name': 'Supplier',
+  } as Record<string, string>,
+  relations: {
+    duplicate: 'The same invoice',
+    same_number: 'Has the same number',
+    replaces: 'It replaces',
+    replaced_by: 'Replaced by',
+    credits: 'It credits',
+  },
+  steps,
+};

@@ -1,0 +1,147 @@
+import type { SignalValues } from './rules/wording.ts';
+import type { words as en } from './words.en.ts';
+
+const kinds: Record<string, string> = {
+  order: 'Commande',
+  quote: 'Devis',
+  number: 'Numéro de ticket',
+  id: 'Identifiant de ticket',
+  request: 'Demande d’achat',
+  receipt: 'Bon de réception',
+  contract: 'Contrat',
+};
+const kindOf = ({ kind }: SignalValues) => kinds[kind ?? ''] ?? 'Référence';
+const as = ({ held, written }: SignalValues) =>
+  written === undefined || written === held ? '' : `, écrit «\u00a0${written}\u00a0»`;
+const several = (count: number) => (count > 1 ? `${count}\u00a0factures` : '1\u00a0facture');
+const points = (score: number) => `${score}\u00a0points`;
+const steps: Record<string, string> = {
+  normalize: 'La lecture',
+  supplier: 'La recherche du fournisseur',
+  ticket: 'La recherche du ticket',
+  feedback: 'Le retour au fournisseur de factures',
+};
+
+export const words: typeof en = {
+  signals: {
+    reference: (values) => `${kindOf(values)} ${values.held ?? ''} concorde${as(values)}`,
+    reference_shared: (values) => `${kindOf(values)} ${values.held ?? ''} concorde, mais plusieurs tickets l’ont`,
+    reference_near: (values) =>
+      `${kindOf(values)} ${values.held ?? ''} concorde presque avec «\u00a0${values.written ?? ''}\u00a0»`,
+    reference_learned: (values) =>
+      `${kindOf(values)} ${values.held ?? ''}, comme ce fournisseur l’écrit\u00a0: «\u00a0${values.written ?? ''}\u00a0»`,
+    second_reference: (values) => `${kindOf(values)} ${values.held ?? ''} concorde aussi`,
+    supplier: ({ name }) => `${name ?? 'Le fournisseur'} est le prestataire du ticket`,
+    likely_supplier: () => 'Le prestataire a le nom ou le numéro de TVA du fournisseur',
+    amount: ({ level }, { invoiced, compared }) =>
+      ({
+        equal: `Le montant est le même\u00a0: ${compared}`,
+        close: `Le montant ${invoiced} est dans la tolérance de ${compared}`,
+        near: `Le montant ${invoiced} est à moins de 10\u00a0% de ${compared}`,
+        part: `Le montant ${invoiced} peut être une partie de ${compared}`,
+        above: `Le montant ${invoiced} dépasse ${compared} de plus de 10\u00a0%`,
+      })[level ?? 'equal'],
+    only_amount: () => 'Aucun autre ticket du fournisseur n’a ce montant',
+    already_invoiced: ({ count = 0 }, { invoiced }) => `Déjà facturé\u00a0: ${invoiced} HT sur ${several(count)}`,
+    issued_after_intervention: ({ days = 0 }, { date }) =>
+      days === 0
+        ? `Émise le jour de l’intervention, ${date}`
+        : `Émise ${days}\u00a0jour${days > 1 ? 's' : ''} après l’intervention du ${date}`,
+    issued_before_ticket: () => 'Émise avant la création du ticket',
+    ticket_status: (_, { status }) => `Le ticket est au statut «\u00a0${status}\u00a0»`,
+    place: ({ name }) => `La facture nomme le lieu\u00a0: ${name ?? ''}`,
+    goods_receipt: ({ held }) => `Le bon de réception ${held ?? ''} existe`,
+    preceding_invoice: ({ relation }) =>
+      relation === 'credits' ? 'Elle crédite une facture de ce ticket' : 'Elle remplace une facture de ce ticket',
+  },
+  mark: { for: 'Parle pour', doubt: 'Incertain', against: 'Parle contre' },
+  reasons: {
+    duplicate_suspected: () => 'Doublon possible',
+    amounts_inconsistent: () => 'Les montants ne concordent pas',
+    iban_changed: () => 'Un autre IBAN que ceux connus',
+    provider_status: () =>
+      'Refusée, annulée ou supprimée chez votre fournisseur de factures. Ne la liez que si vous devez la payer malgré tout.',
+    changed_after_link: () => 'Modifiée après avoir été liée',
+    document_hash_mismatch: () =>
+      'Le document n’est pas celui qui était annoncé. Resynchronisez-la, ou interrogez votre fournisseur de factures.',
+    supplier_is_client: () => 'Elle nomme votre propre entreprise comme fournisseur. Demandez qui l’a envoyée.',
+    ticket_gone: () => 'Son ticket a été annulé ou supprimé. Déliez-la, ou liez-la à un autre.',
+    no_ticket: () => 'Aucun ticket n’est assez proche',
+    tickets_suggested: ({ count = 0, score = 0 }) =>
+      count === 1
+        ? `1\u00a0ticket suggéré, ${points(score)}`
+        : `${count}\u00a0tickets suggérés, le meilleur à ${points(score)}`,
+    ticket_found: ({ score = 0 }) => `Ticket trouvé, ${points(score)}`,
+    supplier_unknown: () => 'Aucun prestataire n’a ce SIREN',
+    several_suppliers: () => 'Plusieurs prestataires ont ce SIREN',
+    linked: ({ ticket = '' }) => `Liée à ${ticket}`,
+    unlinked: () => 'Déliée',
+    link_undone: () => 'Lien annulé',
+    review_cleared: () => 'Vérification levée',
+    resynced: () => 'Redemandée',
+    content_replaced: () => 'Le contenu a changé chez le fournisseur de factures',
+    content_unreadable: () => 'Le nouveau contenu est illisible',
+    unreadable: ({ text = '' }) => `Illisible\u00a0: ${text}`,
+    step_failed: ({ step = '' }) => `${steps[step] ?? step} a échoué`,
+    retried: ({ attempt = 0 }) => `Essai ${attempt}`,
+    deleted_at_provider: () => 'Le fournisseur de factures ne l’a plus',
+    feedback_refused: ({ text = '' }) => `Le retour a été refusé\u00a0: ${text}`,
+    feedback_confirmed: () => 'Confirmée par le fournisseur de factures',
+    other: ({ text = '' }) => text,
+  },
+  short: {
+    duplicate_suspected: 'Doublon possible',
+    amounts_inconsistent: 'Montants',
+    iban_changed: 'Autre IBAN',
+    provider_status: 'Close chez le fournisseur',
+    changed_after_link: 'Modifiée',
+    document_hash_mismatch: 'Autre document',
+    supplier_is_client: 'Votre entreprise',
+    ticket_gone: 'Ticket disparu',
+  },
+  flags: {
+    supplier_is_client: 'Votre entreprise comme fournisseur',
+    currency_differs: 'Pas en euros',
+    already_invoiced: 'Déjà facturé',
+    over_tolerance: 'Montant hors tolérance',
+    several_tickets: 'Nomme plusieurs tickets',
+    other_reference: 'Nomme une autre référence',
+    supplier_ambiguous: 'Plusieurs fournisseurs possibles',
+    credit_note: 'Avoir',
+    replaced: 'Remplacée par une autre',
+    iban_invalid: 'IBAN invalide',
+    siren_checksum: 'La clé du SIREN est fausse',
+    corrective: 'Corrige une autre facture',
+    no_goods_receipt: 'Sans bon de réception',
+    ticket_not_finished: 'Ticket non terminé',
+  },
+  flagHints: {
+    supplier_is_client: 'Demandez qui l’a envoyée avant de la lier.',
+    currency_differs: 'Ses montants ne sont pas comparés à ceux des tickets.',
+    already_invoiced: 'D’autres factures du ticket couvrent la commande.',
+    over_tolerance: 'Elle dépasse ce qui a été commandé ou chiffré.',
+    several_tickets: 'Choisissez le ticket auquel elle appartient.',
+    other_reference: 'Sa référence est d’une autre commande que celle du ticket.',
+    supplier_ambiguous: 'Le ticket décide de quel prestataire il s’agit.',
+    credit_note: 'Il va sur le ticket de la facture qu’il crédite.',
+    replaced: 'Une facture rectificative la remplace.',
+    iban_invalid: 'Sa clé de contrôle est fausse.',
+  },
+  fields: {
+    'amounts.ht': 'Montant HT',
+    'amounts.tva': 'TVA',
+    'amounts.ttc': 'Total TTC',
+    'supplier.iban': 'IBAN',
+    'supplier.siren': 'SIREN',
+    'supplier.siret': 'SIRET',
+    'supplier.name': 'Fournisseur',
+  },
+  relations: {
+    duplicate: 'La même facture',
+    same_number: 'Porte le même numéro',
+    replaces: 'Elle remplace',
+    replaced_by: 'Remplacée par',
+    credits: 'Elle crédite',
+  },
+  steps,
+};

@@ -1,7 +1,0 @@
-import { Page } from '../../components/page.tsx';
-import { useTexts } from './texts.ts';
-
-export function WebhooksPage() {
-  const texts = useTexts();
-  return <Page title={texts.title}>{null}</Page>;
-}

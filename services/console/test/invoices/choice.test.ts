@@ -1,0 +1,42 @@
+import { choiceOfKey, hasAlert, preselected, strengthOf } from '../../src/pages/invoices/rules/choice.ts';
+import { aChoice, anInvoice } from './invoices.ts';
+
+test.each([
+  [100, 'strong'],
+  [80, 'strong'],
+  [79, 'possible'],
+  [50, 'possible'],
+  [49, 'weak'],
+  [0, 'weak'],
+])('%i points are %s', (score, strength) => {
+  expect(strengthOf(score)).toBe(strength);
+});
+
+const strong = aChoice();
+const second = aChoice({ ticketId: 't2', score: 60 });
+
+test('the best suggestion is chosen beforehand if it is strong', () => {
+  expect(preselected(anInvoice(), [strong, second])).toBe('t1');
+});
+
+test.each([
+  ['it is not strong', anInvoice(), [aChoice({ score: 79 })]],
+  ['another one is as good', anInvoice(), [strong, aChoice({ ticketId: 't2' })]],
+  ['there is none', anInvoice(), []],
+  ['the invoice is in review', anInvoice({ state: 'manual_review', reasons: ['iban_changed'] }), [strong]],
+  ['a step failed', anInvoice({ state: 'error' }), [strong]],
+  ['a flag speaks against it', anInvoice({ flags: ['over_tolerance'] }), [strong]],
+  ['it is linked already', anInvoice({ ticket: 't1' }), [strong]],
+  ['it could not be read', anInvoice({ amounts: null }), [strong]],
+])('nothing is chosen beforehand if %s', (_, invoice, choices) => {
+  expect(preselected(invoice, choices)).toBeNull();
+});
+
+test('what is only told is no alert, nor is a sentence of matching', () => {
+  const flags = ['no_goods_receipt', 'ticket_not_finished', 'siren_checksum'];
+  expect(hasAlert(anInvoice({ flags, reasons: ['one ticket, score 85'] }))).toBe(false);
+});
+
+test('keys choose by place, and none that is not there', () => {
+  expect([1, 2, 3].map((key) => choiceOfKey([strong, second], key))).toEqual(['t1', 't2', null]);
+});

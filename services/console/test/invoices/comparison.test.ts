@@ -1,0 +1,79 @@
+import { compare, gapOf, markOf, sumOf } from '../../src/pages/invoices/rules/comparison.ts';
+import { aChoice, anInvoice, aSignal } from './invoices.ts';
+
+test.each([
+  ['the same', 100, 100, 'equal'],
+  ['a rounding', 100.02, 100, 'equal'],
+  ['up to 5', 105, 100, 'close'],
+  ['up to 2 %', 1020, 1000, 'close'],
+  ['below by as much', 980, 1000, 'close'],
+  ['under 10 %', 1099, 1000, 'near'],
+  ['10 % and more above', 1100, 1000, 'far'],
+  ['far below, which may be a part', 400, 1000, 'below'],
+] as const)('a gap has a level: %s', (_, invoiced, compared, level) => {
+  expect(gapOf(invoiced, compared)?.level).toBe(level);
+});
+
+test('a gap is counted in cents', () => {
+  expect(gapOf(0.3, 0.1)).toEqual({ difference: 0.2, share: 2, level: 'close' });
+  expect(gapOf(5, 0)).toBeNull();
+});
+
+test('the amount is compared with what matching compared, with VAT if it did', () => {
+  const values = { level: 'near', invoiced: 1481.47, compared: 1400, withVat: true, remaining: true } as const;
+  const { amount } = compare(anInvoice(), aChoice({ signals: [aSignal('amount', 8, values)] }));
+  expect(amount).toMatchObject({
+    invoice: 1481.47,
+    ticket: 1400,
+    withVat: true,
+    remaining: true,
+    gap: { level: 'near' },
+  });
+});
+
+test('without that it is compared with the orders, else with the validated quotes', () => {
+  const orders = [
+    { reference: 'BC-1', amount: 1000 },
+    { reference: 'BC-2', amount: 234.56 },
+  ];
+  const quotes = [
+    { reference: 'D-1', price: 900, status: 'validated' },
+    { reference: 'D-2', price: 70, status: 'pending' },
+  ];
+  expect(compare(anInvoice(), aChoice({ orders, quotes })).amount).toMatchObject({
+    ticket: 1234.56,
+    gap: { level: 'equal' },
+  });
+  expect(compare(anInvoice(), aChoice({ quotes })).amount?.ticket).toBe(900);
+  expect(compare(anInvoice(), aChoice()).amount).toMatchObject({ ticket: null, gap: null });
+});
+
+test('the reference that agrees is shown as each side writes it', () => {
+  const signals = [aSignal('reference', 50, { kind: 'order', held: 'BC-2026-0042', written: 'BC 2026 0042' })];
+  const { reference } = compare(anInvoice(), aChoice({ signals }));
+  expect(reference).toEqual({ invoice: 'BC 2026 0042', ticket: 'BC-2026-0042' });
+  const matchHints = { poRef: 'BC-9', ticketRef: null, orderRef: null };
+  const other = compare(anInvoice({ matchHints }), aChoice({ orders: [{ reference: 'BC-1', amount: null }] }));
+  expect(other.reference).toEqual({ invoice: 'BC-9', ticket: 'BC-1' });
+});
+
+test('what other invoices make is summed in cents', () => {
+  const invoiced = [0.1, 0.2].map((ht, index) => ({ invoiceId: String(index), number: '', ht }));
+  expect(compare(anInvoice(), aChoice({ invoiced })).invoiced).toEqual({ count: 2, ht: 0.3 });
+});
+
+test.each([
+  [aSignal('reference', 50), 'for'],
+  [aSignal('reference_near', 15), 'doubt'],
+  [aSignal('likely_supplier', 10), 'doubt'],
+  [aSignal('amount', 25, { level: 'equal' }), 'for'],
+  [aSignal('amount', 8, { level: 'near' }), 'doubt'],
+  [aSignal('amount', -15, { level: 'above' }), 'against'],
+  [aSignal('already_invoiced', -25), 'against'],
+] as const)('%j speaks %s', (signal, mark) => {
+  expect(markOf(signal)).toBe(mark);
+});
+
+test('the sum that fails names its difference', () => {
+  expect(sumOf({ ht: 640, tva: 128, ttc: 868.1 })).toEqual({ sum: 768, difference: 100.1 });
+});

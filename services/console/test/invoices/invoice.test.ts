@@ -1,0 +1,56 @@
+import {
+  countsOfLists,
+  isAsSeen,
+  mayClear,
+  mayLink,
+  notesOf,
+  rowFlags,
+} from '../../src/pages/invoices/rules/invoice.ts';
+import { aChoice, anInvoice } from './invoices.ts';
+
+test('counts of states are counts of lists', () => {
+  const none = { received: 0, normalized: 0, supplier_matched: 0, supplier_unmatched: 0, ticket_matched: 0, linked: 0 };
+  const counts = {
+    ...none,
+    feedback_pending: 0,
+    feedback_sent: 0,
+    done: 7,
+    ticket_unmatched: 5,
+    manual_review: 2,
+    error: 1,
+  };
+  expect(countsOfLists(counts)).toEqual({ queue: 5, review: 3, all: 15 });
+});
+
+test('other suggestions are no other invoice, another state, ticket, amount or IBAN is', () => {
+  const seen = anInvoice();
+  expect(isAsSeen(seen, anInvoice({ suggestions: [{ ...aChoice(), reasons: [] }], rematchAt: 'later' }))).toBe(true);
+  for (const changed of [
+    anInvoice({ state: 'linked', ticket: 't9' }),
+    anInvoice({ reasons: ['iban_changed'] }),
+    anInvoice({ amounts: { ht: 1, tva: 0, ttc: 1 } }),
+    anInvoice({ supplier: { ...seen.supplier, iban: 'FR76' } }),
+  ])
+    expect(isAsSeen(seen, changed)).toBe(false);
+});
+
+test('only what was read and is on no ticket can be linked, and only a review can be cleared', () => {
+  expect([anInvoice(), anInvoice({ ticket: 't' }), anInvoice({ amounts: null })].map(mayLink)).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  const held = anInvoice({ state: 'manual_review' });
+  expect([held, anInvoice(), { ...held, ticket: 't' }, { ...held, amounts: null }].map(mayClear)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
+});
+
+test('a row shows the two worst flags, the panel the rest', () => {
+  const flags = ['siren_checksum', 'credit_note', 'over_tolerance', 'currency_differs', 'no_goods_receipt'];
+  expect(rowFlags(flags)).toEqual(['currency_differs', 'over_tolerance']);
+  expect(notesOf(flags)).toEqual(['siren_checksum']);
+});

@@ -1,0 +1,77 @@
+import { createHmac } from 'node:crypto';
+import { attemptWords } from '../src/pages/webhooks/attempt-words.ts';
+import { curlOf } from '../src/pages/webhooks/curl.ts';
+import { localInput, momentOf } from '../src/pages/webhooks/local-moment.ts';
+import { badHeaderLine, headersOf } from '../src/pages/webhooks/own-headers.ts';
+import { en } from '../src/pages/webhooks/texts.en.ts';
+import { verifySignature } from '../src/pages/webhooks/verify-signature.ts';
+
+const secret = 'whsec_of-a-test';
+const body = '{"event":"ticket.quote_added","title":"Fuite à l’étage"}';
+const now = new Date('2026-11-24T10:00:00Z');
+const signed = (secondsAgo = 0) => {
+  const t = now.getTime() / 1000 - secondsAgo;
+  return `t=${t},v1=${createHmac('sha256', secret).update(`${t}.${body}`).digest('hex')}`;
+};
+const other = `v1=${'0'.repeat(64)}`;
+
+test.each([
+  ['as it was signed', signed(), body, secret, { kind: 'valid' }],
+  ['copied with its name', `X-Service-Signature: ${signed()}`, body, secret, { kind: 'valid' }],
+  ['one of several signatures', signed().replace(',v1', `,${other},v1`), body, secret, { kind: 'valid' }],
+  ['at the end of the tolerance', signed(300), body, secret, { kind: 'valid' }],
+  ['behind it', signed(301), body, secret, { kind: 'tooOld', ageS: 301 }],
+  ['of the future', signed(-301), body, secret, { kind: 'tooOld', ageS: -301 }],
+  ['another body', signed(), `${body} `, secret, { kind: 'otherSecret' }],
+  ['another secret', signed(), body, `${secret}x`, { kind: 'otherSecret' }],
+  ['of another secret, and old', signed(9_000), body, `${secret}x`, { kind: 'otherSecret' }],
+  ['cut short', signed().slice(0, -1), body, secret, { kind: 'malformed' }],
+  ['without a time', signed().replace(/^t=\d+,/, ''), body, secret, { kind: 'malformed' }],
+  ['nothing', '', body, secret, { kind: 'malformed' }],
+])('a signature, %s', async (_, header, given, by, verdict) => {
+  expect(await verifySignature({ header, body: given, secret: by, now })).toEqual(verdict);
+});
+
+test('headers are entered one a line', () => {
+  expect(headersOf('X-Key: a:b\n\n  Authorization:  Basic xyz  \n')).toEqual([
+    { name: 'X-Key', value: 'a:b' },
+    { name: 'Authorization', value: 'Basic xyz' },
+  ]);
+});
+
+test.each([
+  ['X-Key: 1', null],
+  ['X-Key: 1\nnonsense', 'nonsense'],
+  ['X-Key:', 'X-Key:'],
+  ['X Key: 1', 'X Key: 1'],
+  ['', null],
+])('of the headers %j the first bad line is %j', (text, bad) => {
+  expect(badHeaderLine(text)).toBe(bad);
+});
+
+test('a quote in a body does not end the argument of curl', () => {
+  const headers = { 'X-Service-Event': 'ticket.message_added', 'Content-Length': '9' };
+  const command = curlOf({ url: "https://a.example/'", headers, body: "it's; rm -rf /" });
+  expect(command).toBe(
+    [
+      `curl 'https://a.example/'\\'''`,
+      `  -H 'X-Service-Event: ticket.message_added'`,
+      `  --data-binary 'it'\\''s; rm -rf /'`,
+    ].join(' \\\n'),
+  );
+});
+
+test.each([
+  [{ error: null, statusCode: 204 }, 'Succeeded (204)'],
+  [{ error: 'status_not_2xx', statusCode: 500 }, 'Answered 500'],
+  [{ error: 'timeout', statusCode: null }, 'No whole answer within the time'],
+  [{ error: 'something_new', statusCode: null }, 'something_new'],
+])('the attempt %j is told as %j', (attempt, words) => {
+  expect(attemptWords(attempt, en)).toBe(words);
+});
+
+test('a moment goes into a field and back, to the minute', () => {
+  expect(momentOf(localInput('2026-11-24T10:05:31.000Z'))).toBe('2026-11-24T10:05:00.000Z');
+  expect(momentOf('')).toBeNull();
+  expect(momentOf('tomorrow')).toBeNull();
+});

@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import { type Audited, type AuditRecord, auditRecord } from '@app/contracts';
+import { newId } from '@app/kernel';
+
+/** One line of the audit log of a company. Nothing changes it once it is written. */
+export type AuditEntry = AuditRecord & { id: string; at: Date };
+
+/** The last entry of a page. */
+export type LogPosition = { at: Date; id: string };
+
+export const retentionDays = 400;
+/** Refused logins of an account make one entry for each reason in this time: nobody can fill the log with them. */
+export const refusalWindowMs = 15 * 60_000;
+
+export function auditEntry(audited: Audited, at: Date): AuditEntry {
+  return { id: newId(at), at, ...auditRecord(audited) };
+}
+
+/** The same entry, by its id, for everything of the kind that happens to its target in a window. */
+export function entryOfWindow(audited: Audited, at: Date): AuditEntry {
+  const window = Math.floor(at.getTime() / refusalWindowMs);
+  const { action, reason = '', target } = audited;
+  const id = idFrom(new Date(window * refusalWindowMs), [action, reason, target?.id ?? '', String(window)]);
+  return { ...auditEntry(audited, at), id };
+}
+
+/** What another service tells; `eventId` gives the id, so that an event that comes twice is one entry. */
+export function entryOfEvent({ id: eventId, time }: { id: string; time: string }, record: AuditRecord): AuditEntry {
+  const { company_id, action, actor, from, target, details } = record;
+  const at = new Date(time);
+  return { id: idFrom(at, [eventId]), at, company_id, action, actor, from, target, details };
+}
+
+/** The users whom an entry is about: who did it, and whose account it was done to. */
+export function usersOf({ actor, target }: Pick<AuditRecord, 'actor' | 'target'>): string[] {
+  const ids = [actor.user_id, target?.kind === 'user' ? target.id : null];
+  return [...new Set(ids.filter((id) => id !== null))];
+}
+
+/** Of users alone, whose names are not stored with the entry: what identifies a person stands in one place. */
+export function entryView({ id, at, action, actor, from, target, details }: AuditEntry, names: Map<string, string>) {
+  const nameOf = (userId: string | null) => (userId === null ? null : (names.get(userId) ?? null));
+  const named = target && { ...target, name: target.kind === 'user' ? nameOf(target.id) : target.name };
+  const { kind, user_id, credential, api_token_id } = actor;
+  const actorView = { kind, user_id, name: nameOf(user_id), credential, api_token_id };
+  return { id, at: at.toISOString(), action, actor: actorView, from, target: named, details };
+}
+
+/** Like any id it begins with its second. */
+function idFrom(at: Date, parts: string[]): string {
+  const second = Math.floor(at.getTime() / 1000);
+  const digest = createHash('sha256').update(parts.join(':')).digest('hex');
+  return second.toString(16).padStart(8, '0').slice(-8) + digest.slice(0, 16);
+}
+
+export function encodeCursor({ at, id }: LogPosition): string {
+  return Buffer.from(`${at.getTime()}.${id}`).toString('base64url');
+}
+
+/** Null if the text is no cursor. */
+export function decodeCursor(cursor: string): LogPosition | null {
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  const [, time, id] = /^(\d{1,15})\.([0-9a-f]{24})$/.exec(text) ?? [];
+  return time === undefined || id === undefined ? null : { at: new Date(Number(time)), id };
+}

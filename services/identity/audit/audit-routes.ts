@@ -1,0 +1,86 @@
+import { auditActions } from '@app/contracts';
+import { answer, id, moment, named, type Route, route } from '@app/http';
+import { AppError } from '@app/kernel';
+import Joi from 'joi';
+import { pageReply } from '../page-schemas.ts';
+import { type AuditEntry, decodeCursor, encodeCursor, entryView, retentionDays, usersOf } from './audit-entry.ts';
+import type { AuditLogStore, LogFilter } from './audit-log-store.ts';
+
+type Named = { id: string; first_name: string; last_name: string };
+type Deps = {
+  auditLog: Pick<AuditLogStore, 'list'>;
+  /** Those of the ids that are users of the company. */
+  users: { findOf(companyId: string, ids: string[]): Promise<Named[]> };
+};
+
+type LogQuery = LogFilter & { limit: number; cursor?: string };
+const logQuery = Joi.object<LogQuery>({
+  limit: Joi.number().integer().min(1).max(200).default(50).description('items of a page'),
+  cursor: Joi.string().max(100).description('`nextCursor` of the previous page'),
+  action: Joi.string().valid(...auditActions),
+  user_id: id.description('who did it, or whose account it was done to'),
+  since: moment.description('at or after; an ISO date or milliseconds'),
+  until: moment.description('before; an ISO date or milliseconds'),
+});
+
+const text = Joi.string().allow('', null);
+const value = Joi.alternatives()
+  .try(text, Joi.boolean(), Joi.array().items(Joi.string().allow('')))
+  .allow(null);
+const entrySchema = named('AuditEntry', {
+  id,
+  at: Joi.string().isoDate(),
+  action: Joi.string().description('later versions may add some'),
+  actor: answer({
+    kind: Joi.string().valid('user', 'platform', 'unknown').description('platform: its administration'),
+    user_id: id.allow(null),
+    name: text.description('as the user is called now'),
+    credential: text.description('session, password, password_link, api_token, platform_token'),
+    api_token_id: id.allow(null).description('null also if it is not known'),
+  }),
+  from: answer({ address: text.description('null if it is not known'), user_agent: text }),
+  target: answer({ kind: Joi.string(), id: Joi.string(), name: text }).allow(null),
+  details: answer({
+    changes: Joi.array()
+      .items(answer({ field: Joi.string(), before: value, after: value }))
+      .description('values of permissions and the like alone; of everything else both are null'),
+    reason: text.description('why it was refused'),
+    count: Joi.number().integer().allow(null).description('of `login.accepted`: failed logins just before'),
+  }),
+});
+
+export function auditRoutes({ auditLog, users }: Deps): Route[] {
+  return [
+    route({
+      host: 'ts',
+      method: 'get',
+      path: '/audit',
+      summary: 'The audit log of your company',
+      description: `Who did what, when and from where; the newest first, of the last ${retentionDays} days.`,
+      errors: ['422 invalid_cursor'],
+      tag: 'Audit log',
+      access: { permission: 'admin' },
+      query: logQuery,
+      reply: { status: 200, schema: pageReply(entrySchema) },
+      async handle({ query: { limit, cursor, ...filter }, caller: { companyId } }) {
+        const after = cursor === undefined ? null : decodeCursor(cursor);
+        if (cursor !== undefined && !after) {
+          throw new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given');
+        }
+        const read = await auditLog.list(companyId, { ...filter, after, limit: limit + 1 });
+        const page = read.slice(0, limit);
+        const last = page.at(-1);
+        const names = await namesIn({ users }, companyId, page);
+        return {
+          items: page.map((entry) => entryView(entry, names)),
+          nextCursor: read.length > limit && last ? encodeCursor(last) : null,
+        };
+      },
+    }),
+  ];
+}
+
+async function namesIn({ users }: Pick<Deps, 'users'>, companyId: string, page: AuditEntry[]) {
+  const found = await users.findOf(companyId, [...new Set(page.flatMap(usersOf))]);
+  return new Map(found.map((user) => [user.id, `${user.first_name} ${user.last_name}`.trim()]));
+}

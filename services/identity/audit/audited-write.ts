@@ -1,0 +1,27 @@
+import { type Within, writeOnce } from '@app/idempotency';
+import type { AuditEntry } from './audit-entry.ts';
+import type { AuditLogStore } from './audit-log-store.ts';
+
+export type AuditedWriteDeps = {
+  auditLog: Pick<AuditLogStore, 'add'>;
+  /** Runs work in a transaction of the database that the stores are in. */
+  transaction: <T>(work: (session: NonNullable<Within['session']>) => Promise<T>) => Promise<T>;
+};
+
+/**
+ * One transaction of a write and of what the log tells of it, so that neither is there without the other. Under an Idempotency-Key it
+ * happens once.
+ */
+export function auditedWrite<T>(
+  { auditLog, transaction }: AuditedWriteDeps,
+  write: (within: Required<Within>) => Promise<{ result: T; entries: AuditEntry[] }>,
+): Promise<T> {
+  return writeOnce<T>((keep) =>
+    transaction(async (session) => {
+      const { result, entries } = await write({ session });
+      await auditLog.add(entries, { session });
+      await keep?.(result, session);
+      return result;
+    }),
+  );
+}

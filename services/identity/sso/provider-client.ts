@@ -1,0 +1,133 @@
+import { AppError } from '@app/kernel';
+import { LRUCache } from 'lru-cache';
+import {
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  ClientSecretBasic,
+  ClientSecretPost,
+  Configuration,
+  type CustomFetch,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  fetchUserInfo,
+  None,
+} from 'openid-client';
+import { createOutsideFetch } from './outside-client.ts';
+import type { ProviderClaims, SsoSettings } from './sso-settings.ts';
+
+type Registration = Pick<SsoSettings, 'issuer' | 'client_id'>;
+/** `secret`: of the client, in the clear. */
+export type Provider = Pick<SsoSettings, 'company_id' | 'issuer' | 'client_id' | 'version'> & { secret: string };
+export type Proofs = { state: string; nonce: string; verifier: string };
+
+export type ProviderClient = {
+  /** @throws Error if there is no OpenID Connect provider */
+  check(registration: Registration): Promise<void>;
+  /** Where the browser is sent. */
+  authorizationUrl(provider: Provider, proofs: Proofs, loginHint: string | null): Promise<URL>;
+  /** What the provider says of whoever came back from it, once all of it is verified. `query`: of the request. */
+  claims(provider: Provider, proofs: Proofs, query: string): Promise<ProviderClaims>;
+};
+
+type Options = Parameters<typeof createOutsideFetch>[0] & {
+  /** Where providers send browsers back to. */
+  callbackUrl: string;
+};
+
+/** A provider changes its keys and addresses seldom, and says so beforehand. */
+const cachedMs = 10 * 60_000;
+const cachedProviders = 500;
+/** Of one company: a slow provider must not take what others need. */
+const maxCallsPerCompany = 8;
+
+/** Speaks OpenID Connect with the providers of companies: authorization code, PKCE, nonce, and ID tokens whose signature counts. */
+export function createProviderClient({ callbackUrl, ...outside }: Options): ProviderClient {
+  const fetchOutside = createOutsideFetch(outside);
+  const cache = new LRUCache<string, Configuration>({ max: cachedProviders, ttl: cachedMs });
+  const limited = createCompanyLimit();
+
+  async function configurationOf(provider: Provider): Promise<Configuration> {
+    const key = `${provider.company_id} ${provider.version}`;
+    const known = cache.get(key);
+    if (known) return known;
+    const configuration = await discover(provider, provider.secret, fetchOutside);
+    cache.set(key, configuration);
+    return configuration;
+  }
+
+  return {
+    async check(registration) {
+      await discover(registration, null, fetchOutside);
+    },
+    authorizationUrl: (provider, { state, nonce, verifier }, loginHint) =>
+      limited(provider.company_id, async () => {
+        const configuration = await configurationOf(provider);
+        return buildAuthorizationUrl(configuration, {
+          redirect_uri: callbackUrl,
+          scope: 'openid email profile',
+          code_challenge: await calculatePKCECodeChallenge(verifier),
+          code_challenge_method: 'S256',
+          ...{ state, nonce },
+          ...(loginHint === null ? {} : { login_hint: loginHint }),
+        });
+      }),
+    claims: (provider, { state, nonce, verifier }, query) =>
+      limited(provider.company_id, async () => {
+        const configuration = await configurationOf(provider);
+        const checks = {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: verifier,
+          idTokenExpected: true,
+        };
+        const tokens = await authorizationCodeGrant(configuration, new URL(`${callbackUrl}${query}`), checks);
+        const claims = tokens.claims();
+        if (!claims) throw new Error('the provider gave no ID token');
+        if ('email' in claims) return claims;
+        // Providers may say it there alone (OpenID Connect Core, 5.4).
+        const { email, email_verified, given_name, family_name, name } = await fetchUserInfo(
+          configuration,
+          tokens.access_token,
+          claims.sub,
+        );
+        return { ...claims, email, email_verified, given_name, family_name, name };
+      }),
+  };
+}
+
+async function discover(
+  { issuer, client_id }: Registration,
+  secret: string | null,
+  fetchOutside: CustomFetch,
+): Promise<Configuration> {
+  const found = await discovery(new URL(issuer), client_id, undefined, None(), { [customFetch]: fetchOutside });
+  const server = found.serverMetadata();
+  for (const name of ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const) {
+    if (URL.parse(server[name] ?? '')?.protocol !== 'https:') throw new Error(`the provider has no ${name} over https`);
+  }
+  const takesPost = server.token_endpoint_auth_methods_supported?.includes('client_secret_post') ?? false;
+  const authentication = secret === null ? None() : takesPost ? ClientSecretPost(secret) : ClientSecretBasic(secret);
+  const configuration = new Configuration(server, client_id, undefined, authentication);
+  configuration[customFetch] = fetchOutside;
+  enableNonRepudiationChecks(configuration);
+  return configuration;
+}
+
+/** @returns runs work of a company, or throws AppError overloaded if much of it is running */
+function createCompanyLimit() {
+  const running = new Map<string, number>();
+  return async <T>(companyId: string, work: () => Promise<T>): Promise<T> => {
+    const count = running.get(companyId) ?? 0;
+    if (count >= maxCallsPerCompany) throw new AppError('overloaded', 'overloaded', 'too many sign-ins at once');
+    running.set(companyId, count + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (running.get(companyId) ?? 1) - 1;
+      if (left === 0) running.delete(companyId);
+      else running.set(companyId, left);
+    }
+  };
+}

@@ -1,0 +1,110 @@
+import type { AuditOrigin } from '@app/contracts';
+import { AppError } from '@app/kernel';
+import type { Logger } from '@app/runtime';
+import { auditEntry, entryOfWindow } from '../audit/audit-entry.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { CompanyStore } from '../companies/company-store.ts';
+import { type LoginOrigin, startSession } from '../sessions/session.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import { createUser, maxUsersOfCompany, type User } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+import {
+  type ProvenIdentity,
+  type ProviderClaims,
+  provenIdentity,
+  type Refusal,
+  type SsoSettings,
+} from './sso-settings.ts';
+import type { SsoSettingsStore } from './sso-settings-store.ts';
+
+export type SignInDeps = {
+  users: Pick<UserStore, 'add' | 'count' | 'find' | 'findForLogin'>;
+  companies: Pick<CompanyStore, 'find'>;
+  sessions: Pick<SessionStore, 'add' | 'end'>;
+  ssoSettings: Pick<SsoSettingsStore, 'find'>;
+  auditLog: Pick<AuditLogStore, 'add'>;
+  logger: Logger;
+  now: () => Date;
+};
+
+type Reason = Refusal | 'company_closed' | 'of_another_company' | 'user_inactive' | 'user_limit' | 'changed_meanwhile';
+/** `from` is the origin for the audit log. */
+type Attempt = { claims: ProviderClaims; origin: LoginOrigin; from: AuditOrigin };
+export type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refused'; reason: Reason };
+
+/**
+ * Signs in the user of the company whom its provider vouches for, and makes the user at the first time. A provider speaks for the users
+ * of its company alone, whatever addresses it claims.
+ */
+export async function signIn(
+  deps: SignInDeps,
+  settings: SsoSettings,
+  { claims, origin, from }: Attempt,
+): Promise<SignInOutcome> {
+  const { users, companies, sessions, ssoSettings, auditLog, now } = deps;
+  if ((await companies.find(settings.company_id))?.closed_at !== null) return refused('company_closed');
+  const identity = provenIdentity(claims, settings);
+  if (typeof identity === 'string') return refused(identity);
+  const user = await userOf(deps, settings, { identity, from });
+  if (user === null) return refused('user_limit');
+  if (user.company_id !== settings.company_id) return refused('of_another_company');
+  const told = { companyId: user.company_id, actor: actorOf(user.id), from };
+  if (!user.active) {
+    // One for each window, however often: nobody can fill the log with them.
+    const target = { kind: 'user', id: user.id, name: null };
+    const entry = { ...told, action: 'login.refused' as const, actor: actorOf(null), target, reason: 'user_inactive' };
+    await auditLog.add([entryOfWindow(entry, now())]);
+    return refused('user_inactive');
+  }
+  const session = startSession(user, origin, now());
+  const token = await sessions.add(session);
+  // Whoever deactivated the user or took the provider away meanwhile has ended the sessions of before; this one came too late for that.
+  const [current, valid] = await Promise.all([users.find(user.id), ssoSettings.find(user.company_id)]);
+  if (!current?.active || valid?.version !== settings.version) {
+    await sessions.end(session.id, user.id);
+    return refused('changed_meanwhile');
+  }
+  // Before the token is given away: nobody holds one that the log does not tell of.
+  const target = { kind: 'session', id: session.id, name: null };
+  await auditLog.add([auditEntry({ ...told, action: 'login.accepted', target }, now())]);
+  return { kind: 'accepted', token };
+}
+
+function actorOf(userId: string | null) {
+  const kind = userId === null ? ('unknown' as const) : ('user' as const);
+  return { kind, user_id: userId, credential: 'single_sign_on', api_token_id: null };
+}
+
+function refused(reason: Reason): SignInOutcome {
+  return { kind: 'refused', reason };
+}
+
+/** Null if the company may have no more. */
+async function userOf(
+  { users, auditLog, logger, now }: SignInDeps,
+  { company_id, default_permissions }: SsoSettings,
+  { identity: { email, first_name, last_name }, from }: { identity: ProvenIdentity; from: AuditOrigin },
+): Promise<User | null> {
+  const known = await users.findForLogin(email);
+  if (known) return known.user;
+  if ((await users.count(company_id, maxUsersOfCompany)) >= maxUsersOfCompany) return null;
+  const created = createUser({ company_id, email, first_name, last_name, permissions: default_permissions }, now());
+  try {
+    const target = { kind: 'user', id: created.user.id, name: null };
+    const told = {
+      companyId: company_id,
+      action: 'user.created' as const,
+      actor: actorOf(created.user.id),
+      from,
+      target,
+    };
+    const entry = auditEntry(told, now());
+    const { user } = await users.add({ ...created, passwordHash: null }, (within) => auditLog.add([entry], within));
+    logger.info('user made at first sign-in', { userId: user.id, companyId: company_id });
+    return user;
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'email_taken')) throw error;
+    // By another first sign-in at the same time, or an invitation.
+    return (await users.findForLogin(email))?.user ?? null;
+  }
+}

@@ -1,0 +1,40 @@
+import { type Connection, Schema } from 'mongoose';
+import { type FlowSecrets, hashOf, type SsoFlow } from './sso-flow.ts';
+
+export type SsoFlowStore = {
+  add(flow: SsoFlow): Promise<void>;
+  /** Ends the flow: it counts once. Null if there is none for this state and browser any more. */
+  take(secrets: FlowSecrets, at: Date): Promise<SsoFlow | null>;
+};
+
+type FlowDocument = Omit<SsoFlow, 'id'> & { _id: string };
+
+const required = { type: String, required: true };
+const flowSchema = new Schema<FlowDocument>(
+  {
+    _id: required,
+    browser: required,
+    company_id: required,
+    version: required,
+    return_to: required,
+    expires_at: { type: Date, required: true },
+  },
+  { versionKey: false, collection: 'sso_flows' },
+);
+flowSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
+
+export function createSsoFlowStore({ connection }: { connection: Connection }): SsoFlowStore {
+  const model = connection.model<FlowDocument>('SsoFlow', flowSchema);
+  return {
+    async add({ id, ...flow }) {
+      await model.create({ _id: id, ...flow });
+    },
+    async take({ browser, state }, at) {
+      const open = { _id: hashOf(state), browser: hashOf(browser), expires_at: { $gt: at } };
+      const found = await model.findOneAndDelete(open).lean<FlowDocument>();
+      if (!found) return null;
+      const { _id: id, ...flow } = found;
+      return { id, ...flow };
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A sign-in on its way through the provider. It holds no secret: the browser has the only one. */
+export type SsoFlow = {
+  /** Hash of `state`, which the provider hands back. */
+  id: string;
+  /** Hash of the browser's secret, so that nobody can be signed in as somebody else by a link. */
+  browser: string;
+  company_id: string;
+  /** Of the settings that it began with. */
+  version: string;
+  /** A local path. */
+  return_to: string;
+  expires_at: Date;
+};
+
+export type FlowSecrets = { browser: string; state: string };
+
+export const flowLifetimeMs = 10 * 60_000;
+const pattern = /^[\w-]{43}$/;
+
+export function randomSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function isWellFormed(secret: unknown): secret is string {
+  return typeof secret === 'string' && pattern.test(secret);
+}
+
+export function startFlow(
+  { browser, state }: FlowSecrets,
+  given: Pick<SsoFlow, 'company_id' | 'version' | 'return_to'>,
+  at: Date,
+): SsoFlow {
+  const expires_at = new Date(at.getTime() + flowLifetimeMs);
+  return { id: hashOf(state), browser: hashOf(browser), ...given, expires_at };
+}
+
+/** The nonce and the PKCE verifier follow from the browser's secret: they need not be stored, and nobody else can make them. */
+export function proofsOf({ browser, state }: FlowSecrets): { nonce: string; verifier: string } {
+  return { nonce: hashOf(`nonce ${browser} ${state}`), verifier: hashOf(`verifier ${browser} ${state}`) };
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,72 @@
+import type { Within } from '@app/idempotency';
+import { type Connection, Schema } from 'mongoose';
+import type { SsoSettings } from './sso-settings.ts';
+
+export type SsoSettingsStore = {
+  find(companyId: string): Promise<SsoSettings | null>;
+  /** Of the companies that allow the domain, at most two. */
+  findByDomain(domain: string): Promise<SsoSettings[]>;
+  put(settings: SsoSettings, within: Within): Promise<void>;
+  /** Keeps the stored secret. False if it is not of this issuer and client, to which alone it may be sent. */
+  putKeepingSecret(settings: Omit<SsoSettings, 'sealed_secret'>, within: Within): Promise<boolean>;
+  /** Of all companies. */
+  all(): AsyncIterable<SsoSettings>;
+  /** Replaces a secret by the same one, sealed by another key. */
+  reseal(settings: SsoSettings, sealedSecret: string): Promise<void>;
+  /** False if there are none. */
+  remove(companyId: string, within: Within): Promise<boolean>;
+};
+
+type SsoDocument = Omit<SsoSettings, 'company_id'> & { _id: string };
+
+const required = { type: String, required: true };
+const ssoSchema = new Schema<SsoDocument>(
+  {
+    _id: required,
+    issuer: required,
+    client_id: required,
+    sealed_secret: required,
+    allowed_domains: { type: [String], required: true },
+    default_permissions: { type: [String], required: true },
+    password_login: { type: Boolean, required: true },
+    version: required,
+    updated_at: { type: Date, required: true },
+  },
+  { versionKey: false, collection: 'sso_settings' },
+);
+ssoSchema.index({ allowed_domains: 1 }, { name: 'domain' });
+
+export function createSsoSettingsStore({ connection }: { connection: Connection }): SsoSettingsStore {
+  const model = connection.model<SsoDocument>('SsoSettings', ssoSchema);
+  return {
+    async find(companyId) {
+      const found = await model.findById(companyId).lean<SsoDocument>();
+      return found && settings(found);
+    },
+    async findByDomain(domain) {
+      const found = await model.find({ allowed_domains: domain }).hint('domain').limit(2).lean<SsoDocument[]>();
+      return found.map(settings);
+    },
+    async put({ company_id, ...fields }, within) {
+      await model.updateOne({ _id: company_id }, { $set: fields }, { upsert: true, ...within });
+    },
+    async putKeepingSecret({ company_id, ...fields }, within) {
+      const { issuer, client_id } = fields;
+      const { matchedCount } = await model.updateOne({ _id: company_id, issuer, client_id }, { $set: fields }, within);
+      return matchedCount === 1;
+    },
+    async *all() {
+      for await (const found of model.find().sort({ _id: 1 }).lean<SsoDocument[]>().cursor()) yield settings(found);
+    },
+    async reseal({ company_id, sealed_secret }, sealedSecret) {
+      await model.updateOne({ _id: company_id, sealed_secret }, { $set: { sealed_secret: sealedSecret } });
+    },
+    async remove(companyId, within) {
+      return (await model.deleteOne({ _id: companyId }, within)).deletedCount === 1;
+    },
+  };
+}
+
+function settings({ _id, ...fields }: SsoDocument): SsoSettings {
+  return { company_id: _id, ...fields };
+}

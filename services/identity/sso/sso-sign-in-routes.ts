@@ -1,0 +1,182 @@
+import { auditOrigin, forwardedAddress, id, type Route, respond, route } from '@app/http';
+import type { Logger, SecretBox } from '@app/runtime';
+import Joi from 'joi';
+import { setSessionCookies } from '../sessions/session-cookie.ts';
+import type { UserStore } from '../users/user-store.ts';
+import type { Provider, ProviderClient } from './provider-client.ts';
+import { type SignInDeps, signIn } from './sign-in.ts';
+import { flowLifetimeMs, isWellFormed, proofsOf, randomSecret, startFlow } from './sso-flow.ts';
+import type { SsoFlowStore } from './sso-flow-store.ts';
+import { domainOf, isLocalPath, type SsoSettings, sealContext } from './sso-settings.ts';
+import type { SsoSettingsStore } from './sso-settings-store.ts';
+
+export type SsoSignInDeps = Omit<SignInDeps, 'users' | 'ssoSettings'> & {
+  users: UserStore;
+  ssoSettings: SsoSettingsStore;
+  flows: SsoFlowStore;
+  provider: ProviderClient;
+  secretBox: SecretBox | null;
+  /** False only if the second API is served over plain http. */
+  secureCookie: boolean;
+  logger: Logger;
+};
+
+/** Why a browser comes back without a session, in `sso_error`. */
+type SignInError = 'unavailable' | 'expired' | 'failed' | 'refused';
+
+const tag = 'Single sign-on';
+const home = '/console';
+
+type StartQuery = { email?: string; company?: string; return_to: string };
+const startQuery = Joi.object<StartQuery>({
+  email: Joi.string().max(254).lowercase().description('of the user: the company follows from it'),
+  company: id.description('the company, instead of the e-mail address'),
+  return_to: Joi.string()
+    .max(500)
+    .custom((path: string, helpers) =>
+      isLocalPath(path) ? path : helpers.message({ custom: '{{#label}} must be a path of this host' }),
+    )
+    .default(home)
+    .description('the page to come back to, `/console` by default'),
+}).xor('email', 'company');
+
+const redirect = (what: string) => ({
+  status: 302,
+  description: what,
+  headers: { Location: 'where the browser goes on' },
+});
+
+export function ssoSignInRoutes(deps: SsoSignInDeps): Route[] {
+  return [startRoute(deps), callbackRoute(deps)];
+}
+
+function startRoute(deps: SsoSignInDeps): Route {
+  const { flows, provider, secureCookie, logger, now } = deps;
+  return route({
+    host: 'ts',
+    method: 'get',
+    path: '/auth/sso/start',
+    summary: 'Sign in at the provider of your company',
+    description:
+      'For browsers. Where the company has no single sign-on, or its provider does not answer, the browser goes to `/console` with ' +
+      '`sso_error=unavailable`.',
+    tag,
+    access: 'public',
+    query: startQuery,
+    reply: redirect('to the provider'),
+    async handle({ query, req, res }) {
+      res.setHeader('Cache-Control', 'no-store');
+      const settings = await settingsFor(deps, query);
+      const reached = settings && (await providerOf(deps, settings));
+      if (!settings || !reached) return goHome(res, 'unavailable');
+      // Of another tab that is on its way: both may come back.
+      const known = req.headers['x-sso-browser'];
+      const secrets = { browser: isWellFormed(known) ? known : randomSecret(), state: randomSecret() };
+      try {
+        const proofs = { state: secrets.state, ...proofsOf(secrets) };
+        const url = await provider.authorizationUrl(reached, proofs, query.email ?? null);
+        await flows.add(startFlow(secrets, { ...settings, return_to: query.return_to }, now()));
+        const name = secureCookie ? '__Host-sso' : 'sso';
+        const cookie = { httpOnly: true, sameSite: 'lax', path: '/', secure: secureCookie } as const;
+        res.cookie(name, secrets.browser, { ...cookie, maxAge: flowLifetimeMs });
+        res.setHeader('Location', url.href);
+        return respond(302);
+      } catch (error) {
+        logger.warn('provider does not answer', { companyId: settings.company_id, error });
+        return goHome(res, 'unavailable');
+      }
+    },
+  });
+}
+
+type Browser = { setHeader(name: string, value: string): unknown };
+
+function goHome(res: Browser, error: SignInError) {
+  res.setHeader('Location', `${home}?sso_error=${error}`);
+  return respond(302);
+}
+
+function callbackRoute(deps: SsoSignInDeps): Route {
+  const { flows, ssoSettings, provider, logger, now } = deps;
+  return route({
+    host: 'ts',
+    method: 'get',
+    path: '/auth/sso/callback',
+    summary: 'Come back from the provider',
+    description:
+      'For browsers, whom the provider sends here. Sets the cookies of `POST /auth/login`. Without a session the browser goes to `/console` ' +
+      'with `sso_error`: `expired` (more than 10 minutes, another browser, or twice), `failed` (what the provider says does not hold), ' +
+      '`refused` (no verified e-mail address of an allowed domain, or no active user of the company).',
+    tag,
+    access: 'public',
+    query: Joi.object<{ state?: string }>({ state: Joi.string().max(200) }).unknown(),
+    reply: redirect('to the page that was asked for'),
+    async handle({ query: { state }, req, res }) {
+      res.setHeader('Cache-Control', 'no-store');
+      const browser = req.headers['x-sso-browser'];
+      const secrets = isWellFormed(state) && isWellFormed(browser) ? { state, browser } : null;
+      const flow = secrets && (await flows.take(secrets, now()));
+      const settings = flow && (await ssoSettings.find(flow.company_id));
+      if (!secrets || !flow || settings?.version !== flow.version) return goHome(res, 'expired');
+      const log = { companyId: settings.company_id };
+      const reached = await providerOf(deps, settings);
+      if (!reached) return goHome(res, 'unavailable');
+      const proofs = { state: secrets.state, ...proofsOf(secrets) };
+      const queryText = new URL(req.originalUrl, 'http://callback').search;
+      const claims = await provider.claims(reached, proofs, queryText).catch((error: unknown) => {
+        // The error may hold what the provider sent: its code says enough.
+        logger.warn('sign-in failed', { ...log, reason: reasonOf(error) });
+        return null;
+      });
+      if (!claims) return goHome(res, 'failed');
+      const origin = { address: forwardedAddress(req), userAgent: req.headers['user-agent'] ?? null };
+      const outcome = await signIn(deps, settings, { claims, origin, from: auditOrigin(req) });
+      if (outcome.kind === 'refused') {
+        logger.info('sign-in refused', { ...log, reason: outcome.reason });
+        return goHome(res, 'refused');
+      }
+      setSessionCookies(res, outcome.token, deps);
+      res.setHeader('Location', flow.return_to);
+      return respond(302);
+    },
+  });
+}
+
+/**
+ * The company of the user, if it allows the domain of the address, otherwise the only one that does. An address that is known and one
+ * that is not lead to the same place, unless two companies allow one domain.
+ */
+async function settingsFor({ users, ssoSettings }: SsoSignInDeps, query: StartQuery): Promise<SsoSettings | null> {
+  if (query.company !== undefined) return ssoSettings.find(query.company);
+  const email = query.email ?? '';
+  const [known, allowing] = await Promise.all([users.findForLogin(email), ssoSettings.findByDomain(domainOf(email))]);
+  const own = known && (await ssoSettings.find(known.user.company_id));
+  if (known) return own?.allowed_domains.includes(domainOf(email)) ? own : null;
+  return allowing.length === 1 ? (allowing[0] as SsoSettings) : null;
+}
+
+/** With its secret in the clear, sealed anew where an older key had sealed it; null if no key opens it. */
+async function providerOf(
+  { ssoSettings, secretBox, logger }: SsoSignInDeps,
+  settings: SsoSettings,
+): Promise<Provider | null> {
+  if (!secretBox) return null;
+  const { company_id, issuer, client_id, version, sealed_secret: sealed } = settings;
+  const context = sealContext(company_id);
+  try {
+    const secret = secretBox.open(sealed, context);
+    if (!secretBox.isSealedWithCurrentKey(sealed)) await ssoSettings.reseal(settings, secretBox.seal(secret, context));
+    return { company_id, issuer, client_id, version, secret };
+  } catch (error) {
+    logger.error('client secret cannot be opened', { companyId: company_id, error });
+    return null;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const { name, code, error: given } = error as { name?: unknown; code?: unknown; error?: unknown };
+  return [name, code, given]
+    .filter((part) => typeof part === 'string')
+    .join(' ')
+    .slice(0, 200);
+}

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { trustedCertificate } from '@app/testing';
+
+export type TestProvider = {
+  issuer: string;
+  /** Registered for the platform. */
+  client: { client_id: string; client_secret: string };
+  /** What it claims of whoever signs in as this account. */
+  account(id: string, claims: object): Promise<void>;
+  /** Goes where a browser of a new user goes. @returns the address that the provider sends it back to */
+  visit(url: string): Promise<URL>;
+  /** Ends the process. */
+  close(): Promise<void>;
+};
+
+type Registration = { redirectUri: string; method?: 'client_secret_basic' | 'client_secret_post' };
+
+/** A real OpenID Connect provider (`oidc-provider`) as a process of its own. */
+export async function startProvider({
+  redirectUri,
+  method = 'client_secret_basic',
+}: Registration): Promise<TestProvider> {
+  const registered = { client_id: 'facility platform', client_secret: 'the secret of: the platform at this provider' };
+  const client = {
+    ...registered,
+    redirect_uris: [redirectUri],
+    response_types: ['code'],
+    grant_types: ['authorization_code'],
+    token_endpoint_auth_method: method,
+  };
+  const certificate = await trustedCertificate(['127.0.0.1']);
+  const program = join(__dirname, 'programs/oidc-provider.ts');
+  const child = spawn(process.execPath, [program, JSON.stringify({ ...certificate, client })], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const errors: string[] = [];
+  child.stderr.on('data', (chunk) => errors.push(String(chunk)));
+  const exited = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  const issuer = await new Promise<string>((resolve, reject) => {
+    child.stdout.once('data', (chunk) => resolve(String(chunk).trim()));
+    child.once('exit', () => reject(new Error(`the provider did not start: ${errors.join('')}`)));
+  });
+  return {
+    issuer,
+    client: registered,
+    async account(id, claims) {
+      await fetch(`${issuer}/accounts/${id}`, { method: 'PUT', body: JSON.stringify(claims) });
+    },
+    async visit(url) {
+      const jar = new Map<string, string>();
+      for (let next = new URL(url), hops = 0; hops < 10; hops += 1) {
+        const cookie = [...jar].map((one) => one.join('=')).join('; ');
+        const response = await fetch(next, { redirect: 'manual', headers: { cookie } });
+        for (const set of response.headers.getSetCookie()) {
+          const [name = '', value = ''] = (set.split(';')[0] ?? '').split('=');
+          jar.set(name, value);
+        }
+        const location = response.headers.get('location');
+        if (!location) throw new Error(`the provider answered ${response.status}: ${await response.text()}`);
+        next = new URL(location, next);
+        if (next.origin !== issuer) return next;
+      }
+      throw new Error('the provider redirects without end');
+    },
+    async close() {
+      child.kill();
+      await exited;
+    },
+  };
+}

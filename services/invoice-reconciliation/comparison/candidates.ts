@@ -1,0 +1,85 @@
+import type { RankedTicket, Signal } from '@app/matching';
+import type { Invoice } from '../invoices/invoice.ts';
+import type { MatchQueries } from '../matching/match-query-store.ts';
+import type { Matcher } from '../matching/matcher.ts';
+import type { DirectoryStore } from '../projections/directory-store.ts';
+import type { TicketProjection } from '../projections/ticket-projection.ts';
+import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
+import type { TicketSearch } from '../projections/ticket-search-store.ts';
+import { contractorOn, type TicketFacts, ticketFacts } from './ticket-facts.ts';
+
+type Deps = {
+  tickets: Pick<TicketProjectionStore, 'findAll'>;
+  search: TicketSearch;
+  directory: Pick<DirectoryStore, 'contractors' | 'locations'>;
+  queries: Pick<MatchQueries, 'invoicedOn'>;
+  matcher: Pick<Matcher, 'rank'>;
+};
+
+/** A view of a ticket. */
+type Place = { ticketId: string; viewId: string };
+export type PlaceFacts = Place & TicketFacts;
+export type Candidate = PlaceFacts & { score: number; signals: Signal[] };
+
+/** What people choose a ticket from, read from this service's own copies: the permission for invoices is enough. */
+export class Candidates {
+  readonly #deps: Deps;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /** The tickets that the invoice may belong to, best first; with `text` those that are called so, whether it may or not. */
+  async list(invoice: Invoice, { text, limit }: { text: string | null; limit: number }): Promise<Candidate[]> {
+    const ranked = text === null ? await this.#best(invoice, limit) : await this.#called(invoice, text, limit);
+    const facts = await this.facts(invoice, ranked);
+    return ranked.flatMap(({ ticketId, viewId, score, signals }) => {
+      const found = facts.get(ticketId);
+      return found ? [{ ticketId, viewId, ...found, score, signals }] : [];
+    });
+  }
+
+  /** The facts of tickets, as far as they are known, by their ids. */
+  async facts({ client_id, _id }: Invoice, places: readonly Place[]): Promise<Map<string, TicketFacts>> {
+    const { tickets, directory, queries } = this.#deps;
+    const ids = places.map(({ ticketId }) => ticketId);
+    const projections = new Map((await tickets.findAll(client_id, ids)).map((one) => [one.ticket.id, one]));
+    const found = places.flatMap(({ ticketId, viewId }) => {
+      const projection = projections.get(ticketId);
+      return projection ? [{ projection, viewId }] : [];
+    });
+    const contractorIds = found.flatMap(({ projection, viewId }) => contractorOn(projection.ticket, viewId) ?? []);
+    const locationIds = found.flatMap(({ projection }) => projection.ticket.location_ids);
+    const [contractors, locations, invoiced] = await Promise.all([
+      directory.contractors(client_id, [...new Set(contractorIds)]),
+      directory.locations(client_id, [...new Set(locationIds)]),
+      queries.invoicedOn(client_id, ids, _id),
+    ]);
+    const known = { contractors: namesOf(contractors), locations: namesOf(locations), invoiced };
+    return new Map(
+      found.map(({ projection, viewId }) => [projection.ticket.id, ticketFacts(projection, viewId, known)]),
+    );
+  }
+
+  async #best(invoice: Invoice, limit: number): Promise<RankedTicket[]> {
+    return (await this.#deps.matcher.rank(invoice)).slice(0, limit);
+  }
+
+  async #called(invoice: Invoice, text: string, limit: number): Promise<RankedTicket[]> {
+    const { tickets, search, matcher } = this.#deps;
+    const ids = await search.find(invoice.client_id, text, limit);
+    const asked = await tickets.findAll(invoice.client_id, ids);
+    const ranked = await matcher.rank(invoice, asked);
+    // One that was never read is compared with nothing, and can be looked for all the same.
+    return ranked.length > 0 ? ranked : asked.flatMap(unranked);
+  }
+}
+
+function unranked({ ticket }: TicketProjection): RankedTicket[] {
+  const view = ticket.views.find(({ state }) => state === 'active') ?? ticket.views[0];
+  return view ? [{ ticketId: ticket.id, viewId: view.id, score: 0, signals: [] }] : [];
+}
+
+function namesOf(all: readonly { id: string; name: string }[]): Map<string, string> {
+  return new Map(all.map(({ id, name }) => [id, name]));
+}

@@ -1,0 +1,32 @@
+import type { Invoice } from '../invoices/invoice.ts';
+import type { MatchQueries } from '../matching/match-query-store.ts';
+import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
+import type { Candidates } from './candidates.ts';
+import type { InvoiceDetails } from './related.ts';
+import type { RelatedInvoices } from './related-store.ts';
+
+export type ReadDetails = (invoice: Invoice) => Promise<InvoiceDetails>;
+
+type Deps = {
+  candidates: Pick<Candidates, 'facts'>;
+  relatedInvoices: RelatedInvoices;
+  tickets: Pick<TicketProjectionStore, 'findAll'>;
+  queries: Pick<MatchQueries, 'confirmedIbans'>;
+};
+
+const maxIbans = 50;
+
+export function createReadDetails({ candidates, relatedInvoices, tickets, queries }: Deps): ReadDetails {
+  return async (invoice) => {
+    const { client_id, supplier_id, ticket_id, view_id, suggestions } = invoice;
+    const own = ticket_id === null || view_id === null ? [] : [{ ticketId: ticket_id, viewId: view_id }];
+    const [facts, related, ibans] = await Promise.all([
+      candidates.facts(invoice, [...suggestions, ...own]),
+      relatedInvoices(invoice),
+      supplier_id === null ? [] : queries.confirmedIbans(client_id, supplier_id),
+    ]);
+    const ids = [...new Set(related.flatMap(({ ticketId }) => ticketId ?? []))];
+    const numbers = (await tickets.findAll(client_id, ids)).map(({ ticket }) => [ticket.id, ticket.number] as const);
+    return { facts, related, ticketNumbers: new Map(numbers), knownIbans: ibans.sort().slice(0, maxIbans) };
+  };
+}

@@ -1,0 +1,50 @@
+import type { TicketSnapshot } from '@app/contracts';
+import type { InvoicedAmount } from '../invoices/linked-amounts.ts';
+import type { TicketProjection } from '../projections/ticket-projection.ts';
+
+/** What people compare an invoice with. */
+export type TicketFacts = {
+  number: string;
+  title: string;
+  status: string | null;
+  contractor: { id: string; name: string | null } | null;
+  location: string | null;
+  quotes: { reference: string; price: number; status: string }[];
+  orders: { reference: string; amount: number | null }[];
+  invoiced: { invoiceId: string; number: string; ht: number }[];
+};
+
+export type Names = ReadonlyMap<string, string>;
+type Known = { contractors: Names; locations: Names; invoiced: readonly InvoicedAmount[] };
+
+/** Of each kind: a ticket with more is no matter of comparing. */
+const maxListed = 100;
+
+/** The facts of a ticket, seen from one of its views. */
+export function ticketFacts({ ticket, purchases }: TicketProjection, viewId: string, known: Known): TicketFacts {
+  const { id, number, title, status, location_ids, quotes } = ticket;
+  const contractorId = contractorOn(ticket, viewId);
+  const orders = purchases.filter(({ kind, deleted }) => kind === 'purchase_order' && !deleted);
+  const names = location_ids.flatMap((one) => known.locations.get(one) ?? []);
+  return {
+    ...{ number, title, status },
+    contractor: contractorId === null ? null : { id: contractorId, name: known.contractors.get(contractorId) ?? null },
+    location: names.length === 0 ? null : names.slice(0, maxListed).join(', '),
+    quotes: quotes
+      .filter((quote) => quote.status !== 'declined')
+      .slice(0, maxListed)
+      .map((quote) => ({ reference: quote.reference, price: Number(quote.price), status: quote.status })),
+    orders: orders.slice(0, maxListed).map(({ reference, amount }) => ({ reference, amount })),
+    invoiced: known.invoiced
+      .filter(({ ticketId }) => ticketId === id)
+      .slice(0, maxListed)
+      .map(({ invoiceId, number: own, ht }) => ({ invoiceId, number: own, ht })),
+  };
+}
+
+/** The contractor of the view; of the client's view, who has the ticket now. */
+export function contractorOn({ views }: TicketSnapshot, viewId: string): string | null {
+  const view = views.find(({ id }) => id === viewId);
+  const active = views.find(({ state, contractor_id }) => state === 'active' && contractor_id !== null);
+  return view?.contractor_id ?? active?.contractor_id ?? null;
+}

@@ -1,0 +1,80 @@
+import { answer, named } from '@app/http';
+import { amountLevels, knownReferenceKinds, signalCodes } from '@app/matching';
+import Joi from 'joi';
+
+const text = Joi.string().allow('', null);
+const maybe = (schema: Joi.Schema) => schema.optional();
+
+const signalValues = named('SignalValues', {
+  kind: maybe(Joi.string().valid(...knownReferenceKinds)),
+  held: maybe(Joi.string().allow('')).description('the reference as the ticket has it'),
+  written: maybe(Joi.string().allow('')).description('the reference as the invoice has it'),
+  name: maybe(text),
+  level: maybe(Joi.string().valid(...amountLevels)),
+  invoiced: maybe(Joi.number()),
+  compared: maybe(Joi.number()),
+  withVat: maybe(Joi.boolean()),
+  remaining: maybe(Joi.boolean()).description('`compared` is what is left of the order'),
+  references: maybe(Joi.array().items(Joi.string().allow(''))),
+  currency: maybe(Joi.string()),
+  count: maybe(Joi.number()),
+  days: maybe(Joi.number()),
+  date: maybe(Joi.string()),
+  status: maybe(Joi.string()),
+  relation: maybe(Joi.string().valid('credits', 'replaces')),
+}).description('the facts to word the code with; docs/matching.md lists those of each code');
+
+const signal = named('MatchSignal', {
+  code: Joi.string().valid(...signalCodes),
+  points: Joi.number().description('what it adds to the score, or takes from it'),
+  values: signalValues,
+});
+
+export const signals = Joi.array().items(signal);
+
+const suggestionFields = {
+  ticketId: Joi.string(),
+  viewId: Joi.string(),
+  number: Joi.string(),
+  title: text,
+  score: Joi.number().description('30 to 100'),
+  reasons: Joi.array().items(Joi.string()).description('why, in words'),
+  signals: signals.description('why, as codes; empty where an earlier release matched'),
+};
+
+/** A suggestion as lists have it. */
+export const suggestion = named('TicketSuggestion', suggestionFields);
+
+const facts = {
+  contractor: answer({ id: Joi.string(), name: text })
+    .allow(null)
+    .description('whose view it is, or who has the ticket'),
+  location: text.description('the names of its locations'),
+  quotes: Joi.array()
+    .items(answer({ reference: Joi.string().allow(''), price: Joi.number(), status: Joi.string() }))
+    .description('without declined ones'),
+  orders: Joi.array().items(answer({ reference: Joi.string(), amount: Joi.number().allow(null) })),
+  invoiced: Joi.array()
+    .items(answer({ invoiceId: Joi.string(), number: Joi.string().allow(''), ht: Joi.number() }))
+    .description('other invoices on the ticket; a credit note counts negative, a replaced invoice zero'),
+};
+const status = Joi.string();
+
+/** A suggestion of one invoice, with what a person compares. */
+export const suggestedTicket = named('SuggestedTicket', {
+  ...suggestionFields,
+  status: status.allow(null).description('null: the ticket is gone'),
+  ...facts,
+});
+
+const place = { ticketId: Joi.string(), viewId: Joi.string(), number: Joi.string(), title: text };
+
+export const linkedTicket = named('LinkedTicket', { ...place, status, ...facts });
+
+export const ticketCandidate = named('TicketCandidate', {
+  ...place,
+  status,
+  ...facts,
+  score: Joi.number().description('0 to 100; 0 also if it was not compared'),
+  signals,
+});

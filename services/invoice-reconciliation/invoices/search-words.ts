@@ -1,0 +1,53 @@
+import type { Invoice } from './invoice.ts';
+
+/** Of one document. Longer titles are found by their first words. */
+const maxWords = 60;
+const maxWordLength = 40;
+const maxPartsOfWord = 6;
+const maxSearched = 6;
+/** A SIRET begins with its SIREN. */
+const sirenLength = 9;
+
+/**
+ * The words by which texts are found, each by its beginning: upper case, without accents. `FA-2026-0815` is found as
+ * `FA20260815`, `20260815`, `0815` and, without leading zeros, `815`.
+ */
+export function searchWords(...texts: (string | null | undefined)[]): string[] {
+  const words = texts.flatMap((text) => (text ?? '').split(/\s+/)).flatMap(formsOf);
+  return [...new Set(words)].slice(0, maxWords);
+}
+
+/** The words of an invoice: number, SIREN and name of its supplier. */
+export function wordsOf({ canonical }: Pick<Invoice, 'canonical'>): string[] {
+  return canonical === null ? [] : searchWords(canonical.number, canonical.supplier.siren, canonical.supplier.name);
+}
+
+/** The words of a search, the longest first: all must be found. A company number may have spaces. */
+export function wordsSearched(text: string): string[] {
+  const whole = text.replace(/\s/g, '');
+  const parts = /^\d{9}(?:\d{5})?$/.test(whole) ? [whole.slice(0, sirenLength)] : text.split(/\s+/);
+  const words = parts.map((part) => partsOf(part).join('').slice(0, maxWordLength)).filter((word) => word !== '');
+  return [...new Set(words)].sort((one, other) => other.length - one.length).slice(0, maxSearched);
+}
+
+function formsOf(text: string): string[] {
+  const parts = partsOf(text).slice(0, maxPartsOfWord);
+  const joined = parts.map((_part, from) => parts.slice(from).join('').slice(0, maxWordLength));
+  return joined.flatMap((word) => [word, word.replace(/^(\p{L}*)0+(?=\d)/u, '$1')]);
+}
+
+function partsOf(text: string): string[] {
+  const plain = text.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase();
+  return plain.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '');
+}
+
+/** Matches the words that begin so, as a range of an index: no text of a caller becomes an expression. */
+export function beginningWith(word: string): { $elemMatch: { $gte: string; $lt: string } } {
+  // Of one word: otherwise one might be behind the beginning of the range, and another one before its end.
+  return { $elemMatch: { $gte: word, $lt: `${word}\u{ffff}` } };
+}
+
+/** Whether each of the words begins one of `words`. */
+export function hasAll(words: readonly string[], searched: readonly string[]): boolean {
+  return searched.every((one) => words.some((word) => word.startsWith(one)));
+}

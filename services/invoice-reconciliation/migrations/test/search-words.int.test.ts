@@ -1,0 +1,50 @@
+import { newId } from '@app/kernel';
+import { runMigrations } from '@app/migrations';
+import { ensureIndexes } from '@app/runtime';
+import { testDatabase, testLogger } from '@app/testing';
+import { invoiceCollection } from '../../invoices/invoice-collection-store.ts';
+import { ticketCollections } from '../../projections/projection-collections-store.ts';
+import { newTicket } from '../../projections/ticket-projection.ts';
+import { anInvoice, canonical } from '../../test/invoices.ts';
+import { aContractor, aTicket } from '../../test/snapshots.ts';
+import { migrations } from '../index.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+beforeEach(async () => {
+  database = await testDatabase();
+});
+afterEach(() => database.drop());
+
+const run = () => runMigrations({ connection: database.connection, migrations, logger: testLogger() });
+
+test('tickets and invoices of the release before can be found by their words, and newer ones stay as they are', async () => {
+  const { tickets } = ticketCollections(database.connection);
+  const invoices = invoiceCollection(database.connection);
+  await ensureIndexes(database.connection);
+  const [{ words: _none, ...old }, newer] = ['Fuite d’eau', 'Porte'].map((title) =>
+    newTicket(aTicket(aContractor(newId()), { number: 'T-000042', title })),
+  ) as [ReturnType<typeof newTicket>, ReturnType<typeof newTicket>];
+  const unknown = { _id: newId(), version: -1, revision: 1 };
+  await tickets.insertMany([old, { ...newer, words: ['KEPT'] }, unknown as typeof old]);
+  const read = anInvoice({ external_id: 'read', canonical: { ...canonical, number: 'FA-2026-0815' } });
+  const unread = anInvoice({ external_id: 'unread', canonical: null });
+  const tombstone = { _id: newId(), client_id: newId(), provider: 'sandbox', external_id: 'x', gone_at: new Date() };
+  await invoices.insertMany([read, unread, tombstone as never]);
+
+  expect(await run()).toEqual(['0001-words-of-tickets', '0002-words-of-invoices']);
+  expect((await tickets.findOne({ _id: old._id }))?.words).toEqual(
+    expect.arrayContaining(['T000042', 'T42', '42', 'FUITE', 'EAU']),
+  );
+  expect((await tickets.findOne({ _id: newer._id }))?.words).toEqual(['KEPT']);
+  expect((await invoices.findOne({ _id: read._id }))?.words).toEqual(
+    expect.arrayContaining(['FA20260815', '20260815', '815', '732829320', 'FROID']),
+  );
+  expect((await invoices.findOne({ _id: unread._id }))?.words).toEqual([]);
+  for (const [collection, _id] of [
+    [tickets, unknown._id],
+    [invoices, tombstone._id],
+  ] as const) {
+    expect(await collection.findOne({ _id } as never)).not.toHaveProperty('words');
+  }
+  expect(await run()).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { referenceKeys } from '@app/matching';
+import type { Connection } from 'mongoose';
+import { beginningWith, hasAll, wordsSearched } from '../invoices/search-words.ts';
+import { ticketCollections } from './projection-collections-store.ts';
+
+/** Finds tickets of a client by what people call them. */
+export type TicketSearch = {
+  /**
+   * The ids of tickets that are not draft, canceled or removed: first those with the text as their number or as the reference
+   * of a quote or purchase document, then those with all its words in number and title, the most recently updated first.
+   */
+  find(clientId: string, text: string, limit: number): Promise<string[]>;
+};
+
+/** Of the tickets with the longest word: a search that more of them have needs another word. */
+const maxLookedAt = 1_000;
+
+export function createTicketSearch({ connection }: { connection: Connection }): TicketSearch {
+  const { tickets } = ticketCollections(connection);
+
+  async function named(client_id: string, text: string, limit: number): Promise<string[]> {
+    const keys = referenceKeys(text);
+    if (keys.length === 0) return [];
+    const options = { hint: 'keys', projection: { _id: 1 }, limit };
+    const found = await tickets.find({ client_id, open: true, keys: { $in: [...keys] } }, options).toArray();
+    return found.map(({ _id }) => _id);
+  }
+
+  async function withWords(client_id: string, text: string, limit: number): Promise<string[]> {
+    const [longest, ...others] = wordsSearched(text);
+    if (longest === undefined) return [];
+    const filter = { client_id, open: true, words: beginningWith(longest) };
+    // In one batch.
+    const bounds = { limit: maxLookedAt, batchSize: maxLookedAt };
+    const options = { hint: 'words', projection: { words: 1, updated_at: 1 }, ...bounds };
+    const found = await tickets.find(filter, options).toArray();
+    return found
+      .filter(({ words = [] }) => hasAll(words, others))
+      .sort((one, other) => other.updated_at.getTime() - one.updated_at.getTime())
+      .slice(0, limit)
+      .map(({ _id }) => _id);
+  }
+
+  return {
+    async find(clientId, text, limit) {
+      const found = await Promise.all([named(clientId, text, limit), withWords(clientId, text, limit)]);
+      return [...new Set(found.flat())].slice(0, limit);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { deadLinks } from './dead-links.ts';
+import { pageContent } from './page-content.ts';
+import { pages } from './pages.ts';
+
+const run = promisify(execFile);
+const withinMs = 300_000;
+
+/** Where the gateway finds the site. */
+export const builtFolder = 'services/gateway/guide';
+
+/**
+ * Builds the site with Astro and puts it where the gateway serves it from, in one move: it is there whole or as it was. Of two builds
+ * at once the second waits for the first, and is none.
+ * @param root the root of the repository @returns false if another build has done it
+ * @throws Error naming links that lead nowhere, or with what Astro says
+ */
+export async function buildGuide(root: string): Promise<boolean> {
+  const site = join(root, 'tools/guide/site');
+  const lock = join(site, '.building');
+  if (await anotherBuilt(lock)) return false;
+  try {
+    await buildInto(join(root, builtFolder), { root, site });
+  } finally {
+    rmSync(lock, { recursive: true, force: true });
+  }
+  return true;
+}
+
+/** Takes the lock, or waits until the one who has it is done. What a killed build left is taken over. */
+async function anotherBuilt(lock: string): Promise<boolean> {
+  for (let waited = false; ; waited = true) {
+    try {
+      mkdirSync(lock);
+      if (!waited) return false;
+      rmSync(lock, { recursive: true, force: true });
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const since = statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (Date.now() - since > withinMs) rmSync(lock, { recursive: true, force: true });
+    await delay(500);
+  }
+}
+
+async function buildInto(target: string, { root, site }: { root: string; site: string }): Promise<void> {
+  const content = join(site, 'src/content/docs');
+  rmSync(content, { recursive: true, force: true });
+  mkdirSync(content, { recursive: true });
+  for (const page of pages) {
+    const markdown = readFileSync(join(root, page.source), 'utf8');
+    writeFileSync(join(content, `${page.slug}.md`), pageContent(page, markdown));
+  }
+  await build(site);
+  const built = join(site, 'dist');
+  const dead = deadLinks(built);
+  if (dead.length > 0) throw new Error(`links of the guide lead nowhere:\n${dead.join('\n')}`);
+  rmSync(target, { recursive: true, force: true });
+  renameSync(built, target);
+}
+
+/** True if a page, or what makes the site of it, is newer than the site. */
+export function isOutdated(root: string): boolean {
+  const built = join(root, builtFolder, 'index.html');
+  if (!existsSync(built)) return true;
+  const builtAt = statSync(built).mtimeMs;
+  const sources = [
+    ...pages.map(({ source }) => source),
+    ...['pages.ts', 'page-content.ts', 'site/astro.config.mjs', 'site/src/guide.css'].map(
+      (file) => `tools/guide/${file}`,
+    ),
+  ];
+  return sources.some((source) => statSync(join(root, source)).mtimeMs > builtAt);
+}
+
+async function build(site: string): Promise<void> {
+  const astro = join(findPackage('astro', site), 'bin/astro.mjs');
+  try {
+    await run(process.execPath, [astro, 'build', '--silent'], {
+      cwd: site,
+      env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', NODE_ENV: 'production' },
+      timeout: withinMs,
+    });
+  } catch (error) {
+    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
+    throw new Error(`Astro does not build the guide: ${stdout}${stderr}`, { cause: error });
+  }
+}
+
+/** Its file is none of those that the package exports. */
+function findPackage(name: string, from: string): string {
+  for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
+    const found = join(folder, 'node_modules', name);
+    if (existsSync(found)) return found;
+  }
+  throw new Error(`${name} is not installed: npm ci`);
+}

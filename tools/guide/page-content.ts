@@ -1,0 +1,28 @@
+import { posix } from 'node:path';
+import { base, type Page, pages } from './pages.ts';
+
+/**
+ * A page as the site generator takes it: the heading becomes the title, links to other pages lead within the site, and links to
+ * files that the guide does not have become plain text. Comments and drawings for GitHub are left out.
+ */
+export function pageContent({ source, title, description }: Page, markdown: string): string {
+  const body = markdown
+    .replace(/^# .*\n/, '')
+    .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
+    .replaceAll(/```mermaid\n[\s\S]*?```\n?/g, '')
+    .replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (whole, text: string, target: string) => {
+      if (/^(?:https?:|#)/.test(target)) return whole;
+      const link = siteLink(source, target);
+      return link === null ? text : `[${text}](${link})`;
+    });
+  return `---\n${JSON.stringify({ title, description, editUrl: false })}\n---\n\n${body.trimStart()}`;
+}
+
+/** The address of what a page links to; null if the guide does not have it. */
+function siteLink(source: string, target: string): string | null {
+  const [path = '', anchor] = target.split('#');
+  const file = posix.join(posix.dirname(source), path);
+  const page = pages.find((one) => one.source === file);
+  if (!page) return null;
+  return `${base}/${page.slug === 'index' ? '' : `${page.slug}/`}${anchor === undefined ? '' : `#${anchor}`}`;
+}

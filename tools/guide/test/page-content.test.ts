@@ -1,0 +1,31 @@
+import { pageContent } from '../page-content.ts';
+import { pages } from '../pages.ts';
+
+const page = { slug: 'tickets', source: 'docs/tickets.md', title: 'Tickets', description: 'Rules' };
+const bodyOf = (markdown: string) => pageContent(page, markdown).split('---\n\n')[1];
+
+test.each([
+  ['[a](api.md)', '[a](/guide/api/)'],
+  ['[a](api.md#limits)', '[a](/guide/api/#limits)'],
+  ['[a](quick-start.md)', '[a](/guide/)'],
+  ['[a](../CHANGELOG.md)', '[a](/guide/changelog/)'],
+  ['[a](#notes)', '[a](#notes)'],
+  ['[a](https://example.com/x.md)', '[a](https://example.com/x.md)'],
+  ['[`a b`](../libs/api-client/README.md)', '`a b`'],
+  ['[a](security.md)', 'a'],
+  ['[a](requests)', 'a'],
+])('of a page in docs/, %s becomes %s', (markdown, shown) => {
+  expect(bodyOf(`# Tickets\n\n${markdown}\n`)).toBe(`${shown}\n`);
+});
+
+test('the heading becomes the title; comments and drawings are left out', () => {
+  const markdown = '# Tickets\n\n<!-- Generated -->\n\ntext\n\n```mermaid\nflowchart LR\n```\n\n```sh\nls\n```\n';
+  const { title, description } = page;
+  expect(pageContent(page, markdown)).toBe(
+    `---\n${JSON.stringify({ title, description, editUrl: false })}\n---\n\ntext\n\n\n\`\`\`sh\nls\n\`\`\`\n`,
+  );
+});
+
+test('each page has an address of its own', () => {
+  expect(new Set(pages.map(({ slug }) => slug)).size).toBe(pages.length);
+});
