@@ -551,6 +551,48 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoice-connections/{id}/poll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a connection polled now
+         * @description At most once a minute, and not while it is being polled: such a request changes nothing. `lastPolledAt` tells when a poll was complete.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        post: operations["post_invoice_connections_id_poll"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoice-providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the AP providers that a company can connect to
+         * @description Needs the permission `accounting`. For client companies.
+         */
+        get: operations["get_invoice_providers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices": {
         parameters: {
             query?: never;
@@ -1356,6 +1398,19 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
         };
+        InvoiceProvider: {
+            /** @description the `provider` of a connection */
+            key: string;
+            name: string;
+            /** @description where it posts what changed, on this host; null: it does not */
+            webhookPath: string | null;
+            /** @description the header that signs such a request */
+            signatureHeader: string | null;
+        };
+        Ok: {
+            /** @enum {boolean} */
+            ok: true;
+        };
         InvoiceFetchFailure: {
             id: string;
             /** @description the provider's id of the invoice */
@@ -1366,10 +1421,6 @@ export interface components {
             failedAt: string;
             /** @description it is being tried again */
             retrying: boolean;
-        };
-        Ok: {
-            /** @enum {boolean} */
-            ok: true;
         };
         FoundInvoice: {
             id: string;
@@ -2468,6 +2519,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "connection_active_exists";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `connection_inactive` */
+        "409.idempotency_key_in_progress.connection_inactive": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "idempotency_key_in_progress" | "connection_inactive";
                 };
             };
         };
@@ -4091,6 +4156,85 @@ export interface operations {
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_invoice_connections_id_poll: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Have a connection polled now */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only.origin_forbidden"];
+            404: components["responses"]["404.not_found.connection_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress.connection_inactive"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_invoice_providers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the AP providers that a company can connect to */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoiceProvider"][];
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only"];
+            422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
