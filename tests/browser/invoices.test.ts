@@ -85,6 +85,12 @@ test('the queue is a grid with tabs and counts, walked by keys; address, reload 
   await page.keyboard.press('s');
   await selected(page, 'A-1002');
   expect(await faultsInAllLooks(page)).toEqual([]);
+  // Without room for the list, it is behind a button.
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await expect(page.getByText('2 of 3')).toBeVisible();
+  await button(page, 'Show the list').click();
+  await row(page, 'A-1003').click();
+  await expect(page.getByText('3 of 3')).toBeVisible();
 });
 
 test('a PDF is shown page by page, with what matching read marked on it', async () => {

@@ -41,6 +41,8 @@ const overlays = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox]
 /** They have a meaning of their own for this key. */
 const takesEnter = 'a, button, summary, [role=button], [role=link], [role=tab], [role=menuitem], [role=switch]';
 
+const mayRepeat = ['j', 'k'];
+
 /** Once, for the whole tab. In the capturing phase, since grids look for a row by the letters that are typed. */
 export function listenForShortcuts(): () => void {
   const onKey = (event: KeyboardEvent) => {
@@ -60,6 +62,8 @@ function findShortcut(event: KeyboardEvent): Shortcut | undefined {
   if (event.ctrlKey || event.metaKey) {
     return repeat ? undefined : registered.find(({ keys }) => keys === `mod+${key.toLowerCase()}`);
   }
+  // A key that is held walks through rows, and does nothing else again and again.
+  if (repeat && !mayRepeat.includes(key)) return undefined;
   const element = target instanceof Element ? target : document.body;
   if (!shortcutsAreOn() || element.closest(typing) || document.querySelector(overlays)) return undefined;
   if (key === 'Enter' && element.closest(takesEnter)) return undefined;

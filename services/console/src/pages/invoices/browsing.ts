@@ -5,6 +5,7 @@ import { type Failure, useInvoiceActions } from './data/invoice-actions.ts';
 import { useInvoices, usePrefetch } from './data/invoice-queries.ts';
 import { type Invoice, type List, lists } from './rules/invoice.ts';
 import { afterRemoval, neighbour } from './rules/selection.ts';
+import { useTexts } from './texts.ts';
 
 const isId = (value: string) => /^[0-9a-f]{24}$/.test(value);
 
@@ -31,6 +32,8 @@ export function useBrowsing() {
   usePrefetch([after, before]);
   useShortcut('j', () => step(1));
   useShortcut('k', () => step(-1));
+  // Here and not beside its button: while an invoice is read, the way on is open.
+  useShortcut('s', () => step(1), { label: useTexts().skip });
   return {
     ...{ list, search, pages, ids, selected, select, step },
     isLast: after === null || after === selected,

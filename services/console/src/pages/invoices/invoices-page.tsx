@@ -43,8 +43,13 @@ export function InvoicesPage() {
   );
 }
 
-function List({ browsing: { list, search, onSearch, pages, selected, select } }: Pick<LayoutProps, 'browsing'>) {
-  return <ListPane {...{ list, search, onSearch, pages, selected }} onSelect={select} />;
+function List({ browsing, onChosen }: { browsing: Browsing; onChosen?: () => void }) {
+  const { list, search, onSearch, pages, selected, select } = browsing;
+  const onSelect = (id: string) => {
+    select(id);
+    onChosen?.();
+  };
+  return <ListPane {...{ list, search, onSearch, pages, selected, onSelect }} />;
 }
 
 function BesideList({ browsing, children }: LayoutProps) {
@@ -86,7 +91,7 @@ function BelowList({ browsing, children }: LayoutProps) {
       </ListTabs>
       {children}
       <Sheet title={texts[list]} isOpen={isOpen} onOpenChange={setOpen}>
-        <List browsing={browsing} />
+        <List browsing={browsing} onChosen={() => setOpen(false)} />
       </Sheet>
     </div>
   );

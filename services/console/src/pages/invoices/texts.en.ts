@@ -20,7 +20,6 @@ export const en = {
   seeReview: (count: number) => (count === 1 ? 'Review 1 invoice' : `Review ${count} invoices`),
   seeQueue: (count: number) => (count === 1 ? 'Match 1 invoice' : `Match ${count} invoices`),
   setUpConnection: 'Set up a connection',
-  noSelection: 'Choose an invoice',
   placeOf: (place: string, count: string) => `${place} of ${count}`,
   showList: 'Show the list',
   previous: 'Previous invoice',
@@ -32,7 +31,6 @@ export const en = {
   unnumbered: 'No number',
   invoiceTitle: (number: string) => `Invoice ${number}`,
   backToList: 'Back to the list',
-  openAlone: 'Open on its own page',
 
   document: 'Document',
   match: 'Match',
@@ -48,8 +46,6 @@ export const en = {
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
   fitWidth: 'Fit the width',
-  marked: 'Marked',
-  markOf: { reference: 'reference', amount: 'amount', iban: 'IBAN' },
   imageOf: (number: string) => `Image of invoice ${number}`,
   lines: 'Lines',
   label: 'Description',
@@ -61,7 +57,6 @@ export const en = {
   noLines: 'No lines were sent.',
 
   number: 'Number',
-  supplier: 'Supplier',
   siren: 'SIREN',
   siret: 'SIRET',
   iban: 'IBAN',
@@ -72,7 +67,6 @@ export const en = {
   ht: 'Net (HT)',
   tva: 'VAT (TVA)',
   ttc: 'Total (TTC)',
-  providerStatus: 'At the provider',
 
   suggested: 'Suggested tickets',
   looking: 'Looking for tickets…',
@@ -83,7 +77,6 @@ export const en = {
   found: 'Found',
   scoreOf: (score: number) => `${score} points of 100`,
   noContractor: 'No contractor',
-  noPlace: 'No place',
   gone: 'Gone',
   find: 'Find another ticket',
   findHint: 'Number, title or reference',
@@ -109,7 +102,6 @@ export const en = {
   nothingInvoiced: 'Nothing yet',
   why: 'Why',
   noWhy: 'Nothing of the invoice speaks for this ticket.',
-  openTicket: (number: string) => `Open ${number}`,
 
   actions: 'Actions',
   link: 'Link to a ticket',

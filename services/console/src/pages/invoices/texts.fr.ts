@@ -21,7 +21,6 @@ export const fr: typeof en = {
   seeReview: (count) => (count === 1 ? 'Vérifier 1\u00a0facture' : `Vérifier ${count}\u00a0factures`),
   seeQueue: (count) => (count === 1 ? 'Rapprocher 1\u00a0facture' : `Rapprocher ${count}\u00a0factures`),
   setUpConnection: 'Créer une connexion',
-  noSelection: 'Choisissez une facture',
   placeOf: (place, count) => `${place} sur ${count}`,
   showList: 'Afficher la liste',
   previous: 'Facture précédente',
@@ -33,7 +32,6 @@ export const fr: typeof en = {
   unnumbered: 'Sans numéro',
   invoiceTitle: (number) => `Facture ${number}`,
   backToList: 'Retour à la liste',
-  openAlone: 'Ouvrir sur sa propre page',
 
   document: 'Document',
   match: 'Rapprochement',
@@ -49,8 +47,6 @@ export const fr: typeof en = {
   zoomIn: 'Agrandir',
   zoomOut: 'Réduire',
   fitWidth: 'Ajuster à la largeur',
-  marked: 'Repéré',
-  markOf: { reference: 'référence', amount: 'montant', iban: 'IBAN' },
   imageOf: (number) => `Image de la facture ${number}`,
   lines: 'Lignes',
   label: 'Désignation',
@@ -62,7 +58,6 @@ export const fr: typeof en = {
   noLines: 'Aucune ligne n’a été transmise.',
 
   number: 'Numéro',
-  supplier: 'Fournisseur',
   siren: 'SIREN',
   siret: 'SIRET',
   iban: 'IBAN',
@@ -73,7 +68,6 @@ export const fr: typeof en = {
   ht: 'Montant HT',
   tva: 'TVA',
   ttc: 'Total TTC',
-  providerStatus: 'Chez le fournisseur de factures',
 
   suggested: 'Tickets suggérés',
   looking: 'Recherche de tickets…',
@@ -84,7 +78,6 @@ export const fr: typeof en = {
   found: 'Trouvé',
   scoreOf: (score) => `${score}\u00a0points sur 100`,
   noContractor: 'Sans prestataire',
-  noPlace: 'Sans lieu',
   gone: 'Disparu',
   find: 'Chercher un autre ticket',
   findHint: 'Numéro, titre ou référence',
@@ -109,7 +102,6 @@ export const fr: typeof en = {
   nothingInvoiced: 'Rien encore',
   why: 'Pourquoi',
   noWhy: 'Rien dans la facture ne parle pour ce ticket.',
-  openTicket: (number) => `Ouvrir ${number}`,
 
   actions: 'Actions',
   link: 'Lier à un ticket',

@@ -34,7 +34,6 @@ export function ActionBar({ invoice, decision, actions, onSkip }: ActionBarProps
   useKeys({
     link,
     run,
-    onSkip,
     decision,
     can: { link: Boolean(mayAct), clear: isClearable && !isUnsure, unlink: mayUnlink, resync: mayResync },
   });
@@ -98,15 +97,13 @@ function Act({ keys, isPrimary = false, isPending = false, isDisabled = false, o
 type Keys = {
   link: () => void;
   run: (kind: 'unlink' | 'clear' | 'resync') => void;
-  onSkip: (() => void) | null;
   decision: DecisionState;
   can: { link: boolean; clear: boolean; unlink: boolean; resync: boolean };
 };
 
-function useKeys({ link, run, onSkip, decision, can }: Keys): void {
+function useKeys({ link, run, decision, can }: Keys): void {
   const texts = useTexts();
   useShortcut('Enter', link, { isOn: can.link });
-  useShortcut('s', () => onSkip?.(), { label: texts.skip, isOn: onSkip !== null });
   useShortcut('c', () => run('clear'), { label: texts.clear, isOn: can.clear });
   useShortcut('u', () => run('unlink'), { label: texts.unlink, isOn: can.unlink });
   useShortcut('r', () => run('resync'), { label: texts.resync, isOn: can.resync });

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-aria-components';
 import { DateTime, Day, Money } from '../../../components/values.tsx';
 import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
@@ -7,12 +8,14 @@ import styles from './panel.module.css';
 /** Who sent it, when, and how much it is. */
 export function Identity({ invoice }: { invoice: Invoice }) {
   const texts = useTexts();
-  const { number, supplier, amounts, issueDate, dueDate, createdAt, providerStatus } = invoice;
+  const { number, supplier, amounts, issueDate, dueDate, createdAt } = invoice;
   const currency = invoice.currency ?? 'EUR';
   return (
     <>
       <dl className={styles['facts']}>
-        <Fact name={texts.number}>{number ?? texts.unnumbered}</Fact>
+        <Fact name={texts.number}>
+          <Link href={`/invoices/${invoice.id}`}>{number ?? texts.unnumbered}</Link>
+        </Fact>
         {supplier.siren && <Fact name={texts.siren}>{grouped(supplier.siren)}</Fact>}
         {issueDate && (
           <Fact name={texts.issued}>
@@ -27,7 +30,6 @@ export function Identity({ invoice }: { invoice: Invoice }) {
         <Fact name={texts.received}>
           <DateTime value={createdAt} />
         </Fact>
-        {providerStatus && <Fact name={texts.providerStatus}>{providerStatus}</Fact>}
       </dl>
       {amounts && (
         <dl className={styles['amounts']}>
