@@ -127,6 +127,7 @@ const byField: Record<string, unknown[]> = {
   cursor: [null],
   nextCursor: [null],
   issuer: ['https://login.example.com'],
+  callback_url: ['https://console.example.com/auth/sso/callback'],
   allowed_domain: ['example.com'],
   token: ['fmt_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA0bX9kT'],
   prefix: ['fmt_3q2-'],
