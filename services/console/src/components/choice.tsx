@@ -4,7 +4,6 @@ import {
   Checkbox as AriaCheckbox,
   CheckboxGroup as AriaCheckboxGroup,
   ComboBox as AriaComboBox,
-  RadioGroup as AriaRadioGroup,
   Select as AriaSelect,
   Button,
   type CheckboxGroupProps,
@@ -16,8 +15,6 @@ import {
   ListBox,
   ListBoxItem,
   Popover,
-  Radio,
-  type RadioGroupProps,
   type SelectProps,
   SelectValue,
 } from 'react-aria-components';
@@ -25,10 +22,9 @@ import { useFrameTexts } from '../i18n/locale.tsx';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
 import { Below } from './field.tsx';
+import type { Named, Option } from './radio.tsx';
 
-export type Option<Id extends Key = string> = { id: Id; text: string; hint?: string; isDisabled?: boolean };
-
-type Named = { label: string; hint?: ReactNode };
+export type { Option };
 
 const optionOf = ({ id, text, hint, isDisabled = false }: Option<Key>) => (
   <ListBoxItem id={id} textValue={text} isDisabled={isDisabled} className={styles['option'] as string}>
@@ -137,27 +133,4 @@ export function CheckboxGroup({ label, hint, options, ...props }: GroupProps) {
   );
 }
 
-type RadiosProps = Omit<RadioGroupProps, 'className' | 'children'> &
-  Named & { options: readonly (Option & { icon?: ReactNode })[]; look?: 'list' | 'row' | 'segments' };
-
-export function RadioGroup({ label, hint, options, look = 'list', ...props }: RadiosProps) {
-  const isSegments = look === 'segments';
-  return (
-    <AriaRadioGroup {...props} className={styles['field'] as string}>
-      <Label className={styles['label'] as string}>{label}</Label>
-      <div className={isSegments ? styles['segments'] : classes(styles['choices'], look === 'row' && styles['row'])}>
-        {options.map(({ id, text, icon, hint: about }) => (
-          <Radio key={id} value={id} className={(isSegments ? styles['segment'] : styles['choice']) as string}>
-            {!isSegments && <span className={classes(styles['mark'], styles['round'])} aria-hidden="true" />}
-            {icon}
-            <span>
-              {text}
-              {about && <span className={styles['optionHint']}>{about}</span>}
-            </span>
-          </Radio>
-        ))}
-      </div>
-      <Below hint={hint} />
-    </AriaRadioGroup>
-  );
-}
+export { RadioGroup } from './radio.tsx';
