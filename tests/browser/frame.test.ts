@@ -59,7 +59,7 @@ test('a contractor has no invoices, connections or directory', async () => {
   const page = await newPage(await newCompany('contractor'));
   await open(page, '/');
   const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-  await expect(links).toHaveText(['Home', 'Tickets', 'Webhooks', 'API tokens', 'Users']);
+  await expect(links).toHaveText(['Home', 'Tickets', 'Webhooks', 'API tokens', 'Users', 'Audit']);
   await open(page, '/invoices');
   await expect(page.getByRole('heading', { name: 'This page is not for your kind of company.' })).toBeVisible();
 });

@@ -48,6 +48,17 @@ export const fr: typeof en = {
   signIn: 'Se connecter',
   signInAgain: 'Se reconnecter',
   signInAgainWhy: 'Votre session a pris fin. Votre saisie est conservée.',
+  signInByCompany: 'Se connecter via votre entreprise',
+  companyEmail: 'E-mail dans votre entreprise',
+  continue: 'Continuer',
+  companySignInFaults: {
+    unavailable:
+      'Votre entreprise n’a pas cette connexion, ou elle ne répond pas. Utilisez votre mot de passe, ou réessayez.',
+    expired: 'La connexion a duré trop longtemps ou a commencé dans un autre navigateur. Recommencez.',
+    failed: 'La connexion auprès de votre entreprise n’a pas abouti. Recommencez.',
+    refused:
+      'Votre entreprise vous a reconnu, mais vous n’avez pas accès à cette console. Demandez à un administrateur.',
+  },
   email: 'E-mail',
   password: 'Mot de passe',
   wrongPassword: 'L’e-mail ou le mot de passe est incorrect',

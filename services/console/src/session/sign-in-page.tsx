@@ -1,6 +1,8 @@
 import { Link } from 'react-aria-components';
 import { useLocation, useSearchParams } from 'wouter';
+import { ErrorNote } from '../components/states.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
+import { CompanySignIn } from './company-sign-in.tsx';
 import { Entrance } from './entrance.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -9,14 +11,26 @@ export function afterSignIn(to: string | null): string {
   return to?.startsWith('/') && !to.startsWith('//') && !to.includes('\\') ? to : '/';
 }
 
+const faults = ['unavailable', 'expired', 'failed', 'refused'] as const;
+
+/** Why a sign-in at the provider of the company came back without a session. */
+function companySignInFault(to: string): (typeof faults)[number] | undefined {
+  const given = new URLSearchParams(to.split('?')[1]).get('sso_error');
+  return faults.find((one) => one === given);
+}
+
 export function SignInPage() {
   const texts = useFrameTexts();
   const [, navigate] = useLocation();
   const [params] = useSearchParams();
+  const to = afterSignIn(params.get('to'));
+  const fault = companySignInFault(to);
   return (
     <Entrance title={texts.signIn}>
+      {fault && <ErrorNote error={new Error(fault)} text={texts.companySignInFaults[fault]} />}
       {params.get('password') === 'set' && <p role="status">{texts.passwordIsSet}</p>}
-      <SignInForm onDone={() => navigate(afterSignIn(params.get('to')), { replace: true })} />
+      <SignInForm onDone={() => navigate(fault ? '/' : to, { replace: true })} />
+      <CompanySignIn path={fault ? '/' : to} />
       <Link href="/forgot-password">{texts.forgotPassword}</Link>
     </Entrance>
   );

@@ -5,6 +5,7 @@ import {
   House,
   KeyRound,
   type LucideIcon,
+  ScrollText,
   Settings,
   Ticket,
   Users,
@@ -23,7 +24,8 @@ export type EntryName =
   | 'tokens'
   | 'users'
   | 'directory'
-  | 'settings';
+  | 'settings'
+  | 'audit';
 
 export type Entry = PageAccess & {
   name: EntryName;
@@ -44,6 +46,7 @@ export const entries: Entry[] = [
   { name: 'users', href: '/users', icon: Users, key: 'u', permission: 'admin' },
   { name: 'directory', href: '/directory', icon: BookUser, key: 'd', permission: 'tickets', company: 'client' },
   { name: 'settings', href: '/settings', icon: Settings, key: 's', permission: 'tickets', company: 'client' },
+  { name: 'audit', href: '/audit', icon: ScrollText, key: 'a', permission: 'admin' },
 ];
 
 /** Why a page is not for this user; null if it is. */

@@ -1,6 +1,7 @@
 import { Select } from '../../components/choice.tsx';
 import { Field } from '../../components/field.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
+import { isDay, startOfDay } from '../../routing/days.ts';
 import { useUrlState } from '../../routing/url-state.ts';
 import { deliveryStatuses } from '../../words/status-words.ts';
 import { type Filter, statuses } from './deliveries.ts';
@@ -9,7 +10,6 @@ import { useTexts } from './texts.ts';
 
 const any = 'any';
 const isEvent = (value: string) => /^(ticket|webhook)\.\w{1,40}$/.test(value);
-const isDay = (value: string) => /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 const allowed = { status: statuses, event: isEvent, from: isDay, to: isDay };
 
 export type DeliveryFilter = ReturnType<typeof useDeliveryFilter>;
@@ -21,17 +21,11 @@ export function useDeliveryFilter() {
   const values: Filter = {
     ...(status && { status }),
     ...(event && { event: event as NonNullable<Filter['event']> }),
-    ...(from && { since: startOf(from, 0) }),
-    ...(to && { until: startOf(to, 1) }),
+    ...(from && { since: startOfDay(from) }),
+    ...(to && { until: startOfDay(to, 1) }),
   };
   const clear = () => set({ status: null, event: null, from: null, to: null });
   return { chosen, values, set, clear, isSet: Object.keys(values).length > 0 };
-}
-
-function startOf(day: string, daysLater: number): string {
-  const at = new Date(`${day}T00:00:00`);
-  at.setDate(at.getDate() + daysLater);
-  return at.toISOString();
 }
 
 export function DeliveryFilters({ filter: { chosen, set } }: { filter: DeliveryFilter }) {

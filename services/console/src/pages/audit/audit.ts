@@ -1,0 +1,20 @@
+import type { SecondSchemas } from '@app/api-client';
+import { call, second } from '../../api/client.ts';
+import { usePages } from '../../api/pages.ts';
+
+export type Entry = SecondSchemas['AuditEntry'];
+/** Days of the user. */
+export type Filter = { action?: string; since?: string; until?: string };
+type Query = NonNullable<Parameters<typeof second.GET<'/audit', object>>[1]>;
+
+/** Who did what, the newest first. */
+export function useAudit(filter: Filter) {
+  return usePages<Entry>({
+    key: ['audit', filter],
+    read: async (cursor, signal) => {
+      const query = { limit: 50, ...filter, ...(cursor !== undefined && { cursor }) };
+      const { items, nextCursor } = await call(second.GET('/audit', { params: { query }, signal } as Query));
+      return { items, next: nextCursor };
+    },
+  });
+}
