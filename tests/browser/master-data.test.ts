@@ -60,7 +60,8 @@ test('a connection is added, paused, resumed by Undo, and deleted; its secrets a
   await open(page, '/connections');
   await page.getByRole('button', { name: 'Add connection' }).click();
   const form = page.getByRole('dialog', { name: 'Add connection' });
-  await form.getByRole('textbox', { name: 'Provider' }).fill('sandbox');
+  await form.getByRole('button', { name: /Provider/ }).click();
+  await page.getByRole('option', { name: /sandbox/i }).click();
   await form.getByLabel('API key').fill('key-of-the-sandbox');
   await form.getByRole('button', { name: 'Add connection' }).click();
   await page.getByRole('button', { name: 'Edit sandbox' }).click();

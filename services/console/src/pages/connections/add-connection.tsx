@@ -1,11 +1,11 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
+import { Select } from '../../components/choice.tsx';
 import { Form, textOf } from '../../components/form.tsx';
 import { Sheet } from '../../components/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
-import { useAddConnection } from './connections.ts';
+import { useAddConnection, useProviders } from './connections.ts';
 import { SecretFields } from './secret-fields.tsx';
 import { useTexts } from './texts.ts';
 
@@ -14,6 +14,7 @@ export function AddConnection() {
   const frame = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
   const add = useAddConnection();
+  const { data: providers = [] } = useProviders();
   const submit = (values: FormData) => {
     const webhookSecret = textOf(values, 'webhookSecret');
     add.mutate(
@@ -48,7 +49,14 @@ export function AddConnection() {
             </>
           }
         >
-          <Field label={texts.provider} name="provider" hint={texts.providerHint} isRequired autoFocus />
+          <Select
+            label={texts.provider}
+            name="provider"
+            options={providers.map(({ key, name }) => ({ id: key, text: name }))}
+            placeholder={texts.choose}
+            isRequired
+            autoFocus
+          />
           <SecretFields keyIsRequired />
         </Form>
       </Sheet>

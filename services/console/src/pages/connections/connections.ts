@@ -1,5 +1,5 @@
 import type { SecondSchemas } from '@app/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { pageQuery, usePages } from '../../api/pages.ts';
 import { whileVisible } from '../../api/query.ts';
@@ -19,6 +19,15 @@ export function useConnections() {
       return { items, next: null };
     },
     ...whileVisible,
+  });
+}
+
+/** Those that the platform can connect to. */
+export function useProviders() {
+  return useQuery({
+    queryKey: ['providers'],
+    queryFn: ({ signal }) => call(second.GET('/invoice-providers', { signal })),
+    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

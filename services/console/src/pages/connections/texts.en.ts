@@ -5,7 +5,7 @@ export const en = {
   empty: 'No connection yet',
   emptyHint: 'Connect your accounts-payable system, and its invoices find their tickets.',
   provider: 'Provider',
-  providerHint: 'As your operator names it, for instance “sandbox”',
+  choose: 'Choose a provider',
   apiKey: 'API key',
   apiKeyHint: 'Stored encrypted, and never shown again',
   apiKeyKept: 'Empty: the one that is stored stays',

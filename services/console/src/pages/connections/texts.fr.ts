@@ -7,7 +7,7 @@ export const fr: typeof en = {
   empty: 'Aucune connexion',
   emptyHint: 'Connectez votre logiciel comptable : ses factures retrouveront leurs tickets.',
   provider: 'Fournisseur',
-  providerHint: 'Son nom chez votre opérateur, par exemple « sandbox »',
+  choose: 'Choisissez un fournisseur',
   apiKey: 'Clé d’API',
   apiKeyHint: 'Chiffrée, et jamais réaffichée',
   apiKeyKept: 'Vide : la clé enregistrée reste',
