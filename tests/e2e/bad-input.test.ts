@@ -215,6 +215,7 @@ test('a refused creation creates nothing, a refused move moves nothing', async (
       code: 'ticket_transition_forbidden',
       from: 'opened',
       operation: 'ask_for_date',
+      doc_url: expect.stringMatching(/\/guide\/errors#ticket_transition_forbidden$/),
     },
   ]);
   expect((await own.owner.api(`PUT ${ticket}/finish`, { reserve: true })).status).toBe(422);
