@@ -13,6 +13,7 @@ export const statusOf: Record<ErrorKind, number> = {
   not_found: 404,
   request_timeout: 408,
   conflict: 409,
+  precondition_failed: 412,
   too_large: 413,
   unsupported_type: 415,
   unprocessable: 422,

@@ -3,6 +3,7 @@ export { addressBlock, forwardedAddress } from './client-address.ts';
 export { createApp } from './create-app.ts';
 export { docUrl } from './doc-url.ts';
 export { errorHandler, sendError, statusOf } from './errors.ts';
+export { type Precondition, sendVersion } from './etag.ts';
 export { createFailureLog } from './failure-log.ts';
 export { type HttpClient, httpClient, maxIdleMs } from './http-client.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';

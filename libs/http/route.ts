@@ -1,6 +1,7 @@
 import type { Caller, CompanyKind, Permission, Principal, Scope } from '@app/contracts';
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
+import type { Precondition } from './etag.ts';
 
 export type Host = 'ticket' | 'ts' | 'download' | 'internal';
 
@@ -23,6 +24,8 @@ export type Context<Params, Query, Body, Resource> = {
   /** Set if `access` names a permission; otherwise null at runtime, and not to be read. */
   caller: Caller;
   principal: Principal | null;
+  /** Of `If-Match`, on a route that is `versioned` and changes something; null without the header. */
+  precondition: Precondition | null;
   requestId: string;
   req: Request;
   res: Response;
@@ -74,6 +77,8 @@ export type RouteSpec<Params, Query, Body, Resource> = {
   /** Loads what the path names, before the body is validated: what the caller may not see is 404, not 422. */
   load?: (context: LoadContext<Params, Query>) => Promise<Resource>;
   reply: Reply;
+  /** What it reads or changes has a version: its answer says which one (`sendVersion`), and a change heeds `precondition`. */
+  versioned?: true;
   deprecated?: Deprecated;
   /** What it answers besides the errors of its checks: `'404 ticket_not_found'`. */
   errors?: readonly ErrorLine[];

@@ -3,6 +3,7 @@ import type { IdempotencyKeys } from '@app/idempotency';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import type { Request, Response } from 'express';
 import Joi from 'joi';
+import { type Precondition, preconditionOf } from './etag.ts';
 import { type HashForm, hashJson, idempotencyKeyOf, ownerOf, takesIdempotencyKey } from './idempotency-key.ts';
 import type { VerifyToken } from './internal-token.ts';
 import { readJson, readRaw } from './json-body.ts';
@@ -14,7 +15,14 @@ export type RunDeps = { verifyToken: VerifyToken; idempotencyKeys?: IdempotencyK
 /** A request whose caller and path are checked. `readJson` gives the same body however often it is called. */
 type Checked = {
   route: Route;
-  context: { req: Request; res: Response; principal: Principal | null; requestId: string; caller: Caller | null };
+  context: {
+    req: Request;
+    res: Response;
+    principal: Principal | null;
+    requestId: string;
+    precondition: Precondition | null;
+    caller: Caller | null;
+  };
   params: unknown;
   readJson: () => Promise<unknown>;
 };
@@ -26,7 +34,8 @@ type Checked = {
 export async function runRoute(route: Route, deps: RunDeps, req: Request, res: Response): Promise<void> {
   const principal = route.access === 'public' ? null : await authenticate(route, deps.verifyToken, req, res);
   const requestId = String(res.getHeader('x-request-id'));
-  const context = { req, res, principal, requestId, caller: callerOf(principal) };
+  const precondition = route.versioned ? preconditionOf(req) : null;
+  const context = { req, res, principal, requestId, precondition, caller: callerOf(principal) };
   const params = route.params ? checkedParams(route, req.params) : {};
   let json: Promise<unknown> | undefined;
   const readBodyOnce = () => {

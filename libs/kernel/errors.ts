@@ -6,6 +6,7 @@ export type ErrorKind =
   | 'not_found'
   | 'request_timeout'
   | 'conflict'
+  | 'precondition_failed'
   | 'too_large'
   | 'unsupported_type'
   | 'unprocessable'

@@ -10,9 +10,11 @@ import { createCompanyDirectory } from './companies/company-directory.ts';
 import { createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
 import { userRoutes } from './companies/user-routes.ts';
+import { clientRoutes } from './contractors/client-routes.ts';
 import { contractorRoutes } from './contractors/contractor-routes.ts';
 import { createContractorStore } from './contractors/contractor-store.ts';
 import { createTicketRoutes } from './creation/create-ticket-routes.ts';
+import { editTicketRoutes } from './creation/edit-ticket-routes.ts';
 import { createTicketNumbers } from './creation/ticket-numbers-store.ts';
 import { dateRoutes } from './dates/date-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
@@ -29,6 +31,7 @@ import { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
 import { purchaseRoutes } from './purchases/purchase-routes.ts';
 import { quoteRoutes } from './quotes/quote-routes.ts';
+import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { ticketRoutes } from './reading/ticket-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
@@ -110,7 +113,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
     ...ticketRoutes(deps),
-    ...createTicketRoutes(deps),
+    ...[...createTicketRoutes(deps), ...editTicketRoutes(deps)],
+    ...historyRoutes({ ...deps, purchases, invoices }),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
     ...dateRoutes(deps),
@@ -118,6 +122,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...reportRoutes(deps),
     ...documentRoutes(deps),
     ...contractorRoutes(deps),
+    ...clientRoutes(deps),
     ...referentialRoutes(deps),
     ...userRoutes(deps),
     ...purchaseRoutes(deps),

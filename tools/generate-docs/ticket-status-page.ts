@@ -44,7 +44,7 @@ const parts: Record<string, Operation[]> = {
     'intervention_done_late',
     'intervention_not_done',
   ],
-  'The end, and back': ['finish', 'close', 'cancel', 'reopen', 'remove'],
+  'The end, and back': ['finish', 'close', 'cancel', 'reopen', 'edit', 'remove'],
 };
 
 /** An operation with more arrows than this starts at one box that lists its sources. */

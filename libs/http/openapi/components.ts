@@ -40,6 +40,14 @@ export const parameters: Record<string, Json> = {
       'Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: idempotencyKeyPattern.source },
   },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is.',
+    schema: { type: 'string', example: '"7"' },
+  },
 };
 
 const header = (description: string, schema: Json = text): Json => ({ description, schema });
@@ -53,6 +61,7 @@ export const headers: Record<string, Json> = {
     type: 'string',
     const: 'true',
   }),
+  ETag: header('The version, for `If-Match` of a change. Names of other things in the answer may change without it'),
   Deprecation: header('Since when it is announced that the operation goes, as `@` and a Unix time (RFC 9745)'),
   Sunset: header('When the operation goes, as a date of HTTP (RFC 8594)'),
   'RateLimit-Limit': header('Requests a minute', count),
@@ -76,6 +85,7 @@ const descriptions: Record<number, string> = {
   404: 'There is no such thing, or the caller may not see it',
   408: 'The body was not whole in time',
   409: 'The state of the thing forbids it',
+  412: 'It has another version than `If-Match` names',
   413: 'The body or file is too large',
   415: 'A body or file of this kind is not read',
   416: 'The file has no such range',

@@ -29,6 +29,7 @@ export function operation(route: Route, describing: Describing): Json {
       ...pathParameters(route),
       ...parameters(route.query, 'query'),
       ...(takesIdempotencyKey(route) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+      ...(heedsIfMatch(route) ? [{ $ref: '#/components/parameters/IfMatch' }] : []),
     ],
     ...requestBody(route, describing),
     responses: {
@@ -37,6 +38,10 @@ export function operation(route: Route, describing: Describing): Json {
       default: { $ref: '#/components/responses/Error' },
     },
   };
+}
+
+function heedsIfMatch({ versioned, method }: Route): boolean {
+  return versioned === true && method !== 'get';
 }
 
 function whoMayCall(route: Route): string {
@@ -114,6 +119,7 @@ function successes(route: Route, { describe, schemas }: Describing): Json {
       'X-Request-Id',
       ...quotaHeaders,
       ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+      ...(route.versioned && status !== 204 ? ['ETag'] : []),
       ...(route.deprecated ? noticeHeaders : []),
     ]),
     ...Object.fromEntries(
@@ -175,6 +181,7 @@ function errorsOfChecks(route: Route): string[] {
     ...(scopeOf(route) === null ? [] : ['403 insufficient_scope']),
     ...(host === 'ts' && access !== 'public' && method !== 'get' ? ['403 origin_forbidden'] : []),
     ...(params === null ? [] : ids.map((name) => (host === 'ticket' ? `400 ${codeOf(name)}` : '404 not_found'))),
+    ...(heedsIfMatch(route) ? ['412 precondition_failed'] : []),
     '422',
     ...(takesIdempotencyKey(route)
       ? ['409 idempotency_key_in_progress', '422 idempotency_key_invalid', '422 idempotency_key_reused']

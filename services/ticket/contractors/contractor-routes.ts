@@ -1,5 +1,5 @@
 import type { Caller, CompanySnapshot } from '@app/contracts';
-import { answer, bearerToken, id, named, type Route, route } from '@app/http';
+import { answer, bearerToken, id, named, type Route, route, sendVersion } from '@app/http';
 import { AppError, type FieldError, newId, parseSiret, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
@@ -15,6 +15,7 @@ import {
   changeContractor,
   companyToLink,
   createContractor,
+  type VersionedContractor,
 } from './contractor.ts';
 import type { ContractorStore } from './contractor-store.ts';
 
@@ -114,17 +115,21 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
       if (!contractor) throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
       return contractor;
     },
+    versioned: true,
     reply: { status: 200, schema: shown },
-  };
+  } as const;
   return [
-    route<{ contractor_id: string }, object, object, Contractor>({
+    route<{ contractor_id: string }, object, object, VersionedContractor>({
       ...entry,
       method: 'get',
       summary: 'Read a contractor',
       errors: ['404 contractor_not_found'],
-      handle: async ({ caller, resource: found }) => (await views(referentials, caller.companyId, [found]))[0],
+      async handle({ caller, resource: found, res }) {
+        sendVersion(res, found.version);
+        return (await views(referentials, caller.companyId, [found.contractor]))[0];
+      },
     }),
-    route<{ contractor_id: string }, object, ContractorInput, Contractor>({
+    route<{ contractor_id: string }, object, ContractorInput, VersionedContractor>({
       ...entry,
       method: 'patch',
       summary: 'Change a contractor: the fields sent, at least one',
@@ -136,16 +141,18 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
         '409 contractor_company_set',
         '503 contractor_busy',
       ],
-      async handle({ caller, resource: found, body: input, req }) {
+      async handle({ caller, resource: { contractor: found }, body: input, precondition, req, res }) {
         const company = await checkReferences(
           { companies, referentials, caller, token: bearerToken(req) },
           input,
           found,
         );
-        const changed = await contractors.change(caller.companyId, found._id, (current) =>
-          changeContractor(current, input, { company, at: now() }),
-        );
-        return (await views(referentials, caller.companyId, [changed]))[0];
+        const changed = await contractors.change(caller.companyId, found._id, (current, version) => {
+          precondition?.(version);
+          return changeContractor(current, input, { company, at: now() });
+        });
+        sendVersion(res, changed.version);
+        return (await views(referentials, caller.companyId, [changed.contractor]))[0];
       },
     }),
   ];

@@ -3,9 +3,11 @@ import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
-import type { Contractor, ContractorChange } from './contractor.ts';
+import { type Connection, type mongo, Schema } from 'mongoose';
+import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
+
+type Decide = (contractor: Contractor, version: number) => ContractorChange;
 
 export type ContractorStore = {
   /**
@@ -13,18 +15,21 @@ export type ContractorStore = {
    * @throws AppError conflict `contractor_exists` if the client has an entry for that company
    */
   add(contractor: Contractor): Promise<Contractor>;
-  find(clientId: string, id: string): Promise<Contractor | null>;
+  find(clientId: string, id: string): Promise<VersionedContractor | null>;
   /** Ascending by id, after `cursor`. */
   list(clientId: string, page: { limit: number; cursor?: string }): Promise<Contractor[]>;
   /**
-   * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure.
+   * Loads, decides and saves with the events; again if another change came between, so `decide` must be pure. It gets the version
+   * that its change replaces.
    * @throws AppError not_found `contractor_not_found`, conflict `contractor_exists`, overloaded `contractor_busy`
    */
-  change(clientId: string, id: string, decide: (contractor: Contractor) => ContractorChange): Promise<Contractor>;
+  change(clientId: string, id: string, decide: Decide): Promise<VersionedContractor>;
   /** Entries of these clients by id. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
   /** The client's entry for a contractor company; null if it has none. */
   forCompany(companyId: string, clientId: string): Promise<Contractor | null>;
+  /** The clients that have this company in their directory, ascending by id, after `cursor`. */
+  clientsOf(companyId: string, page: { limit: number; cursor?: string }): Promise<string[]>;
   snapshot(clientId: string, id: string): Promise<ContractorSnapshot | null>;
   /** Of entries of every client, ascending by id. */
   snapshotsAfter(id: string | null, limit: number): Promise<ContractorSnapshot[]>;
@@ -57,6 +62,10 @@ schema.index(
   { client_id: 1, company_id: 1 },
   { name: 'client_company', unique: true, partialFilterExpression: { company_id: { $gt: '' } } },
 );
+schema.index(
+  { company_id: 1, client_id: 1 },
+  { name: 'clients', partialFilterExpression: { company_id: { $gt: '' } } },
+);
 addOutbox(schema as unknown as Schema);
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
@@ -77,19 +86,13 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       relay.committed(model, contractor._id, outbox);
       return contractor;
     },
-    find: (clientId, id) => contractors.findOne({ _id: id, client_id: clientId }, { projection }),
-    list(clientId, { limit, cursor }) {
-      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
-      // With a cursor the planner may take the index of `_id`, and scan every client's entries.
-      const found = contractors.find({ client_id: clientId, ...after }, { projection, hint: 'list' });
-      return found.sort({ _id: 1 }).limit(limit).toArray();
-    },
+    ...reads(contractors),
     change(clientId, id, decide) {
       const attempt = async () => {
         const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
         if (!stored) throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
         const { version, ...current } = stored;
-        const { contractor, events } = decide(current);
+        const { contractor, events } = decide(current, version);
         const snapshots = contractorSnapshotEvents(current, { contractor, version: version + 1 }, now());
         const outbox = toCloudEvents('ticket', [...events, ...snapshots]);
         const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
@@ -97,9 +100,28 @@ export function createContractorStore({ connection, relay, now = () => new Date(
         const { matchedCount } = await refuseDuplicates(() => contractors.updateOne({ _id: id, version }, update));
         if (matchedCount === 0) return conflict;
         relay.committed(model, id, outbox);
-        return contractor;
+        return { contractor, version: version + 1 };
       };
       return retryOnConflict(attempt, { code: 'contractor_busy', what: 'this contractor', maxAttempts });
+    },
+  };
+}
+
+type Reads = Omit<ContractorStore, 'add' | 'change'>;
+
+function reads(contractors: mongo.Collection<Stored>): Reads {
+  return {
+    async find(clientId, id) {
+      const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
+      if (!stored) return null;
+      const { version, ...contractor } = stored;
+      return { contractor, version };
+    },
+    list(clientId, { limit, cursor }) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      // With a cursor the planner may take the index of `_id`, and scan every client's entries.
+      const found = contractors.find({ client_id: clientId, ...after }, { projection, hint: 'list' });
+      return found.sort({ _id: 1 }).limit(limit).toArray();
     },
     async byIds(clientId, ids) {
       if (ids.length === 0) return new Map();
@@ -109,6 +131,12 @@ export function createContractorStore({ connection, relay, now = () => new Date(
     },
     forCompany: (companyId, clientId) =>
       contractors.findOne({ client_id: clientId, company_id: companyId }, { projection }),
+    async clientsOf(companyId, { limit, cursor }) {
+      const after = cursor === undefined ? {} : { client_id: { $gt: cursor } };
+      const options = { projection: { _id: 0, client_id: 1 }, hint: 'clients' } as const;
+      const found = contractors.find({ company_id: companyId, ...after }, options);
+      return (await found.sort({ client_id: 1 }).limit(limit).toArray()).map(({ client_id }) => client_id);
+    },
     async snapshot(clientId, id) {
       const stored = await contractors.findOne({ _id: id, client_id: clientId });
       return stored && contractorSnapshot({ contractor: stored, version: stored.version });

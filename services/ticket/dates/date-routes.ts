@@ -1,9 +1,10 @@
-import { answer, id, named, type Route, route } from '@app/http';
+import { answer, id, named, type Route, route, sendVersion } from '@app/http';
 import { newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { moment } from '../http/joi-fields.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
+import { dateOperation, period } from '../tickets/history.ts';
 import { type DateCategory, type Ticket, type TicketDate, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import { visibleDates } from '../tickets/visibility.ts';
@@ -55,16 +56,21 @@ function listRoutes(deps: PresentedTicketDeps): Route[] {
       ...shared,
       method: 'post',
       summary: 'Append a date: a planned one plans, an actual one confirms',
+      versioned: true,
       body: newDate,
       errors: [...changeErrors, '422 ticket_too_many'],
       reply: { status: 201, schema: answer({ date: shown }) },
-      async handle({ resource: found, caller, body }) {
+      async handle({ resource: found, caller, body, precondition, res }) {
         const { start, end, type, category = 'intervention' } = body;
         if (end < start) throw new ValidationError([{ path: 'end', message: 'end is before start' }]);
         const date = { _id: newId(deps.now()), company_id: caller.companyId, category, type, start, end };
-        const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
-          addDate(ticket, actor, now, { ...date, created_at: now }),
+        const after = await changeAs(
+          deps,
+          { ticket: found, caller, precondition },
+          (ticket, actor, now) => addDate(ticket, actor, now, { ...date, created_at: now }),
+          { log: { operation: dateOperation(date), details: () => ({ about: date._id, text: period(date) }) } },
         );
+        sendVersion(res, after.version);
         // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
         return { date: dateView(after.dates.at(-1) as TicketDate) };
       },
@@ -82,11 +88,18 @@ function notDoneRoute(deps: PresentedTicketDeps): Route {
     summary: 'Say that a planned visit or intervention was not done',
     errors: [...changeErrors, '404 date_not_found'],
     body: Joi.object({}),
+    versioned: true,
     reply: { status: 200, schema: ticketReply },
-    async handle({ resource: found, caller, params }) {
-      const after = await changeAs(deps, { ticket: found, caller }, (ticket, actor, now) =>
-        notDone(ticket, actor, now, params.date_id),
+    async handle({ resource: found, caller, params, precondition, res }) {
+      const date = found.dates.find(({ _id }) => _id === params.date_id);
+      const operation = `${date?.category ?? 'intervention'}_not_done`;
+      const after = await changeAs(
+        deps,
+        { ticket: found, caller, precondition },
+        (ticket, actor, now) => notDone(ticket, actor, now, params.date_id),
+        { log: { operation, details: () => ({ text: date ? period(date) : null }) } },
       );
+      sendVersion(res, after.version);
       return deps.presenter.one(after, caller);
     },
   });

@@ -1,4 +1,4 @@
-import { id, type Route, route } from '@app/http';
+import { id, type Route, route, sendVersion } from '@app/http';
 import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
@@ -6,6 +6,7 @@ import { reschedule } from '../dates/dates.ts';
 import { text } from '../http/joi-fields.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
+import { pathOf } from '../tickets/available-moves.ts';
 import type { Candidate } from '../tickets/decision.ts';
 import { linkContractor } from '../tickets/link-contractor.ts';
 import type { Operation } from '../tickets/status-machine.ts';
@@ -123,24 +124,22 @@ function moveRoute(deps: Deps, { method = 'post', operation, summary, body: fiel
     body: Joi.object<Body>(fields),
     errors: changeErrors,
     reply: { status: 200, schema: ticketReply },
-    async handle({ resource: ticket, caller, body }) {
+    versioned: true,
+    async handle({ resource: ticket, caller, body, precondition, res }) {
       const isClient = caller.companyId === ticket.client_id;
       const contractors = await namedContractors(deps.contractors, ticket.client_id, isClient ? body : {});
       const input = { ...deps, body, contractors };
       const moved = await changeAs(
         deps,
-        { ticket, caller },
+        { ticket, caller, precondition },
         (current, actor, now) => decide(current, actor, now, input),
-        { exclusive: { operation } },
+        { exclusive: { operation }, log: { operation, details: () => ({ text: body.reason ?? null }) } },
       );
-      return deps.presenter.one(await withAccountsSince(deps, moved, contractors), caller);
+      const after = await withAccountsSince(deps, moved, contractors);
+      sendVersion(res, after.version);
+      return deps.presenter.one(after, caller);
     },
   });
-}
-
-/** The path of an operation; only reopening is called otherwise. */
-function pathOf(operation: Operation): string {
-  return operation === 'reopen' ? 'open' : operation.replaceAll('_', '-');
 }
 
 /**

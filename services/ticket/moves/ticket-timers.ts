@@ -12,7 +12,12 @@ export type TicketTimers = Pick<Poller, 'start' | 'stop'> & {
   sweep(): Promise<number>;
 };
 
-const rules: ((ticket: Ticket, now: Date) => Decision)[] = [expire, datesPast];
+type Timer = { operation: string; rule: (ticket: Ticket, now: Date) => Decision };
+
+const timers: Timer[] = [
+  { operation: 'expire', rule: expire },
+  { operation: 'dates_past', rule: datesPast },
+];
 
 /**
  * Moves tickets when a time has come: proposals expire, planned dates pass. The sweep follows an index of due times and its
@@ -31,9 +36,9 @@ export function createTicketTimers({ tickets, logger, now, everyMs }: Deps): Tic
   }
 
   async function applyRules(id: string): Promise<void> {
-    for (const rule of rules) {
+    for (const { operation, rule } of timers) {
       try {
-        await tickets.change(id, rule);
+        await tickets.change(id, rule, { log: { operation, by: null } });
       } catch (error) {
         logger.error('a timer could not move a ticket', { ticketId: id, timer: rule.name, error });
       }

@@ -1,10 +1,11 @@
-import { answer, id, type Route, route } from '@app/http';
+import { answer, id, type Route, route, sendVersion } from '@app/http';
 import { newId } from '@app/kernel';
 import Joi from 'joi';
 import { type UploadDeps, uploadErrors, withUpload } from '../http/with-upload.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { quoteSchema, ticketReply } from '../reading/ticket-schemas.ts';
 import { quoteView } from '../reading/ticket-view.ts';
+import { quoteText } from '../tickets/history.ts';
 import type { Actor, Quote, Ticket } from '../tickets/ticket.ts';
 import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import { addQuote, declineQuote, validateQuote } from './quotes.ts';
@@ -36,17 +37,22 @@ export function quoteRoutes(deps: Deps): Route[] {
       path: `${ticketPath}/quotes`,
       tag: 'Quotes',
       summary: 'Add a quote, with its file or without',
+      versioned: true,
       errors: [...changeErrors, ...uploadErrors, '422 ticket_too_many'],
       multipart: fields.append({ file: Joi.any().description('PDF, PNG or JPEG of at most 20 MB') }),
       reply: { status: 201, schema: answer({ quote: quoteSchema }) },
-      handle: ({ resource: found, caller, req, res }) =>
+      handle: ({ resource: found, caller, precondition, req, res }) =>
         withUpload(
           deps,
           { req, res, fields, options: { required: false } },
           async ({ fields: { reference, price, contractor_id = null }, file, keep }) => {
             const input = { _id: newId(deps.now()), reference, price, file, contractor_id };
             const add = (ticket: Ticket, actor: Actor, now: Date) => addQuote(ticket, actor, now, input);
-            const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
+            const details = ({ quotes }: Ticket) => detailsOf(quotes.at(-1));
+            const log = { operation: 'add_quote', details };
+            const change = { ticket: found, caller, precondition };
+            const after = await changeAs(deps, change, add, { alongside: keep, log });
+            sendVersion(res, after.version);
             // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
             return { quote: quoteView(after.quotes.at(-1) as Quote, { link: deps.presenter.link }) };
           },
@@ -67,17 +73,27 @@ function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof va
     summary: verb === 'validate' ? 'Validate a quote' : 'Decline a quote',
     errors: [...changeErrors, '404 quote_not_found', '409 quote_contractor_gone'],
     body: Joi.object({}),
+    versioned: true,
     reply: { status: 200, schema: ticketReply },
-    async handle({ resource: found, caller, params }) {
+    async handle({ resource: found, caller, params, precondition, res }) {
       const after = await changeAs(
         deps,
-        { ticket: found, caller },
+        { ticket: found, caller, precondition },
         (ticket, actor, now) => rule(ticket, actor, now, params.quote_id),
-        { exclusive: { operation: `${verb}_quote`, seen: (ticket) => quoteOf(ticket, params.quote_id)?.status } },
+        {
+          exclusive: { operation: `${verb}_quote`, seen: (ticket) => quoteOf(ticket, params.quote_id)?.status },
+          log: { operation: `${verb}_quote`, details: (ticket) => detailsOf(quoteOf(ticket, params.quote_id)) },
+        },
       );
+      sendVersion(res, after.version);
       return deps.presenter.one(after, caller);
     },
   });
+}
+
+/** A decision is about the quote of its contractor, but does not add it. */
+function detailsOf(quote: Quote | undefined) {
+  return quote ? { contractor_id: quote.contractor_id, about: quote._id, text: quoteText(quote) } : {};
 }
 
 function quoteOf(ticket: Ticket, quoteId: string): Quote | undefined {

@@ -5,8 +5,9 @@ import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { InvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import type { PurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
+import { availableMoves } from '../tickets/available-moves.ts';
 import { type StoredFile, type Ticket, viewOfCompany } from '../tickets/ticket.ts';
-import type { TicketDeps } from '../tickets/ticket-route-base.ts';
+import { actorOf, type TicketDeps } from '../tickets/ticket-route-base.ts';
 import { type Related, ticketView } from './ticket-view.ts';
 
 type Deps = {
@@ -18,13 +19,15 @@ type Deps = {
   links: UrlSigner;
   /** The public address of this API. */
   baseUrl: string;
+  /** Whether only a finished ticket can be closed. */
+  strictClose?: boolean;
 };
 
 /** Turns tickets into replies. */
 export type TicketPresenter = {
   /** Tickets as a list shows them. */
   page(tickets: Ticket[], caller: Caller): Promise<object[]>;
-  /** One ticket as its read shows it: with `download_url` on quotes. */
+  /** One ticket as its read shows it: with `download_url` on quotes, and what the caller may do. */
   one(ticket: Ticket, caller: Caller): Promise<object>;
   /** The signed download link of a file. */
   link(file: StoredFile): string;
@@ -44,7 +47,8 @@ export function createTicketPresenter(deps: Deps): TicketPresenter {
     },
     async one(ticket, viewer) {
       const related = await loadRelated(deps, [ticket], viewer);
-      return ticketView(ticket, { viewer, related, baseUrl, link });
+      const moves = availableMoves(ticket, actorOf(ticket, viewer), deps);
+      return { ...ticketView(ticket, { viewer, related, baseUrl, link }), moves };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { answer, id, type Route, route } from '@app/http';
+import { answer, id, type Route, route, sendVersion } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { flag, timestamp } from '../http/joi-fields.ts';
@@ -6,6 +6,7 @@ import { paging } from '../http/paging.ts';
 import { searchedKeys } from '../tickets/list-keys.ts';
 import { filterOnlyStatuses, priorities, statuses, type Ticket } from '../tickets/ticket.ts';
 import type { ListQuery } from '../tickets/ticket-list-plan.ts';
+import { countedAtMost } from '../tickets/ticket-queries-store.ts';
 import {
   clientIdForContractors,
   contractorIdForClients,
@@ -16,7 +17,7 @@ import {
   typologyId,
 } from '../tickets/ticket-route-base.ts';
 import type { PresentedTicketDeps } from './ticket-presenter.ts';
-import { pageReply, ticketReply } from './ticket-schemas.ts';
+import { countsReply, pageReply, ticketReply } from './ticket-schemas.ts';
 
 const maxWords = 10;
 
@@ -76,6 +77,14 @@ export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route
         throw new AppError('not_found', 'ticket_not_found', message);
       },
     }),
+    route({
+      ...ticketsRoute,
+      path: '/api/v3.0/tickets/counts',
+      method: 'get',
+      summary: 'Count your tickets by status',
+      reply: { status: 200, schema: countsReply },
+      handle: async ({ caller }) => ({ status: await tickets.counts(caller), limit: countedAtMost }),
+    }),
     route<object, ListQuery>({
       ...ticketsRoute,
       method: 'get',
@@ -98,8 +107,12 @@ export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route
       tag: 'Tickets',
       method: 'get',
       summary: 'Read a ticket',
+      versioned: true,
       reply: { status: 200, schema: ticketReply },
-      handle: ({ resource: found, caller }) => presenter.one(found, caller),
+      handle({ resource: found, caller, res }) {
+        sendVersion(res, found.version);
+        return presenter.one(found, caller);
+      },
     }),
   ];
 }

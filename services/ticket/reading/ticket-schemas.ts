@@ -14,7 +14,7 @@ import {
 } from '../http/answer-schemas.ts';
 import { priorities, statuses } from '../tickets/ticket.ts';
 
-const ticketStatus = Joi.string().valid(...statuses);
+export const ticketStatus = Joi.string().valid(...statuses);
 
 export const quoteSchema = named('Quote', {
   _id: Joi.string(),
@@ -72,6 +72,17 @@ const invoiceSchema = named('TicketInvoice', {
   amounts: answer({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }),
 });
 
+const moveSchema = named('TicketMove', {
+  operation: Joi.string(),
+  method: Joi.string().valid('POST', 'PUT'),
+  path: Joi.string(),
+  to: ticketStatus.description('the status that you then see'),
+  needs: Joi.array().items(Joi.string()).description('fields that the body must have'),
+  body: Joi.object({ type: Joi.string(), category: Joi.string() })
+    .optional()
+    .description('fields that it must have with these values'),
+});
+
 /** A ticket in a reply, for the API documentation. */
 export const ticketReply = named('Ticket', {
   _id: Joi.string(),
@@ -116,8 +127,20 @@ export const ticketReply = named('Ticket', {
       company_id: text,
       role: Joi.string().valid('client', 'contractor'),
       status: ticketStatus,
+      state: Joi.string().valid('client', 'pending', 'active', 'declined', 'canceled'),
+      contractor_id: text.description('its entry of the directory'),
+      name: text.description('of that entry'),
+      expires_at: date.description('when a pending proposal expires'),
+      reason: written.description('why it was declined; `expired` if nobody answered'),
     }),
   ),
+  moves: Joi.array().items(moveSchema).optional().description('on the read of one ticket: what you may do now'),
 });
 
 export const pageReply = named('TicketPage', { cursor: text, tickets: Joi.array().items(ticketReply) });
+
+const count = Joi.number().integer().min(1).optional();
+export const countsReply = named('TicketCounts', {
+  status: answer(Object.fromEntries(statuses.map((status) => [status, count]))).description('statuses that have any'),
+  limit: Joi.number().integer().description('a status with so many has so many or more'),
+});

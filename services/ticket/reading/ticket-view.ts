@@ -61,7 +61,7 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
       purchaseView(purchase, { companyId: viewer.companyId, status: own.status }),
     ),
     reports: ticket.reports.filter((report) => isReportVisible(report, ticket, own)).map(reportView),
-    views: views.map(({ _id, company_id, role, status }) => ({ _id, company_id, role, status })),
+    views: views.map((view) => viewOfReply(view, presentation)),
   };
 }
 
@@ -116,6 +116,12 @@ function resolvedFields(ticket: Ticket, { referentials, users }: Related): Recor
     contacts: people(ticket.contact_ids),
     fields: fieldViews(ticket.fields, referentials.fields),
   };
+}
+
+function viewOfReply(view: View, { related }: Presentation) {
+  const { _id, company_id, role, status, state, contractor_id, expires_at, reason } = view;
+  const name = role === 'contractor' ? (related.contractors.get(contractor_id ?? '')?.name ?? null) : null;
+  return { _id, company_id, role, status, state, contractor_id, name, expires_at, reason };
 }
 
 function contractorView({ contractor_id }: View, { contractors }: Related) {

@@ -1,9 +1,10 @@
 import type { Caller } from '@app/contracts';
-import { answer, id, type Route, respond, route } from '@app/http';
+import { answer, id, type Route, respond, route, sendVersion } from '@app/http';
 import { AppError, newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { clientsOnly } from '../http/client-only-access.ts';
 import { type Paging, page, paging } from '../http/paging.ts';
+import type { Versioned } from './location-snapshot.ts';
 import {
   changesOf,
   createReferential,
@@ -71,15 +72,19 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
     params: Joi.object<Params>({ [parameter]: id.required() }),
     load: ({ params, caller }: { params: Params; caller: Caller }) =>
       findOne(referentials, { kind: row.kind, client_id: caller.companyId, _id: params[parameter] ?? '' }),
+    versioned: true,
     reply: { status: 200, schema: enveloped(row) },
-  };
+  } as const;
   return [
-    route<Params, object, object, Referential>({
+    route<Params, object, object, Versioned>({
       ...entry,
       method: 'get',
       summary: `Read: ${called(row.one)}`,
       errors: [`404 ${row.kind}_not_found`],
-      handle: ({ resource: found }) => envelope(row, referentials, found),
+      handle({ resource: found, res }) {
+        sendVersion(res, found.version);
+        return envelope(row, referentials, found);
+      },
     }),
     route<Params, object, ReferentialInput, Referential>({
       ...entry,
@@ -87,9 +92,11 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
       summary: `Change the fields sent, at least one: ${called(row.one)}`,
       errors: [`404 ${row.kind}_not_found`, '503 referential_busy'],
       body: Joi.object<ReferentialInput>(row.body).min(1),
-      async handle({ resource: found, body }) {
+      async handle({ resource: found, body, precondition, res }) {
         await checkNamed(referentials, found, namedBy(body, found));
-        return envelope(row, referentials, await referentials.change(found, changesOf(body)));
+        const changed = await referentials.change(found, changesOf(body), precondition);
+        sendVersion(res, changed.version);
+        return envelope(row, referentials, changed);
       },
     }),
     route<Params, object, object, Referential>({
@@ -99,8 +106,8 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
       errors: [`404 ${row.kind}_not_found`, '409 in_use', '503 referential_busy'],
       description: 'It is listed no more and cannot be named any more; tickets that name it keep showing it.',
       reply: { status: 204 },
-      async handle({ resource: found }) {
-        await referentials.remove(found, now());
+      async handle({ resource: found, precondition }) {
+        await referentials.remove(found, now(), precondition);
         return respond(204);
       },
     }),
@@ -114,7 +121,7 @@ async function envelope(row: KindRow, referentials: ReferentialStore, found: Ref
 async function findOne(
   referentials: ReferentialStore,
   key: Parameters<ReferentialStore['find']>[0],
-): Promise<Referential> {
+): Promise<Versioned> {
   const found = await referentials.find(key);
   if (found) return found;
   throw new AppError('not_found', `${key.kind}_not_found`, `there is no such ${key.kind.replace('_', ' ')}`);

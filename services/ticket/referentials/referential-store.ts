@@ -1,8 +1,8 @@
 import type { LocationSnapshot } from '@app/contracts';
 import type { FieldError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
-import type { Connection } from 'mongoose';
-import { locationSnapshot } from './location-snapshot.ts';
+import type { Connection, Model } from 'mongoose';
+import { locationSnapshot, type Versioned } from './location-snapshot.ts';
 import {
   allIds,
   type FieldTarget,
@@ -21,6 +21,8 @@ import {
   referentialSchema,
   removeReferential,
   type StoredReferential,
+  type VersionCheck,
+  versioned,
 } from './referential-writes-store.ts';
 
 type Key = { client_id: string; kind: ReferentialKind };
@@ -28,13 +30,13 @@ type Key = { client_id: string; kind: ReferentialKind };
 export type ReferentialStore = {
   /** Ascending by id, after `cursor`; without deleted ones. */
   list(key: Key, page: { limit: number; cursor?: string }): Promise<Referential[]>;
-  find(key: Key & { _id: string }): Promise<Referential | null>;
+  find(key: Key & { _id: string }): Promise<Versioned | null>;
   /** @throws ValidationError if `parent_id` is gone or too deep */
   add(one: Referential): Promise<Referential>;
   /** Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes a cycle; AppError not_found */
-  change(current: Referential, changes: ReferentialInput): Promise<Referential>;
+  change(current: Referential, changes: ReferentialInput, check?: VersionCheck): Promise<Versioned>;
   /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
-  remove(one: Referential, at: Date): Promise<void>;
+  remove(one: Referential, at: Date, check?: VersionCheck): Promise<void>;
   /** With deleted ones. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]>;
   views(found: Referential[]): Promise<ReferentialView[]>;
@@ -89,10 +91,10 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       // With a cursor the planner may take the index of `_id`, and scan every client's referentials.
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
     },
-    find: (key) => model.findOne({ ...key, deleted_at: null }, hidden).lean<Referential>(),
+    find: (key) => findReferential(model, key),
     add: (one) => addReferential(writeDeps, one),
-    change: (current, changes) => changeReferential(writeDeps, current, changes),
-    remove: (one, at) => removeReferential(writeDeps, one, at),
+    change: (current, changes, check) => changeReferential(writeDeps, { current, check }, changes),
+    remove: (one, at, check) => removeReferential(writeDeps, { current: one, check }, at),
     async views(found) {
       const known = await withBilling(found);
       return found.map((one) => referentialView(one, known));
@@ -110,4 +112,9 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       );
     },
   };
+}
+
+async function findReferential(model: Model<StoredReferential>, key: Key & { _id: string }): Promise<Versioned | null> {
+  const stored = await model.findOne({ ...key, deleted_at: null }, { outbox: 0 }).lean<StoredReferential>();
+  return stored && versioned(stored);
 }

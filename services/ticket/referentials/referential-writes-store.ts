@@ -69,13 +69,18 @@ export function addReferential(deps: ChangeDeps, one: Referential): Promise<Refe
   );
 }
 
+/** Refuses to replace a version. */
+export type VersionCheck = ((version: number) => void) | null | undefined;
+type Checked = { current: Referential; check: VersionCheck };
+
 export async function changeReferential(
   deps: ChangeDeps,
-  current: Referential,
+  { current, check }: Checked,
   changes: ReferentialInput,
-): Promise<Referential> {
+): Promise<Versioned> {
   return save(deps, { inTransaction: typeof changes.parent_id === 'string' }, async (session) => {
     const before = await load(deps, current, session);
+    check?.(before.version);
     const after = { ...before, ...changes, version: before.version + 1 } as Versioned;
     if (session) await holdAncestors(deps, { current, parentId: changes.parent_id ?? null, hold: 'all' }, session);
     const billed = changes.location_facturation_id !== undefined;
@@ -83,12 +88,13 @@ export async function changeReferential(
   });
 }
 
-export async function removeReferential(deps: ChangeDeps, current: Referential, at: Date): Promise<void> {
+export async function removeReferential(deps: ChangeDeps, { current, check }: Checked, at: Date): Promise<void> {
   const { _id, client_id, kind } = current;
   await save(deps, { inTransaction: true }, async (session) => {
     const child = await deps.model.exists({ client_id, parent_id: _id, deleted_at: null }).session(session);
     if (child) throw new AppError('conflict', 'in_use', `this ${kind} has others under it; move or delete them first`);
     const before = await load(deps, current, session);
+    check?.(before.version);
     return { before, after: { ...before, deleted_at: at, version: before.version + 1 } };
   });
 }
@@ -134,7 +140,7 @@ async function saveBillingName(deps: ChangeDeps, location: StoredReferential, na
 type How = { inTransaction: boolean; keep?: Keep<Referential> | null };
 
 /** Saves what `plan` returns with its events; plans again if another write came between. */
-function save(deps: ChangeDeps, { inTransaction, keep = null }: How, plan: Plan): Promise<Referential> {
+function save(deps: ChangeDeps, { inTransaction, keep = null }: How, plan: Plan): Promise<Versioned> {
   const planAndWrite = async (session: ClientSession | null) => {
     const planned = await plan(session);
     const outbox = await write(deps, planned, session);
@@ -183,7 +189,8 @@ async function load({ model }: ChangeDeps, current: Referential, session: Client
   return versioned(stored);
 }
 
-function versioned({ held, outbox, version = 0, ...stored }: StoredReferential): Versioned {
+/** Documents stored by early versions have no version. */
+export function versioned({ held, outbox, version = 0, ...stored }: StoredReferential): Versioned {
   return { ...stored, version };
 }
 

@@ -1,4 +1,4 @@
-import { answer, type Route, route } from '@app/http';
+import { answer, type Route, route, sendVersion } from '@app/http';
 import { newId } from '@app/kernel';
 import Joi from 'joi';
 import { type UploadDeps, uploadErrors, withUpload } from '../http/with-upload.ts';
@@ -24,14 +24,19 @@ export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
       path: `${ticketPath}/reports`,
       tag: 'Reports',
       summary: 'Add an intervention report',
+      versioned: true,
       errors: [...changeErrors, ...uploadErrors, '422 ticket_too_many'],
       multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
       reply: { status: 201, schema: answer({ report: reportSchema }) },
-      handle: ({ resource: found, caller, req, res }) =>
+      handle: ({ resource: found, caller, precondition, req, res }) =>
         withUpload(deps, { req, res, fields: Joi.object({}) }, async ({ file, keep }) => {
           const input = { _id: newId(deps.now()), file: file as StoredFile };
           const add = (ticket: Ticket, actor: Actor, now: Date) => addReport(ticket, actor, now, input);
-          const after = await changeAs(deps, { ticket: found, caller }, add, { alongside: keep });
+          const details = ({ reports }: Ticket) => ({ about: reports.at(-1)?._id ?? null, text: input.file.name });
+          const log = { operation: 'add_report', details };
+          const change = { ticket: found, caller, precondition };
+          const after = await changeAs(deps, change, add, { alongside: keep, log });
+          sendVersion(res, after.version);
           // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
           return { report: reportView(after.reports.at(-1) as Report) };
         }),

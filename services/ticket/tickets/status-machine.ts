@@ -100,6 +100,7 @@ export const statusMachine = {
   close: { client: active, to: ['closed'] },
   cancel: both(without('finished'), ['canceled']),
   reopen: both(['finished', 'closed', 'canceled', 'declined'], ['opened']),
+  edit: { client: statuses.filter((status) => status !== 'removed'), to: [] },
   remove: { client: ['draft', 'opened', 'waiting', 'declined', 'canceled'], to: ['removed'] },
 } satisfies Record<string, Transition>;
 

@@ -125,7 +125,8 @@ function listFilter(query: ListQuery, viewer: Viewer): Filter {
   return filter;
 }
 
-function statusesSeen(wanted: readonly string[], { companyKind }: Viewer): Status[] {
+/** Those of the wanted ones that a company sees. */
+export function statusesSeen(wanted: readonly string[], { companyKind }: Viewer): Status[] {
   return statuses.filter((status) => wanted.includes(status) && (companyKind !== 'contractor' || status !== 'removed'));
 }
 

@@ -1,13 +1,15 @@
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import type { HistoryEntry } from './history.ts';
 import { facetsOf, type ListKeys, searchKeys } from './list-keys.ts';
 import type { Ticket, View } from './ticket.ts';
 import { type Buckets, bucketMs, bucketsOf } from './ticket-list-plan.ts';
 
 export type StoredView = View & { facets?: string[] };
 /** Buckets and keys are absent on tickets stored by early versions until migrations 0001 and 0002 have run. */
-export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox & Partial<Buckets & ListKeys>;
+export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox &
+  Partial<Buckets & ListKeys & { history: HistoryEntry[] }>;
 
 /** A ticket with all that its lists need. */
 export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys {
@@ -16,7 +18,7 @@ export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys {
 }
 
 /** What rules and replies do not need of a stored ticket. */
-export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0 } as const;
+export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0, history: 0 } as const;
 
 /**
  * Partial indexes distinguish dates from null by `$gt: epoch`. A `$type` condition would do as well, but MongoDB could not see that a

@@ -1,8 +1,8 @@
 import type { TicketSnapshot } from '@app/contracts';
 import type { Connection, mongo } from 'mongoose';
-import { page } from '../http/paging.ts';
-import type { Ticket } from './ticket.ts';
-import { type ListQuery, listPlan, maxRead, type Plan, windowPlan } from './ticket-list-plan.ts';
+import type { HistoryEntry } from './history.ts';
+import { type Status, statuses, type Ticket } from './ticket.ts';
+import { type ListQuery, listPlan, maxRead, type Plan, statusesSeen, windowPlan } from './ticket-list-plan.ts';
 import { epoch, type StoredTicket, ticketCollection, withoutKeys } from './ticket-model-store.ts';
 import { snapshotFields, ticketSnapshot } from './ticket-snapshot.ts';
 import { type Viewer, visibleTo } from './visibility.ts';
@@ -13,6 +13,10 @@ export type TicketPage = { items: Ticket[]; cursor: string | null };
 export type TicketQueries = {
   /** In order of ids, after `query.cursor`; at most `query.limit`. A page may be short, or empty, and yet have a cursor. */
   list(query: ListQuery, viewer: Viewer): Promise<TicketPage>;
+  /** How many tickets this company sees in each status that has any; those of a status are counted up to `countedAtMost`. */
+  counts(viewer: Viewer): Promise<Partial<Record<Status, number>>>;
+  /** What was kept of the changes of a ticket, oldest first. */
+  history(id: string): Promise<HistoryEntry[]>;
   /** The newest ticket with that number that this company sees. */
   idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
   /** Ids of tickets for which a timer has something to do, soonest first. */
@@ -22,6 +26,9 @@ export type TicketQueries = {
   /** Of tickets of every client, ascending by id. */
   snapshotsAfter(id: string | null, limit: number): Promise<TicketSnapshot[]>;
 };
+
+/** A count reads what it counts. */
+export const countedAtMost = 1_000;
 
 const dueBatchSize = 100;
 const queryTimeoutMs = 20_000;
@@ -41,8 +48,20 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
         if (all.length < limit) return { items: all.sort((a, b) => (a._id < b._id ? -order : order)), cursor: null };
       }
       const { end, ...plan } = await bounded(tickets, listPlan(query, viewer, now()), order);
-      const found = page(await findPlanned(tickets, plan).sort({ _id: order }).limit(limit).toArray(), query.limit);
-      return { ...found, cursor: found.cursor ?? end };
+      const found = await findPlanned(tickets, plan).sort({ _id: order }).limit(limit).toArray();
+      const items = found.slice(0, query.limit);
+      return { items, cursor: found.length === limit ? (items.at(-1)?._id ?? null) : end };
+    },
+    async counts(viewer) {
+      const counted = statusesSeen(statuses, viewer).map(async (status) => {
+        const filter = { views: { $elemMatch: { company_id: viewer.companyId, status } } };
+        const options = { hint: 'status', limit: countedAtMost, maxTimeMS: queryTimeoutMs };
+        return [status, await tickets.countDocuments(filter, options)] as const;
+      });
+      return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
+    },
+    async history(id) {
+      return (await tickets.findOne({ _id: id }, { projection: { history: 1 } }))?.history ?? [];
     },
     async idOfNumber(number, viewer) {
       const options = { projection: { _id: 1 }, sort: { _id: -1 }, hint: 'number' } as const;

@@ -1,7 +1,8 @@
 import type { Caller } from '@app/contracts';
-import { type ErrorLine, id } from '@app/http';
+import { type ErrorLine, id, type Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
+import type { LogDraft } from './history.ts';
 import { concurrentChangeError, type Operation, refuseAddition, statusFor } from './status-machine.ts';
 import { type Actor, type Decision, type Ticket, typologies, type UserRef } from './ticket.ts';
 import type { ChangeOptions, TicketStore } from './ticket-store.ts';
@@ -79,10 +80,16 @@ export function userRef({ userId, firstName, lastName, email, companyId }: Calle
   return { _id: userId, firstName, lastName, email, company_id: companyId };
 }
 
-function actorOf(ticket: Ticket, caller: Caller): Actor {
+export function actorOf(ticket: Ticket, caller: Caller): Exclude<Actor, { party: 'timer' }> {
   const party = ticket.client_id === caller.companyId ? 'client' : 'contractor';
   return { party, companyId: caller.companyId, user: userRef(caller) };
 }
+
+/** A request to change a ticket, as its route gets it. */
+export type Change = { ticket: Ticket; caller: Caller; precondition: Precondition | null };
+
+type Log = { operation: string } & Pick<LogDraft, 'details'>;
+type Options = Omit<ChangeOptions, 'log'> & { log: Log; exclusive?: Exclusive };
 
 type Rule = (ticket: Ticket, actor: Actor, now: Date) => Decision;
 
@@ -97,12 +104,13 @@ type Exclusive = { operation: Operation; seen?: (ticket: Ticket) => unknown };
  */
 export function changeAs(
   { tickets }: Pick<TicketDeps, 'tickets'>,
-  { ticket, caller }: { ticket: Ticket; caller: Caller },
+  { ticket, caller, precondition }: Change,
   rule: Rule,
-  { exclusive, ...options }: ChangeOptions & { exclusive?: Exclusive } = {},
+  { log, exclusive, ...options }: Options,
 ): Promise<Ticket> {
   const decide = (current: Ticket, at: Date): Decision => {
     if (!sees(caller, current)) notFound();
+    precondition?.(current.version);
     const actor = actorOf(current, caller);
     const decision = rule(current, actor, at);
     // Someone who decided the same at the same time is satisfied: nothing changes, and there is no event.
@@ -112,7 +120,7 @@ export function changeAs(
     }
     return decision;
   };
-  return tickets.change(ticket, decide, options);
+  return tickets.change(ticket, decide, { ...options, log: { ...log, by: userRef(caller) } });
 }
 
 function statusesOf({ views }: Ticket): string {

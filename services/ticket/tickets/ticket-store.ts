@@ -4,6 +4,7 @@ import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
 import { conflict, retryOnConflict } from '@app/runtime';
 import type { ClientSession, Connection } from 'mongoose';
+import { entriesPerTicket, type HistoryEntry, historyEntry, type LogDraft } from './history.ts';
 import { facetsOf, searchKeys } from './list-keys.ts';
 import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from './ticket.ts';
 import { bucketsOf } from './ticket-list-plan.ts';
@@ -15,8 +16,8 @@ import type { Viewer } from './visibility.ts';
 
 /** See `TicketStore.change`. */
 export type Decide = (ticket: Ticket, at: Date) => Decision;
-/** `alongside` is written in the same transaction. */
-export type ChangeOptions = { alongside?: TransactionalWrite | null };
+/** `alongside` is written in the same transaction, the entry of `log` with the change. */
+export type ChangeOptions = { alongside?: TransactionalWrite | null; log?: LogDraft };
 
 /** Writes the notes that a change of a ticket brings with it. */
 export type NoteWriter = {
@@ -54,13 +55,17 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     return ticket;
   }
 
-  async function save(before: Ticket, decision: Decision, alongside?: TransactionalWrite | null): Promise<boolean> {
+  async function save(before: Ticket, decision: Decision, { alongside, log }: ChangeOptions): Promise<boolean> {
     const { ticket, events, notes: drafts = [] } = decision;
     const { _id, version, updated_at } = before;
     const change = {
       // `updated_at` too: `TicketTimes` moves it without a new version.
       filter: { _id, version, updated_at },
-      update: { $set: changedFields(before, ticket), $inc: { version: 1, note_count: drafts.length } },
+      update: {
+        $set: changedFields(before, ticket),
+        $inc: { version: 1, note_count: drafts.length },
+        ...(log ? { $push: { history: keptWith(historyEntry(before, ticket, log)) } } : {}),
+      },
       events: [
         ...events,
         ...notes.events(ticket, drafts),
@@ -78,7 +83,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     add: (ticket) => writes.insert(storedForm(ticket), snapshotEvents(null, ticket)),
     find: loader.load,
     ...createTicketQueries({ connection, now }),
-    change(start, decide, { alongside } = {}) {
+    change(start, decide, options = {}) {
       const attempt = async (number: number, keep: Keep<Ticket> | null) => {
         const given = number === 0 ? start : ticketId(start);
         const before = typeof given === 'string' ? await load(given) : given;
@@ -87,8 +92,8 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
         if (decision.ticket === before) return before;
         const ticket = { ...decision.ticket, updated_at: at };
         const after = { ...ticket, version: before.version + 1 };
-        const isSaved = await save(before, { ...decision, ticket }, keepAlongside(keep, after, alongside));
-        return isSaved ? after : conflict;
+        const beside = { ...options, alongside: keepAlongside(keep, after, options.alongside) ?? null };
+        return (await save(before, { ...decision, ticket }, beside)) ? after : conflict;
       };
       const limits = { code: 'ticket_busy', what: 'this ticket' };
       return writeOnce((keep) => retryOnConflict((number) => attempt(number, keep), limits));
@@ -98,6 +103,10 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
 
 function ticketId(ticket: Ticket | string): string {
   return typeof ticket === 'string' ? ticket : ticket._id;
+}
+
+function keptWith(entry: HistoryEntry): object {
+  return { $each: [entry], $slice: -entriesPerTicket };
 }
 
 /**

@@ -2,7 +2,7 @@ import { newId } from '@app/kernel';
 import { createTicket } from '@app/ticket/creation/create-ticket.ts';
 import { assign, finish } from '@app/ticket/moves/moves.ts';
 import { type Actor, type Ticket, typologies, type UserRef } from '@app/ticket/tickets/ticket.ts';
-import { bucketsOf } from '@app/ticket/tickets/ticket-list-plan.ts';
+import { storedForm } from '@app/ticket/tickets/ticket-model-store.ts';
 import type { Collection } from 'mongodb';
 import { insertInBatches } from '../harness/insert-in-batches.ts';
 
@@ -53,7 +53,7 @@ export async function populate(
   await insertInBatches(size, progress, async (from, length) => {
     const made = Array.from({ length }, (_, index) => make(from + index)).flat();
     for (const { _id, client_id } of made) if (client_id === client) ids.push(_id);
-    const batch = made.map((ticket) => ({ ...ticket, ...bucketsOf(ticket) }));
+    const batch = made.map(storedForm);
     await tickets.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } });
   });
   return {

@@ -51,6 +51,12 @@ export const queries: Query[] = [
     'maintenances, created_after',
     ({ size, createdAt }) => `?maintenances=true&created_after=${createdAt(size - matching)}`,
   ),
+  { ...filter('the newest 50', () => '?order=desc'), matches: null },
+  // Every ticket has these: a page of the first.
+  { ...filter('q', () => '?q=cold'), matches: null },
+  { ...filter('q, two words', () => '?q=cold%20room'), matches: null },
+  { ...filter('priority', () => '?priority=high'), matches: null },
+  filter('priority and status', () => '?priority=high&status=finished'),
   { ...filter('client_id', ({ guest }) => `?client_id=${guest}`), as: 'contractor' },
 ];
 

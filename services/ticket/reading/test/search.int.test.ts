@@ -5,10 +5,11 @@ import { testDatabase, testLogger } from '@app/testing';
 import { createTicket } from '../../creation/create-ticket.ts';
 import { migrations } from '../../migrations/index.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
-import { withViewFor } from '../../tickets/decision.ts';
+import { withStatus, withViewFor } from '../../tickets/decision.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import { type ListQuery, maxRead } from '../../tickets/ticket-list-plan.ts';
 import { storedForm, ticketCollection } from '../../tickets/ticket-model-store.ts';
+import { countedAtMost } from '../../tickets/ticket-queries-store.ts';
 import { createTicketStore } from '../../tickets/ticket-store.ts';
 import type { Viewer } from '../../tickets/visibility.ts';
 
@@ -123,6 +124,21 @@ test.each(['asc', 'desc'] as const)(
     }
   },
 );
+
+test('tickets are counted by status for each company that sees them, up to a limit', async () => {
+  const many = Array.from({ length: countedAtMost + 20 }, () => aTicket('Fuite'));
+  const others = [
+    proposed(aTicket('a')),
+    withStatus(aTicket('b'), 'closed'),
+    withStatus(proposed(aTicket('c')), 'removed'),
+  ];
+  const gone = { ...proposed(aTicket('d')) };
+  const removed = { ...gone, views: gone.views.map((view) => ({ ...view, status: 'removed' as const })) };
+  await ticketCollection(database.connection).insertMany([...many, ...others, removed].map(storedForm) as never);
+  expect(await store.counts(client)).toEqual({ opened: countedAtMost, closed: 1, removed: 2 });
+  expect(await store.counts(contractor)).toEqual({ proposed: 2 });
+  expect(await store.counts({ ...client, companyId: newId() })).toEqual({});
+});
 
 test('tickets of early versions are found once their migration has run, and it leaves others alone', async () => {
   const tickets = ticketCollection(database.connection);

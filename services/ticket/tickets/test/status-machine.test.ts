@@ -73,6 +73,7 @@ const rows: [string, string, string, string][] = [
   ],
   ['reopen', C, 'finished closed canceled declined', 'opened'],
   ['reopen', K, 'finished closed canceled declined', 'opened'],
+  ['edit', C, statuses.filter((status) => status !== 'removed').join(' '), ''],
   ['remove', C, 'draft opened waiting declined canceled', 'removed'],
 ];
 
@@ -115,6 +116,7 @@ const clientsAlone = [
   'validate_quote',
   'decline_quote',
   'close',
+  'edit',
   'remove',
 ] as const;
 test.each(clientsAlone)('%s is forbidden to a contractor, whatever the status', (operation) => {

@@ -1,0 +1,74 @@
+import { bearerToken, type Route, route, sendVersion } from '@app/http';
+import { type FieldError, ValidationError } from '@app/kernel';
+import Joi from 'joi';
+import type { CompanyDirectory } from '../companies/company-directory.ts';
+import { text } from '../http/joi-fields.ts';
+import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
+import { ticketReply } from '../reading/ticket-schemas.ts';
+import type { ReferentialStore } from '../referentials/referential-store.ts';
+import { permit } from '../tickets/status-machine.ts';
+import type { Ticket } from '../tickets/ticket.ts';
+import {
+  actorOf,
+  changeAs,
+  changeErrors,
+  onTicket,
+  type TicketParams,
+  ticketPath,
+} from '../tickets/ticket-route-base.ts';
+import { editedFields, editedTicket, editTicket, isKept, type TicketChanges } from './edit-ticket.ts';
+import { fieldValues, maintenanceFaults, referenceFaults, ticketFields } from './ticket-fields.ts';
+
+type Deps = PresentedTicketDeps & { companies: CompanyDirectory; referentials: ReferentialStore };
+
+const changes = Joi.object<TicketChanges>({ ...ticketFields, fields: fieldValues(text.allow(null)) })
+  .min(1)
+  .example({ title: 'Water leak on the third floor', priority: 'high' });
+
+/** Changing the fields of a ticket. */
+export function editTicketRoutes(deps: Deps): Route[] {
+  return [
+    route<TicketParams, object, TicketChanges, Ticket>({
+      ...onTicket(deps),
+      path: ticketPath,
+      tag: 'Tickets',
+      method: 'patch',
+      summary: 'Change a ticket: the fields sent, at least one',
+      description: 'For its client. `fields` are merged by `field_id`; a null `value` takes one away.',
+      versioned: true,
+      body: changes,
+      errors: changeErrors,
+      reply: { status: 200, schema: ticketReply },
+      async handle({ resource: ticket, caller, body, precondition, req, res }) {
+        permit(ticket, actorOf(ticket, caller), 'edit');
+        await checkChanges(deps, { ticket, body, token: bearerToken(req) });
+        const edited = editedFields(ticket, body);
+        const after = await changeAs(
+          deps,
+          { ticket, caller, precondition },
+          (current, actor, now) => editTicket(current, actor, now, body),
+          { log: { operation: 'edit', details: () => ({ text: edited.join(', ') }) } },
+        );
+        sendVersion(res, after.version);
+        return deps.presenter.one(after, caller);
+      },
+    }),
+  ];
+}
+
+type Check = { ticket: Ticket; body: TicketChanges; token: string };
+
+/** @throws ValidationError naming every unknown or foreign id, and faults of the maintenance fields */
+async function checkChanges({ referentials, companies }: Deps, { ticket, body, token }: Check): Promise<void> {
+  const naming = { clientId: ticket.client_id, token, mayNamePeople: true };
+  const given = (await referenceFaults({ referentials, companies }, body, naming)).filter(
+    ({ path }) => !isKept(path, ticket, body),
+  );
+  const errors: FieldError[] = [...given, ...periodFaults(ticket, body)];
+  if (errors.length > 0) throw new ValidationError(errors);
+}
+
+function periodFaults(ticket: Ticket, body: TicketChanges): FieldError[] {
+  const isSent = body.maintenance !== undefined || body.start_date !== undefined || body.end_date !== undefined;
+  return isSent ? maintenanceFaults(editedTicket(ticket, body)) : [];
+}

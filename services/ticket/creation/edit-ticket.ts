@@ -1,0 +1,72 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ValidationError } from '@app/kernel';
+import { finishDecision, unchanged } from '../tickets/decision.ts';
+import { permit } from '../tickets/status-machine.ts';
+import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
+
+/** The fields of a ticket that its client changes. A null value takes a custom field away. */
+export type TicketChanges = Partial<
+  Pick<
+    Ticket,
+    | 'title'
+    | 'description'
+    | 'priority'
+    | 'location_ids'
+    | 'equipment_ids'
+    | 'job_ids'
+    | 'domain_ids'
+    | 'manager_ids'
+    | 'contact_ids'
+    | 'maintenance'
+    | 'start_date'
+    | 'end_date'
+  >
+> & { fields?: { field_id: string; value: string | null }[] };
+
+/**
+ * The fields sent replace the stored ones; `fields` are merged by their id, so that two systems that each store a number here do not
+ * remove each other's. The client alone: what it reads and orders by must not change under it.
+ */
+export function editTicket(ticket: Ticket, actor: Actor, now: Date, changes: TicketChanges): Decision {
+  permit(ticket, actor, 'edit');
+  const names = editedFields(ticket, changes);
+  if (names.length === 0) return unchanged(ticket);
+  const wanted = editedTicket(ticket, changes);
+  // Of two people who change one end each, the second may be the one that is wrong.
+  if (wanted.start_date && wanted.end_date && wanted.end_date < wanted.start_date) {
+    throw new ValidationError([{ path: 'end_date', message: 'end_date is before start_date' }]);
+  }
+  // What stays the same keeps its identity, so that the store writes what differs alone.
+  const changed = Object.fromEntries(names.map((name) => [name, wanted[name]]));
+  return finishDecision(ticket, { ...ticket, ...changed }, now);
+}
+
+/** The names of the fields that these changes would change. */
+export function editedFields(ticket: Ticket, changes: TicketChanges): (keyof TicketChanges)[] {
+  const wanted = editedTicket(ticket, changes);
+  const sent = Object.keys(changes) as (keyof TicketChanges)[];
+  return sent.filter((name) => !isDeepStrictEqual(wanted[name], ticket[name]));
+}
+
+export function editedTicket(ticket: Ticket, { fields = [], ...changes }: TicketChanges): Ticket {
+  const values = new Map(ticket.fields.map(({ field_id, value }) => [field_id, value]));
+  for (const { field_id, value } of fields) {
+    if (value === null) values.delete(field_id);
+    else values.set(field_id, value);
+  }
+  return { ...ticket, ...changes, fields: [...values].map(([field_id, value]) => ({ field_id, value })) };
+}
+
+const idLists = ['location_ids', 'equipment_ids', 'job_ids', 'domain_ids', 'manager_ids', 'contact_ids'] as const;
+
+/** True for the path of an id that the ticket has already: it may have been deleted since, and stays. */
+export function isKept(path: string, ticket: Ticket, changes: TicketChanges): boolean {
+  const [list = '', index = ''] = path.split('.');
+  if (list === 'fields') {
+    const named = changes.fields?.[Number(index)]?.field_id;
+    return ticket.fields.some(({ field_id }) => field_id === named);
+  }
+  const name = idLists.find((one) => one === list);
+  const id = name && changes[name]?.[Number(index)];
+  return name !== undefined && id !== undefined && ticket[name].includes(id);
+}

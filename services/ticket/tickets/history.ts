@@ -1,0 +1,133 @@
+import { newId } from '@app/kernel';
+import { isLive, type Quote, type Status, type Ticket, type TicketDate, type UserRef, type View } from './ticket.ts';
+import { isCompetitor, isReportVisible, visibleDates, visibleQuotes } from './visibility.ts';
+
+/** One change of a ticket, saved with it. `by` is null for a timer, `views` what became of each view whose status changed. */
+export type HistoryEntry = {
+  _id: string;
+  at: Date;
+  by: UserRef | null;
+  operation: string;
+  views: { _id: string; from: Status | null; to: Status }[];
+  /** The directory entry whose quote it is about. */
+  contractor_id: string | null;
+  /** The date, quote or report that it is about. */
+  about: string | null;
+  text: string | null;
+};
+
+/** What a change says of itself; read from the ticket that it led to. */
+export type LogDraft = {
+  operation: string;
+  by: UserRef | null;
+  details?: (after: Ticket) => Partial<Pick<HistoryEntry, 'contractor_id' | 'about' | 'text'>>;
+};
+
+/** The oldest ones go. */
+export const entriesPerTicket = 500;
+const maxTextLength = 500;
+
+export function historyEntry(before: Ticket, after: Ticket, { operation, by, details }: LogDraft): HistoryEntry {
+  const { contractor_id = null, about = null, text = null } = details?.(after) ?? {};
+  const former = new Map(before.views.map(({ _id, status }) => [_id, status]));
+  const moved = after.views.filter(({ _id, status }) => former.get(_id) !== status);
+  return {
+    _id: newId(after.updated_at),
+    at: after.updated_at,
+    by,
+    operation,
+    views: moved.map(({ _id, status }) => ({ _id, from: former.get(_id) ?? null, to: status })),
+    contractor_id,
+    about,
+    text: text?.slice(0, maxTextLength) ?? null,
+  };
+}
+
+/** Who did it, as far as is known: a company, or one of its users. */
+export type Doer = { _id: string | null; firstName: string | null; lastName: string | null; company_id: string };
+
+/** An item of a history as one company sees it. */
+export type HistoryItem = {
+  _id: string;
+  at: Date;
+  by: Doer | null;
+  operation: string;
+  from: Status | null;
+  to: Status | null;
+  text: string | null;
+};
+
+/** What the client changes for everyone who works on the ticket. */
+const shared = /^(edit|plan_|visit_|intervention_|reschedule)/;
+
+/** The entries that concern this view, in its own statuses; the client's view is concerned by all. */
+export function visibleEntries(entries: readonly HistoryEntry[], ticket: Ticket, own: View): HistoryItem[] {
+  return entries.flatMap((entry) => {
+    const { from = null, to = null } = entry.views.find(({ _id }) => _id === own._id) ?? {};
+    const { _id, at, operation, text } = entry;
+    const by = entry.by && doer(entry.by);
+    if (own.role === 'client') return [{ _id, at, by, operation, from, to, text }];
+    const told = { _id, at, by, operation, from, to, text };
+    // Whether another contractor came first, or the client thought better of it, is not for this one to know.
+    if (to === 'canceled' && operation !== 'cancel') return [{ ...told, by: null, operation: 'withdraw', text: null }];
+    if (isOfCompetitor(entry, ticket, own))
+      return to === null ? [] : [{ ...told, by: null, operation: 'update', text: null }];
+    if (entry.by?.company_id === own.company_id || entry.contractor_id === own.contractor_id) return [told];
+    const isShared = entry.by !== null && shared.test(operation) && isLive(own);
+    if (isShared) return [told];
+    return to === null ? [] : [{ ...told, text: null }];
+  });
+}
+
+/** What another contractor did, or what was decided about it. */
+function isOfCompetitor({ by, contractor_id, operation, views }: HistoryEntry, ticket: Ticket, own: View): boolean {
+  if (contractor_id !== null && contractor_id !== own.contractor_id) return true;
+  if (operation === 'expire') return views.every(({ _id, to }) => _id !== own._id || to !== 'declined');
+  return by !== null && isCompetitor(by.company_id, ticket, own);
+}
+
+function doer({ _id, firstName, lastName, company_id }: UserRef): Doer {
+  return { _id, firstName, lastName, company_id };
+}
+
+export function ofCompany(company_id: string, _id: string | null = null): Doer {
+  return { _id, firstName: null, lastName: null, company_id };
+}
+
+/** What is stored of the time before its history was kept: the creation, and dates, quotes and reports without an entry. */
+export function earlierItems(entries: readonly HistoryEntry[], ticket: Ticket, own: View): HistoryItem[] {
+  const known = new Set(entries.map(({ about }) => about));
+  const item = (given: Pick<HistoryItem, '_id' | 'at' | 'by' | 'operation' | 'text'>): HistoryItem[] =>
+    known.has(given._id) ? [] : [{ ...given, from: null, to: null }];
+  const company = (contractorId: string | null) =>
+    ticket.views.find(({ contractor_id }) => contractor_id === contractorId)?.company_id ?? null;
+  const by = (id: string | null | undefined) => (id ? ofCompany(id) : null);
+  const creator = isCompetitor(ticket.created_by.company_id, ticket, own) ? null : doer(ticket.created_by);
+  return [
+    ...item({ _id: ticket._id, at: ticket.created_at, by: creator, operation: 'create', text: null }),
+    ...visibleDates(ticket, own).flatMap(({ _id, created_at: at, company_id, category, type, start, end }) =>
+      item({ _id, at, by: by(company_id), operation: dateOperation({ category, type }), text: period({ start, end }) }),
+    ),
+    ...visibleQuotes(ticket.quotes, own).flatMap(({ _id, added_at: at, contractor_id, ...quote }) =>
+      item({ _id, at, by: by(company(contractor_id)), operation: 'add_quote', text: quoteText(quote) }),
+    ),
+    ...ticket.reports
+      .filter((report) => isReportVisible(report, ticket, own))
+      .flatMap(({ _id, added_at: at, company_id, file }) =>
+        item({ _id, at, by: by(company_id), operation: 'add_report', text: file.name }),
+      ),
+  ];
+}
+
+export function dateOperation({ category, type }: Pick<TicketDate, 'category' | 'type'>): string {
+  return type === 'planned' ? `plan_${category}` : `${category}_done`;
+}
+
+/** As an interval of ISO 8601. */
+export function period({ start, end }: Pick<TicketDate, 'start' | 'end'>): string {
+  return `${start.toISOString()}/${end.toISOString()}`;
+}
+
+export function quoteText({ reference, price }: Pick<Quote, 'reference' | 'price'>): string {
+  return `${reference} ${price}`;
+}
