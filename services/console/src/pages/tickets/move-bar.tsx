@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
 import { MoveSheet } from './move-sheet.tsx';
-import { type AskProps, useMoveName } from './move-words.ts';
+import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
 import { askedBy, inOrder, keyOf, type Move } from './moves.ts';
 import { useMove } from './send-move.ts';
 import { useTexts } from './texts.ts';
@@ -18,6 +18,7 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const { company } = useSession();
   const nameOf = useMoveName(ticket);
+  const doneOf = useMoveDone(ticket);
   const [asked, setAsked] = useState<Move | null>(null);
   const [sent, setSent] = useState<string | null>(null);
   const send = useMove(ticket._id);
@@ -25,7 +26,7 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
   const press = (move: Move) => {
     if (askedBy(move) !== 'nothing') return setAsked(move);
     setSent(keyOf(move));
-    send.mutate({ move }, { onSuccess: () => announce(texts.moved(nameOf(move), ticket.number)) });
+    send.mutate({ move }, { onSuccess: () => announce(doneOf(move)) });
   };
   const button = (move: Move) => (
     <Button
@@ -56,14 +57,15 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
 /** For what cannot be taken back. */
 function Confirm({ ticket, move, onClose }: AskProps) {
   const texts = useTexts();
-  const name = useMoveName(ticket)(move).replace('…', '');
+  const name = useMoveName(ticket)(move);
+  const doneOf = useMoveDone(ticket);
   const send = useMove(ticket._id);
   const confirm = () =>
     send.mutate(
       { move },
       {
         onSuccess: () => {
-          announce(texts.moved(name, ticket.number));
+          announce(doneOf(move));
           onClose();
         },
       },

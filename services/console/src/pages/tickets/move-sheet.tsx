@@ -14,7 +14,7 @@ import {
   ReasonField,
   RescheduleField,
 } from './move-fields.tsx';
-import { type AskProps, useMoveName } from './move-words.ts';
+import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
 import { askedBy, type Move, priceOf, reasonField, takesReport } from './moves.ts';
 import { useMove } from './send-move.ts';
 import { useTexts } from './texts.ts';
@@ -24,7 +24,8 @@ import { UploadField } from './upload-field.tsx';
 export function MoveSheet({ ticket, move, onClose }: AskProps) {
   const texts = useTexts();
   const frame = useFrameTexts();
-  const name = useMoveName(ticket)(move).replace('…', '');
+  const name = useMoveName(ticket)(move);
+  const doneOf = useMoveDone(ticket);
   const send = useMove(ticket._id);
   const [file, setFile] = useState<File | null>(null);
   const ask = askedBy(move);
@@ -32,7 +33,7 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
     const isReport = takesReport(move);
     const body = { ...bodyOf(move, values), ...(ask === 'quote' && file && { file }) };
     const done = () => {
-      announce(texts.moved(name, ticket.number));
+      announce(doneOf(move));
       onClose();
     };
     send.mutate({ move, body, report: isReport ? file : null }, { onSuccess: done });

@@ -1,13 +1,13 @@
 import { formatMoment, type Where } from '../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
-import { aboutOf, askedBy, type Move } from './moves.ts';
+import { aboutOf, type Move } from './moves.ts';
 import { useTexts } from './texts.ts';
 import { type TicketDate, useDates } from './tickets.ts';
 import type { Ticket } from './views.ts';
 
 export type AskProps = { ticket: Ticket; move: Move; onClose: () => void };
 
-/** What a move is called on its button: with the quote or the date that it is about, and with `…` if it asks something. */
+/** What a move is called on its button: with the quote or the date that it is about. */
 export function useMoveName(ticket: Ticket): (move: Move) => string {
   const texts = useTexts();
   const { data: dates = [] } = useDates(ticket._id);
@@ -19,8 +19,7 @@ export function useMoveName(ticket: Ticket): (move: Move) => string {
     const quote = ticket.quotes.find(({ _id }) => _id === about);
     const date = dates.find(({ _id }) => _id === about);
     const object = quote?.reference ?? (date && nameOfDate(date));
-    const name = object ? texts.moveOf(verb, object) : verb;
-    return askedBy(move) === 'nothing' ? name : `${name}…`;
+    return object ? texts.moveOf(verb, object) : verb;
   };
 }
 
@@ -44,4 +43,10 @@ export function useIntervalText(): (text: string) => string {
 export function formatPeriod(start: Date, end: Date, { locale, timeZone }: Where): string {
   const format = new Intl.DateTimeFormat(locale, { timeZone, dateStyle: 'medium', timeStyle: 'short' });
   return format.formatRange(start, end);
+}
+
+/** That it was made, for a toast. */
+export function useMoveDone(ticket: Pick<Ticket, 'number'>): (move: Move) => string {
+  const texts = useTexts();
+  return ({ operation }) => texts.moved(texts.happened[operation] ?? texts.changed, ticket.number);
 }

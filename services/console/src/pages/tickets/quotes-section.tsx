@@ -5,6 +5,7 @@ import { DateTime, Money } from '../../components/values.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
 import type { Family } from '../../words/family.ts';
+import { useMoveDone } from './move-words.ts';
 import { aboutOf, type Move } from './moves.ts';
 import { Section } from './section.tsx';
 import { useMove } from './send-move.ts';
@@ -64,14 +65,11 @@ function QuoteItem({ ticket, quote }: { ticket: Ticket; quote: Quote }) {
 function Decisions({ ticket, quote }: { ticket: Ticket; quote: Quote }) {
   const texts = useTexts();
   const send = useMove(ticket._id);
+  const doneOf = useMoveDone(ticket);
   const words: Record<string, string> = texts.moves;
   const moves = (ticket.moves ?? []).filter((move) => aboutOf(move) === quote._id);
   const nameOf = ({ operation }: Move) => words[operation] ?? operation;
-  const press = (move: Move) =>
-    send.mutate(
-      { move },
-      { onSuccess: () => announce(texts.moved(texts.moveOf(nameOf(move), quote.reference), ticket.number)) },
-    );
+  const press = (move: Move) => send.mutate({ move }, { onSuccess: () => announce(doneOf(move)) });
   return (
     <>
       {moves.map((move) => (
