@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { moves as names } from '../../services/console/src/pages/tickets/move-texts.en.ts';
-import { type Member, newCompany, newContractorOf, newTicket, ok } from '../e2e/platform.ts';
+import { type Member, newCompany, newContractorOf, newTicket, ok, pdfForm } from '../e2e/platform.ts';
 import { faultsInAllLooks } from './accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from './browser.ts';
 
@@ -171,7 +171,7 @@ test('a note of my company is not seen by the contractor, one for everyone is', 
     ['My company', 'They are late again'],
   ] as const) {
     await office.getByRole('textbox', { name: 'Note' }).fill(text);
-    await office.getByRole('radiogroup', { name: 'Visible to' }).getByText(visible).click();
+    await office.getByRole('radio', { name: visible }).check({ force: true });
     await office.getByRole('button', { name: 'Add note' }).click();
     await expect(office.getByRole('list', { name: 'Timeline' }).getByText(text)).toBeVisible();
   }
@@ -226,7 +226,7 @@ test('the pages are accessible in every look', async () => {
   const path = await newTicket(client, { title: 'Seen by everyone' });
   await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
   await ok(client.api(`POST ${path}/notes`, { note: 'Hello', type: 'internal' }));
-  await ok(contractor.api(`POST ${path}/quotes`, { reference: 'D-1', price: '10' }));
+  await ok(contractor.api(`POST ${path}/quotes`, pdfForm({ reference: 'D-1', price: '10' })));
   const page = await newPage(client);
   for (const shown of ['/tickets', '/tickets?q=nothing-has-this', '/tickets/new', path]) {
     await open(page, shown);

@@ -1,4 +1,4 @@
-import type { FormEvent, ReactNode } from 'react';
+import { type FormEvent, type ReactNode, useMemo } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { fieldErrors } from '../api/errors.ts';
 import styles from './field.module.css';
@@ -19,13 +19,29 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
     event.preventDefault();
     onSubmit(new FormData(event.currentTarget));
   };
+  // Another object would bring back the faults of fields that were changed since, and they bar the form from being sent.
+  const faults = useMemo(() => fieldErrors(error), [error]);
   return (
-    <AriaForm className={styles['form'] as string} onSubmit={submit} validationErrors={fieldErrors(error)}>
+    <AriaForm className={styles['form'] as string} onSubmit={submit} ref={listen} validationErrors={faults}>
       {children}
       <ErrorNote error={error} />
       <div className={styles['actions']}>{actions}</div>
     </AriaForm>
   );
+}
+
+/**
+ * A fault goes when its field is typed in. React Aria takes it away when the field is left: the button that is being pressed then
+ * moves away under the pointer, and nothing is sent.
+ */
+function takeFaultAway({ target }: Event): void {
+  const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  if (isField && target.validity.customError) target.dispatchEvent(new Event('change'));
+}
+
+function listen(form: HTMLFormElement | null) {
+  form?.addEventListener('input', takeFaultAway);
+  return () => form?.removeEventListener('input', takeFaultAway);
 }
 
 /** The text of a field, trimmed; undefined if it is empty. */
