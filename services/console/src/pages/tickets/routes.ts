@@ -1,9 +1,14 @@
 import { lazyPage, type PageRoute } from '../../routing/lazy-page.ts';
 
+const permission = 'tickets';
+
 export const routes: PageRoute[] = [
+  { path: '/tickets', permission, page: lazyPage(async () => (await import('./tickets-page.tsx')).TicketsPage) },
   {
-    path: '/tickets',
-    permission: 'tickets',
-    page: lazyPage(async () => (await import('./tickets-page.tsx')).TicketsPage),
+    path: '/tickets/new',
+    permission,
+    company: 'client',
+    page: lazyPage(async () => (await import('./new-ticket-page.tsx')).NewTicketPage),
   },
+  { path: '/tickets/:id', permission, page: lazyPage(async () => (await import('./ticket-page.tsx')).TicketPage) },
 ];

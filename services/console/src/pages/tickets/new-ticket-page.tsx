@@ -1,0 +1,69 @@
+import { useLocation } from 'wouter';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { ComboBox, Select } from '../../components/choice.tsx';
+import { Field } from '../../components/field.tsx';
+import { Form, textOf } from '../../components/form.tsx';
+import { Page } from '../../components/page.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { announce } from '../../session/actions.ts';
+import { useTexts } from './texts.ts';
+import { type NewTicket, useCreateTicket, useLocations } from './tickets.ts';
+import { priorities } from './views.ts';
+
+export function NewTicketPage() {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [, navigate] = useLocation();
+  const create = useCreateTicket();
+  const { data: locations = [] } = useLocations();
+  const submit = (values: FormData) => {
+    const body = ticketIn(values);
+    create.mutate(body, {
+      onSuccess: (id) => {
+        announce(texts.created_(body.title));
+        navigate(`/tickets/${id}`);
+      },
+    });
+  };
+  const actions = (
+    <>
+      <ButtonLink href="/tickets">{frame.cancel}</ButtonLink>
+      <Button type="submit" variant="primary" isPending={create.isPending}>
+        {texts.create}
+      </Button>
+    </>
+  );
+  return (
+    <Page title={texts.add} isNarrow>
+      <Form error={create.error} onSubmit={submit} actions={actions}>
+        <Field label={texts.ticketTitle} name="title" maxLength={200} autoFocus />
+        <Field label={texts.description} name="description" isArea maxLength={10_000} />
+        <ComboBox
+          key={locations.length}
+          label={texts.place}
+          name="location_ids"
+          options={locations.map(({ _id, name }) => ({ id: _id, text: name ?? _id }))}
+        />
+        <Select
+          label={texts.priority}
+          name="priority"
+          options={priorities.map((id) => ({ id, text: texts.priorities[id] }))}
+          defaultValue="none"
+        />
+      </Form>
+    </Page>
+  );
+}
+
+/** What is missing is left for the API to name. */
+function ticketIn(values: FormData): NewTicket {
+  const description = textOf(values, 'description');
+  const location = textOf(values, 'location_ids');
+  const priority = priorities.find((one) => one === textOf(values, 'priority'));
+  return {
+    title: textOf(values, 'title') as string,
+    ...(description !== undefined && { description }),
+    ...(location !== undefined && { location_ids: [location] }),
+    ...(priority && { priority }),
+  };
+}

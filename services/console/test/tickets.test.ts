@@ -1,0 +1,121 @@
+import { aboutOf, askedBy, inOrder, type Move, priceOf } from '../src/pages/tickets/moves.ts';
+import { noteReaders } from '../src/pages/tickets/note-readers.ts';
+import type { HistoryItem, Note } from '../src/pages/tickets/tickets.ts';
+import { timelineOf } from '../src/pages/tickets/timeline-entries.ts';
+import { countOf, isSearch, listQuery, nextDate, savedViews, type Ticket } from '../src/pages/tickets/views.ts';
+
+const id = '0123456789abcdef01234567';
+const move = (operation: string, given: Partial<Move> = {}): Move => ({
+  ...{ operation, method: 'POST', path: `/api/v3.0/tickets/${id}/${operation}`, to: 'opened', needs: [] },
+  ...given,
+});
+
+test('a view is a list of statuses, the newest first; a status of its own goes before it', () => {
+  expect(listQuery({}, 'client')).toEqual({ order: 'desc' });
+  expect(listQuery({ view: 'to-assign' }, 'client')).toEqual({ order: 'desc', status: 'opened,waiting,declined' });
+  expect(
+    listQuery({ view: 'to-assign', status: 'waiting', q: 'leak', priority: 'high', order: 'asc' }, 'client'),
+  ).toEqual({
+    ...{ order: 'asc', status: 'waiting', q: 'leak', priority: 'high' },
+  });
+  expect(listQuery({ view: 'to-assign' }, 'contractor')).toEqual({ order: 'desc' });
+});
+
+test.each([
+  ['leak', true],
+  ['T-000012', true],
+  ['é', true],
+  ['—', false],
+  ['a '.repeat(11), false],
+  ['a'.repeat(101), false],
+])('%j is a search: %s', (text, taken) => {
+  expect(isSearch(text)).toBe(taken);
+});
+
+test('a view that has nothing shows no count', () => {
+  expect(countOf(['opened', 'waiting'], { opened: 2, waiting: 1, closed: 9 })).toBe(3);
+  expect(countOf(['finished'], { opened: 2 })).toBeUndefined();
+});
+
+test('the next date is the first to come, else the last that has passed', () => {
+  const now = new Date('2026-11-24T12:00:00Z');
+  const dates = ['2026-12-02T08:00:00.000Z', null, '2026-11-20T08:00:00.000Z', '2026-11-25T08:00:00.000Z'];
+  expect(nextDate(dates, now)).toBe('2026-11-25T08:00:00.000Z');
+  expect(nextDate(['2026-11-20T08:00:00.000Z', '2026-11-21T08:00:00.000Z'], now)).toBe('2026-11-21T08:00:00.000Z');
+  expect(nextDate([null], now)).toBeNull();
+});
+
+test('what the preferences hold is believed as far as it is views', () => {
+  expect(savedViews([{ name: 'Mine', query: 'q=x' }, null, 7, { name: 'x' }])).toEqual([
+    { name: 'Mine', query: 'q=x' },
+  ]);
+  expect(savedViews({})).toEqual([]);
+  expect(savedViews(undefined)).toEqual([]);
+});
+
+test('every move is in the bar: the likeliest first, endings last', () => {
+  const moves = ['cancel', 'accept', 'plan_visit', 'decline', 'something_new'].map((operation) => move(operation));
+  const { primary, others } = inOrder(moves, 'proposed', 'contractor');
+  expect(primary?.operation).toBe('accept');
+  expect(others.map(({ operation }) => operation)).toEqual(['plan_visit', 'something_new', 'cancel', 'decline']);
+});
+
+test('of several quotes none is validated by the main button', () => {
+  const quotes = ['a', 'b'].map((path) => move('validate_quote', { path }));
+  expect(inOrder(quotes, 'validation', 'client')).toEqual({ primary: null, others: quotes });
+  expect(inOrder(quotes.slice(0, 1), 'validation', 'client').primary).toBe(quotes[0]);
+});
+
+test.each([
+  [move('accept'), 'nothing'],
+  [move('propose', { needs: ['contractor_ids'] }), 'contractors'],
+  [move('assign', { needs: ['contractor_id'] }), 'contractor'],
+  [move('add_quote', { needs: ['reference', 'price', 'contractor_id'] }), 'quote'],
+  [move('plan_visit', { needs: ['start', 'end'] }), 'dates'],
+  [move('decline'), 'reason'],
+  [move('remove'), 'confirm'],
+  [move('visit_not_done'), 'confirm'],
+])('a move asks what it needs: %j', (given, asked) => {
+  expect(askedBy(given)).toBe(asked);
+});
+
+test('a move is about the quote or date in its path, not about the ticket', () => {
+  expect(aboutOf({ path: `/api/v3.0/tickets/${'f'.repeat(24)}/quotes/${id}/validate` })).toBe(id);
+  expect(aboutOf({ path: `/api/v3.0/tickets/${id}/accept` })).toBeNull();
+});
+
+test.each([
+  ['1 234,50', '1234.50'],
+  ['1\u202f234,5\u00a0€', '1234.5'],
+  ['12.30', '12.30'],
+  ['abc', 'abc'],
+])('the price %j goes to the API as %j', (written, sent) => {
+  expect(priceOf(written)).toBe(sent);
+});
+
+test('the composer names the companies that read a note: who declined or lost the ticket does not', () => {
+  const view = (name: string, state: string) => ({ role: 'contractor', state, name });
+  const ticket = {
+    client: { _id: id, name: 'Mairie' },
+    views: [
+      view('Fixit', 'active'),
+      view('Slow', 'canceled'),
+      view('No', 'declined'),
+      { role: 'client', state: 'client', name: null },
+    ],
+  } as unknown as Pick<Ticket, 'client' | 'views'>;
+  expect(noteReaders('public', ticket, 'Mairie')).toEqual(['Mairie', 'Fixit']);
+  expect(noteReaders('internal', ticket, 'Fixit')).toEqual(['Fixit']);
+  expect(noteReaders('managers', ticket, 'Mairie')).toBeNull();
+});
+
+test('the timeline holds notes between what happened, the newest first', () => {
+  const event = (at: string) => ({ _id: at, at }) as HistoryItem;
+  const note = { _id: 'n', created_at: '2026-11-24T11:00:00.000Z' } as Note;
+  const entries = timelineOf([event('2026-11-24T10:00:00.000Z'), event('2026-11-24T12:00:00.000Z')], [note]);
+  expect(entries.map(({ kind, at }) => [kind, at.slice(11, 13)])).toEqual([
+    ['event', '12'],
+    ['note', '11'],
+    ['event', '10'],
+  ]);
+});
