@@ -6,9 +6,12 @@ import { type UserSnapshot, userSchema } from './identity-events.ts';
 /** What stands for the name, address and phone number of a person who was erased. */
 export type NeutralPerson = Pick<UserSnapshot, 'first_name' | 'last_name' | 'email' | 'phone'>;
 
-/** The address is unique, as addresses of users are, and under a name that never exists (RFC 2606). */
+/** Of the addresses of erased persons alone: nobody else's may end so, or a person could not be erased. It never exists (RFC 2606). */
+export const erasedDomain = 'erased.invalid';
+
+/** The address is unique, as addresses of users are. */
 export function neutralPerson(userId: string): NeutralPerson {
-  return { first_name: 'Erased', last_name: 'user', email: `${userId}@erased.invalid`, phone: null };
+  return { first_name: 'Erased', last_name: 'user', email: `${userId}@${erasedDomain}`, phone: null };
 }
 
 /** The user as it is now, with neutral values. Told again after a restore, it has the same effect. */

@@ -31,6 +31,7 @@ export {
 } from './contractor-events.ts';
 export { type DomainEvent, defineEvent, type EventType, type NewEvent, publicName } from './define-event.ts';
 export {
+  erasedDomain,
   type NeutralPerson,
   neutralPerson,
   type UserCopiesErased,

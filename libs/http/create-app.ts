@@ -37,6 +37,8 @@ export function createApp({ service, routes, logger, webhooks, ...deps }: AppOpt
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
+  // An ETag is for `If-Match` alone: what answers show changes without the version. Files look at `If-None-Match` themselves.
+  Object.defineProperty(app.request, 'fresh', { get: () => false });
   app.use(withContext(logger));
   for (const [path, methods] of byPath(routes)) {
     for (const route of methods) {

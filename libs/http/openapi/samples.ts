@@ -166,7 +166,6 @@ const byPlace: Record<string, unknown[]> = {
   'LinkedTicket.number': ['T-000042'],
   'TicketCandidate.number': ['T-000042'],
   'InvoiceReasonValues.ticket': ['T-000042'],
-  'by.name': ['Ada Martin'],
   'FoundInvoice.amount': [205.75],
   'QueuedInvoice.number': ['FA-2026-0117'],
   'InvoiceInReview.number': ['FA-2026-0117'],

@@ -186,7 +186,15 @@ export class ConnectionStore {
       { pollAskedAt: { $gt: at } },
     ];
     const { matchedCount } = await this.#records.updateOne(
-      { _id: id, client, deleted: false, active: true, pollLease: { $exists: false }, $or: mayAsk },
+      {
+        _id: id,
+        client,
+        deleted: false,
+        active: true,
+        companyClosed: { $ne: true },
+        pollLease: { $exists: false },
+        $or: mayAsk,
+      },
       { $set: { pollDueAt: at, pollAskedAt: at } },
     );
     return matchedCount === 1;

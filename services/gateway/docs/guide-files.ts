@@ -62,6 +62,6 @@ function policyOf(html: string): string {
 }
 
 function nothingThere(error: NodeJS.ErrnoException): null {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error.code === 'EISDIR') return null;
+  if (['ENOENT', 'ENOTDIR', 'EISDIR', 'ENAMETOOLONG'].includes(error.code ?? '')) return null;
   throw error;
 }

@@ -51,6 +51,7 @@ test.each([
   ['GET', '/guide/%2e%2e/secret.html', 404],
   ['GET', '/guide/..%2fsecret.html', 404],
   ['GET', '/guide/nothing', 404],
+  ['GET', `/guide/${'a'.repeat(300)}`, 404],
   ['GET', '/guide/errors/nothing.js', 404],
   ['GET', '/guide/_assets', 404],
   ['GET', '/guide/_assets/a.1b2c.js/x', 404],

@@ -56,9 +56,14 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   // Said only by the log: a right password that does not count must not be told from a wrong one.
   const refusal = matches && account ? await whyRefused(deps, account.user) : null;
   if (!matches || !account || refusal !== null) {
-    if (refusal !== null) await tell('login.refused', refusal);
+    if (refusal === null) {
+      deps.logger.info('login refused', log);
+      return { kind: 'refused' };
+    }
+    // Counts as a wrong one does, so that trying it often tells nothing either.
+    const [again] = await Promise.all([deps.throttle.recordFailure(keys, deps.now()), tell('login.refused', refusal)]);
     deps.logger.info('login refused', log);
-    return { kind: 'refused' };
+    return again > 0 ? locked(again) : { kind: 'refused' };
   }
   const accepted = await accept(deps, account, attempt);
   deps.logger.info(accepted.kind === 'accepted' ? 'login accepted' : 'login refused', log);
@@ -72,8 +77,9 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
 }
 
 /** Null if the right password counts. */
-async function whyRefused({ allowsPassword }: LoginDeps, user: User): Promise<string | null> {
+async function whyRefused({ allowsPassword, companies }: LoginDeps, user: User): Promise<string | null> {
   if (!user.active) return 'user_inactive';
+  if ((await companies.find(user.company_id))?.closed_at !== null) return 'company_closed';
   return (await allowsPassword(user)) ? null : 'password_login_off';
 }
 
@@ -96,10 +102,6 @@ async function accept(deps: LoginDeps, account: Account, attempt: LoginAttempt):
   const { user, passwordHash } = account;
   const company = await companies.find(user.company_id);
   if (!company) throw new Error(`user ${user.id} has no company`);
-  if (company.closed_at !== null) {
-    await tellRefusal(deps, account, { action: 'login.refused', reason: 'company_closed', from: attempt.from });
-    return { kind: 'refused' };
-  }
   const count = await throttle.failuresOf(attempt.email, now());
   const session = startSession(user, attempt, now());
   const token = await sessions.add(session);

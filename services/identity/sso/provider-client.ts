@@ -85,7 +85,7 @@ export function createProviderClient({ callbackUrl, ...outside }: Options): Prov
         const tokens = await authorizationCodeGrant(configuration, new URL(`${callbackUrl}${query}`), checks);
         const claims = tokens.claims();
         if (!claims) throw new Error('the provider gave no ID token');
-        if ('email' in claims) return claims;
+        if ('email' in claims && 'email_verified' in claims) return claims;
         // Providers may say it there alone (OpenID Connect Core, 5.4).
         const { email, email_verified, given_name, family_name, name } = await fetchUserInfo(
           configuration,

@@ -1,4 +1,4 @@
-import { type Permission, permissions } from '@app/contracts';
+import { erasedDomain, type Permission, permissions } from '@app/contracts';
 import { auditSource, named, type Route, respond, route } from '@app/http';
 import { AppError, newId, ValidationError } from '@app/kernel';
 import type { Logger, SecretBox } from '@app/runtime';
@@ -45,7 +45,13 @@ const fields = {
     .description('of the OpenID Connect provider, as its discovery document has it'),
   client_id: Joi.string().max(500).description('which the provider has given for this platform'),
   allowed_domains: Joi.array()
-    .items(Joi.string().domain({ tlds: false, allowUnderscore: false, allowUnicode: false }).max(189).lowercase())
+    .items(
+      Joi.string()
+        .domain({ tlds: false, allowUnderscore: false, allowUnicode: false })
+        .max(189)
+        .lowercase()
+        .invalid(erasedDomain),
+    )
     .unique()
     .min(1)
     .max(50)

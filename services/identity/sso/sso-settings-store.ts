@@ -4,7 +4,7 @@ import type { SsoSettings } from './sso-settings.ts';
 
 export type SsoSettingsStore = {
   find(companyId: string): Promise<SsoSettings | null>;
-  /** Of the companies that allow the domain, at most two. */
+  /** Of the companies that allow the domain, at most twenty: closed ones are among them. */
   findByDomain(domain: string): Promise<SsoSettings[]>;
   put(settings: SsoSettings, within: Within): Promise<void>;
   /** Keeps the stored secret. False if it is not of this issuer and client, to which alone it may be sent. */
@@ -44,7 +44,7 @@ export function createSsoSettingsStore({ connection }: { connection: Connection 
       return found && settings(found);
     },
     async findByDomain(domain) {
-      const found = await model.find({ allowed_domains: domain }).hint('domain').limit(2).lean<SsoDocument[]>();
+      const found = await model.find({ allowed_domains: domain }).hint('domain').limit(20).lean<SsoDocument[]>();
       return found.map(settings);
     },
     async put({ company_id, ...fields }, within) {

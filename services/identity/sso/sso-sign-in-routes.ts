@@ -116,7 +116,7 @@ function callbackRoute(deps: SsoSignInDeps): Route {
       const browser = req.headers['x-sso-browser'];
       const secrets = isWellFormed(state) && isWellFormed(browser) ? { state, browser } : null;
       const flow = secrets && (await flows.take(secrets, now()));
-      const settings = flow && (await ssoSettings.find(flow.company_id));
+      const settings = flow && (await whileOpen(deps, await ssoSettings.find(flow.company_id)));
       if (!secrets || !flow || settings?.version !== flow.version) return goHome(res, 'expired');
       const log = { companyId: settings.company_id };
       const reached = await providerOf(deps, settings);
@@ -146,13 +146,21 @@ function callbackRoute(deps: SsoSignInDeps): Route {
  * The company of the user, if it allows the domain of the address, otherwise the only one that does. An address that is known and one
  * that is not lead to the same place, unless two companies allow one domain.
  */
-async function settingsFor({ users, ssoSettings }: SsoSignInDeps, query: StartQuery): Promise<SsoSettings | null> {
-  if (query.company !== undefined) return ssoSettings.find(query.company);
+async function settingsFor(deps: SsoSignInDeps, query: StartQuery): Promise<SsoSettings | null> {
+  const { users, ssoSettings } = deps;
+  const open = (settings: SsoSettings | null) => whileOpen(deps, settings);
+  if (query.company !== undefined) return open(await ssoSettings.find(query.company));
   const email = query.email ?? '';
   const [known, allowing] = await Promise.all([users.findForLogin(email), ssoSettings.findByDomain(domainOf(email))]);
   const own = known && (await ssoSettings.find(known.user.company_id));
-  if (known) return own?.allowed_domains.includes(domainOf(email)) ? own : null;
-  return allowing.length === 1 ? (allowing[0] as SsoSettings) : null;
+  if (known) return own?.allowed_domains.includes(domainOf(email)) ? open(own) : null;
+  const claimants = (await Promise.all(allowing.map(open))).filter((settings) => settings !== null);
+  return claimants.length === 1 ? (claimants[0] as SsoSettings) : null;
+}
+
+/** Null if the company is closed. */
+async function whileOpen({ companies }: SsoSignInDeps, settings: SsoSettings | null): Promise<SsoSettings | null> {
+  return settings && (await companies.find(settings.company_id))?.closed_at === null ? settings : null;
 }
 
 /** With its secret in the clear, sealed anew where an older key had sealed it; null if no key opens it. */

@@ -1,4 +1,4 @@
-import { type AuditAction, permissions, userSchema } from '@app/contracts';
+import { type AuditAction, erasedDomain, permissions, userSchema } from '@app/contracts';
 import { answer, auditSource, id, named, type Route, route } from '@app/http';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -37,7 +37,12 @@ export const newUserFields = {
   email: Joi.string()
     .email({ tlds: false })
     .max(254)
-    .custom((email: string) => email.toLowerCase())
+    .custom((given: string, helpers) => {
+      const email = given.toLowerCase();
+      return email.endsWith(`@${erasedDomain}`)
+        ? helpers.message({ custom: '{{#label}} is kept for erased persons' })
+        : email;
+    })
     .required(),
   first_name: userFields.first_name.required(),
   last_name: userFields.last_name.required(),

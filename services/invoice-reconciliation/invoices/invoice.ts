@@ -59,8 +59,8 @@ export type Feedback = {
   told_before?: ReportedLink[];
 } & ReportedLink;
 
-/** The person who made a move, as they were called then. */
-export type Actor = { id: string; name: string };
+/** The person who made a move. Names are not kept here: whoever shows it looks up how the user is called now. */
+export type Actor = { id: string };
 
 /** `signals`: of the ticket that matching chose. */
 export type HistoryEntry = {

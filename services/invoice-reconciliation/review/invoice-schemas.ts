@@ -108,9 +108,7 @@ export const detailedSchema = named('Invoice', {
       reason: text,
       reasonCodes,
       signals: signals.description('why matching chose the ticket'),
-      by: answer({ id: Joi.string(), name: Joi.string().allow('') })
-        .allow(null)
-        .description('the person who did it'),
+      by: answer({ id: Joi.string() }).allow(null).description('the person who did it'),
     }),
   ),
 });

@@ -80,8 +80,8 @@ function clearRoute({ store, actions }: Deps): Route {
   });
 }
 
-function actorOf({ userId, firstName, lastName }: Caller): Actor {
-  return { id: userId, name: `${firstName} ${lastName}`.trim() };
+function actorOf({ userId }: Caller): Actor {
+  return { id: userId };
 }
 
 function resyncRoute({ connections }: Deps): Route {

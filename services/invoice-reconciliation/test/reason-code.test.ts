@@ -10,7 +10,7 @@ import { matched } from '../matching/ticket-rules.ts';
 import type { TicketTarget } from '../matching/ticket-target.ts';
 import { aFetchedInvoice, anInvoice, at, canonical } from './invoices.ts';
 
-const act = { at, by: { id: newId(), name: 'Ada Martin' } };
+const act = { at, by: { id: newId() } };
 const ticket = { id: newId(), number: 'T-1' };
 const target: TicketTarget = {
   ...{ ticket, view: { id: newId(), contractor_id: newId() }, claim: `t:${ticket.id}:1` },

@@ -97,12 +97,18 @@ function notDoneRoute(deps: PresentedTicketDeps): Route {
         deps,
         { ticket: found, caller, precondition },
         (ticket, actor, now) => notDone(ticket, actor, now, params.date_id),
-        { log: { operation, details: () => ({ text: date ? period(date) : null }) } },
+        { log: { operation, details: () => (date ? { ...ownerOf(date, found), text: period(date) } : {}) } },
       );
       sendVersion(res, after.version);
       return deps.presenter.one(after, caller);
     },
   });
+}
+
+/** Whose date it is: what became of it is for no other contractor to know. */
+function ownerOf({ company_id }: TicketDate, { views }: Ticket) {
+  const view = views.find((one) => one.role === 'contractor' && one.company_id === company_id);
+  return { contractor_id: view?.contractor_id ?? null };
 }
 
 function dateView({ _id, category, type, state, start, end, created_at }: TicketDate) {

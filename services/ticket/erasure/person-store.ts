@@ -10,7 +10,7 @@ type Deps = { connection: Connection; projections: Pick<CompanyProjections, 'sav
 const pageSize = 500;
 
 /**
- * Names of a person are in the projection of users, and as they were at the time of an action in tickets and notes, all of them on
+ * Names of a person are in the projection of users, and as they were at the time of an action in tickets (their history, too) and notes, all of them on
  * tickets of the person's company: its tickets are gone through by the index they have, so that no write pays for one more.
  */
 export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
@@ -31,6 +31,11 @@ export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
         { $set: { [field]: neutralRef(user) } },
       );
     }
+    await tickets.updateMany(
+      { _id: { $in: ids }, 'history.by._id': user.id },
+      { $set: { 'history.$[done].by': neutralRef(user) } },
+      { arrayFilters: [{ 'done.by._id': user.id }] },
+    );
     await notes.updateMany({ ticket_id: { $in: ids }, 'author._id': user.id }, { $set: { author: neutralRef(user) } });
     return ids.length === pageSize ? (ids.at(-1) ?? null) : null;
   };

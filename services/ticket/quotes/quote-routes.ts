@@ -82,7 +82,7 @@ function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof va
         (ticket, actor, now) => rule(ticket, actor, now, params.quote_id),
         {
           exclusive: { operation: `${verb}_quote`, seen: (ticket) => quoteOf(ticket, params.quote_id)?.status },
-          log: { operation: `${verb}_quote`, details: (ticket) => detailsOf(quoteOf(ticket, params.quote_id)) },
+          log: { operation: `${verb}_quote`, details: (ticket) => decisionOn(quoteOf(ticket, params.quote_id)) },
         },
       );
       sendVersion(res, after.version);
@@ -91,7 +91,11 @@ function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof va
   });
 }
 
-/** A decision is about the quote of its contractor, but does not add it. */
+/** A decision concerns the contractor of the quote, but is not what added it. */
+function decisionOn(quote: Quote | undefined) {
+  return quote ? { contractor_id: quote.contractor_id, text: quoteText(quote) } : {};
+}
+
 function detailsOf(quote: Quote | undefined) {
   return quote ? { contractor_id: quote.contractor_id, about: quote._id, text: quoteText(quote) } : {};
 }

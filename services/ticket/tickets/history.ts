@@ -57,8 +57,8 @@ export type HistoryItem = {
   text: string | null;
 };
 
-/** What the client changes for everyone who works on the ticket. */
-const shared = /^(edit|plan_|visit_|intervention_|reschedule)/;
+/** What the client changes for everyone who works on the ticket. A date that was asked for anew may be a competitor's. */
+const shared = /^(edit|plan_|visit_|intervention_|add_report)/;
 
 /** The entries that concern this view, in its own statuses; the client's view is concerned by all. */
 export function visibleEntries(entries: readonly HistoryEntry[], ticket: Ticket, own: View): HistoryItem[] {

@@ -42,7 +42,7 @@ export const maxRead = 1_000;
 /** The plan of a page in order of ids, which each of the indexes provides. */
 export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
   return (
-    timePlan(query, viewer, now) ?? searchPlan(query, viewer) ?? facetPlan(query, viewer) ?? plainPlan(query, viewer)
+    searchPlan(query, viewer) ?? facetPlan(query, viewer) ?? timePlan(query, viewer, now) ?? plainPlan(query, viewer)
   );
 }
 
@@ -78,11 +78,14 @@ function searchPlan(query: ListQuery, viewer: Viewer): Plan | null {
 function facetPlan(query: ListQuery, viewer: Viewer): Plan | null {
   const [first, ...more] = facetKeys(query);
   if (first === undefined) return null;
-  const { client_id, ...filter } = listFilter({ ...query, status: query.status ?? [...statuses] }, viewer);
+  const all = listFilter({ ...query, status: query.status ?? [...statuses] }, viewer);
+  const { client_id, updated_at, assigned_at, ...filter } = all;
   const { companyId: company_id } = viewer;
   const status = statusesSeen(query.status ?? statuses, viewer);
   const rest = {
     ...(client_id ? { client_id } : {}),
+    ...(updated_at ? { updated_at } : {}),
+    ...(assigned_at ? { assigned_at } : {}),
     ...(more.length > 0 ? { views: { $elemMatch: { company_id, facets: { $all: more } } } } : {}),
   };
   const indexed = { ...filter, views: { $elemMatch: { company_id, facets: first, status: { $in: status } } } };

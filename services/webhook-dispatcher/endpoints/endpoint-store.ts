@@ -102,7 +102,7 @@ export const notDeleted = { slot: { $gte: 0 } };
  * Ends the health issue and drops its alert if that was not sent yet: after a change by hand, whose author knows of it, and after
  * a success, when there is nothing left to report.
  */
-export const clearHealth = { $unset: { trouble: 1 as const, notice: 1 as const } };
+export const clearHealth = { $unset: { trouble: 1 as const, notice: 1 as const, heldNotice: 1 as const } };
 /** Each lost race means that another create took a slot, so few are ever needed. */
 const maxRaces = 10 * maxEndpoints;
 /** More than the endpoints of any companies that are looked up together: they come in one answer. */

@@ -9,50 +9,59 @@ import { RecoverDialog } from './recover-dialog.tsx';
 import { useTexts } from './texts.ts';
 import styles from './webhooks.module.css';
 
-/** Why nothing arrives, and the way back. Nothing while all is well. */
+/** Why nothing arrives, and the way back. Nothing but the dialog of a recovery that was begun, once all is well. */
 export function EndpointBanner({ endpoint }: { endpoint: Endpoint }) {
-  const texts = useTexts();
-  const { active, health, healthSince, lastError, disabledReason } = endpoint;
-  if (health === 'ok' && active) return null;
+  const [isRecovering, setRecovering] = useState(false);
+  const { active, health } = endpoint;
   const look = health === 'disabled' ? styles['disabled'] : !active && styles['paused'];
   return (
-    <div className={classes(styles['banner'], look)}>
-      <div>
-        {health === 'disabled' && `${texts.disabled}${disabledReason ? `: ${disabledReason}` : ''}`}
-        {health === 'failing' && active && (
-          <>
-            {texts.failingSince} {healthSince && <DateTime value={healthSince} />}
-            {lastError && `: ${lastError}`}
-          </>
-        )}
-        {!active && health !== 'disabled' && texts.inactive}
-      </div>
-      {!active && <Enable endpoint={endpoint} />}
+    <>
+      {(health !== 'ok' || !active) && (
+        <div className={classes(styles['banner'], look)}>
+          <Why endpoint={endpoint} />
+          {!active && <Enable endpoint={endpoint} onRecover={() => setRecovering(true)} />}
+        </div>
+      )}
+      <RecoverDialog endpoint={endpoint} isOpen={isRecovering} onOpenChange={setRecovering} />
+    </>
+  );
+}
+
+function Why({ endpoint: { active, health, healthSince, lastError, disabledReason } }: { endpoint: Endpoint }) {
+  const texts = useTexts();
+  if (health === 'disabled') return <div>{[texts.disabled, disabledReason].filter(Boolean).join(': ')}</div>;
+  if (!active) return <div>{texts.inactive}</div>;
+  return (
+    <div>
+      {texts.failingSince} {healthSince && <DateTime value={healthSince} />}
+      {lastError && `: ${lastError}`}
     </div>
   );
 }
 
 /** Enables it at once; what it missed is offered to be sent again. */
-function Enable({ endpoint }: { endpoint: Endpoint }) {
+function Enable({ endpoint, onRecover }: { endpoint: Endpoint; onRecover: () => void }) {
   const texts = useTexts();
-  const [isRecovering, setRecovering] = useState(false);
+  const { name, healthSince } = endpoint;
   const change = useChangeEndpoint(endpoint.id);
-  const enable = (then: () => void) => change.mutate({ active: true }, { onSuccess: then });
-  const done = () => announce(texts.enabled(endpoint.name));
+  // The banner is gone by then, and with it what a callback of the mutation would do.
+  const enable = async (then?: () => void) => {
+    await change.mutateAsync({ active: true });
+    announce(texts.enabled(name));
+    then?.();
+  };
+  const quietly = (enabling: Promise<void>) => void enabling.catch(() => undefined);
   return (
-    <>
-      <div className={styles['buttons']}>
-        <ErrorNote error={change.error} faultsAreElsewhere={false} />
-        <Button isPending={change.isPending} onPress={() => enable(done)}>
-          {texts.enable}
+    <div className={styles['buttons']}>
+      <ErrorNote error={change.error} faultsAreElsewhere={false} />
+      <Button isPending={change.isPending} onPress={() => quietly(enable())}>
+        {texts.enable}
+      </Button>
+      {healthSince && (
+        <Button variant="primary" isPending={change.isPending} onPress={() => quietly(enable(onRecover))}>
+          {texts.enableAndRecover} <DateTime value={healthSince} />
         </Button>
-        {endpoint.healthSince && (
-          <Button variant="primary" isPending={change.isPending} onPress={() => enable(() => setRecovering(true))}>
-            {texts.enableAndRecover} <DateTime value={endpoint.healthSince} />
-          </Button>
-        )}
-      </div>
-      <RecoverDialog endpoint={endpoint} isOpen={isRecovering} onOpenChange={setRecovering} />
-    </>
+      )}
+    </div>
   );
 }

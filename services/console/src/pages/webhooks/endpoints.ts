@@ -71,10 +71,11 @@ export function useChangeEndpoint(id: string) {
 }
 
 export function useDeleteEndpoint(id: string) {
-  const onSettled = useRefresh();
+  const queryClient = useQueryClient();
   return useMutation({
     mutationFn: () => call(second.DELETE('/webhooks/endpoints/{id}', pathOf(id))),
-    onSettled,
+    // What hangs below it does not exist any more, and is not asked for.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: all, exact: true }),
   });
 }
 

@@ -43,12 +43,11 @@ function Pause({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
   const change = useChangeEndpoint(endpoint.id);
   if (!endpoint.active) return null;
+  // The button is gone by then, and with it what a callback of the mutation would do.
   const pause = () =>
-    change.mutate(
-      { active: false },
-      {
-        onSuccess: () => announce(texts.paused(endpoint.name), { undo: () => change.mutateAsync({ active: true }) }),
-      },
+    void change.mutateAsync({ active: false }).then(
+      () => announce(texts.paused(endpoint.name), { undo: () => change.mutateAsync({ active: true }) }),
+      () => undefined,
     );
   return (
     <Button isPending={change.isPending} onPress={pause}>
