@@ -10,11 +10,12 @@ type Options = {
   /** Counts while the store does not answer. */
   fallback: RateLimit;
   logger: Logger;
+  /** A request must not wait for its limit longer than that: it is counted here alone then. */
+  answerWithinMs?: number;
 };
 
 const windowS = 60;
-/** A request must not wait for its limit longer than that: it is counted here alone then. */
-const answerWithinMs = 250;
+const defaultAnswerWithinMs = 250;
 const complainEveryMs = 60_000;
 const maxKeys = 100_000;
 
@@ -41,9 +42,10 @@ export class SharedRateLimit implements RateLimit {
   async take(key: string): Promise<Quota> {
     const known = this.peek(key);
     if (!known.allowed) return known;
+    const { answerWithinMs: ms = defaultAnswerWithinMs } = this.#options;
     try {
       const consumed = this.#limiter.consume(key);
-      return this.#quotaOf(key, await withTimeout(consumed, { ms: answerWithinMs, what: 'the store of rate limits' }));
+      return this.#quotaOf(key, await withTimeout(consumed, { ms, what: 'the store of rate limits' }));
     } catch (error) {
       // The library rejects with its result if the limit is exceeded.
       if (error instanceof RateLimiterRes) return this.#quotaOf(key, error);

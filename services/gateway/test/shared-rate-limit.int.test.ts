@@ -28,10 +28,13 @@ afterEach(async () => {
   await Promise.all(replicas.map(({ close }) => close()));
 });
 
-async function startReplica() {
+/** `answerWithinMs`: a busy machine is no store that fails. */
+async function startReplica(answerWithinMs = 60_000) {
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&serverSelectionTimeoutMS=2000`;
   const fallback = createRateLimit({ perMinute });
-  const shared = await openSharedRateLimit({ url, database: own.connection.name, perMinute, fallback, logger });
+  const shared = await openSharedRateLimit({
+    ...{ url, database: own.connection.name, perMinute, fallback, logger, answerWithinMs },
+  });
   const gateway = await startGateway({ rateLimitPerMinute: perMinute, rateLimit: shared.rateLimit });
   return {
     ask: (headers = bearer()) => gateway.call('ticket', 'GET', path, { headers }),
@@ -81,7 +84,9 @@ test.each([
   ['refuses', () => proxy.refuse()],
   ['hangs', () => proxy.freeze()],
 ])('while the store %s each replica counts by itself, and says so once', async (_what, fail) => {
-  expect((await ask(0)).status).toBe(200);
+  await Promise.all(replicas.map(({ close }) => close()));
+  replicas = [await startReplica(250), await startReplica(250)];
+  await eventually(async () => expect((await ask(0, bearer(session))).status).toBe(200));
   fail();
   const statuses = [];
   for (let n = 0; n < 4; n++) statuses.push((await ask(0)).status);

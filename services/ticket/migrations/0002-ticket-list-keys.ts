@@ -25,7 +25,11 @@ export const ticketListKeys: Migration = {
   },
 };
 
-function keysUpdate(ticket: StoredTicket) {
+/** One ticket that lacks something must not stop the release for all others. */
+const missing = { views: [], title: '', number: '', location_ids: [], manager_ids: [], priority: 'none' as const };
+
+function keysUpdate(stored: StoredTicket) {
+  const ticket = { ...missing, ...stored };
   const facets = ticket.views.map((view, index) => [`views.${index}.facets`, facetsOf(ticket, view)]);
   const $set = { search: searchKeys(ticket), ...Object.fromEntries(facets) };
   return { updateOne: { filter: { _id: ticket._id, version: ticket.version }, update: { $set } } };

@@ -75,8 +75,11 @@ describe('frozen events of other services are shown on their ticket, without fie
     await eventually(async () =>
       expect((await read()).purchases).toEqual([{ ...fields, _id, editable: true, source: 'api' }]),
     );
-    const { documents } = (await service.call(client, `GET /tickets/${id}/documents`)).body;
-    expect(documents).toMatchObject([{ _id: attached.data.document.id, kind: 'purchase_order', name: 'commande.pdf' }]);
+    await eventually(async () => {
+      const { documents } = (await service.call(client, `GET /tickets/${id}/documents`)).body;
+      const { id: documentId } = attached.data.document;
+      expect(documents).toMatchObject([{ _id: documentId, kind: 'purchase_order', name: 'commande.pdf' }]);
+    });
   });
 
   test('the line of an invoice, published once', async () => {
