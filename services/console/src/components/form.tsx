@@ -22,7 +22,7 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
   // Another object would bring back the faults of fields that were changed since, and they bar the form from being sent.
   const faults = useMemo(() => fieldErrors(error), [error]);
   return (
-    <AriaForm className={styles['form'] as string} onSubmit={submit} ref={listen} validationErrors={faults}>
+    <AriaForm className={styles['form'] as string} onSubmit={submit} {...listening} validationErrors={faults}>
       {children}
       <ErrorNote error={error} />
       <div className={styles['actions']}>{actions}</div>
@@ -34,15 +34,13 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
  * A fault goes when its field is typed in. React Aria takes it away when the field is left: the button that is being pressed then
  * moves away under the pointer, and nothing is sent.
  */
-function takeFaultAway({ target }: Event): void {
+function takeFaultAway({ target }: FormEvent): void {
   const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
   if (isField && target.validity.customError) target.dispatchEvent(new Event('change'));
 }
 
-function listen(form: HTMLFormElement | null) {
-  form?.addEventListener('input', takeFaultAway);
-  return () => form?.removeEventListener('input', takeFaultAway);
-}
+/** Passed on to the element, though React Aria's type does not say so. */
+const listening: object = { onInput: takeFaultAway };
 
 /** The text of a field, trimmed; undefined if it is empty. */
 export function textOf(values: FormData, name: string): string | undefined {
