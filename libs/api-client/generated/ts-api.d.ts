@@ -2003,7 +2003,6 @@ export interface components {
                 /** @description the person who did it */
                 by: {
                     id: string;
-                    name: string;
                 } | null;
             }[];
         };

@@ -1,4 +1,4 @@
-import { aboutOf, askedBy, inOrder, type Move, priceOf } from '../src/pages/tickets/moves.ts';
+import { aboutOf, askedBy, begunDate, inOrder, type Move, priceOf } from '../src/pages/tickets/moves.ts';
 import { noteReaders } from '../src/pages/tickets/note-readers.ts';
 import type { HistoryItem, Note } from '../src/pages/tickets/tickets.ts';
 import { timelineOf } from '../src/pages/tickets/timeline-entries.ts';
@@ -77,6 +77,21 @@ test.each([
   [move('visit_not_done'), 'confirm'],
 ])('a move asks what it needs: %j', (given, asked) => {
   expect(askedBy(given)).toBe(asked);
+});
+
+test('what is told as done is the planned date of its kind that has begun', () => {
+  const date = (category: 'visit' | 'intervention', day: number, state: 'planned' | 'done' = 'planned') => ({
+    ...{ category, state, start: `2026-11-${day}T08:00:00Z`, end: `2026-11-${day}T09:00:00Z` },
+  });
+  const dates = [
+    date('intervention', 20, 'done'),
+    date('visit', 21),
+    date('intervention', 23),
+    date('intervention', 26),
+  ];
+  const done = move('intervention_done', { body: { type: 'actual', category: 'intervention' } });
+  expect(begunDate(dates, done, new Date('2026-11-24T12:00:00Z'))).toBe(dates[2]);
+  expect(begunDate(dates, done, new Date('2026-11-22T12:00:00Z'))).toBeUndefined();
 });
 
 test('a move is about the quote or date in its path, not about the ticket', () => {

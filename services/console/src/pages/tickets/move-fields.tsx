@@ -4,6 +4,7 @@ import { Field, SearchField } from '../../components/field.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { localInput } from '../webhooks/local-moment.ts';
 import { useDateName } from './move-words.ts';
+import { begunDate, type Move, takesReport } from './moves.ts';
 import { useTexts } from './texts.ts';
 import styles from './tickets.module.css';
 import { type Contractor, useContractors, useDates } from './tickets.ts';
@@ -86,11 +87,14 @@ export function RescheduleField({ ticketId }: { ticketId: string }) {
   );
 }
 
-/** A visit or work usually takes an hour or two: what is planned starts at the next whole hour, what is done has just ended. */
-export function DateFields({ isActual }: { isActual: boolean }) {
+/** What is done is told with the date that was planned, if that has begun; else it has just ended. A plan starts at a whole hour. */
+export function DateFields({ ticketId, move }: { ticketId: string; move: Move }) {
   const texts = useTexts();
-  const [start, setStart] = useState(() => localInput(wholeHour(isActual ? -2 : 24)));
-  const [end, setEnd] = useState(() => localInput(wholeHour(isActual ? -1 : 25)));
+  const { data: dates = [] } = useDates(ticketId);
+  const isActual = takesReport(move);
+  const begun = isActual ? begunDate(dates, move, new Date()) : undefined;
+  const [start, setStart] = useState(() => localInput(begun?.start ?? wholeHour(isActual ? -2 : 24)));
+  const [end, setEnd] = useState(() => localInput(begun?.end ?? wholeHour(isActual ? -1 : 25)));
   const changeStart = (value: string) => {
     const by = Date.parse(value) - Date.parse(start);
     setStart(value);
@@ -98,10 +102,13 @@ export function DateFields({ isActual }: { isActual: boolean }) {
     if (!Number.isNaN(by) && end !== '') setEnd(localInput(new Date(Date.parse(end) + by).toISOString()));
   };
   return (
-    <div className={styles['pair']}>
-      <Field label={texts.start} name="start" type="datetime-local" value={start} onChange={changeStart} />
-      <Field label={texts.end} name="end" type="datetime-local" value={end} onChange={setEnd} />
-    </div>
+    <>
+      <div className={styles['pair']}>
+        <Field label={texts.start} name="start" type="datetime-local" value={start} onChange={changeStart} />
+        <Field label={texts.end} name="end" type="datetime-local" value={end} onChange={setEnd} />
+      </div>
+      {isActual && <p className={styles['small']}>{texts.doneHint}</p>}
+    </>
   );
 }
 

@@ -44,7 +44,7 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
     contractor: <ContractorField />,
     reason: <ReasonField name={reasonField(move)} />,
     reschedule: <RescheduleField ticketId={ticket._id} />,
-    dates: <DateFields isActual={takesReport(move)} />,
+    dates: <DateFields ticketId={ticket._id} move={move} />,
     quote: <QuoteFields ticket={ticket} needsContractor={move.needs.includes('contractor_id')} />,
   };
   const actions = (

@@ -12,7 +12,7 @@ const likeliest: Partial<Record<Status, Partial<Record<Party, string[]>>>> = {
   waiting: { client: ['propose', 'assign'] },
   declined: { client: ['propose', 'assign'], contractor: ['reopen'] },
   proposed: { client: ['assign'], contractor: ['accept'] },
-  waiting_contractor: { client: ['assign'], contractor: ['take_charge'] },
+  waiting_contractor: { client: ['ask_to_plan'], contractor: ['take_charge'] },
   assigned: { client: ['ask_to_plan'], contractor: ['plan_intervention'] },
   toplan: { client: ['ask_for_date'], contractor: ['plan_intervention'] },
   waitingplan: { client: ['plan_intervention'], contractor: ['plan_intervention'] },
@@ -67,6 +67,14 @@ export function askedBy({ operation, needs }: Pick<Move, 'operation' | 'needs'>)
 /** Done is told of an actual date, and a report may come with it. */
 export function takesReport({ body }: Move): boolean {
   return body?.type === 'actual';
+}
+
+type PlannedDate = Pick<TicketSchemas['TicketDate'], 'category' | 'state' | 'start' | 'end'>;
+
+/** The first planned date of the move's category that has begun: what is told as done is most likely that. */
+export function begunDate<D extends PlannedDate>(dates: readonly D[], { body }: Move, now: Date): D | undefined {
+  const planned = dates.filter(({ category, state }) => category === body?.category && state === 'planned');
+  return planned.find(({ start }) => Date.parse(start) <= now.getTime());
 }
 
 /** The date or quote that a move is about, by its path. */

@@ -73,7 +73,7 @@ function Decisions({ ticket, quote }: { ticket: Ticket; quote: Quote }) {
   return (
     <>
       {moves.map((move) => (
-        <Button key={move.operation} variant="quiet" isDisabled={send.isPending} onPress={() => press(move)}>
+        <Button key={move.operation} isDisabled={send.isPending} onPress={() => press(move)}>
           {nameOf(move)}
         </Button>
       ))}

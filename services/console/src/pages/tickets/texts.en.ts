@@ -57,6 +57,7 @@ export const en = {
   everyDate: 'Every date to come',
   start: 'Start',
   end: 'End',
+  doneHint: 'Planned dates that begin before this end are done with it; later ones stay planned.',
   reference: 'Reference',
   price: 'Price excl. tax (HT)',
   priceHint: 'In euros, such as 1234.56',

@@ -58,6 +58,7 @@ export const fr: typeof en = {
   everyDate: 'Toutes les dates à venir',
   start: 'Début',
   end: 'Fin',
+  doneHint: 'Les dates prévues qui commencent avant cette fin sont faites avec elle ; les suivantes restent prévues.',
   reference: 'Référence',
   price: 'Prix HT',
   priceHint: 'En euros, par exemple 1234,56',
