@@ -129,6 +129,8 @@ export const en = {
   dismiss: 'Dismiss',
   linkedTo: 'On ticket',
   history: 'History',
+  byYou: 'by you',
+  byColleague: 'by a colleague',
   byMachine: 'Automatic',
 
   duplicate: 'Possible duplicate',

@@ -129,6 +129,8 @@ export const fr: typeof en = {
   dismiss: 'Fermer',
   linkedTo: 'Sur le ticket',
   history: 'Historique',
+  byYou: 'par vous',
+  byColleague: 'par un collègue',
   byMachine: 'Automatique',
 
   duplicate: 'Doublon possible',

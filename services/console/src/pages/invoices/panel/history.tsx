@@ -1,5 +1,6 @@
 import { DateTime } from '../../../components/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
+import { useSession } from '../../../session/session.ts';
 import { invoiceStates } from '../../../words/status-words.ts';
 import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
@@ -9,6 +10,7 @@ import styles from './panel.module.css';
 export function History({ invoice: { history } }: { invoice: Invoice }) {
   const texts = useTexts();
   const { language } = useLocale();
+  const { user } = useSession();
   return (
     <div>
       <h3 className={styles['title']}>{texts.history}</h3>
@@ -22,7 +24,10 @@ export function History({ invoice: { history } }: { invoice: Invoice }) {
             <span>
               <span>{invoiceStates[to][language]}</span>
               <span className={styles['small']}>
-                {[...reasonCodes.map(({ code, values }) => texts.reasons[code](values)), by?.name || null]
+                {[
+                  ...reasonCodes.map(({ code, values }) => texts.reasons[code](values)),
+                  by && (by.id === user.id ? texts.byYou : texts.byColleague),
+                ]
                   .filter(Boolean)
                   .join(' · ')}
               </span>
