@@ -24,9 +24,13 @@ export function patternsIn(root: string, areas: string[]): { patterns: Pattern[]
   return { patterns: [...patterns.values()], made };
 }
 
+/** What is built: pages that browsers run, with the code of packages. */
+const built = /(^|\/)(dist[^/]*|guide)\//;
+
 function codeIn(root: string, area: string): string[] {
   return (readdirSync(join(root, area), { recursive: true }) as string[])
     .filter((path) => /\.(ts|js)$/.test(path) && !/\.d\.ts$|(^|\/)(node_modules|test)\//.test(path))
+    .filter((path) => !built.test(path))
     .map((path) => `${area}/${path}`)
     .filter((file) => !isOwn(file));
 }
