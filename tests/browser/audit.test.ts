@@ -27,7 +27,7 @@ test('the audit log tells who did what, by its filters, in both languages', asyn
 test('a sign-in through the company begins at its provider, and says why it came back without a session', async () => {
   const page = await newPage(null, { expectedErrors: /status of 401/ });
   await open(page, '/tickets');
-  await page.getByRole('button', { name: 'Sign in through your company' }).click();
+  await page.getByRole('button', { name: 'Use your company’s account' }).click();
   await page.getByRole('textbox', { name: 'Email at your company' }).fill('nobody@no-provider.example');
   const begun = page.waitForRequest(
     /\/auth\/sso\/start\?email=nobody%40no-provider\.example&return_to=%2Fconsole%2Ftickets$/,

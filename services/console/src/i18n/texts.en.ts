@@ -47,7 +47,7 @@ export const en = {
   signIn: 'Sign in',
   signInAgain: 'Sign in again',
   signInAgainWhy: 'Your session has ended. What you entered is still here.',
-  signInByCompany: 'Sign in through your company',
+  signInByCompany: 'Use your company’s account',
   companyEmail: 'Email at your company',
   continue: 'Continue',
   companySignInFaults: {

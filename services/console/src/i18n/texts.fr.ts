@@ -48,7 +48,7 @@ export const fr: typeof en = {
   signIn: 'Se connecter',
   signInAgain: 'Se reconnecter',
   signInAgainWhy: 'Votre session a pris fin. Votre saisie est conservée.',
-  signInByCompany: 'Se connecter via votre entreprise',
+  signInByCompany: 'Utiliser le compte de votre entreprise',
   companyEmail: 'E-mail dans votre entreprise',
   continue: 'Continuer',
   companySignInFaults: {
