@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { moves as names } from '../../services/console/src/pages/tickets/move-texts.en.ts';
+import { moves as names } from '../../services/console/src/pages/tickets/moves/move-texts.en.ts';
 import { type Member, newCompany, newContractorOf, newTicket, ok, pdfForm } from '../e2e/platform.ts';
 import { faultsInAllLooks } from './accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from './browser.ts';

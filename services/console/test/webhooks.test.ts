@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
-import { attemptWords } from '../src/pages/webhooks/attempt-words.ts';
-import { curlOf } from '../src/pages/webhooks/curl.ts';
-import { localInput, momentOf } from '../src/pages/webhooks/local-moment.ts';
-import { badHeaderLine, headersOf } from '../src/pages/webhooks/own-headers.ts';
+import { attemptWords } from '../src/pages/webhooks/deliveries/attempt-words.ts';
+import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
+import { localInput, momentOf } from '../src/pages/webhooks/deliveries/local-moment.ts';
+import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/own-headers.ts';
 import { en } from '../src/pages/webhooks/texts.en.ts';
-import { verifySignature } from '../src/pages/webhooks/verify-signature.ts';
+import { verifySignature } from '../src/pages/webhooks/verify/verify-signature.ts';
 
 const secret = 'whsec_of-a-test';
 const body = '{"event":"ticket.quote_added","title":"Fuite à l’étage"}';

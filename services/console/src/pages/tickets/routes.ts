@@ -3,7 +3,7 @@ import { lazyPage, type PageRoute } from '../../routing/lazy-page.ts';
 const permission = 'tickets';
 
 export const routes: PageRoute[] = [
-  { path: '/tickets', permission, page: lazyPage(async () => (await import('./tickets-page.tsx')).TicketsPage) },
+  { path: '/tickets', permission, page: lazyPage(async () => (await import('./list/tickets-page.tsx')).TicketsPage) },
   {
     path: '/tickets/new',
     permission,

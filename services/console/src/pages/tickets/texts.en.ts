@@ -1,4 +1,4 @@
-import { happened, moves } from './move-texts.en.ts';
+import { happened, moves } from './moves/move-texts.en.ts';
 
 export const en = {
   title: 'Tickets',

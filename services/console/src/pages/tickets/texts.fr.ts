@@ -1,4 +1,4 @@
-import { happened, moves } from './move-texts.fr.ts';
+import { happened, moves } from './moves/move-texts.fr.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {

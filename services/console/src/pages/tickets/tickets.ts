@@ -4,7 +4,7 @@ import { call, tickets } from '../../api/client.ts';
 import { type Page, usePages } from '../../api/pages.ts';
 import { whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
-import { type Filter, listQuery, type Ticket } from './views.ts';
+import { type Filter, listQuery, type Ticket } from './list/views.ts';
 
 export type Note = TicketSchemas['Note'];
 export type TicketDate = TicketSchemas['TicketDate'];

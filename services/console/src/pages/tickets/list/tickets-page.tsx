@@ -1,0 +1,83 @@
+import { StatusBadge } from '../../../components/badge.tsx';
+import { Button, ButtonLink } from '../../../components/button.tsx';
+import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
+import { Page } from '../../../components/page.tsx';
+import { Paged } from '../../../components/paged.tsx';
+import { EmptyState } from '../../../components/states.tsx';
+import { DateTime } from '../../../components/values.tsx';
+import { useSession } from '../../../session/session.ts';
+import { ticketStatuses } from '../../../words/status-words.ts';
+import { useTexts } from '../texts.ts';
+import { useTickets } from '../tickets.ts';
+import { TicketFilters, useTicketFilter } from './ticket-filters.tsx';
+import { ViewLinks } from './view-links.tsx';
+import { nextDate, type Ticket } from './views.ts';
+
+export function TicketsPage() {
+  const texts = useTexts();
+  const { company } = useSession();
+  const filter = useTicketFilter();
+  const list = useTickets(filter.values);
+  const add = company.kind === 'client' && (
+    <ButtonLink href="/tickets/new" variant="primary">
+      {texts.add}
+    </ButtonLink>
+  );
+  const empty = (
+    <EmptyState
+      title={filter.isSet ? texts.noneFound : texts.none}
+      action={filter.isSet && <Button onPress={filter.clear}>{texts.clearFilters}</Button>}
+    />
+  );
+  return (
+    <Page title={texts.title} actions={add}>
+      <ViewLinks filter={filter} />
+      <TicketFilters filter={filter} />
+      <Paged list={list} empty={empty}>
+        {(tickets) => <TicketTable tickets={tickets} />}
+      </Paged>
+    </Page>
+  );
+}
+
+function TicketTable({ tickets }: { tickets: Ticket[] }) {
+  const texts = useTexts();
+  const { company } = useSession();
+  const isClient = company.kind === 'client';
+  const other = isClient ? texts.contractor : texts.client;
+  const columns: DataColumn<Ticket>[] = [
+    { title: texts.number, kind: 'header', cell: ({ number }) => number },
+    { title: texts.ticketTitle, cell: ({ title }) => title },
+    { title: texts.status, cell: ({ status }) => <StatusBadge words={ticketStatuses} code={status} /> },
+    { title: texts.place, isMinor: true, cell: ({ locations }) => namesOf(locations) },
+    {
+      title: other,
+      isMinor: true,
+      cell: ({ contractors, client }) => (isClient ? namesOf(contractors) : client.name),
+    },
+    {
+      title: texts.priority,
+      isMinor: true,
+      cell: ({ priority_label: label }) => label !== 'none' && texts.priorities[label],
+    },
+    { title: texts.nextDate, isMinor: true, cell: (ticket) => <NextDate ticket={ticket} /> },
+  ];
+  return (
+    <DataTable
+      label={texts.title}
+      columns={columns}
+      items={tickets}
+      keyOf={({ _id }) => _id}
+      hrefOf={({ _id }) => `/tickets/${_id}`}
+    />
+  );
+}
+
+function namesOf(all: { name: string | null }[]): string {
+  return all.flatMap(({ name }) => name ?? []).join(', ');
+}
+
+function NextDate({ ticket }: { ticket: Ticket }) {
+  const date = nextDate(ticket.intervention_scheduled_at, new Date());
+  return date && <DateTime value={date} />;
+}

@@ -1,0 +1,122 @@
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-aria-components';
+import { useSearch } from 'wouter';
+import { Button } from '../../../components/button.tsx';
+import { classes } from '../../../components/classes.ts';
+import { Field } from '../../../components/field.tsx';
+import { Form, textOf } from '../../../components/form.tsx';
+import { Dialog } from '../../../components/overlay.tsx';
+import { formatNumber } from '../../../i18n/format.ts';
+import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { announce } from '../../../session/actions.ts';
+import { useChangePreferences, usePreferences } from '../../../session/preferences.ts';
+import { useSession } from '../../../session/session.ts';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import { useCounts } from '../tickets.ts';
+import type { TicketFilter } from './ticket-filters.tsx';
+import { countOf, maxSavedViews, savedViews, viewsOf } from './views.ts';
+
+/** Lists by name: those of the product with what waits in them, and the user's own. */
+export function ViewLinks({ filter }: { filter: TicketFilter }) {
+  const texts = useTexts();
+  const { company } = useSession();
+  const { data: counts = {} } = useCounts();
+  const query = useSearch();
+  const own = useOwnViews();
+  const isOwn = own.views.some((view) => view.query === query);
+  return (
+    <div className={styles['views']}>
+      <nav aria-label={texts.views} className={styles['viewLinks']}>
+        <ViewLink href="/tickets" isCurrent={!filter.isSet} text={texts.allTickets} />
+        {viewsOf(company.kind).map(([name, statuses]) => (
+          <ViewLink
+            key={name}
+            href={`/tickets?view=${name}`}
+            isCurrent={query === `view=${name}`}
+            text={texts.viewNames[name]}
+            count={countOf(statuses, counts)}
+          />
+        ))}
+        {own.views.map((view) => (
+          <ViewLink key={view.name} href={`/tickets?${view.query}`} isCurrent={view.query === query} text={view.name} />
+        ))}
+      </nav>
+      {filter.isSet && !isOwn && own.views.length < maxSavedViews && <SaveView query={query} own={own} />}
+      {isOwn && <RemoveView query={query} own={own} />}
+    </div>
+  );
+}
+
+type LinkProps = { href: string; text: string; isCurrent: boolean; count?: number | undefined };
+
+function ViewLink({ href, text, isCurrent, count }: LinkProps) {
+  const { locale } = useLocale();
+  const current = isCurrent ? ({ 'aria-current': 'page' } as const) : {};
+  return (
+    <Link href={href} {...current} className={classes(styles['viewLink'], isCurrent && styles['currentView'])}>
+      {text}
+      {count !== undefined && <span className={styles['count']}>{formatNumber(count, locale)}</span>}
+    </Link>
+  );
+}
+
+type OwnViews = ReturnType<typeof useOwnViews>;
+
+function useOwnViews() {
+  const { data } = usePreferences();
+  const change = useChangePreferences();
+  const views = savedViews(data?.views['tickets']);
+  const keep = (next: typeof views) => change.mutateAsync({ views: { ...data?.views, tickets: next } });
+  return { views, keep, change };
+}
+
+function SaveView({ query, own }: { query: string; own: OwnViews }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [isOpen, setOpen] = useState(false);
+  const save = async (values: FormData) => {
+    const name = textOf(values, 'name');
+    if (name === undefined) return;
+    await own.keep([...own.views.filter((view) => view.name !== name), { name, query }]);
+    setOpen(false);
+    announce(texts.viewSaved(name));
+  };
+  return (
+    <>
+      <Button variant="quiet" onPress={() => setOpen(true)}>
+        {texts.saveView}
+      </Button>
+      <Dialog title={texts.saveView} isOpen={isOpen} onOpenChange={setOpen}>
+        <Form
+          error={own.change.error}
+          onSubmit={(values) => void save(values).catch(() => undefined)}
+          actions={
+            <Button type="submit" variant="primary" isPending={own.change.isPending}>
+              {frame.save}
+            </Button>
+          }
+        >
+          <Field label={frame.name} name="name" maxLength={60} isRequired autoFocus />
+        </Form>
+      </Dialog>
+    </>
+  );
+}
+
+function RemoveView({ query, own }: { query: string; own: OwnViews }) {
+  const texts = useTexts();
+  const found = own.views.find((view) => view.query === query);
+  if (!found) return null;
+  const remove = async () => {
+    await own.keep(own.views.filter((view) => view !== found));
+    announce(texts.viewRemoved(found.name), { undo: () => own.keep(own.views) });
+  };
+  return (
+    <Button variant="quiet" isPending={own.change.isPending} onPress={() => void remove().catch(() => undefined)}>
+      <X size={14} aria-hidden="true" />
+      {texts.removeView}
+    </Button>
+  );
+}

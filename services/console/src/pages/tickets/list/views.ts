@@ -1,0 +1,81 @@
+import type { TicketSchemas } from '@app/api-client';
+import { ticketStatuses } from '../../../words/status-words.ts';
+
+export type Ticket = TicketSchemas['Ticket'];
+export type Status = Ticket['status'];
+export type Priority = Ticket['priority_label'];
+export type Party = 'client' | 'contractor';
+
+export const statuses = Object.keys(ticketStatuses) as Status[];
+export const priorities = ['high', 'medium', 'low', 'none'] as const satisfies readonly Priority[];
+
+/** What waits for a client, and for a contractor: names for lists of statuses. */
+export const builtInViews = {
+  client: {
+    'to-assign': ['opened', 'waiting', 'declined'],
+    'quotes-to-decide': ['validation'],
+    'dates-passed': ['visit_devis', 'intervention_finish'],
+    'to-close': ['finished'],
+  },
+  contractor: {
+    'to-answer': ['proposed'],
+    'to-plan': ['assigned', 'toplan', 'waitingplan', 'toreplan', 'validated'],
+    'to-confirm': ['visit_devis', 'intervention_finish'],
+  },
+} as const satisfies Record<Party, Record<string, readonly Status[]>>;
+
+export type ViewName = keyof (typeof builtInViews)['client'] | keyof (typeof builtInViews)['contractor'];
+
+export function viewsOf(party: Party): [ViewName, readonly Status[]][] {
+  return Object.entries(builtInViews[party]) as [ViewName, readonly Status[]][];
+}
+
+/** What the address of the list may say. */
+export type Filter = {
+  view?: ViewName | undefined;
+  status?: Status | undefined;
+  q?: string | undefined;
+  priority?: Priority | undefined;
+  order?: 'asc' | 'desc' | undefined;
+};
+
+/** The query of the API. A status of its own goes before those of the view. */
+export function listQuery({ view, status, q, priority, order = 'desc' }: Filter, party: Party) {
+  const ofView = viewsOf(party).find(([name]) => name === view)?.[1];
+  const wanted = status ? [status] : ofView;
+  return {
+    order,
+    ...(wanted && { status: wanted.join(',') }),
+    ...(q && { q }),
+    ...(priority && { priority }),
+  };
+}
+
+/** Whether the API takes it: 1 to 10 words of letters or digits. */
+export function isSearch(text: string): boolean {
+  const count = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return text.length <= 100 && count > 0 && count <= 10;
+}
+
+/** How many tickets wait in a view; undefined if none do. */
+export function countOf(wanted: readonly Status[], counts: Partial<Record<Status, number>>): number | undefined {
+  const sum = wanted.reduce((total, status) => total + (counts[status] ?? 0), 0);
+  return sum > 0 ? sum : undefined;
+}
+
+/** Of the dates that are planned the next one, or the last if all have passed. */
+export function nextDate(planned: readonly (string | null)[], now: Date): string | null {
+  const dates = planned.filter((date) => date !== null).sort();
+  return dates.find((date) => Date.parse(date) >= now.getTime()) ?? dates.at(-1) ?? null;
+}
+
+export type SavedView = { name: string; query: string };
+
+export const maxSavedViews = 20;
+
+/** What the preferences hold, as far as it is views: the API keeps whatever is put there. */
+export function savedViews(stored: unknown): SavedView[] {
+  if (!Array.isArray(stored)) return [];
+  const isView = (one: Partial<SavedView> | null) => typeof one?.name === 'string' && typeof one.query === 'string';
+  return stored.filter(isView).slice(0, maxSavedViews);
+}

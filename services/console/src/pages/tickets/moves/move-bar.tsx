@@ -1,0 +1,86 @@
+import { useState } from 'react';
+import { Group } from 'react-aria-components';
+import { Button } from '../../../components/button.tsx';
+import { AlertDialog } from '../../../components/overlay.tsx';
+import { ErrorNote } from '../../../components/states.tsx';
+import { announce } from '../../../session/actions.ts';
+import { useSession } from '../../../session/session.ts';
+import type { Ticket } from '../list/views.ts';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import { MoveSheet } from './move-sheet.tsx';
+import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
+import { askedBy, inOrder, keyOf, type Move } from './moves.ts';
+import { useMove } from './send-move.ts';
+
+/** What the user may do now: exactly what the API says. */
+export function MoveBar({ ticket }: { ticket: Ticket }) {
+  const texts = useTexts();
+  const { company } = useSession();
+  const nameOf = useMoveName(ticket);
+  const doneOf = useMoveDone(ticket);
+  const [asked, setAsked] = useState<Move | null>(null);
+  const [sent, setSent] = useState<string | null>(null);
+  const send = useMove(ticket._id);
+  const { primary, others } = inOrder(ticket.moves ?? [], ticket.status, company.kind);
+  const press = (move: Move) => {
+    if (askedBy(move) !== 'nothing') return setAsked(move);
+    setSent(keyOf(move));
+    send.mutate({ move }, { onSuccess: () => announce(doneOf(move)) });
+  };
+  const button = (move: Move) => (
+    <Button
+      key={keyOf(move)}
+      {...(move === primary && { variant: 'primary' as const })}
+      isPending={send.isPending && sent === keyOf(move)}
+      isDisabled={send.isPending && sent !== keyOf(move)}
+      onPress={() => press(move)}
+    >
+      {nameOf(move)}
+    </Button>
+  );
+  const close = () => setAsked(null);
+  return (
+    <div className={styles['section']}>
+      <Group aria-label={texts.availableMoves} className={styles['moves'] as string}>
+        {primary && button(primary)}
+        {others.map(button)}
+        {!primary && others.length === 0 && <p className={styles['small']}>{texts.noMoves}</p>}
+      </Group>
+      <ErrorNote error={send.error} faultsAreElsewhere={false} />
+      {asked && askedBy(asked) === 'confirm' && <Confirm ticket={ticket} move={asked} onClose={close} />}
+      {asked && askedBy(asked) !== 'confirm' && <MoveSheet ticket={ticket} move={asked} onClose={close} />}
+    </div>
+  );
+}
+
+/** For what cannot be taken back. */
+function Confirm({ ticket, move, onClose }: AskProps) {
+  const texts = useTexts();
+  const name = useMoveName(ticket)(move);
+  const doneOf = useMoveDone(ticket);
+  const send = useMove(ticket._id);
+  const confirm = () =>
+    send.mutate(
+      { move },
+      {
+        onSuccess: () => {
+          announce(doneOf(move));
+          onClose();
+        },
+      },
+    );
+  return (
+    <AlertDialog
+      title={texts.confirmTitle(name, ticket.number)}
+      confirm={name}
+      isOpen
+      isPending={send.isPending}
+      error={send.error}
+      onConfirm={confirm}
+      onOpenChange={onClose}
+    >
+      {move.operation === 'remove' ? texts.removeText : texts.notDoneText}
+    </AlertDialog>
+  );
+}

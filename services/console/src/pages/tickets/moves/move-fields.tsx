@@ -1,0 +1,136 @@
+import { useState } from 'react';
+import { CheckboxGroup, ComboBox, Select } from '../../../components/choice.tsx';
+import { Field, SearchField } from '../../../components/field.tsx';
+import { Loaded } from '../../../components/states.tsx';
+import { localInput } from '../../webhooks/deliveries/local-moment.ts';
+import type { Ticket } from '../list/views.ts';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import { type Contractor, useContractors, useDates } from '../tickets.ts';
+import { useDateName } from './move-words.ts';
+import { begunDate, type Move, takesReport } from './moves.ts';
+
+const manyContractors = 8;
+const hourMs = 3_600_000;
+
+const optionOf = ({ _id, name, email }: Contractor) => ({ id: _id, text: name, ...(email && { hint: email }) });
+
+/** Several of the directory. Those that are chosen stay in sight while others are looked for. */
+export function ContractorsField() {
+  const texts = useTexts();
+  const [chosen, setChosen] = useState<string[]>([]);
+  const [q, setQ] = useState('');
+  const fits = ({ _id, name }: Contractor) =>
+    chosen.includes(_id) || name.toLowerCase().includes(q.trim().toLowerCase());
+  return (
+    <Loaded query={useContractors()} rows={3}>
+      {(contractors) => (
+        <>
+          {contractors.length > manyContractors && (
+            <SearchField label={texts.findContractor} value={q} onChange={setQ} />
+          )}
+          <CheckboxGroup
+            label={texts.contractors}
+            name="contractor_ids"
+            value={chosen}
+            onChange={setChosen}
+            options={contractors.filter(fits).map(optionOf)}
+            {...(contractors.length === 0 && { hint: texts.noContractors })}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+/** One of the directory. */
+export function ContractorField() {
+  const texts = useTexts();
+  return (
+    <Loaded query={useContractors()} rows={1}>
+      {(contractors) => (
+        <ComboBox
+          label={texts.contractor}
+          name="contractor_id"
+          options={contractors.map(optionOf)}
+          {...(contractors.length === 0 && { hint: texts.noContractors })}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+export function ReasonField({ name }: { name: string }) {
+  const texts = useTexts();
+  return <Field label={texts.reason} name={name} isArea maxLength={10_000} autoFocus />;
+}
+
+export const everyDate = 'every';
+
+/** Every date to come, unless one is chosen. */
+export function RescheduleField({ ticketId }: { ticketId: string }) {
+  const texts = useTexts();
+  const nameOf = useDateName();
+  const { data: dates = [] } = useDates(ticketId);
+  const planned = dates.filter(({ state, type }) => state === 'planned' && type === 'planned');
+  const options = planned.map((date) => ({
+    id: date._id,
+    text: `${texts.categories[date.category]}, ${nameOf(date)}`,
+  }));
+  return (
+    <Select
+      label={texts.dateToCancel}
+      name="date_id"
+      options={[{ id: everyDate, text: texts.everyDate }, ...options]}
+      defaultValue={everyDate}
+    />
+  );
+}
+
+/** What is done is told with the date that was planned, if that has begun; else it has just ended. A plan starts at a whole hour. */
+export function DateFields({ ticketId, move }: { ticketId: string; move: Move }) {
+  const texts = useTexts();
+  const { data: dates = [] } = useDates(ticketId);
+  const isActual = takesReport(move);
+  const begun = isActual ? begunDate(dates, move, new Date()) : undefined;
+  const [start, setStart] = useState(() => localInput(begun?.start ?? wholeHour(isActual ? -2 : 24)));
+  const [end, setEnd] = useState(() => localInput(begun?.end ?? wholeHour(isActual ? -1 : 25)));
+  const changeStart = (value: string) => {
+    const by = Date.parse(value) - Date.parse(start);
+    setStart(value);
+    // The end goes with it, so that the length stays.
+    if (!Number.isNaN(by) && end !== '') setEnd(localInput(new Date(Date.parse(end) + by).toISOString()));
+  };
+  return (
+    <>
+      <div className={styles['pair']}>
+        <Field label={texts.start} name="start" type="datetime-local" value={start} onChange={changeStart} />
+        <Field label={texts.end} name="end" type="datetime-local" value={end} onChange={setEnd} />
+      </div>
+      {isActual && <p className={styles['small']}>{texts.doneHint}</p>}
+    </>
+  );
+}
+
+function wholeHour(hoursFromNow: number): string {
+  const at = new Date(Date.now() + hoursFromNow * hourMs);
+  at.setMinutes(0, 0, 0);
+  return at.toISOString();
+}
+
+export function QuoteFields({ ticket, needsContractor }: { ticket: Ticket; needsContractor: boolean }) {
+  const texts = useTexts();
+  const asked = ticket.views.filter(
+    ({ role, state }) => role === 'contractor' && (state === 'pending' || state === 'active'),
+  );
+  const options = asked.flatMap(({ contractor_id, name }) =>
+    contractor_id ? [{ id: contractor_id, text: name ?? contractor_id }] : [],
+  );
+  return (
+    <>
+      {needsContractor && <Select label={texts.contractor} name="contractor_id" options={options} />}
+      <Field label={texts.reference} name="reference" maxLength={100} autoFocus />
+      <Field label={texts.price} name="price" inputMode="decimal" hint={texts.priceHint} />
+    </>
+  );
+}

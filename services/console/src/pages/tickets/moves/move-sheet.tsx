@@ -1,0 +1,100 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { Form, textOf } from '../../../components/form.tsx';
+import { Sheet } from '../../../components/overlay.tsx';
+import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { announce } from '../../../session/actions.ts';
+import { momentOf } from '../../webhooks/deliveries/local-moment.ts';
+import { useTexts } from '../texts.ts';
+import {
+  ContractorField,
+  ContractorsField,
+  DateFields,
+  everyDate,
+  QuoteFields,
+  ReasonField,
+  RescheduleField,
+} from './move-fields.tsx';
+import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
+import { askedBy, type Move, priceOf, reasonField, takesReport } from './moves.ts';
+import { useMove } from './send-move.ts';
+import { UploadField } from './upload-field.tsx';
+
+/** Asks what a move needs. It stays open with its input if it is refused. */
+export function MoveSheet({ ticket, move, onClose }: AskProps) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const name = useMoveName(ticket)(move);
+  const doneOf = useMoveDone(ticket);
+  const send = useMove(ticket._id);
+  const [file, setFile] = useState<File | null>(null);
+  const ask = askedBy(move);
+  const submit = (values: FormData) => {
+    const isReport = takesReport(move);
+    const body = { ...bodyOf(move, values), ...(ask === 'quote' && file && { file }) };
+    const done = () => {
+      announce(doneOf(move));
+      onClose();
+    };
+    send.mutate({ move, body, report: isReport ? file : null }, { onSuccess: done });
+  };
+  const upload = { file, onChange: setFile, error: send.error };
+  const fields: Partial<Record<typeof ask, ReactNode>> = {
+    contractors: <ContractorsField />,
+    contractor: <ContractorField />,
+    reason: <ReasonField name={reasonField(move)} />,
+    reschedule: <RescheduleField ticketId={ticket._id} />,
+    dates: <DateFields ticketId={ticket._id} move={move} />,
+    quote: <QuoteFields ticket={ticket} needsContractor={move.needs.includes('contractor_id')} />,
+  };
+  const actions = (
+    <>
+      <Button onPress={onClose}>{frame.cancel}</Button>
+      <Button type="submit" variant="primary" isPending={send.isPending}>
+        {name}
+      </Button>
+    </>
+  );
+  return (
+    <Sheet title={texts.moveTitle(name, ticket.number)} isOpen onOpenChange={onClose}>
+      <Form error={send.error} onSubmit={submit} actions={actions}>
+        {fields[ask]}
+        {ask === 'quote' && <UploadField {...upload} label={texts.quoteFile} hint={texts.fileHint} />}
+        {takesReport(move) && <UploadField {...upload} label={texts.report} hint={texts.reportHint} />}
+      </Form>
+    </Sheet>
+  );
+}
+
+/** What was entered, as the API takes it; what is missing is left for it to name. */
+function bodyOf(move: Move, values: FormData): Record<string, unknown> {
+  switch (askedBy(move)) {
+    case 'contractors':
+      return { contractor_ids: values.getAll('contractor_ids') };
+    case 'contractor':
+      return { contractor_id: textOf(values, 'contractor_id') };
+    case 'reason':
+      return { [reasonField(move)]: textOf(values, reasonField(move)) };
+    case 'reschedule':
+      return { date_id: chosenDate(values) };
+    case 'dates':
+      return { start: momentIn(values, 'start'), end: momentIn(values, 'end') };
+    case 'quote':
+      return {
+        reference: textOf(values, 'reference'),
+        price: priceOf(textOf(values, 'price') ?? '') || undefined,
+        contractor_id: textOf(values, 'contractor_id'),
+      };
+    default:
+      return {};
+  }
+}
+
+function momentIn(values: FormData, name: string): string | undefined {
+  return momentOf(textOf(values, name) ?? '') ?? undefined;
+}
+
+function chosenDate(values: FormData): string | undefined {
+  const chosen = textOf(values, 'date_id');
+  return chosen === everyDate ? undefined : chosen;
+}

@@ -1,0 +1,93 @@
+import type { TicketSchemas } from '@app/api-client';
+import type { Party, Status } from '../list/views.ts';
+
+export type Move = TicketSchemas['TicketMove'];
+
+/** What a move asks before it is made. `confirm`: what follows cannot be taken back. */
+export type Ask = 'nothing' | 'confirm' | 'contractors' | 'contractor' | 'reason' | 'dates' | 'quote' | 'reschedule';
+
+const likeliest: Partial<Record<Status, Partial<Record<Party, string[]>>>> = {
+  draft: { client: ['submit'] },
+  opened: { client: ['propose', 'assign'], contractor: ['plan_intervention'] },
+  waiting: { client: ['propose', 'assign'] },
+  declined: { client: ['propose', 'assign'], contractor: ['reopen'] },
+  proposed: { client: ['assign'], contractor: ['accept'] },
+  waiting_contractor: { client: ['ask_to_plan'], contractor: ['take_charge'] },
+  assigned: { client: ['ask_to_plan'], contractor: ['plan_intervention'] },
+  toplan: { client: ['ask_for_date'], contractor: ['plan_intervention'] },
+  waitingplan: { client: ['plan_intervention'], contractor: ['plan_intervention'] },
+  toreplan: { client: ['plan_intervention'], contractor: ['plan_intervention'] },
+  visit: { client: ['visit_done'], contractor: ['visit_done'] },
+  visit_devis: { client: ['visit_done'], contractor: ['visit_done'] },
+  validation: { client: ['validate_quote'], contractor: ['add_quote'] },
+  validated: { client: ['ask_for_date'], contractor: ['plan_intervention'] },
+  dropped: { client: ['propose'], contractor: ['add_quote'] },
+  intervention: { client: ['intervention_done'], contractor: ['intervention_done'] },
+  intervention_finish: { client: ['intervention_done'], contractor: ['intervention_done'] },
+  finished: { client: ['close'] },
+  closed: { client: ['reopen'] },
+  canceled: { client: ['reopen'] },
+};
+
+/** They end something, so they come last. */
+const endings = ['decline', 'unassign', 'cancel', 'remove'];
+
+/** Two moves of one operation differ by what they are about. */
+export function keyOf({ operation, path }: Move): string {
+  return `${operation} ${path}`;
+}
+
+/** In the order of the bar: what is done next in most cases, then the others as the API gives them, the endings at last. */
+export function inOrder(
+  moves: readonly Move[],
+  status: Status,
+  party: Party,
+): { primary: Move | null; others: Move[] } {
+  const next = likeliest[status]?.[party] ?? [];
+  const found = next
+    .map((operation) => moves.filter((move) => move.operation === operation))
+    .find((all) => all.length > 0);
+  // Which of several quotes is validated is not for a button to guess.
+  const primary = found?.length === 1 ? (found[0] as Move) : null;
+  const others = moves.filter((move) => move !== primary);
+  const isEnding = ({ operation }: Move) => endings.includes(operation);
+  return { primary, others: [...others.filter((move) => !isEnding(move)), ...others.filter(isEnding)] };
+}
+
+export function askedBy({ operation, needs }: Pick<Move, 'operation' | 'needs'>): Ask {
+  if (needs.includes('contractor_ids')) return 'contractors';
+  if (needs.includes('reference')) return 'quote';
+  if (needs.includes('contractor_id')) return 'contractor';
+  if (needs.includes('start')) return 'dates';
+  if (operation === 'decline' || operation === 'cancel') return 'reason';
+  if (operation === 'reschedule') return 'reschedule';
+  return operation === 'remove' || operation.endsWith('_not_done') ? 'confirm' : 'nothing';
+}
+
+/** Done is told of an actual date, and a report may come with it. */
+export function takesReport({ body }: Move): boolean {
+  return body?.type === 'actual';
+}
+
+type PlannedDate = Pick<TicketSchemas['TicketDate'], 'category' | 'state' | 'start' | 'end'>;
+
+/** The first planned date of the move's category that has begun: what is told as done is most likely that. */
+export function begunDate<D extends PlannedDate>(dates: readonly D[], { body }: Move, now: Date): D | undefined {
+  const planned = dates.filter(({ category, state }) => category === body?.category && state === 'planned');
+  return planned.find(({ start }) => Date.parse(start) <= now.getTime());
+}
+
+/** The date or quote that a move is about, by its path. */
+export function aboutOf({ path }: Pick<Move, 'path'>): string | null {
+  return /\/(?:dates|quotes)\/([0-9a-f]{24})\//.exec(path)?.[1] ?? null;
+}
+
+/** The price as the API takes it: people write `1 234,5`. What is no number is left for the API to refuse. */
+export function priceOf(text: string): string {
+  return text.replace(/[\s\u00a0\u202f€]/g, '').replace(',', '.');
+}
+
+/** What is said of a reason: its field is called otherwise at a cancellation. */
+export function reasonField({ operation }: Pick<Move, 'operation'>): 'reason' | 'reason_cancel' {
+  return operation === 'cancel' ? 'reason_cancel' : 'reason';
+}

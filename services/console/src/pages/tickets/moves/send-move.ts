@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query';
+import { useRef } from 'react';
+import { call, tickets } from '../../../api/client.ts';
+import { pathOf, useRefresh } from '../tickets.ts';
+import { keyOf, type Move } from './moves.ts';
+
+export type MoveInput = { move: Move; body?: Record<string, unknown>; report?: File | null };
+
+type Answer = { data?: unknown; error?: unknown; response: Response };
+/** The paths of moves come from the API, so their types are not known here. */
+type ByPath = { request(method: string, path: string, init: object): Promise<Answer> };
+
+/** Sends a move, and then the report that came with it. What was done stays done if the report fails: a second try sends that alone. */
+export function useMove(ticketId: string) {
+  const refresh = useRefresh(ticketId);
+  const done = useRef<string | null>(null);
+  return useMutation({
+    mutationFn: async ({ move, body = {}, report }: MoveInput) => {
+      if (done.current !== keyOf(move)) await send(move, body);
+      if (!report) return;
+      done.current = keyOf(move);
+      await call(
+        tickets.POST('/api/v3.0/tickets/{ticket_id}/reports', { ...pathOf(ticketId), ...form({ file: report }) }),
+      );
+      done.current = null;
+    },
+    onSettled: refresh,
+  });
+}
+
+async function send({ method, path, body: fixed = {} }: Move, body: Record<string, unknown>): Promise<unknown> {
+  const { request } = tickets as unknown as ByPath;
+  const isForm = method === 'POST' && path.endsWith('/quotes');
+  const sent = { ...fixed, ...body };
+  return call(request(method.toLowerCase(), path, isForm ? form(sent) : { body: sent }));
+}
+
+/** A body as a form, with or without a file. */
+export function form<Body extends object>(body: Body) {
+  return {
+    body: body as never,
+    bodySerializer: () => {
+      const sent = new FormData();
+      for (const [field, value] of Object.entries(body)) {
+        if (value !== undefined && value !== null) sent.append(field, value instanceof Blob ? value : String(value));
+      }
+      return sent;
+    },
+  };
+}

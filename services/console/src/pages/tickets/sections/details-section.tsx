@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { Badge, StatusBadge } from '../../../components/badge.tsx';
+import { Ago, DateTime, Money } from '../../../components/values.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { useSession } from '../../../session/session.ts';
+import { ticketStatuses } from '../../../words/status-words.ts';
+import type { Ticket } from '../list/views.ts';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import { Section } from './section.tsx';
+
+export function DetailsSection({ ticket }: { ticket: Ticket }) {
+  const texts = useTexts();
+  const { language } = useLocale();
+  const names = (all: { name: string | null }[]) => all.flatMap(({ name }) => name ?? []).join(', ');
+  const people = (all: Ticket['managers']) => all.map(nameOf).join(', ');
+  const facts: [string, ReactNode][] = [
+    [texts.place, ticket.locations.map(placeOf).join('; ')],
+    [texts.client, ticket.client.name],
+    [texts.priority, ticket.priority_label === 'none' ? null : texts.priorities[ticket.priority_label]],
+    [texts.equipment, names(ticket.equipments)],
+    [texts.jobs, names(ticket.jobs)],
+    [texts.domains, names(ticket.domains)],
+    [texts.managers, people(ticket.managers)],
+    [texts.contacts, people(ticket.contacts)],
+    ...ticket.fields.map(({ name, value }): [string, string] => [name[language], value]),
+    [texts.created, ticket.created_at && <DateTime value={ticket.created_at} />],
+    [texts.threshold, ticket.price_threshold !== null && <Money amount={ticket.price_threshold} />],
+  ];
+  return (
+    <Section id="details" title={texts.details}>
+      <dl className={styles['facts']}>
+        {facts
+          .filter(([, value]) => value)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+      </dl>
+      <Contractors ticket={ticket} />
+    </Section>
+  );
+}
+
+/** Who was asked, and what became of it; the client's alone, since contractors do not know of each other. */
+function Contractors({ ticket }: { ticket: Ticket }) {
+  const texts = useTexts();
+  const { company } = useSession();
+  const asked = ticket.views.filter(({ role }) => role === 'contractor');
+  if (company.kind !== 'client' || asked.length === 0) return null;
+  return (
+    <ul aria-label={texts.contractors} className={styles['items']}>
+      {asked.map(({ _id, name, status, state, expires_at, reason }) => (
+        <li key={_id} className={styles['item']}>
+          <strong>{name}</strong>
+          {state === 'canceled' ? <Badge family="neutral">{texts.withdrawn}</Badge> : null}
+          {state !== 'canceled' && <StatusBadge words={ticketStatuses} code={status} />}
+          {state === 'pending' && expires_at && (
+            <span className={styles['small']}>
+              {texts.answerDue} <Ago value={expires_at} />
+            </span>
+          )}
+          {reason && <span className={styles['small']}>{reason === 'expired' ? texts.expired : reason}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function placeOf({ name, address }: Ticket['locations'][number]): string {
+  const { fullAddress, streetNumber, route, postalCode, city } = address ?? {};
+  const line = [streetNumber, route, postalCode, city].filter(Boolean).join(' ');
+  return [name, fullAddress ?? line].filter(Boolean).join(', ');
+}
+
+function nameOf({ firstName, lastName, email, phone }: Ticket['managers'][number]): string {
+  const name = [firstName, lastName].filter(Boolean).join(' ') || email;
+  return [name, phone].filter(Boolean).join(' ');
+}

@@ -1,0 +1,129 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, tickets } from '../../../api/client.ts';
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { RadioGroup } from '../../../components/choice.tsx';
+import { Form, textOf } from '../../../components/form.tsx';
+import { Sheet } from '../../../components/overlay.tsx';
+import { ErrorNote } from '../../../components/states.tsx';
+import { DateTime } from '../../../components/values.tsx';
+import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { announce } from '../../../session/actions.ts';
+import type { Ticket } from '../list/views.ts';
+import { form } from '../moves/send-move.ts';
+import { UploadField } from '../moves/upload-field.tsx';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import { pathOf, useDocuments, useRefresh } from '../tickets.ts';
+import { Section } from './section.tsx';
+
+type Shown = { key: string; name: string; kind: string; at: string | null; isInternal: boolean };
+
+/** Documents and reports, each with its download. */
+export function DocumentsSection({ ticket }: { ticket: Ticket }) {
+  const texts = useTexts();
+  const [isAdding, setAdding] = useState(false);
+  const { data: documents = [] } = useDocuments(ticket._id);
+  const shown: Shown[] = [
+    ...ticket.reports.map(({ s3_key: key, name, added_at: at }) => ({
+      key,
+      name,
+      kind: 'report',
+      at,
+      isInternal: false,
+    })),
+    ...documents.map(({ s3_key: key, name, kind, added_at: at, visibility }) => {
+      return { key, name, kind, at, isInternal: visibility === 'internal' };
+    }),
+  ];
+  const add = <Button onPress={() => setAdding(true)}>{texts.addDocument}</Button>;
+  return (
+    <Section id="documents" title={texts.documents} actions={add}>
+      {shown.length === 0 ? (
+        <p className={styles['small']}>{texts.noDocuments}</p>
+      ) : (
+        <ul aria-label={texts.documents} className={styles['items']}>
+          {shown.map((file) => (
+            <FileItem key={file.key} ticketId={ticket._id} file={file} />
+          ))}
+        </ul>
+      )}
+      {isAdding && <AddDocument ticket={ticket} onClose={() => setAdding(false)} />}
+    </Section>
+  );
+}
+
+/** The link is signed when it is asked for, since it does not hold for long. */
+function FileItem({ ticketId, file }: { ticketId: string; file: Shown }) {
+  const texts = useTexts();
+  const words: Record<string, string> = texts.documentKinds;
+  const open = useMutation({
+    mutationFn: () => {
+      const params = { path: { ticket_id: ticketId }, query: { s3_key: file.key } };
+      return call(tickets.GET('/api/v3.0/tickets/{ticket_id}/documents/download-link', { params }));
+    },
+    onSuccess: ({ download_url }) => location.assign(download_url),
+  });
+  return (
+    <li className={styles['item']}>
+      <Button variant="quiet" isPending={open.isPending} onPress={() => open.mutate()}>
+        {texts.download(file.name)}
+      </Button>
+      <span className={styles['small']}>{words[file.kind] ?? file.kind}</span>
+      {file.isInternal && <Badge family="warning">{texts.visibility.internal}</Badge>}
+      {file.at && (
+        <span className={styles['small']}>
+          <DateTime value={file.at} />
+        </span>
+      )}
+      <ErrorNote error={open.error} />
+    </li>
+  );
+}
+
+function AddDocument({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [file, setFile] = useState<File | null>(null);
+  const [kind, setKind] = useState('document');
+  const add = useMutation({
+    mutationFn: (values: FormData) => addFile(ticket._id, file, values),
+    onSettled: useRefresh(ticket._id),
+  });
+  const submit = (values: FormData) =>
+    add.mutate(values, {
+      onSuccess: () => {
+        announce(texts.documentAdded(file?.name ?? ''));
+        onClose();
+      },
+    });
+  const actions = (
+    <>
+      <Button onPress={onClose}>{frame.cancel}</Button>
+      <Button type="submit" variant="primary" isDisabled={!file} isPending={add.isPending}>
+        {texts.add_}
+      </Button>
+    </>
+  );
+  const kinds = (['document', 'report'] as const).map((id) => ({ id, text: texts.documentKinds[id] }));
+  const visible = (['shared', 'internal'] as const).map((id) => ({ id, text: texts.visibility[id] }));
+  return (
+    <Sheet title={texts.addDocument} isOpen onOpenChange={onClose}>
+      <Form error={add.error} onSubmit={submit} actions={actions}>
+        <UploadField label={texts.file} hint={texts.fileHint} file={file} onChange={setFile} error={add.error} />
+        <RadioGroup label={texts.kind} name="kind" look="row" options={kinds} value={kind} onChange={setKind} />
+        {kind === 'document' && (
+          <RadioGroup label={texts.visibleTo} name="visibility" look="row" options={visible} defaultValue="shared" />
+        )}
+      </Form>
+    </Sheet>
+  );
+}
+
+function addFile(ticketId: string, file: File | null, values: FormData): Promise<unknown> {
+  if (textOf(values, 'kind') === 'report')
+    return call(tickets.POST('/api/v3.0/tickets/{ticket_id}/reports', { ...pathOf(ticketId), ...form({ file }) }));
+  const body = { visibility: textOf(values, 'visibility'), file };
+  return call(tickets.POST('/api/v3.0/tickets/{ticket_id}/documents', { ...pathOf(ticketId), ...form(body) }));
+}

@@ -1,0 +1,83 @@
+import { Badge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { ErrorNote } from '../../../components/states.tsx';
+import { DateTime, Money } from '../../../components/values.tsx';
+import { announce } from '../../../session/actions.ts';
+import { useSession } from '../../../session/session.ts';
+import type { Family } from '../../../words/family.ts';
+import type { Ticket } from '../list/views.ts';
+import { useMoveDone } from '../moves/move-words.ts';
+import { aboutOf, type Move } from '../moves/moves.ts';
+import { useMove } from '../moves/send-move.ts';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import { Section } from './section.tsx';
+
+type Quote = Ticket['quotes'][number];
+
+const families: Record<Quote['status'], Family> = { pending: 'warning', validated: 'success', declined: 'danger' };
+
+export function QuotesSection({ ticket }: { ticket: Ticket }) {
+  const texts = useTexts();
+  return (
+    <Section id="quotes" title={texts.quotes}>
+      {ticket.quotes.length === 0 ? (
+        <p className={styles['small']}>{texts.noQuotes}</p>
+      ) : (
+        <ul aria-label={texts.quotes} className={styles['items']}>
+          {ticket.quotes.map((quote) => (
+            <QuoteItem key={quote._id} ticket={ticket} quote={quote} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+function QuoteItem({ ticket, quote }: { ticket: Ticket; quote: Quote }) {
+  const texts = useTexts();
+  const { company } = useSession();
+  const { price_threshold: threshold } = ticket;
+  const contractor = ticket.views.find(({ contractor_id }) => contractor_id === quote.contractor_id)?.name;
+  const isOver = threshold !== null && Number(quote.price) > threshold;
+  return (
+    <li className={styles['item']}>
+      <strong>{quote.reference}</strong>
+      <Money amount={quote.price} basis="HT" />
+      <Badge family={families[quote.status]}>{texts.quoteStates[quote.status]}</Badge>
+      {isOver && <Badge family="warning">{texts.overThreshold}</Badge>}
+      {company.kind === 'client' && contractor && <span>{contractor}</span>}
+      {quote.added_at && (
+        <span className={styles['small']}>
+          <DateTime value={quote.added_at} />
+        </span>
+      )}
+      {quote.download_url && (
+        <a href={quote.download_url} download>
+          {texts.download(quote.reference)}
+        </a>
+      )}
+      <Decisions ticket={ticket} quote={quote} />
+    </li>
+  );
+}
+
+function Decisions({ ticket, quote }: { ticket: Ticket; quote: Quote }) {
+  const texts = useTexts();
+  const send = useMove(ticket._id);
+  const doneOf = useMoveDone(ticket);
+  const words: Record<string, string> = texts.moves;
+  const moves = (ticket.moves ?? []).filter((move) => aboutOf(move) === quote._id);
+  const nameOf = ({ operation }: Move) => words[operation] ?? operation;
+  const press = (move: Move) => send.mutate({ move }, { onSuccess: () => announce(doneOf(move)) });
+  return (
+    <>
+      {moves.map((move) => (
+        <Button key={move.operation} isDisabled={send.isPending} onPress={() => press(move)}>
+          {nameOf(move)}
+        </Button>
+      ))}
+      <ErrorNote error={send.error} faultsAreElsewhere={false} />
+    </>
+  );
+}

@@ -1,0 +1,61 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, tickets } from '../../../api/client.ts';
+import { Button } from '../../../components/button.tsx';
+import { RadioGroup } from '../../../components/choice.tsx';
+import { classes } from '../../../components/classes.ts';
+import { Field } from '../../../components/field.tsx';
+import { Form, textOf } from '../../../components/form.tsx';
+import { announce } from '../../../session/actions.ts';
+import { useSession } from '../../../session/session.ts';
+import type { Ticket } from '../list/views.ts';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import { type Note, pathOf, useRefresh } from '../tickets.ts';
+import { noteReaders } from './note-readers.ts';
+
+const types = ['public', 'internal', 'managers'] as const satisfies readonly Note['type'][];
+
+/** Writes a note, and says by name who will read it before it is sent. */
+export function NoteComposer({ ticket }: { ticket: Ticket }) {
+  const texts = useTexts();
+  const { company } = useSession();
+  const [type, setType] = useState<Note['type']>('public');
+  const [text, setText] = useState('');
+  const add = useMutation({
+    mutationFn: (note: string) =>
+      call(tickets.POST('/api/v3.0/tickets/{ticket_id}/notes', { ...pathOf(ticket._id), body: { note, type } })),
+    onSettled: useRefresh(ticket._id),
+  });
+  const submit = (values: FormData) =>
+    add.mutate(textOf(values, 'note') ?? '', {
+      onSuccess: () => {
+        setText('');
+        announce(texts.noteAdded);
+      },
+    });
+  const readers = noteReaders(type, ticket, company.name);
+  return (
+    <div className={classes(styles['composer'], styles[type])}>
+      <Form
+        error={add.error}
+        onSubmit={submit}
+        actions={
+          <Button type="submit" variant="primary" isPending={add.isPending}>
+            {texts.addNote}
+          </Button>
+        }
+      >
+        <Field label={texts.note} name="note" isArea maxLength={10_000} value={text} onChange={setText} />
+        <RadioGroup
+          label={texts.visibleTo}
+          look="segments"
+          options={types.map((id) => ({ id, text: texts.noteTypes[id] }))}
+          value={type}
+          onChange={(id) => setType(types.find((one) => one === id) ?? 'public')}
+        />
+        <p className={styles['small']}>{readers === null ? texts.readByManagers : texts.readBy(readers.join(', '))}</p>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import { Badge, StatusBadge } from '../../../components/badge.tsx';
+import { classes } from '../../../components/classes.ts';
+import { Loaded } from '../../../components/states.tsx';
+import { DateTime } from '../../../components/values.tsx';
+import type { Family } from '../../../words/family.ts';
+import { ticketStatuses } from '../../../words/status-words.ts';
+import type { Ticket } from '../list/views.ts';
+import { useIntervalText } from '../moves/move-words.ts';
+import { Section } from '../sections/section.tsx';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import { type HistoryItem, type Note, useHistory, useNotes } from '../tickets.ts';
+import { timelineOf } from './timeline-entries.ts';
+
+const noteFamilies: Record<Note['type'], Family> = { public: 'info', internal: 'warning', managers: 'progress' };
+
+export function Timeline({ ticket }: { ticket: Ticket }) {
+  const texts = useTexts();
+  const history = useHistory(ticket._id);
+  const { data: notes = [] } = useNotes(ticket._id);
+  return (
+    <Section id="timeline" title={texts.timeline}>
+      <Loaded query={history} rows={4}>
+        {(items) => (
+          <ol aria-label={texts.timeline} className={styles['timeline']}>
+            {timelineOf(items, notes).map((entry) =>
+              entry.kind === 'note' ? (
+                <NoteEntry key={entry.note._id} note={entry.note} ticket={ticket} />
+              ) : (
+                <EventEntry key={entry.event._id} event={entry.event} ticket={ticket} />
+              ),
+            )}
+          </ol>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function NoteEntry({ note, ticket }: { note: Note; ticket: Ticket }) {
+  const texts = useTexts();
+  return (
+    <li className={classes(styles['entry'], styles['noteEntry'], styles[note.type])}>
+      <div className={styles['entryHead']}>
+        <strong>{doerOf(note.author, ticket)}</strong>
+        <Badge family={noteFamilies[note.type]}>{texts.noteTypes[note.type]}</Badge>
+        <span className={styles['small']}>
+          <DateTime value={note.created_at} />
+        </span>
+      </div>
+      <p className={styles['text']}>{note.note}</p>
+    </li>
+  );
+}
+
+function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
+  const texts = useTexts();
+  const intervalText = useIntervalText();
+  const words: Record<string, string> = texts.happened;
+  return (
+    <li className={styles['entry']}>
+      <div className={styles['entryHead']}>
+        <span title={event.operation}>{words[event.operation] ?? texts.changed}</span>
+        {event.to && <StatusBadge words={ticketStatuses} code={event.to} />}
+        <span className={styles['small']}>
+          {event.by && `${doerOf(event.by, ticket)}, `}
+          <DateTime value={event.at} />
+        </span>
+      </div>
+      {event.text && <p className={styles['text']}>{intervalText(event.text)}</p>}
+    </li>
+  );
+}
+
+type Doer = NonNullable<HistoryItem['by']>;
+
+/** By name, else the company. */
+function doerOf({ firstName, lastName, company_id }: Doer, { client, views }: Ticket): string {
+  const company = company_id === client._id ? client.name : views.find((view) => view.company_id === company_id)?.name;
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  if (!name) return company ?? '';
+  return company ? `${name} (${company})` : name;
+}

@@ -1,0 +1,72 @@
+import { useState } from 'react';
+import { StatusBadge } from '../../../components/badge.tsx';
+import { Button } from '../../../components/button.tsx';
+import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
+import { Paged } from '../../../components/paged.tsx';
+import { EmptyState } from '../../../components/states.tsx';
+import { Ago, DateTime } from '../../../components/values.tsx';
+import { deliveryStatuses } from '../../../words/status-words.ts';
+import type { Endpoint } from '../endpoints/endpoints.ts';
+import { useTexts } from '../texts.ts';
+import styles from '../webhooks.module.css';
+import { type Delivery, isTest, useDeliveries } from './deliveries.ts';
+import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx';
+import { RecoverDialog } from './recover-dialog.tsx';
+import { Resend } from './resend.tsx';
+
+/** The first attempt and its five retries. */
+const attemptsInAll = 6;
+
+export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
+  const texts = useTexts();
+  const [isRecovering, setRecovering] = useState(false);
+  const filter = useDeliveryFilter();
+  const list = useDeliveries(endpoint.id, filter.values);
+  const empty = (
+    <EmptyState
+      title={texts.noDeliveries}
+      action={filter.isSet && <Button onPress={filter.clear}>{texts.clearFilters}</Button>}
+    >
+      {texts.noDeliveriesHint}
+    </EmptyState>
+  );
+  return (
+    <>
+      <div className={styles['filters']}>
+        <DeliveryFilters filter={filter} />
+        <Resend endpoint={endpoint} filter={filter.values} />
+        <Button isDisabled={!endpoint.active} onPress={() => setRecovering(true)}>
+          {texts.recover}
+        </Button>
+      </div>
+      <Paged list={list} empty={empty}>
+        {(deliveries) => <DeliveryTable endpointId={endpoint.id} deliveries={deliveries} />}
+      </Paged>
+      <RecoverDialog endpoint={endpoint} isOpen={isRecovering} onOpenChange={setRecovering} />
+    </>
+  );
+}
+
+function DeliveryTable({ endpointId, deliveries }: { endpointId: string; deliveries: Delivery[] }) {
+  const texts = useTexts();
+  const attemptsOf = (delivery: Delivery) =>
+    isTest(delivery) ? delivery.attempts.length : texts.attemptsOf(delivery.attempts.length, attemptsInAll);
+  const columns: DataColumn<Delivery>[] = [
+    { title: texts.event, kind: 'header', cell: ({ event }) => <code>{event}</code> },
+    { title: texts.ticket, isMinor: true, cell: ({ ticket }) => ticket?.number },
+    { title: texts.status, cell: ({ status }) => <StatusBadge words={deliveryStatuses} code={status} /> },
+    { title: texts.code, cell: ({ statusCode }) => statusCode },
+    { title: texts.attempts, isMinor: true, cell: attemptsOf },
+    { title: texts.age, cell: ({ createdAt }) => <DateTime value={createdAt} /> },
+    { title: texts.next, isMinor: true, cell: ({ nextAttemptAt }) => nextAttemptAt && <Ago value={nextAttemptAt} /> },
+  ];
+  return (
+    <DataTable
+      label={texts.deliveries}
+      columns={columns}
+      items={deliveries}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `/webhooks/${endpointId}/deliveries/${id}`}
+    />
+  );
+}

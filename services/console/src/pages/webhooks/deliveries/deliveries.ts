@@ -1,0 +1,87 @@
+import type { SecondSchemas } from '@app/api-client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../../api/client.ts';
+import { usePages } from '../../../api/pages.ts';
+import { deliveryStatuses } from '../../../words/status-words.ts';
+import { type EventName, endpointKey } from '../endpoints/endpoints.ts';
+
+export type Delivery = SecondSchemas['Delivery'];
+export type DeliveryStatus = Delivery['status'];
+export type Filter = { status?: DeliveryStatus; event?: EventName | 'webhook.test'; since?: string; until?: string };
+
+export const statuses = Object.keys(deliveryStatuses) as DeliveryStatus[];
+/** Sent on request, once: it is not retried, nor sent again. */
+export const isTest = ({ event }: Pick<Delivery, 'event'>) => event === 'webhook.test';
+const soonMs = 5_000;
+const isUnderway = ({ status }: { status: string }) => status === 'pending';
+const keyOf = (endpointId: string, ...rest: unknown[]) => [...endpointKey(endpointId), 'deliveries', ...rest];
+
+/** The log, the newest first. It is read again soon while something is on its way. */
+export function useDeliveries(id: string, filter: Filter) {
+  const queryClient = useQueryClient();
+  const queryKey = keyOf(id, filter);
+  const known = queryClient.getQueryData<{ pages: { items: Delivery[] }[] }>(queryKey);
+  const isWaiting = known?.pages.some(({ items }) => items.some(isUnderway)) ?? false;
+  return usePages<Delivery>({
+    key: queryKey,
+    read: async (cursor, signal) => {
+      const query = { limit: 50, ...filter, ...(cursor !== undefined && { cursor }) };
+      const request = second.GET('/webhooks/endpoints/{id}/deliveries', { params: { path: { id }, query }, signal });
+      const { items, nextCursor } = await call(request);
+      return { items, next: nextCursor };
+    },
+    refetchInterval: isWaiting ? soonMs : 30_000,
+  });
+}
+
+export function useDelivery(id: string, deliveryId: string) {
+  return useQuery({
+    queryKey: keyOf(id, deliveryId),
+    queryFn: ({ signal }) =>
+      call(
+        second.GET('/webhooks/endpoints/{id}/deliveries/{deliveryId}', {
+          params: { path: { id, deliveryId } },
+          signal,
+        }),
+      ),
+    refetchInterval: ({ state: { data } }) => (data && isUnderway(data) ? 1_000 : 30_000),
+  });
+}
+
+export function useRedeliver(id: string, deliveryId: string) {
+  const queryClient = useQueryClient();
+  const path = { id, deliveryId };
+  return useMutation({
+    mutationFn: () =>
+      call(second.POST('/webhooks/endpoints/{id}/deliveries/{deliveryId}/redeliver', { params: { path } })),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(id) }),
+  });
+}
+
+type ResendFilter = { status: Exclude<DeliveryStatus, 'pending'>; event?: EventName; since?: string; until?: string };
+
+/** Sends again all that the filter finds, as a job. */
+export function useResend(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (body: ResendFilter) =>
+      call(second.POST('/webhooks/endpoints/{id}/redeliveries', { params: { path: { id } }, body })),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(id) }),
+  });
+}
+
+/** How far such a job came. */
+export function useResendJob(id: string, redeliveryId: string | null) {
+  return useQuery({
+    queryKey: [...endpointKey(id), 'redeliveries', redeliveryId],
+    enabled: redeliveryId !== null,
+    queryFn: ({ signal }) =>
+      call(
+        second.GET('/webhooks/endpoints/{id}/redeliveries/{redeliveryId}', {
+          params: { path: { id, redeliveryId: redeliveryId ?? '' } },
+          signal,
+        }),
+      ),
+    refetchInterval: ({ state: { data } }) => (data && data.state !== 'running' ? false : 2_000),
+  });
+}

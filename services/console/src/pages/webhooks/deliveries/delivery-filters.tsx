@@ -1,0 +1,56 @@
+import { Select } from '../../../components/choice.tsx';
+import { Field } from '../../../components/field.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { isDay, startOfDay } from '../../../routing/days.ts';
+import { useUrlState } from '../../../routing/url-state.ts';
+import { deliveryStatuses } from '../../../words/status-words.ts';
+import { useEventTypes } from '../endpoints/endpoints.ts';
+import { useTexts } from '../texts.ts';
+import { type Filter, statuses } from './deliveries.ts';
+
+const any = 'any';
+const isEvent = (value: string) => /^(ticket|webhook)\.\w{1,40}$/.test(value);
+const allowed = { status: statuses, event: isEvent, from: isDay, to: isDay };
+
+export type DeliveryFilter = ReturnType<typeof useDeliveryFilter>;
+
+/** The filters of the log, which are in the address. Days are those of the user. */
+export function useDeliveryFilter() {
+  const [chosen, set] = useUrlState(allowed);
+  const { status, event, from, to } = chosen;
+  const values: Filter = {
+    ...(status && { status }),
+    ...(event && { event: event as NonNullable<Filter['event']> }),
+    ...(from && { since: startOfDay(from) }),
+    ...(to && { until: startOfDay(to, 1) }),
+  };
+  const clear = () => set({ status: null, event: null, from: null, to: null });
+  return { chosen, values, set, clear, isSet: Object.keys(values).length > 0 };
+}
+
+export function DeliveryFilters({ filter: { chosen, set } }: { filter: DeliveryFilter }) {
+  const texts = useTexts();
+  const { language } = useLocale();
+  const { data: types = [] } = useEventTypes();
+  const anyOption = { id: any, text: texts.any };
+  const statusOptions = statuses.map((id) => ({ id, text: deliveryStatuses[id][language] }));
+  const names = [...types.map(({ type }) => type), 'webhook.test'];
+  return (
+    <>
+      <Select
+        label={texts.status}
+        options={[anyOption, ...statusOptions]}
+        value={chosen.status ?? any}
+        onChange={(id) => set({ status: statuses.find((one) => one === id) ?? null })}
+      />
+      <Select
+        label={texts.event}
+        options={[anyOption, ...names.map((id) => ({ id, text: id }))]}
+        value={chosen.event ?? any}
+        onChange={(id) => set({ event: id === any ? null : String(id) })}
+      />
+      <Field label={texts.from} type="date" value={chosen.from ?? ''} onChange={(day) => set({ from: day || null })} />
+      <Field label={texts.to} type="date" value={chosen.to ?? ''} onChange={(day) => set({ to: day || null })} />
+    </>
+  );
+}

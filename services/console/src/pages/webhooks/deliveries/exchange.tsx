@@ -1,0 +1,74 @@
+import { useId } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { announce } from '../../../session/actions.ts';
+import { useTexts } from '../texts.ts';
+import styles from '../webhooks.module.css';
+import type { DeliveryWithBody } from './attempt-list.tsx';
+import { attemptWords } from './attempt-words.ts';
+import { curlOf } from './curl.ts';
+
+type Attempt = DeliveryWithBody['attempts'][number];
+type Props = { delivery: DeliveryWithBody; attempt: Attempt | undefined; url: string };
+
+/** What one attempt sent, and what came back. What receivers say is text, whatever it looks like. */
+export function Exchange({ delivery, attempt, url }: Props) {
+  const texts = useTexts();
+  const [request, response] = [useId(), useId()];
+  return (
+    <div className={styles['section']}>
+      <section aria-labelledby={request} className={styles['section']}>
+        <div className={styles['sectionHead']}>
+          <h2 id={request}>{texts.request}</h2>
+          {attempt?.requestHeaders && (
+            <CopyCurl request={{ url, headers: attempt.requestHeaders, body: delivery.body }} />
+          )}
+        </div>
+        {attempt?.requestHeaders ? (
+          <pre className={styles['code']}>{headerLines(attempt.requestHeaders)}</pre>
+        ) : (
+          <p className={styles['small']}>{texts.noRequest}</p>
+        )}
+        <h3>{texts.body}</h3>
+        <pre className={styles['code']}>{readable(delivery.body)}</pre>
+      </section>
+      <section aria-labelledby={response} className={styles['section']}>
+        <h2 id={response}>{texts.response}</h2>
+        {attempt && <p>{attemptWords(attempt, texts)}</p>}
+        {attempt?.responseBody ? (
+          <>
+            <pre className={styles['code']}>{attempt.responseBody}</pre>
+            <p className={styles['small']}>{texts.responseCut}</p>
+          </>
+        ) : (
+          <p className={styles['small']}>{texts.noResponse}</p>
+        )}
+      </section>
+    </div>
+  );
+}
+
+function CopyCurl({ request }: { request: Parameters<typeof curlOf>[0] }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const copy = async () => {
+    await navigator.clipboard.writeText(curlOf(request));
+    announce(frame.copied);
+  };
+  return <Button onPress={() => void copy()}>{texts.copyCurl}</Button>;
+}
+
+function headerLines(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+}
+
+/** Set out over lines, if it is JSON; the copy has the bytes as they were sent. */
+function readable(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}

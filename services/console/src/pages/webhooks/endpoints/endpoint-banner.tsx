@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { classes } from '../../../components/classes.ts';
+import { ErrorNote } from '../../../components/states.tsx';
+import { DateTime } from '../../../components/values.tsx';
+import { announce } from '../../../session/actions.ts';
+import { RecoverDialog } from '../deliveries/recover-dialog.tsx';
+import { useTexts } from '../texts.ts';
+import styles from '../webhooks.module.css';
+import { type Endpoint, useChangeEndpoint } from './endpoints.ts';
+
+/** Why nothing arrives, and the way back. Nothing but the dialog of a recovery that was begun, once all is well. */
+export function EndpointBanner({ endpoint }: { endpoint: Endpoint }) {
+  const [isRecovering, setRecovering] = useState(false);
+  const { active, health } = endpoint;
+  const look = health === 'disabled' ? styles['disabled'] : !active && styles['paused'];
+  return (
+    <>
+      {(health !== 'ok' || !active) && (
+        <div className={classes(styles['banner'], look)}>
+          <Why endpoint={endpoint} />
+          {!active && <Enable endpoint={endpoint} onRecover={() => setRecovering(true)} />}
+        </div>
+      )}
+      <RecoverDialog endpoint={endpoint} isOpen={isRecovering} onOpenChange={setRecovering} />
+    </>
+  );
+}
+
+function Why({ endpoint: { active, health, healthSince, lastError, disabledReason } }: { endpoint: Endpoint }) {
+  const texts = useTexts();
+  if (health === 'disabled') return <div>{[texts.disabled, disabledReason].filter(Boolean).join(': ')}</div>;
+  if (!active) return <div>{texts.inactive}</div>;
+  return (
+    <div>
+      {texts.failingSince} {healthSince && <DateTime value={healthSince} />}
+      {lastError && `: ${lastError}`}
+    </div>
+  );
+}
+
+/** Enables it at once; what it missed is offered to be sent again. */
+function Enable({ endpoint, onRecover }: { endpoint: Endpoint; onRecover: () => void }) {
+  const texts = useTexts();
+  const { name, healthSince } = endpoint;
+  const change = useChangeEndpoint(endpoint.id);
+  // The banner is gone by then, and with it what a callback of the mutation would do.
+  const enable = async (then?: () => void) => {
+    await change.mutateAsync({ active: true });
+    announce(texts.enabled(name));
+    then?.();
+  };
+  const quietly = (enabling: Promise<void>) => void enabling.catch(() => undefined);
+  return (
+    <div className={styles['buttons']}>
+      <ErrorNote error={change.error} faultsAreElsewhere={false} />
+      <Button isPending={change.isPending} onPress={() => quietly(enable())}>
+        {texts.enable}
+      </Button>
+      {healthSince && (
+        <Button variant="primary" isPending={change.isPending} onPress={() => quietly(enable(onRecover))}>
+          {texts.enableAndRecover} <DateTime value={healthSince} />
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { CheckboxGroup } from '../../../components/choice.tsx';
+import { Field } from '../../../components/field.tsx';
+import { useTexts } from '../texts.ts';
+import type { Endpoint } from './endpoints.ts';
+import { useEventTypes } from './endpoints.ts';
+import { badHeaderLine } from './own-headers.ts';
+
+/** What is entered of an endpoint, at first and later; `endpointInput` reads it. */
+export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
+  const texts = useTexts();
+  const { data: types = [] } = useEventTypes();
+  const names = endpoint?.headers.map(({ name }) => name).join(', ');
+  const sentenceOf = (type: string, description: string) => texts.sentences[type] ?? description;
+  const headersFault = (text: string) => {
+    const line = badHeaderLine(text);
+    return line === null ? null : texts.badHeader(line);
+  };
+  return (
+    <>
+      <Field
+        label={texts.name}
+        name="name"
+        hint={texts.nameHint}
+        defaultValue={endpoint?.name ?? ''}
+        isRequired
+        maxLength={100}
+      />
+      <Field
+        label={texts.url}
+        name="url"
+        type="text"
+        inputMode="url"
+        hint={texts.urlHint}
+        placeholder="https://"
+        defaultValue={endpoint?.url ?? ''}
+        isRequired
+        maxLength={2048}
+      />
+      <CheckboxGroup
+        label={texts.events}
+        name="events"
+        isRequired
+        defaultValue={endpoint?.events ?? []}
+        options={types.map(({ type, description }) => ({ id: type, text: sentenceOf(type, description), hint: type }))}
+      />
+      <Field
+        label={texts.headers}
+        name="headers"
+        hint={names ? texts.headersKept(names) : texts.headersHint}
+        validate={headersFault}
+        isArea
+        isCode
+      />
+    </>
+  );
+}

@@ -1,0 +1,67 @@
+import { ButtonLink } from '../../../components/button.tsx';
+import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
+import { Page } from '../../../components/page.tsx';
+import { EmptyState, Loaded } from '../../../components/states.tsx';
+import { DateTime } from '../../../components/values.tsx';
+import { useTexts } from '../texts.ts';
+import styles from '../webhooks.module.css';
+import { type Endpoint, useEndpoints } from './endpoints.ts';
+import { Health } from './health.tsx';
+import { LastDay } from './last-day.tsx';
+
+export function EndpointsPage() {
+  const texts = useTexts();
+  const add = (
+    <ButtonLink href="/webhooks/new" variant="primary">
+      {texts.add}
+    </ButtonLink>
+  );
+  return (
+    <Page title={texts.title} intro={texts.intro} actions={add}>
+      <Loaded query={useEndpoints()} rows={3}>
+        {(endpoints) =>
+          endpoints.length === 0 ? (
+            <EmptyState title={texts.none}>{texts.noneHint}</EmptyState>
+          ) : (
+            <EndpointTable endpoints={endpoints} />
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function EndpointTable({ endpoints }: { endpoints: Endpoint[] }) {
+  const texts = useTexts();
+  const columns: DataColumn<Endpoint>[] = [
+    { title: texts.name, kind: 'header', cell: ({ name }) => name },
+    { title: texts.host, isMinor: true, cell: ({ url }) => new URL(url).host },
+    { title: texts.events, kind: 'number', isMinor: true, cell: ({ events }) => events.length },
+    { title: texts.health, cell: (endpoint) => <HealthSince endpoint={endpoint} /> },
+    { title: texts.lastDay, isMinor: true, cell: ({ id }) => <LastDay endpointId={id} /> },
+  ];
+  return (
+    <DataTable
+      label={texts.endpoints}
+      columns={columns}
+      items={endpoints}
+      keyOf={({ id }) => id}
+      hrefOf={({ id }) => `/webhooks/${id}`}
+    />
+  );
+}
+
+function HealthSince({ endpoint }: { endpoint: Endpoint }) {
+  const { healthSince, lastError } = endpoint;
+  return (
+    <>
+      <Health endpoint={endpoint} />
+      {healthSince && (
+        <span className={styles['since']}>
+          <DateTime value={healthSince} />
+        </span>
+      )}
+      {lastError && <div className={styles['small']}>{lastError}</div>}
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useLocation } from 'wouter';
+import { Button, ButtonLink } from '../../../components/button.tsx';
+import { Form } from '../../../components/form.tsx';
+import { Page } from '../../../components/page.tsx';
+import { ShownOnce } from '../../../components/shown-once.tsx';
+import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { useTexts } from '../texts.ts';
+import { EndpointFields } from './endpoint-fields.tsx';
+import { endpointInput } from './endpoint-input.ts';
+import { useCreateEndpoint } from './endpoints.ts';
+
+export function NewEndpointPage() {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [, navigate] = useLocation();
+  const create = useCreateEndpoint();
+  const actions = (
+    <>
+      <ButtonLink href="/webhooks">{frame.cancel}</ButtonLink>
+      <Button type="submit" variant="primary" isPending={create.isPending}>
+        {texts.create}
+      </Button>
+    </>
+  );
+  return (
+    <Page title={texts.add} isNarrow>
+      <Form error={create.error} onSubmit={(values) => create.mutate(endpointInput(values))} actions={actions}>
+        <EndpointFields />
+      </Form>
+      <ShownOnce
+        title={texts.secretTitle}
+        secret={create.data?.secret ?? null}
+        onDone={() => navigate(`/webhooks/${create.data?.id}`)}
+      >
+        {texts.secretWhy}
+      </ShownOnce>
+    </Page>
+  );
+}

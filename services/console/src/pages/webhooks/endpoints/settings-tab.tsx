@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { Button } from '../../../components/button.tsx';
+import { Form } from '../../../components/form.tsx';
+import { AlertDialog } from '../../../components/overlay.tsx';
+import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { announce } from '../../../session/actions.ts';
+import { useTexts } from '../texts.ts';
+import styles from '../webhooks.module.css';
+import { EndpointFields } from './endpoint-fields.tsx';
+import { endpointInput } from './endpoint-input.ts';
+import { type Endpoint, useChangeEndpoint, useDeleteEndpoint } from './endpoints.ts';
+import { ReplaceEndpoint } from './replace-endpoint.tsx';
+
+export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const change = useChangeEndpoint(endpoint.id);
+  const save = (values: FormData) => {
+    const input = endpointInput(values);
+    change.mutate(input, { onSuccess: () => announce(texts.saved(input.name)) });
+  };
+  const actions = (
+    <Button type="submit" variant="primary" isPending={change.isPending}>
+      {frame.save}
+    </Button>
+  );
+  return (
+    <>
+      <Form error={change.error} onSubmit={save} actions={actions}>
+        <EndpointFields endpoint={endpoint} />
+      </Form>
+      <div className={styles['danger']}>
+        <ReplaceEndpoint endpoint={endpoint} />
+        <Pause endpoint={endpoint} />
+        <Delete endpoint={endpoint} />
+      </div>
+    </>
+  );
+}
+
+function Pause({ endpoint }: { endpoint: Endpoint }) {
+  const texts = useTexts();
+  const change = useChangeEndpoint(endpoint.id);
+  if (!endpoint.active) return null;
+  // The button is gone by then, and with it what a callback of the mutation would do.
+  const pause = () =>
+    void change.mutateAsync({ active: false }).then(
+      () => announce(texts.paused(endpoint.name), { undo: () => change.mutateAsync({ active: true }) }),
+      () => undefined,
+    );
+  return (
+    <Button isPending={change.isPending} onPress={pause}>
+      {texts.pause}
+    </Button>
+  );
+}
+
+function Delete({ endpoint }: { endpoint: Endpoint }) {
+  const texts = useTexts();
+  const [, navigate] = useLocation();
+  const [isAsking, setAsking] = useState(false);
+  const remove = useDeleteEndpoint(endpoint.id);
+  const confirm = () =>
+    remove.mutate(undefined, {
+      onSuccess: () => {
+        announce(texts.removed(endpoint.name));
+        navigate('/webhooks');
+      },
+    });
+  return (
+    <>
+      <Button variant="danger" onPress={() => setAsking(true)}>
+        {texts.remove}
+      </Button>
+      <AlertDialog
+        title={texts.removeTitle(endpoint.name)}
+        confirm={texts.remove}
+        isOpen={isAsking}
+        isPending={remove.isPending}
+        error={remove.error}
+        onConfirm={confirm}
+        onOpenChange={setAsking}
+      >
+        {texts.removeText}
+      </AlertDialog>
+    </>
+  );
+}
