@@ -223,7 +223,7 @@ export async function startService({
         const known = await connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
         expect([known === null, projected?.purchases?.length]).toEqual([false, 1]);
       }, patienceMs);
-      return { client, id, contractor, ticket, order: order.reference };
+      return { client, id, contractor, ticket, order: order.reference, purchase: order };
     },
     async stop() {
       await http.close();
