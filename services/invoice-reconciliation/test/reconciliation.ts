@@ -83,6 +83,7 @@ export type World = {
   contractor: ContractorSnapshot;
   ticket: TicketSnapshot;
   order: string;
+  purchase: ReturnType<typeof anOrder>;
 };
 
 const providers = (key: string) => {
