@@ -1,9 +1,7 @@
 import { newId } from '@app/kernel';
-import { runMigrations } from '@app/migrations';
 import { ensureIndexes } from '@app/runtime';
-import { testDatabase, testLogger } from '@app/testing';
+import { testDatabase } from '@app/testing';
 import { createTicket } from '../../creation/create-ticket.ts';
-import { migrations } from '../../migrations/index.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
 import { withStatus, withViewFor } from '../../tickets/decision.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
@@ -138,19 +136,4 @@ test('tickets are counted by status for each company that sees them, up to a lim
   expect(await store.counts(client)).toEqual({ opened: countedAtMost, closed: 1, removed: 2 });
   expect(await store.counts(contractor)).toEqual({ proposed: 2 });
   expect(await store.counts({ ...client, companyId: newId() })).toEqual({});
-});
-
-test('tickets of early versions are found once their migration has run, and it leaves others alone', async () => {
-  const tickets = ticketCollection(database.connection);
-  const [old, recent] = [proposed(aTicket('Ascenseur')), storedForm(aTicket('Ascenseur'))];
-  await tickets.insertMany([old, recent] as never);
-  expect(await titlesOf({ q: 'ascenseur' })).toHaveLength(1);
-  const before = await tickets.findOne({ _id: recent._id });
-  for (let run = 0; run < 2; run += 1) {
-    await database.connection.collection('migrations').deleteMany({});
-    await runMigrations({ connection: database.connection, migrations, logger: testLogger() });
-    expect(await titlesOf({ q: 'ascenseur' })).toHaveLength(2);
-    expect(await titlesOf({ priority: 'none' }, contractor)).toEqual(['Ascenseur']);
-  }
-  expect(await tickets.findOne({ _id: recent._id })).toEqual(before);
 });

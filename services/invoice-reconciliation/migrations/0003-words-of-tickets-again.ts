@@ -1,0 +1,8 @@
+import type { Migration } from '@app/migrations';
+import { writeWordsOfTickets } from './write-words.ts';
+
+/** Once more for all: while 0001 was rolled out, replicas of the release before it wrote tickets without words, or left former ones. */
+export const wordsOfTicketsAgain: Migration = {
+  id: '0003-words-of-tickets-again',
+  up: (context) => writeWordsOfTickets(context, {}),
+};

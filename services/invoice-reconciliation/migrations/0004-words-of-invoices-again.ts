@@ -1,0 +1,8 @@
+import type { Migration } from '@app/migrations';
+import { writeWordsOfInvoices } from './write-words.ts';
+
+/** Once more for all: while 0002 was rolled out, replicas of the release before it took invoices in without words. */
+export const wordsOfInvoicesAgain: Migration = {
+  id: '0004-words-of-invoices-again',
+  up: (context) => writeWordsOfInvoices(context, {}),
+};
