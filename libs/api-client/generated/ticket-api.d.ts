@@ -1774,6 +1774,19 @@ export interface components {
                 };
             };
         };
+        /** @description Query, body or a rule of the business refuses it: `ticket_too_many` */
+        "422.ticket_too_many": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "ticket_too_many";
+                });
+            };
+        };
         /** @description Overloaded: try again: `overloaded`, `ticket_busy` */
         "503.overloaded.ticket_busy": {
             headers: {
@@ -4108,7 +4121,7 @@ export interface operations {
             412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422"];
+            422: components["responses"]["422.ticket_too_many"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
@@ -4322,7 +4335,7 @@ export interface operations {
             412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused.ticket_too_many"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
@@ -5081,7 +5094,7 @@ export interface operations {
             412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
-            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused.ticket_too_many"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];

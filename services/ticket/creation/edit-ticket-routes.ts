@@ -37,10 +37,12 @@ export function editTicketRoutes(deps: Deps): Route[] {
       description: 'For its client. `fields` are merged by `field_id`; a null `value` takes one away.',
       versioned: true,
       body: changes,
-      errors: changeErrors,
+      errors: [...changeErrors, '422 ticket_too_many'],
       reply: { status: 200, schema: ticketReply },
       async handle({ resource: ticket, caller, body, precondition, req, res }) {
         permit(ticket, actorOf(ticket, caller), 'edit');
+        // What was sent against another version is judged by that one.
+        precondition?.(ticket.version);
         await checkChanges(deps, { ticket, body, token: bearerToken(req) });
         const edited = editedFields(ticket, body);
         const after = await changeAs(

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { ValidationError } from '@app/kernel';
+import { AppError, ValidationError } from '@app/kernel';
 import { finishDecision, unchanged } from '../tickets/decision.ts';
 import { permit } from '../tickets/status-machine.ts';
 import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
+
+const customFieldsPerTicket = 200;
 
 /** The fields of a ticket that its client changes. A null value takes a custom field away. */
 export type TicketChanges = Partial<
@@ -26,6 +28,7 @@ export type TicketChanges = Partial<
 /**
  * The fields sent replace the stored ones; `fields` are merged by their id, so that two systems that each store a number here do not
  * remove each other's. The client alone: what it reads and orders by must not change under it.
+ * @throws ValidationError at `end_date`; AppError unprocessable `ticket_too_many`, and those of `permit`
  */
 export function editTicket(ticket: Ticket, actor: Actor, now: Date, changes: TicketChanges): Decision {
   permit(ticket, actor, 'edit');
@@ -35,6 +38,10 @@ export function editTicket(ticket: Ticket, actor: Actor, now: Date, changes: Tic
   // Of two people who change one end each, the second may be the one that is wrong.
   if (wanted.start_date && wanted.end_date && wanted.end_date < wanted.start_date) {
     throw new ValidationError([{ path: 'end_date', message: 'end_date is before start_date' }]);
+  }
+  if (wanted.fields.length > Math.max(customFieldsPerTicket, ticket.fields.length)) {
+    const message = `a ticket holds at most ${customFieldsPerTicket} custom fields`;
+    throw new AppError('unprocessable', 'ticket_too_many', message);
   }
   // What stays the same keeps its identity, so that the store writes what differs alone.
   const changed = Object.fromEntries(names.map((name) => [name, wanted[name]]));

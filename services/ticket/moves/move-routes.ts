@@ -122,7 +122,7 @@ function moveRoute(deps: Deps, { method = 'post', operation, summary, body: fiel
     tag: 'Moves',
     summary,
     body: Joi.object<Body>(fields),
-    errors: changeErrors,
+    errors: fields.contractor_id || fields.contractor_ids ? [...changeErrors, '422 ticket_too_many'] : changeErrors,
     reply: { status: 200, schema: ticketReply },
     versioned: true,
     async handle({ resource: ticket, caller, body, precondition, res }) {

@@ -1,5 +1,5 @@
 import { type NewEvent, ticketStatusChanged } from '@app/contracts';
-import { newId } from '@app/kernel';
+import { AppError, newId } from '@app/kernel';
 import {
   activeView,
   type Decision,
@@ -13,6 +13,9 @@ import {
   type View,
   type ViewState,
 } from './ticket.ts';
+
+/** Every view adds keys to the indexes of tickets. */
+const contractorsPerTicket = 200;
 
 /** A contractor of the client's directory who may get a view of the ticket. */
 export type Candidate = { id: string; company_id: string | null };
@@ -87,7 +90,10 @@ export function assignView(ticket: Ticket, viewId: string, now: Date): Ticket {
   return { ...ticket, views, assigned_at: now };
 }
 
-/** Updates the contractor's view with `given`, or adds one. */
+/**
+ * Updates the contractor's view with `given`, or adds one.
+ * @throws AppError unprocessable `ticket_too_many`
+ */
 export function withViewFor(
   ticket: Ticket,
   candidate: Candidate,
@@ -97,6 +103,10 @@ export function withViewFor(
   if (existing) {
     const views = ticket.views.map((view) => (view === existing ? { ...view, ...given, reason: null } : view));
     return { ...ticket, views };
+  }
+  if (ticket.views.filter(({ role }) => role === 'contractor').length >= contractorsPerTicket) {
+    const message = `a ticket is given or proposed to at most ${contractorsPerTicket} contractors`;
+    throw new AppError('unprocessable', 'ticket_too_many', message);
   }
   const view: View = {
     _id: newId(),

@@ -121,7 +121,10 @@ test('If-Match: a change of what was read, or 412; of two at once one', async ()
   const current = both.find(({ status }) => status === 200)?.headers['etag'] as string;
   expect((await client.get(path)).headers['etag']).toBe(current);
   for (const stale of [tag, `W/${current}`, '"x"', '']) {
-    expect([stale, (await patch(path, { title: 'c' }, client, { 'If-Match': stale })).status]).toEqual([stale, 412]);
+    // Also where the change would be wrong now: it was made for another version.
+    for (const change of [{ title: 'c' }, { location_ids: [newId()] }]) {
+      expect([stale, (await patch(path, change, client, { 'If-Match': stale })).status]).toEqual([stale, 412]);
+    }
   }
   expect((await patch(path, { title: 'd' }, client, { 'If-Match': `"0", ${current}` })).status).toBe(200);
   expect((await patch(path, { title: 'e' }, client, { 'If-Match': '*' })).status).toBe(200);
@@ -144,4 +147,19 @@ test('If-Match holds for every move, date and quote', async () => {
   expect((await client.get(path)).data.status).toBe('assigned');
   const second = { 'If-Match': '"2"' };
   expect((await client.call('post', `${path}/dates`, date, second)).headers['etag']).toBe('"3"');
+});
+
+test('custom fields of a ticket are bounded, however they are merged', async () => {
+  const path = await aTicket();
+  const fields = async (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, index) => ({
+        field_id: await made('custom-fields', { name: { fr: `${index}`, en: `${index}` } }),
+        value: 'x',
+      })),
+    );
+  for (const _ of [1, 2]) expect((await patch(path, { fields: await fields(100) })).status).toBe(200);
+  const more = await patch(path, { fields: await fields(1) });
+  expect([more.status, more.data.code]).toEqual([422, 'ticket_too_many']);
+  expect((await client.get(path)).data.fields).toHaveLength(200);
 });

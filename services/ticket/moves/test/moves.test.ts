@@ -42,6 +42,19 @@ test('proposing again to the same contractor changes nothing', () => {
   });
 });
 
+test('the contractors of a ticket are bounded; those that it has may still be asked again', () => {
+  const all = Array.from({ length: 200 }, () => aContractor());
+  const full = proposedTo('proposed', ...all);
+  for (const ask of [
+    () => moves.propose(full, client, at, { contractors: [a.candidate], expiresAt: null }),
+    () => moves.assign(full, client, at, { contractor: a.candidate }),
+  ]) {
+    expect(ask).toThrow(expect.objectContaining({ code: 'ticket_too_many' }));
+  }
+  const known = all[199]?.candidate as typeof a.candidate;
+  expect(seen(moves.assign(full, client, at, { contractor: known }).ticket, all[199] as typeof a)).toBe('assigned');
+});
+
 test('of two proposed, one declines and the ticket stays; the other accepts and has it', () => {
   const declined = moves.decline(proposedTo('proposed', a, b), a.actor, at, { reason: 'no time' });
   expect(statusChanges(declined)).toEqual([{ to: a.companyId, from: 'proposed', status: 'declined' }]);
