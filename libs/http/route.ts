@@ -77,8 +77,11 @@ export type RouteSpec<Params, Query, Body, Resource> = {
   /** Loads what the path names, before the body is validated: what the caller may not see is 404, not 422. */
   load?: (context: LoadContext<Params, Query>) => Promise<Resource>;
   reply: Reply;
-  /** What it reads or changes has a version: its answer says which one (`sendVersion`), and a change heeds `precondition`. */
-  versioned?: true;
+  /**
+   * What it reads or changes has a version: its answer says which one (`sendVersion`), and a change heeds `precondition`. A creation
+   * replaces no version: its `'answer'` alone has one.
+   */
+  versioned?: true | 'answer';
   deprecated?: Deprecated;
   /** What it answers besides the errors of its checks: `'404 ticket_not_found'`. */
   errors?: readonly ErrorLine[];

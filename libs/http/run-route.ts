@@ -34,7 +34,7 @@ type Checked = {
 export async function runRoute(route: Route, deps: RunDeps, req: Request, res: Response): Promise<void> {
   const principal = route.access === 'public' ? null : await authenticate(route, deps.verifyToken, req, res);
   const requestId = String(res.getHeader('x-request-id'));
-  const precondition = route.versioned ? preconditionOf(req) : null;
+  const precondition = route.versioned === true ? preconditionOf(req) : null;
   const context = { req, res, principal, requestId, precondition, caller: callerOf(principal) };
   const params = route.params ? checkedParams(route, req.params) : {};
   let json: Promise<unknown> | undefined;

@@ -5153,6 +5153,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5170,6 +5171,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5199,7 +5201,10 @@ export interface operations {
     delete_tickets_ticket_id_purchases_purchase_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 ticket_id: string;
                 purchase_id: string;
@@ -5224,6 +5229,7 @@ export interface operations {
             403: components["responses"]["403.forbidden.insufficient_scope.purchase_no_access"];
             404: components["responses"]["404.purchase_ticket_not_found.purchase_not_found"];
             409: components["responses"]["409.purchase_ticket_state_forbidden"];
+            412: components["responses"]["412.precondition_failed"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -5236,7 +5242,10 @@ export interface operations {
     patch_tickets_ticket_id_purchases_purchase_id: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
             path: {
                 ticket_id: string;
                 purchase_id: string;
@@ -5267,6 +5276,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5281,6 +5291,7 @@ export interface operations {
             404: components["responses"]["404.purchase_ticket_not_found.purchase_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.purchase_ticket_state_forbidden.purchase_goods_receipt_already_exists.purchase_duplicate_reference"];
+            412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.purchase_order_link_only_on_goods_receipt.purchase_order_not_found.purchase_quote_not_found"];
@@ -5298,6 +5309,8 @@ export interface operations {
             header?: {
                 /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 ticket_id: string;
@@ -5325,6 +5338,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5339,6 +5353,7 @@ export interface operations {
             404: components["responses"]["404.purchase_ticket_not_found.purchase_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.purchase_ticket_state_forbidden"];
+            412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large.purchase_file_limit_file_size"];
             415: components["responses"]["415.unsupported_media_type.purchase_file_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];

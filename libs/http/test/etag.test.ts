@@ -45,7 +45,8 @@ test('the document says which operations have a version, and which heed If-Match
     route({ ...thing, method: 'get', reply: reply(200) }),
     route({ ...thing, method: 'patch', reply: reply(200) }),
     route({ ...thing, method: 'delete', reply: { status: 204 } }),
-    route({ ...thing, method: 'post', reply: reply(201), versioned: undefined as never }),
+    route({ ...thing, method: 'post', reply: reply(201), versioned: 'answer' }),
+    route({ ...thing, method: 'put', reply: reply(200), versioned: undefined as never }),
   ];
   const { paths } = openApi('things', routes) as {
     paths: Record<string, Record<string, { parameters: object[]; responses: Record<string, { headers?: object }> }>>;
@@ -61,6 +62,7 @@ test('the document says which operations have a version, and which heed If-Match
     ['delete', false, true, true],
     ['get', true, false, false],
     ['patch', true, true, true],
-    ['post', false, false, false],
+    ['post', true, false, false],
+    ['put', false, false, false],
   ]);
 });

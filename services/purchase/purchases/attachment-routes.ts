@@ -1,4 +1,13 @@
-import { answer, bearerToken, bodyOptions, type Route, route, validate } from '@app/http';
+import {
+  answer,
+  bearerToken,
+  bodyOptions,
+  type Precondition,
+  type Route,
+  route,
+  sendVersion,
+  validate,
+} from '@app/http';
 import { newId } from '@app/kernel';
 import type { PendingUploads, RecordedUpload } from '@app/storage';
 import Joi from 'joi';
@@ -46,17 +55,23 @@ export function attachmentRoutes(deps: Deps): Route[] {
         '502 storage_unavailable',
       ],
       reply: { status: 200, schema: answer({ purchase: purchaseSchema }) },
-      async handle({ params, resource: { context, purchase }, caller, req, res }) {
+      versioned: true,
+      async handle({ params, resource: { context, purchase }, caller, precondition, req, res }) {
         // Before the upload, which may be 20 MB.
         permitBuyer(purchase, caller.companyId);
         permitWrite(context);
+        precondition?.(purchase.version);
         const upload = await uploads.receive(req, res, { codes });
         try {
           validate(noFields, upload.fields, bodyOptions);
           // Again, as an upload may take minutes, in which the ticket may have changed.
           permitWrite(await tickets.context(params.ticket_id, bearerToken(req)));
-          const { purchase: after, document } = await save(deps, { purchase, upload, by: caller.userId });
+          const { purchase: after, document } = await save(deps, {
+            ...{ purchase, upload, precondition },
+            by: caller.userId,
+          });
           await tickets.pushSnapshot({ purchase: purchaseSnapshot(after), document }, bearerToken(req));
+          sendVersion(res, after.version);
           return { purchase: purchaseView(after, true) };
         } catch (error) {
           await upload.discard();
@@ -67,11 +82,14 @@ export function attachmentRoutes(deps: Deps): Route[] {
   ];
 }
 
-type Saving = { purchase: Purchase; upload: RecordedUpload; by: string };
+type Saving = { purchase: Purchase; upload: RecordedUpload; precondition: Precondition | null; by: string };
 
-function save({ purchases, now }: Deps, { purchase, upload, by }: Saving) {
+function save({ purchases, now }: Deps, { purchase, upload, precondition, by }: Saving) {
   const at = now();
   const attached = { id: newId(at), file: upload.file as PurchaseFile };
-  const decide = (current: Purchase) => attach(current, attached, { by, at });
+  const decide = (current: Purchase) => {
+    precondition?.(current.version);
+    return attach(current, attached, { by, at });
+  };
   return purchases.change(purchase, decide, (session) => upload.keep(session));
 }

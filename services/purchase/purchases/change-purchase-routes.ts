@@ -1,4 +1,4 @@
-import { answer, bearerToken, type Route, route } from '@app/http';
+import { answer, bearerToken, type Route, route, sendVersion } from '@app/http';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import { permitQuote, permitWrite } from '../tickets/ticket-context.ts';
@@ -39,14 +39,20 @@ function amendmentRoute(deps: Deps): Route {
     body,
     errors: changeErrors,
     reply: { status: 200, schema: answer({ purchase: purchaseSchema }) },
-    async handle({ resource: found, caller, body: sent, req }) {
+    versioned: true,
+    async handle({ resource: found, caller, body: sent, precondition, req, res }) {
       const { context, purchase } = found;
       permitBuyer(purchase, caller.companyId);
       permitWrite(context);
+      precondition?.(purchase.version);
       await permitLinks(deps, found, sent);
       const act = { by: caller.userId, at: now() };
-      const { purchase: after } = await purchases.change(purchase, (current) => amend(current, sent, act));
+      const { purchase: after } = await purchases.change(purchase, (current) => {
+        precondition?.(current.version);
+        return amend(current, sent, act);
+      });
       await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, bearerToken(req));
+      sendVersion(res, after.version);
       return { purchase: purchaseView(after, true) };
     },
   });
@@ -77,11 +83,15 @@ function removalRoute(deps: Deps): Route {
     summary: 'Delete a purchase document',
     description: "Its reference can be used again; its file stays in the ticket's Documents tab.",
     reply: { status: 204 },
-    async handle({ resource: { context, purchase }, caller, req }) {
+    versioned: true,
+    async handle({ resource: { context, purchase }, caller, precondition, req }) {
       permitBuyer(purchase, caller.companyId);
       permitWrite(context);
       const act = { by: caller.userId, at: now() };
-      const { purchase: after } = await purchases.change(purchase, (current) => remove(current, act));
+      const { purchase: after } = await purchases.change(purchase, (current) => {
+        precondition?.(current.version);
+        return remove(current, act);
+      });
       await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, bearerToken(req));
     },
   });

@@ -1,4 +1,4 @@
-import { answer, bearerToken, type Route, respond, route } from '@app/http';
+import { answer, bearerToken, type Route, respond, route, sendVersion } from '@app/http';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import { type TicketContext, takesWrites } from '../tickets/ticket-context.ts';
@@ -46,10 +46,12 @@ export function createPurchaseRoutes(deps: Deps): Route[] {
         description: 'It was created',
         also: { 200: 'It exists: nothing was created' },
       },
-      async handle({ resource: context, caller, body: input, req }) {
+      versioned: 'answer',
+      async handle({ resource: context, caller, body: input, req, res }) {
         const result = await createPurchase({ caller, context, input });
         const purchase = await finish(deps, result, { context, token: bearerToken(req) });
         const { created } = result;
+        sendVersion(res, purchase.version);
         return respond(created ? 201 : 200, { purchase: purchaseView(purchase, takesWrites(context)), created });
       },
     }),

@@ -107,8 +107,11 @@ export type Purchases = Awaited<ReturnType<typeof startPurchases>>;
 
 export function clientOf(baseURL: string, caller: Caller) {
   const http = axios.create({ baseURL, validateStatus: () => true });
-  const call = async (method: string, path: string, body?: unknown): Promise<AxiosResponse> =>
-    http.request({ method, url: `/api/v3.0/tickets/${path}`, data: body, headers: await signAs(caller) });
+  const call = async (method: string, path: string, body?: unknown, headers: object = {}): Promise<AxiosResponse> =>
+    http.request({
+      ...{ method, url: `/api/v3.0/tickets/${path}`, data: body },
+      headers: { ...(await signAs(caller)), ...headers },
+    });
   return {
     caller,
     id: caller.companyId,

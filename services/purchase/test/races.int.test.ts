@@ -2,7 +2,7 @@ import { purchaseChanged, ticketPurchaseAdded } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually, profiled } from '@app/testing';
 import type { FakeTicket } from './fake-ticket-service.ts';
-import { anOrder, type Client, outcome, type Purchases, startPurchases } from './purchase-service.ts';
+import { anOrder, type Client, outcome, type Purchases, pdf, startPurchases } from './purchase-service.ts';
 
 /** What a busy machine takes for hundreds of requests at once must not count as an outage. */
 const patient = { contextTimeoutMs: 120_000, pushTimeoutMs: 120_000 };
@@ -43,6 +43,40 @@ test.each(['purchase_order', 'goods_receipt'] as const)(
     expect(published(ticketPurchaseAdded, id)).toHaveLength(1);
   },
 );
+
+test('If-Match: a change, a file or a deletion of the version that was answered, or 412; of two at once one', async () => {
+  const body = anOrder();
+  const created = await buyer.create(ticket.id, body);
+  const path = `${ticket.id}/purchases/${created.data.purchase.id}`;
+  const form = () => {
+    const sent = new FormData();
+    sent.append('file', new Blob([new Uint8Array(pdf.content)]), 'order.pdf');
+    return sent;
+  };
+  const given = { 'If-Match': String(created.headers['etag']) };
+  const both = await Promise.all([1, 2].map((amount) => buyer.call('patch', path, { amount }, given)));
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+  expect(both.find(({ status }) => status === 412)?.data.code).toBe('precondition_failed');
+  const again = await buyer.create(ticket.id, body);
+  const changed = both.find(({ status }) => status === 200);
+  expect([again.status, again.headers['etag']]).toEqual([200, changed?.headers['etag']]);
+
+  for (const [method, suffix, sent] of [
+    ['patch', '', { purchase_order_id: newId() }],
+    ['post', '/document', form()],
+    ['delete', '', undefined],
+  ] as const) {
+    const stale = await buyer.call(method, path + suffix, sent, given);
+    expect([method, stale.status]).toEqual([method, 412]);
+  }
+  expect(await live()).toMatchObject([{ document_id: null, amount: changed?.data.purchase.amount }]);
+  const current = { 'If-Match': String(again.headers['etag']) };
+  const attached = await buyer.call('post', `${path}/document`, form(), current);
+  expect(attached.status).toBe(200);
+  expect((await buyer.call('delete', path, undefined, { 'If-Match': String(attached.headers['etag']) })).status).toBe(
+    204,
+  );
+});
 
 test('of 20 receipts for one order at once one is made', async () => {
   const purchase_order_id = (await buyer.create(ticket.id)).data.purchase.id;
