@@ -2,7 +2,7 @@ export { type Authority, type Certificate, createAuthority, issueCertificate } f
 export { cacheDirectory, InfraError, type InfraOptions, type InfraServer, type Say } from './infra-server.ts';
 export { emptyMongo, findMongo } from './mongo.ts';
 export { type MongoSet, startMongoSet } from './mongo-set.ts';
-export { findListener, freePort, isPortFree } from './ports.ts';
+export { findListener, freePort, freePortBase, isPortFree } from './ports.ts';
 export { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
 export { type Command, createProcesses, type Exit, type Processes, type RunningProcess } from './processes.ts';
 export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit.ts';

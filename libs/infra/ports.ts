@@ -74,3 +74,16 @@ function socketsOf(pid: string): string[] {
     return [];
   }
 }
+
+/**
+ * The first of `span` ports in a row that one can listen on now, below the range that systems give out by themselves.
+ * @throws Error if 50 draws find none
+ */
+export async function freePortBase(span: number): Promise<number> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const base = 10_000 + Math.floor((Math.random() * 20_000) / span) * span;
+    const free = await Promise.all(Array.from({ length: span }, (_, offset) => isPortFree(base + offset)));
+    if (free.every(Boolean)) return base;
+  }
+  throw new Error(`no ${span} ports in a row are free on this machine`);
+}

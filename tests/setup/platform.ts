@@ -4,15 +4,14 @@ import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPortFree } from '@app/infra';
+import { freePortBase } from '@app/infra';
 import { startSandboxProvider } from '@app/sandbox-provider';
+import { portSpan } from '@app/start';
 import { startFakeFlowService } from '../../libs/testing/fake-flow-service.ts';
 import { startTraceCollector } from '../../libs/testing/trace-collector.ts';
 import { leaksIn, logOf } from './secrets.ts';
 
 const readyWithinMs = 300_000;
-/** Every port of a stack is less than this above its base. */
-const span = 60;
 
 /**
  * A platform started for tests. `dir` has its `stack.json`, which names its sandbox AP provider. `flows`: address of the
@@ -35,7 +34,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
   ]);
   const launcher = spawn(
     process.execPath,
-    [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(await freeBase())],
+    [join(root, 'tools/start/main.ts'), '--no-demo', '--port-base', String(await freePortBase(portSpan + 1))],
     {
       cwd: root,
       env: {
@@ -96,14 +95,4 @@ async function ready(launcher: ChildProcess, dir: string): Promise<void> {
       throw new Error(`the platform did not start:\n${readFileSync(logOf(dir), 'utf8')}`);
     }
   }
-}
-
-/** Finds a port base with enough free ports, below the system's ephemeral range. */
-async function freeBase(): Promise<number> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const base = 10_000 + Math.floor(Math.random() * 300) * span;
-    const free = await Promise.all(Array.from({ length: span }, (_, offset) => isPortFree(base + offset)));
-    if (free.every(Boolean)) return base;
-  }
-  throw new Error(`no ${span} ports in a row are free on this machine`);
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { freePort, startInfra } from '@app/infra';
+import { freePortBase, startInfra } from '@app/infra';
 import { startSandboxProvider } from '@app/sandbox-provider';
-import { makeKeys } from '@app/start';
+import { makeKeys, portSpan } from '@app/start';
 import { dropPlatform, dumpPlatform, withClient } from './dump.ts';
 import { makeOldData, type OldData } from './old-data.ts';
 
@@ -40,21 +40,25 @@ async function record({ tree, dir, commit, fixture }: Recording): Promise<void> 
   const [sandbox, keys] = [await startSandboxProvider({ port: 0 }), makeKeys()];
   await dropPlatform(infra.mongodbUrl, namespace);
   const stackDir = join(dir, 'stack');
-  const base = await freePort();
-  const launcher = spawn(process.execPath, [join(tree, 'tools/start/main.ts'), '--port-base', String(base)], {
-    cwd: tree,
-    env: {
-      ...process.env,
-      ...keys,
-      ...{ MONGODB_URL: infra.mongodbUrl, AMQP_URL: infra.amqpUrl, NAMESPACE: namespace, STACK_DIR: stackDir },
-      PROVIDER_SANDBOX_URL: sandbox.url,
-      PROVIDER_POLL_INTERVAL: '1s',
-      REMATCH_DELAY: '500ms',
-      // The deliveries wait for their second attempt.
-      WEBHOOK_RETRY_DELAYS: '60s,60s,60s,60s,60s',
+  const base = await freePortBase(portSpan + 1);
+  const launcher = spawn(
+    process.execPath,
+    [join(tree, 'tools/start/main.ts'), '--no-demo', '--port-base', String(base)],
+    {
+      cwd: tree,
+      env: {
+        ...process.env,
+        ...keys,
+        ...{ MONGODB_URL: infra.mongodbUrl, AMQP_URL: infra.amqpUrl, NAMESPACE: namespace, STACK_DIR: stackDir },
+        PROVIDER_SANDBOX_URL: sandbox.url,
+        PROVIDER_POLL_INTERVAL: '1s',
+        REMATCH_DELAY: '500ms',
+        // The deliveries wait for their second attempt.
+        WEBHOOK_RETRY_DELAYS: '60s,60s,60s,60s,60s',
+      },
+      stdio: 'inherit',
     },
-    stdio: 'inherit',
-  });
+  );
   const ended = once(launcher, 'exit');
   try {
     while (!existsSync(join(stackDir, 'stack.json'))) {

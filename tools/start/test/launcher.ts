@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identify, isAlive, isPortFree, type ProcessIdentity } from '@app/infra';
+import { identify, isAlive, type ProcessIdentity } from '@app/infra';
 import { eventually } from '@app/testing';
 
 export type StackFile = { mongodb: string; amqp: string; adminToken: string; pids: Record<string, number> };
@@ -79,16 +79,6 @@ export async function expectGone(folder: string, processes: ProcessIdentity[]): 
     expect(left).toEqual([]);
     expect(existsSync(join(folder, '.stack', 'stack.json'))).toBe(false);
   });
-}
-
-/** A port base whose neighbours are free too. */
-export async function freeBase(): Promise<number> {
-  for (;;) {
-    const base = 20_000 + Math.floor(Math.random() * 120) * 100;
-    const offsets = [10, 30, 31, 50, 51, 52, 53];
-    const free = await Promise.all(offsets.map((offset) => isPortFree(base + offset)));
-    if (free.every(Boolean)) return base;
-  }
 }
 
 /** Every process that comes from this one, and itself. */

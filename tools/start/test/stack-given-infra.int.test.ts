@@ -1,16 +1,18 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { freePortBase } from '@app/infra';
 import { eventually, testInfra, testNamespace } from '@app/testing';
 import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
-import { dummyLauncher, expectGone, freeBase, killLaunchers, launch, newFolder } from './launcher.ts';
+import { portSpan } from '../arguments.ts';
+import { dummyLauncher, expectGone, killLaunchers, launch, newFolder } from './launcher.ts';
 
 let folder: string;
 let base: number;
 beforeEach(async () => {
   folder = newFolder();
-  base = await freeBase();
+  base = await freePortBase(portSpan + 1);
 });
 afterEach(() => {
   killLaunchers();

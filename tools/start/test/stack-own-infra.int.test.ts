@@ -1,8 +1,10 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { freePortBase } from '@app/infra';
 import { eventually } from '@app/testing';
 import { MongoClient } from 'mongodb';
-import { expectGone, freeBase, killLaunchers, launch, newFolder, readStack } from './launcher.ts';
+import { portSpan } from '../arguments.ts';
+import { expectGone, killLaunchers, launch, newFolder, readStack } from './launcher.ts';
 
 /** The launcher finds or fetches MongoDB and RabbitMQ itself, repeatedly, in a folder with spaces. */
 const folder = newFolder();
@@ -28,7 +30,7 @@ const keep = (url: string) =>
 const countKept = (url: string) => inDatabase(url, (client) => client.db('kept').collection('things').countDocuments());
 
 test('it comes up, restarts what ends, and Ctrl-C stops everything', async () => {
-  const base = await freeBase();
+  const base = await freePortBase(portSpan + 1);
   const launcher = launch({ folder, base });
   const first = await launcher.ready();
   expect(Object.keys(first).sort()).toEqual(
@@ -51,11 +53,11 @@ test('it comes up, restarts what ends, and Ctrl-C stops everything', async () =>
 });
 
 test('a second start finds the same data on another port, and kill -9 of the launcher leaves nothing', async () => {
-  const launcher = launch({ folder, base: await freeBase() });
+  const launcher = launch({ folder, base: await freePortBase(portSpan + 1) });
   const { mongodb, processes } = await launcher.ready();
   expect(await countKept(mongodb)).toBe(1);
 
-  const second = launch({ folder, base: await freeBase() });
+  const second = launch({ folder, base: await freePortBase(portSpan + 1) });
   expect(await second.exitCode).toBe(1);
   expect(second.output()).toContain(`already running (pid ${launcher.child.pid})`);
 
@@ -64,7 +66,7 @@ test('a second start finds the same data on another port, and kill -9 of the lau
 });
 
 test('after kill -9 it starts on the same data at once, restarts a killed MongoDB, and stops with its terminal', async () => {
-  const base = await freeBase();
+  const base = await freePortBase(portSpan + 1);
   const cutOff = launch({ folder, base });
   const { processes: before } = await cutOff.ready();
   cutOff.child.kill('SIGKILL');
@@ -85,7 +87,7 @@ test('after kill -9 it starts on the same data at once, restarts a killed MongoD
 });
 
 test('--fresh starts from empty data', async () => {
-  const launcher = launch({ folder, base: await freeBase(), args: ['--fresh'] });
+  const launcher = launch({ folder, base: await freePortBase(portSpan + 1), args: ['--fresh'] });
   const { mongodb, processes } = await launcher.ready();
   expect(await countKept(mongodb)).toBe(0);
   launcher.child.kill('SIGTERM');
