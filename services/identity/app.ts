@@ -47,11 +47,11 @@ export type Deps = {
   platformAdminTokens: readonly string[];
   /** False only if the second API is served over plain http. */
   secureCookie: boolean;
-  /** The second API as users see it. */
+  /** The public address of the second API. */
   publicUrl: string;
-  /** Null: links for passwords are given to admins, to pass on. */
+  /** Null: no e-mail; admins get password links to pass on. */
   mail?: MailServer | null;
-  /** No keys: there is no single sign-on. */
+  /** Without keys there is no single sign-on. */
   sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve };
   now?: () => Date;
   passwords?: PasswordHasher;

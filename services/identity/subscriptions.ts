@@ -61,7 +61,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
   ];
 }
 
-/** One that was never changed has nothing more to tell than how it was created. */
+/** A company that never changed has only the event of its creation. */
 function companySnapshots(company: Company, at: Date): NewEvent[] {
   const created = companyCreated({ company: companySnapshot(company) }, at, company.id);
   return company.version === 0 ? [created] : [created, companyChanged({ company }, at, company.id)];

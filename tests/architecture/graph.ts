@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Module, packageOf, parseModule } from './modules.ts';
 
-/** Path from the root → text of every TypeScript file of the repository that people write. */
+/** The text of every TypeScript file that people write, by its path from the root. */
 export type Sources = ReadonlyMap<string, string>;
 
 /** One edge of the import graph: `target` is a file of the repository, or a package or module of Node. */

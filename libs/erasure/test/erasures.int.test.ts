@@ -30,7 +30,7 @@ const twoPages: ErasePage = async (_user, after) => {
 
 type Given = { erasePage?: ErasePage; settleMs?: number; publish?: (events: DomainEvent[]) => Promise<void> };
 
-/** A process of a service that keeps names. */
+/** A replica of a service that keeps names. */
 async function process({ erasePage = twoPages, settleMs = 0, publish }: Given = {}): Promise<Erasures> {
   // Each process has models of its own; here they share a connection.
   connection.deleteModel(/^Erasure$/);

@@ -113,7 +113,7 @@ function createRoute({ connections, companies, closures, providers, connectionCh
       const changes = changesOf(null, body);
       const events = [told(created, { action: 'invoice_connection.created', changes, at }, request)];
       const connection = await connections.add({ ...created, at, events });
-      // The company may have been closed while it was made.
+      // The company may have been closed meanwhile.
       await closures.apply(companyId, at);
       logger.info('connection created', { connectionId: connection.id, companyId, userId, provider: body.provider });
       if (connection.active) await connectionChanged(connection.id, { stops: false });
@@ -185,7 +185,7 @@ function told({ id, client, provider }: Changed, { action, changes, at }: Told, 
   return audited({ companyId: client, action, ...auditSource(request), target, changes }, at);
 }
 
-/** A secret that is sent again counts as changed: what it was is sealed. */
+/** A secret that is sent again counts as changed: the old one is sealed and cannot be compared. */
 function changesOf(found: Connection | null, input: ConnectionPatch & { provider?: string }): AuditChange[] {
   return auditChanges(found && { ...found }, input, { names: Object.keys(input), shown: ['provider', 'active'] });
 }

@@ -60,7 +60,7 @@ test('for a closed company no provider is asked or heard; once it is open, what 
   const missed = service.sandbox.put(connected.apiKey, anInvoice()).id;
   const refused = await webhook(connected, missed);
   expect([refused.status, refused.body['code']]).toEqual([404, 'connection_not_found']);
-  // One that its owner touches while it is closed is not polled either.
+  // Nor is a connection polled that the owner changes while the company is closed.
   await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });
   expect((await recordOf(connected))?.['pollDueAt']).toBeUndefined();
   // Another company is polled meanwhile, so this one would have been.
@@ -71,7 +71,7 @@ test('for a closed company no provider is asked or heard; once it is open, what 
 
   await service.publish(state(connected, 2, false));
   await eventually(() => expect(fetched(connected).sort()).toEqual([first, missed].sort()));
-  // Late and twice: an older state changes nothing.
+  // Events that come late or twice: an older state changes nothing.
   await service.publish(closing, state(connected, 1, true), state(connected, 2, false));
   const last = service.sandbox.put(connected.apiKey, anInvoice()).id;
   await eventually(() => expect(fetched(connected)).toContain(last));

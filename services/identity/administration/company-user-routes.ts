@@ -12,11 +12,11 @@ import { type AdministrationDeps, administerUser, userNotFound } from './adminis
 import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
 import { type SetPasswordDeps, setPassword } from './set-password.ts';
 
-/** `publicUrl`: of the second API, where links lead. */
+/** `publicUrl`: the address of the second API, for links. */
 type Deps = AdministrationDeps &
   SetPasswordDeps & {
     publicUrl: string;
-    /** Has an e-mail sent to an invited user, with the write; null while e-mail is off. */
+    /** Stores the invitation e-mail in the same transaction; null while e-mail is off. */
     sendInvitation: ((user: User, by: string, within: Within) => Promise<void>) | null;
   };
 type ById = { id: string };

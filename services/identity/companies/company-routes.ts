@@ -135,7 +135,7 @@ function reopenRoute({ companies, auditLog, now }: Deps): Route {
 
 type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
 
-/** Writes to the log of the company what is done to it. */
+/** Adds what is done to a company to its audit log. */
 function tell({ auditLog }: Pick<Deps, 'auditLog'>, action: AuditAction, request: Request, at: Date) {
   return async ({ id, name }: Company, within: Required<Within>) => {
     const target = { kind: 'company', id, name };

@@ -24,9 +24,9 @@ export type ChangePasswordDeps = {
 
 export type PasswordChange = {
   session: Pick<Session, 'id' | 'user_id' | 'company_id'>;
-  /** Of the user. */
+  /** The user's e-mail address. */
   email: string;
-  /** Of the client. */
+  /** The client's IP address. */
   address: string;
   source: AuditSource;
   currentPassword: string;
@@ -65,7 +65,7 @@ export async function changePassword(deps: ChangePasswordDeps, change: PasswordC
 const changed = { kind: 'changed' } as const;
 const refused = { kind: 'refused' } as const;
 
-/** The stored hash of the current password, or why there is none to give. */
+/** The stored hash if the current password is right, or why not. */
 async function verifiedHash(
   { users, throttle, passwords, auditLog, now }: ChangePasswordDeps,
   change: PasswordChange,

@@ -46,21 +46,21 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   const before = await deps.throttle.lockedForS(keys, deps.now());
   if (before > 0) return locked(before);
   const matches = await deps.passwords.verify(attempt.password, account?.passwordHash ?? null);
-  // At once with the count: what the log says of accounts that exist must not tell them from others by its time.
+  // In parallel with the count: the time of the log entry must not tell accounts that exist from others.
   const [after] = await Promise.all(
     matches
       ? [deps.throttle.lockedForS(keys, deps.now())]
       : [deps.throttle.recordFailure(keys, deps.now()), tell('login.refused', 'wrong_password')],
   );
   if (after > 0) return locked(after);
-  // Said only by the log: a right password that does not count must not be told from a wrong one.
+  // Only the audit log says why: the response must not tell a refused right password from a wrong one.
   const refusal = matches && account ? await whyRefused(deps, account.user) : null;
   if (!matches || !account || refusal !== null) {
     if (refusal === null) {
       deps.logger.info('login refused', log);
       return { kind: 'refused' };
     }
-    // Counts as a wrong one does, so that trying it often tells nothing either.
+    // It counts like a wrong one, so that repeated tries do not tell either.
     const [again] = await Promise.all([deps.throttle.recordFailure(keys, deps.now()), tell('login.refused', refusal)]);
     deps.logger.info('login refused', log);
     return again > 0 ? locked(again) : { kind: 'refused' };
@@ -76,7 +76,7 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   }
 }
 
-/** Null if the right password counts. */
+/** Why a right password is refused; null if it is not. */
 async function whyRefused({ allowsPassword, companies }: LoginDeps, user: User): Promise<string | null> {
   if (!user.active) return 'user_inactive';
   if ((await companies.find(user.company_id))?.closed_at !== null) return 'company_closed';
@@ -86,7 +86,7 @@ async function whyRefused({ allowsPassword, companies }: LoginDeps, user: User):
 type Refusal = Extract<AuditAction, 'login.refused' | 'login.locked'>;
 type Told = { action: Refusal; reason?: string | undefined; from: AuditOrigin };
 
-/** One entry for each reason and window, however often: an attacker must not fill the log of a company. */
+/** One entry per reason and window: an attacker must not be able to fill the log of a company. */
 async function tellRefusal({ auditLog, now }: LoginDeps, account: Account | null, { reason, ...told }: Told) {
   if (!account) return auditLog.addNothing();
   const { id, company_id: companyId } = account.user;
@@ -105,13 +105,14 @@ async function accept(deps: LoginDeps, account: Account, attempt: LoginAttempt):
   const count = await throttle.failuresOf(attempt.email, now());
   const session = startSession(user, attempt, now());
   const token = await sessions.add(session);
-  // Whoever changed the password or deactivated the user meanwhile has ended the sessions of before; this one came too late for that.
+  // A change of the password or a deactivation meanwhile has ended all sessions but not this one, which was added
+  // later.
   const current = await users.findForLogin(user.email);
   if (!current?.user.active || current.passwordHash !== passwordHash) {
     await sessions.end(session.id, user.id);
     return { kind: 'refused' };
   }
-  // Before the token is given away: nobody holds one that the log does not tell of.
+  // Written before the token is returned, so that no token exists that the log does not know.
   const actor = { kind: 'user' as const, user_id: user.id, credential: 'password', api_token_id: null };
   const target = { kind: 'session', id: session.id, name: null };
   const entry = { companyId: company.id, action: 'login.accepted' as const, actor, from: attempt.from, target, count };

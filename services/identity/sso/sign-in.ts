@@ -33,8 +33,8 @@ type Attempt = { claims: ProviderClaims; origin: LoginOrigin; from: AuditOrigin 
 export type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refused'; reason: Reason };
 
 /**
- * Signs in the user of the company whom its provider vouches for, and makes the user at the first time. A provider speaks for the users
- * of its company alone, whatever addresses it claims.
+ * Signs in the user whom the company's provider has authenticated, and creates the user at the first sign-in. A
+ * provider can only sign in users of its own company, whatever addresses it claims.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -50,7 +50,7 @@ export async function signIn(
   if (user.company_id !== settings.company_id) return refused('of_another_company');
   const told = { companyId: user.company_id, actor: actorOf(user.id), from };
   if (!user.active) {
-    // One for each window, however often: nobody can fill the log with them.
+    // One entry per window, so that nobody can fill the log.
     const target = { kind: 'user', id: user.id, name: null };
     const entry = { ...told, action: 'login.refused' as const, actor: actorOf(null), target, reason: 'user_inactive' };
     await auditLog.add([entryOfWindow(entry, now())]);
@@ -58,13 +58,14 @@ export async function signIn(
   }
   const session = startSession(user, origin, now());
   const token = await sessions.add(session);
-  // Whoever deactivated the user or took the provider away meanwhile has ended the sessions of before; this one came too late for that.
+  // A deactivation or a removal of the provider meanwhile has ended all sessions but not this one, which was added
+  // later.
   const [current, valid] = await Promise.all([users.find(user.id), ssoSettings.find(user.company_id)]);
   if (!current?.active || valid?.version !== settings.version) {
     await sessions.end(session.id, user.id);
     return refused('changed_meanwhile');
   }
-  // Before the token is given away: nobody holds one that the log does not tell of.
+  // Written before the token is returned, so that no token exists that the log does not know.
   const target = { kind: 'session', id: session.id, name: null };
   await auditLog.add([auditEntry({ ...told, action: 'login.accepted', target }, now())]);
   return { kind: 'accepted', token };
@@ -79,7 +80,7 @@ function refused(reason: Reason): SignInOutcome {
   return { kind: 'refused', reason };
 }
 
-/** Null if the company may have no more. */
+/** The user of the identity, created if new; null if the company may not have more users. */
 async function userOf(
   { users, auditLog, logger, now }: SignInDeps,
   { company_id, default_permissions }: SsoSettings,
@@ -104,7 +105,7 @@ async function userOf(
     return user;
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'email_taken')) throw error;
-    // By another first sign-in at the same time, or an invitation.
+    // Another first sign-in or an invitation has created the user meanwhile.
     return (await users.findForLogin(email))?.user ?? null;
   }
 }

@@ -16,7 +16,7 @@ export type SsoSettingsDeps = AuditedWriteDeps & {
   ssoSettings: SsoSettingsStore;
   provider: ProviderClient;
   policy: AddressPolicy;
-  /** Null without keys: then there is no single sign-on. */
+  /** Null if no keys are configured: then there is no single sign-on. */
   secretBox: SecretBox | null;
   callbackUrl: string;
   logger: Logger;
@@ -164,7 +164,10 @@ function removeRoute(deps: SsoSettingsDeps): Route {
   });
 }
 
-/** Asks only a provider that is new: the settings of one that is away must stay changeable. @throws ValidationError */
+/**
+ * Checks that a new issuer is a provider. An unchanged issuer is not asked: while it is down, the settings must stay
+ * changeable. @throws ValidationError
+ */
 async function checkIssuer(
   { policy, provider, logger }: SsoSettingsDeps,
   given: Pick<Body, 'issuer' | 'client_id'>,

@@ -92,7 +92,7 @@ test('closing twice, at once or by a repeated request, is one closing; events te
   const again = await move('close', companyId, key);
   expect(again.body['closed_at']).toBe(closedAt);
   await move('reopen');
-  // Answered before: the company stays open.
+  // A repeated request gets the first answer: the company stays open.
   expect((await move('close', companyId, key)).body['closed_at']).toBe(closedAt);
   expect((await move('reopen')).body['closed_at']).toBeNull();
   await eventually(() => expect(told.length).toBe(2));

@@ -119,7 +119,7 @@ function preferencesRoutes({ preferences: store }: Deps): Route[] {
   ];
 }
 
-/** `fr-fr` as `fr-FR`; null if it is no language tag. */
+/** The canonical form, `fr-FR` of `fr-fr`; null if it is not a language tag. */
 function canonicalLocale(text: string): string | null {
   try {
     return Intl.getCanonicalLocales(text)[0] ?? null;

@@ -138,7 +138,7 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
   ];
 }
 
-/** Of what is done to a user. */
+/** Company and target of an audit entry about a user. */
 export function toldOf({ id, company_id: companyId }: Pick<User, 'id' | 'company_id'>, action: AuditAction) {
   return { companyId, action, target: { kind: 'user', id, name: null } };
 }

@@ -21,7 +21,10 @@ type Place = { ticketId: string; viewId: string };
 export type PlaceFacts = Place & TicketFacts;
 export type Candidate = PlaceFacts & { score: number; signals: Signal[] };
 
-/** What people choose a ticket from, read from this service's own copies: the permission for invoices is enough. */
+/**
+ * The tickets that people choose from, read from this service's own projections: the permission for invoices is
+ * enough.
+ */
 export class Candidates {
   readonly #deps: Deps;
 
@@ -29,7 +32,10 @@ export class Candidates {
     this.#deps = deps;
   }
 
-  /** The tickets that the invoice may belong to, best first; with `text` those that are called so, whether it may or not. */
+  /**
+   * The tickets that the invoice may belong to, best first. With `text`: those that the search finds, whether or not
+   * it may belong to them.
+   */
   async list(invoice: Invoice, { text, limit }: { text: string | null; limit: number }): Promise<Candidate[]> {
     const ranked = text === null ? await this.#best(invoice, limit) : await this.#called(invoice, text, limit);
     const facts = await this.facts(invoice, ranked);
@@ -70,7 +76,7 @@ export class Candidates {
     const ids = await search.find(invoice.client_id, text, limit);
     const asked = await tickets.findAll(invoice.client_id, ids);
     const ranked = await matcher.rank(invoice, asked);
-    // One that was never read is compared with nothing, and can be looked for all the same.
+    // An invoice that was never read has no scores, but its tickets can be searched.
     return ranked.length > 0 ? ranked : asked.flatMap(unranked);
   }
 }

@@ -4,8 +4,8 @@ import { ticketCollections } from '../projections/projection-collections-store.t
 import { parseProjection } from '../projections/ticket-projection.ts';
 
 /**
- * Gives tickets the words that people find them by. One that a replica of the release before writes first has none: it is
- * found by its number all the same, and its next change adds them.
+ * Gives tickets their search words. A ticket that a replica of the release before writes first has none: it is still
+ * found by its number, and its next change adds them.
  */
 export const wordsOfTickets: Migration = {
   id: '0001-words-of-tickets',
@@ -18,7 +18,7 @@ export const wordsOfTickets: Migration = {
         const projection = parseProjection(packed);
         if (projection === null) return [];
         const words = searchWords(projection.ticket.number, projection.ticket.title);
-        // Only as it was read: the words of a ticket that changes meanwhile may be others.
+        // Only if it is unchanged: the words of a ticket that changed meanwhile may differ.
         const filter = { _id, words: { $exists: false }, packed };
         return [{ updateOne: { filter, update: { $set: { words } } } }];
       });

@@ -2,7 +2,7 @@ import { eachBatch, type Migration } from '@app/migrations';
 import { invoiceCollection } from '../invoices/invoice-collection-store.ts';
 import { wordsOf } from '../invoices/search-words.ts';
 
-/** Gives invoices the words that people find them by. One that a replica of the release before takes in later has none. */
+/** Gives invoices their search words. An invoice that a replica of the release before takes in later has none. */
 export const wordsOfInvoices: Migration = {
   id: '0002-words-of-invoices',
   async up(context) {

@@ -5,7 +5,7 @@ type Told = { action: Extract<AuditAction, 'invoice.linked' | 'invoice.unlinked'
 
 const names = ['ticket_id', 'view_id'];
 
-/** The decision of a person, with what the audit log tells of it; nothing is told if nothing changes. */
+/** Adds the audit event to a person's decision, unless the decision changes nothing. */
 export function withAudit(before: Invoice, decision: Decision, { action, source, at }: Told): Decision {
   const { invoice, events } = decision;
   if (invoice === before) return decision;

@@ -7,7 +7,7 @@ const lacksKeys = {
 };
 const needed = { version: 1, views: 1, title: 1, number: 1, location_ids: 1, manager_ids: 1, priority: 1 } as const;
 
-/** Gives tickets of early versions what lists find them by (docs/decisions/0141-list-keys.md). */
+/** Gives tickets of early versions the keys that lists find them by (docs/decisions/0141-list-keys.md). */
 export const ticketListKeys: Migration = {
   id: '0002-ticket-list-keys',
   async up(context) {
@@ -25,7 +25,7 @@ export const ticketListKeys: Migration = {
   },
 };
 
-/** One ticket that lacks something must not stop the release for all others. */
+/** A ticket with missing fields must not stop the migration. */
 const missing = { views: [], title: '', number: '', location_ids: [], manager_ids: [], priority: 'none' as const };
 
 function keysUpdate(stored: StoredTicket) {

@@ -1,4 +1,4 @@
-/** The last delivery of a page. */
+/** The position of the last delivery of a page. */
 export type LogPosition = { createdAt: Date; id: string };
 
 export function encodeCursor({ createdAt, id }: LogPosition): string {

@@ -169,7 +169,7 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
   });
 }
 
-/** Of a dry run. */
+/** The limit of a dry run's count. */
 const countedAtMost = 100_000;
 
 type Recovery = { since: Date; until?: Date; dryRun: boolean };

@@ -22,7 +22,7 @@ export type Delivery = {
   event: string;
   /** Absent for a test, and for deliveries from before it was stored. */
   origin?: Origin;
-  /** Beside the body, which lists do not read. Absent as `origin` is. */
+  /** Stored besides the body, which lists do not read. Absent in the same cases as `origin`. */
   ticket?: TicketRef;
   body: string;
   status: DeliveryStatus;

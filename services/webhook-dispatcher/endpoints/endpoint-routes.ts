@@ -94,7 +94,7 @@ function endpointFields(policy: AddressPolicy): Fields {
   };
 }
 
-/** A name by RFC 9110 that is not the platform's. */
+/** A header name by RFC 9110 that the platform does not use. */
 const headerName = Joi.string()
   .max(headerLimits.name)
   .pattern(/^[\w!#$%&'*+.^`|~-]+$/)
@@ -104,7 +104,7 @@ const headerName = Joi.string()
     'any.invalid': '{{#label}} is a header that cannot be set',
   });
 
-/** No message repeats it: it may be a secret. */
+/** No error message contains the value: it may be a secret. */
 const headerValue = Joi.string()
   .trim()
   .max(headerLimits.value)
@@ -115,7 +115,7 @@ const customHeaders = Joi.array()
   .items(Joi.object<CustomHeader>({ name: headerName.required(), value: headerValue.required() }))
   .max(headerLimits.count)
   .custom((headers: unknown[], helpers) => {
-    // Called also if an item is wrong, which has a fault of its own.
+    // Joi calls this even if an item is invalid; that has an error of its own.
     const read = headers.filter(isHeader);
     if (repeatsName(read)) return helpers.error('array.names');
     return lengthOf(read) <= headerLimits.total ? headers : helpers.error('array.total');
@@ -164,7 +164,7 @@ function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, f
       const sealed = { ...endpoint, sealedSecret, customHeaders: sealHeaders(secrets, endpoint.id, given) };
       const events = [told(endpoint, { action: 'webhook_endpoint.created', changes, at }, request)];
       const added = await endpoints.add(sealed, events);
-      // Its company may have been closed while it was made.
+      // The company may have been closed meanwhile.
       await closures.apply(caller.companyId);
       return { ...endpointView(added), secret: secrets.open(added.sealedSecret, added.id) };
     },
@@ -245,7 +245,10 @@ function told({ id, companyId, name }: Endpoint, { action, changes, at }: Told, 
   return audited({ companyId, action, ...auditSource(request), target, changes }, at);
 }
 
-/** Headers that are sent again count as changed: their values are sealed. An address may have a token in it, and is not told. */
+/**
+ * Headers that are sent again count as changed: the old values are sealed and cannot be compared. The URL is not
+ * shown, since it may contain a token.
+ */
 function changesOf(found: Endpoint | null, input: EndpointPatchBody): AuditChange[] {
   return auditChanges(found && { ...found }, input, { names: Object.keys(input), shown: ['name', 'events', 'active'] });
 }

@@ -46,7 +46,7 @@ export function Cell({ isNumber = false, isActions = false, ...props }: Omit<Cel
   return <AriaCell {...props} className={cellClass('cell', { isNumber, isActions })} />;
 }
 
-/** A list whose rows are chosen or opened by keyboard, too. */
+/** A list whose rows can be selected and opened by keyboard, too. */
 export function GridList<T extends object>(props: Omit<GridListProps<T>, 'className'>) {
   return <AriaGridList {...props} className={styles['list'] as string} />;
 }
@@ -55,7 +55,7 @@ export function GridListItem<T extends object>(props: Omit<GridListItemProps<T>,
   return <AriaGridListItem {...props} className={styles['item'] as string} />;
 }
 
-/** Below a list that has another page. */
+/** The button for the next page, below a list. */
 export function More({ more, isLoading }: { more: (() => void) | null; isLoading: boolean }) {
   const texts = useFrameTexts();
   if (!more) return null;

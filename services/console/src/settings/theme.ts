@@ -7,7 +7,7 @@ export type Theme = (typeof themes)[number];
 const stored = readSetting('theme');
 const theme = externalValue<Theme>(themes.find((one) => one === stored) ?? 'system');
 
-/** Before the first paint, and again whenever it is changed. */
+/** Applies the chosen theme: call it before the first paint and after each change. */
 export function applyTheme(): void {
   document.documentElement.dataset['theme'] = theme.get();
 }

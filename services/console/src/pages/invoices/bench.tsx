@@ -15,7 +15,7 @@ type BenchProps = {
   id: string;
   actions: ReturnType<typeof useInvoiceActions>;
   onSkip: (() => void) | null;
-  /** What went wrong, above the panel. */
+  /** The note of a failure, above the panel. */
   notice: ReactNode;
 };
 

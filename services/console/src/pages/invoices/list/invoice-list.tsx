@@ -20,7 +20,7 @@ type InvoiceListProps = {
   isLoadingMore: boolean;
 };
 
-/** The rows of a list. One is always selected; what is beside the list follows. */
+/** The rows of a list. One is always selected, and the bench beside the list shows it. */
 export function InvoiceList({ list, items, selected, onSelect, more, isLoadingMore }: InvoiceListProps) {
   const texts = useTexts();
   const { locale } = useLocale();
