@@ -14,7 +14,7 @@ import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
 import { erasureRoutes } from './erasure/erasure-routes.ts';
-import { retellErasures } from './erasure/retell-erasures.ts';
+import { publishErasures } from './erasure/publish-erasures.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { type AccountMailWorker, createAccountMailWorker } from './mail/account-mail-worker.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
@@ -109,7 +109,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const restore = {
     ...{ service: 'identity', records: createRestoreRecords(connection), broker, logger, now },
     participant: {
-      tasks: { 'publish erasures': (_: unknown, after: string | null) => retellErasures(deps, after) },
+      tasks: { 'publish erasures': (_: unknown, after: string | null) => publishErasures(deps, after) },
       existing: {
         companies: existingIn(connection.collection<{ _id: string }>('companies')),
         users: existingIn(connection.collection<{ _id: string }>('users')),

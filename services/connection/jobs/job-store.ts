@@ -200,8 +200,8 @@ export class JobStore {
 
 /** The result of feedback, if the events of its end tell one. */
 function settledBy(events: NewEvent[]): { settled?: FeedbackSettled } {
-  const told = events.find(({ type }) => type === invoiceFeedbackSettled.type);
-  return told ? { settled: told.data as FeedbackSettled } : {};
+  const event = events.find(({ type }) => type === invoiceFeedbackSettled.type);
+  return event ? { settled: event.data as FeedbackSettled } : {};
 }
 
 /** The jobs that still have the leases they were claimed under. */

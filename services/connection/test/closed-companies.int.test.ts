@@ -12,15 +12,15 @@ import { eachOnce, eventually, testInfra, testLogger } from '@app/testing';
 import { anAccountant, anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
 
 let service: Service;
-let told: AuditRecord[];
+let published: AuditRecord[];
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
   service = await startService({ limits: { pollIntervalMs: 400 } });
   const { namespace } = service;
   const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'audited', logger: testLogger() });
-  told = [];
-  const keep = eachOnce((event: { id: string; data: AuditRecord }) => told.push(event.data));
+  published = [];
+  const keep = eachOnce((event: { id: string; data: AuditRecord }) => published.push(event.data));
   await broker.subscribe({ queue: 'audit', table: [on(auditRecorded, keep)] });
   stop = () => broker.close();
 });
@@ -122,7 +122,7 @@ test('making, changing and deleting a connection is told once each, without its 
   await service.call('PATCH', path, { as: owner, body: { active: true } });
   await service.call('PATCH', path, { as: owner, body: { active: false, apiKey: 'another key' } });
   await Promise.all([1, 2].map(() => service.call('DELETE', path, { as: owner })));
-  const mine = () => told.filter(({ company_id }) => company_id === owner.companyId);
+  const mine = () => published.filter(({ company_id }) => company_id === owner.companyId);
   await eventually(() => expect(mine().length).toBeGreaterThanOrEqual(3));
   expect(mine().map(({ action }) => action)).toEqual([
     ...['invoice_connection.created', 'invoice_connection.changed', 'invoice_connection.deleted'],
@@ -137,5 +137,5 @@ test('making, changing and deleting a connection is told once each, without its 
       ],
     },
   });
-  for (const secret of [apiKey, webhookSecret, 'another key']) expect(JSON.stringify(told)).not.toContain(secret);
+  for (const secret of [apiKey, webhookSecret, 'another key']) expect(JSON.stringify(published)).not.toContain(secret);
 });

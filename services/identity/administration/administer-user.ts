@@ -8,7 +8,7 @@ import type { CompanyStore } from '../companies/company-store.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import { changeUser, isActiveAdmin, type User, type UserChange } from '../users/user.ts';
-import { toldOf } from '../users/user-routes.ts';
+import { auditedUser } from '../users/user-routes.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { PasswordLinkStore } from './password-link-store.ts';
 
@@ -70,7 +70,7 @@ function changeEntry(user: User, next: User, { source, change, at }: Changed): A
   const activity = next.active ? 'user.reactivated' : 'user.deactivated';
   const action = user.active === next.active ? 'user.changed' : activity;
   const changes = auditChanges(user, next, { names: Object.keys(change), shown: ['permissions', 'active'] });
-  return auditEntry({ ...toldOf(user, action), ...source, changes }, at);
+  return auditEntry({ ...auditedUser(user, action), ...source, changes }, at);
 }
 
 /**

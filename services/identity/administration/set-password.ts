@@ -43,7 +43,7 @@ export async function setPassword(deps: SetPasswordDeps, { token, password, from
       if (!(await passwordLinks.use(hash, { session }))) throw linkNotFound();
       await users.setPasswordHash(user.id, passwordHash, { session });
       await sessions.endAll(user.id, { session });
-      await auditLog.add([auditEntry(told(user, from), now())], { session });
+      await auditLog.add([auditEntry(auditedReset(user, from), now())], { session });
       await keep?.(user.id, session);
     });
     return user.id;
@@ -53,7 +53,7 @@ export async function setPassword(deps: SetPasswordDeps, { token, password, from
   logger.info('password set by link', { userId });
 }
 
-function told({ id, company_id: companyId }: User, from: AuditOrigin) {
+function auditedReset({ id, company_id: companyId }: User, from: AuditOrigin) {
   // The actor is whoever had the link: it was for this user, but an admin or an e-mail may have shown it to others.
   const actor = { kind: 'user' as const, user_id: id, credential: 'password_link', api_token_id: null };
   return { companyId, action: 'password.set' as const, actor, from, target: { kind: 'user', id, name: null } };

@@ -5,7 +5,7 @@ import { type AdministrationDeps, keepAnAdmin, revokeAccess, userNotFound } from
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import { isActiveAdmin, type User } from '../users/user.ts';
-import { toldOf } from '../users/user-routes.ts';
+import { auditedUser } from '../users/user-routes.ts';
 import { copiesErased, eraseUser } from './erasure.ts';
 
 export type ErasureDeps = AdministrationDeps & { preferences: PreferencesStore };
@@ -36,7 +36,7 @@ export async function erasePerson(deps: ErasureDeps, { userId, by, source }: Req
     const result = eraseUser(user, now());
     if (result && by && isActiveAdmin(user)) await keepAnAdmin(deps, user, { session });
     if (!result) return null;
-    await auditLog.add([auditEntry({ ...toldOf(user, 'user.erased'), ...source }, now())], { session });
+    await auditLog.add([auditEntry({ ...auditedUser(user, 'user.erased'), ...source }, now())], { session });
     await removeTraces(deps, { user, source }, { session });
     return result;
   });
@@ -48,7 +48,7 @@ export async function erasePerson(deps: ErasureDeps, { userId, by, source }: Req
 }
 
 /** Notes that a service keeps nothing of the person any more. The last one ends the erasure. */
-export async function settleErasure(deps: ErasureDeps, { userId, service }: { userId: string; service: string }) {
+export async function recordCopiesErased(deps: ErasureDeps, { userId, service }: { userId: string; service: string }) {
   const { users, transaction, now, logger } = deps;
   const user = await users.change(userId, async (found) => copiesErased(found, service, now()));
   if (!user?.erasure?.done_at) return;

@@ -2,7 +2,7 @@ import { neutralPerson, userChanged, userErased } from '@app/contracts';
 import { type Changed, type User, userSnapshot } from '../users/user.ts';
 
 /** The services that keep names of users, and that say when they have erased them. */
-export const keepers = ['ticket', 'webhook-dispatcher'] as const;
+export const servicesWithNames = ['ticket', 'webhook-dispatcher'] as const;
 
 /**
  * Replaces name, e-mail address and phone number of a user for good; null if that was done before. It also publishes
@@ -14,7 +14,7 @@ export function eraseUser(user: User, at: Date): Changed | null {
     ...user,
     ...neutralPerson(user.id),
     ...{ permissions: [], active: false, invited: false, version: user.version + 1 },
-    erasure: { requested_at: at.toISOString(), waiting_for: [...keepers], done_at: null },
+    erasure: { requested_at: at.toISOString(), waiting_for: [...servicesWithNames], done_at: null },
   };
   const snapshot = userSnapshot(next);
   const erased = { user: snapshot, erased_at: at.toISOString() };

@@ -50,7 +50,7 @@ export async function changePassword(deps: ChangePasswordDeps, change: PasswordC
     return transaction(async (within) => {
       if (!(await users.replacePasswordHash({ id: session.user_id, from, to }, { session: within }))) return refused;
       await sessions.endOthers(session, { session: within });
-      await auditLog.add([auditEntry(told(change, 'password.changed'), now())], { session: within });
+      await auditLog.add([auditEntry(auditedChange(change, 'password.changed'), now())], { session: within });
       await keep?.(changed, within);
       return changed;
     });
@@ -76,13 +76,13 @@ async function verifiedHash(
   if (before > 0) return { kind: 'locked', retryAfterS: before };
   const stored = await users.passwordHash(session.user_id);
   const matches = await passwords.verify(currentPassword, stored);
-  if (!matches) await auditLog.add([entryOfWindow(told(change, 'password.refused'), now())]);
+  if (!matches) await auditLog.add([entryOfWindow(auditedChange(change, 'password.refused'), now())]);
   const after = matches ? await throttle.lockedForS(keys, now()) : await throttle.recordFailure(keys, now());
   if (after > 0) return { kind: 'locked', retryAfterS: after };
   return matches && stored !== null ? stored : refused;
 }
 
-function told({ session, source }: PasswordChange, action: AuditAction) {
+function auditedChange({ session, source }: PasswordChange, action: AuditAction) {
   const { user_id: id, company_id: companyId } = session;
   return { companyId, action, ...source, target: { kind: 'user', id, name: null } };
 }

@@ -41,7 +41,8 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   const keys = throttleKeys(attempt);
   const account = await deps.users.findForLogin(attempt.email);
   const log = { userId: account?.user.id ?? null, address: attempt.address };
-  const tell = (action: Refusal, reason?: string) => tellRefusal(deps, account, { action, reason, from: attempt.from });
+  const record = (action: Refusal, reason?: string) =>
+    recordRefusal(deps, account, { action, reason, from: attempt.from });
 
   const before = await deps.throttle.lockedForS(keys, deps.now());
   if (before > 0) return locked(before);
@@ -50,18 +51,21 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   const [after] = await Promise.all(
     matches
       ? [deps.throttle.lockedForS(keys, deps.now())]
-      : [deps.throttle.recordFailure(keys, deps.now()), tell('login.refused', 'wrong_password')],
+      : [deps.throttle.recordFailure(keys, deps.now()), record('login.refused', 'wrong_password')],
   );
   if (after > 0) return locked(after);
   // Only the audit log says why: the response must not tell a refused right password from a wrong one.
-  const refusal = matches && account ? await whyRefused(deps, account.user) : null;
+  const refusal = matches && account ? await refusalReason(deps, account.user) : null;
   if (!matches || !account || refusal !== null) {
     if (refusal === null) {
       deps.logger.info('login refused', log);
       return { kind: 'refused' };
     }
     // It counts like a wrong one, so that repeated tries do not tell either.
-    const [again] = await Promise.all([deps.throttle.recordFailure(keys, deps.now()), tell('login.refused', refusal)]);
+    const [again] = await Promise.all([
+      deps.throttle.recordFailure(keys, deps.now()),
+      record('login.refused', refusal),
+    ]);
     deps.logger.info('login refused', log);
     return again > 0 ? locked(again) : { kind: 'refused' };
   }
@@ -70,28 +74,38 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   return accepted;
 
   async function locked(retryAfterS: number): Promise<LoginOutcome> {
-    await tell('login.locked');
+    await record('login.locked');
     deps.logger.warn('login locked', { ...log, retryAfterS });
     return { kind: 'locked', retryAfterS };
   }
 }
 
 /** Why a right password is refused; null if it is not. */
-async function whyRefused({ allowsPassword, companies }: LoginDeps, user: User): Promise<string | null> {
+async function refusalReason({ allowsPassword, companies }: LoginDeps, user: User): Promise<string | null> {
   if (!user.active) return 'user_inactive';
   if ((await companies.find(user.company_id))?.closed_at !== null) return 'company_closed';
   return (await allowsPassword(user)) ? null : 'password_login_off';
 }
 
 type Refusal = Extract<AuditAction, 'login.refused' | 'login.locked'>;
-type Told = { action: Refusal; reason?: string | undefined; from: AuditOrigin };
+type RefusedLogin = { action: Refusal; reason?: string | undefined; from: AuditOrigin };
 
 /** One entry per reason and window: an attacker must not be able to fill the log of a company. */
-async function tellRefusal({ auditLog, now }: LoginDeps, account: Account | null, { reason, ...told }: Told) {
+async function recordRefusal(
+  { auditLog, now }: LoginDeps,
+  account: Account | null,
+  { reason, ...refused }: RefusedLogin,
+) {
   if (!account) return auditLog.addNothing();
   const { id, company_id: companyId } = account.user;
   const actor = { kind: 'unknown' as const, user_id: null, credential: 'password', api_token_id: null };
-  const entry = { ...told, companyId, actor, target: { kind: 'user', id, name: null }, ...(reason ? { reason } : {}) };
+  const entry = {
+    ...refused,
+    companyId,
+    actor,
+    target: { kind: 'user', id, name: null },
+    ...(reason ? { reason } : {}),
+  };
   return auditLog.add([entryOfWindow(entry, now())]);
 }
 

@@ -48,11 +48,17 @@ export async function signIn(
   const user = await userOf(deps, settings, { identity, from });
   if (user === null) return refused('user_limit');
   if (user.company_id !== settings.company_id) return refused('of_another_company');
-  const told = { companyId: user.company_id, actor: actorOf(user.id), from };
+  const common = { companyId: user.company_id, actor: actorOf(user.id), from };
   if (!user.active) {
     // One entry per window, so that nobody can fill the log.
     const target = { kind: 'user', id: user.id, name: null };
-    const entry = { ...told, action: 'login.refused' as const, actor: actorOf(null), target, reason: 'user_inactive' };
+    const entry = {
+      ...common,
+      action: 'login.refused' as const,
+      actor: actorOf(null),
+      target,
+      reason: 'user_inactive',
+    };
     await auditLog.add([entryOfWindow(entry, now())]);
     return refused('user_inactive');
   }
@@ -67,7 +73,7 @@ export async function signIn(
   }
   // Written before the token is returned, so that no token exists that the log does not know.
   const target = { kind: 'session', id: session.id, name: null };
-  await auditLog.add([auditEntry({ ...told, action: 'login.accepted', target }, now())]);
+  await auditLog.add([auditEntry({ ...common, action: 'login.accepted', target }, now())]);
   return { kind: 'accepted', token };
 }
 
@@ -92,14 +98,14 @@ async function userOf(
   const created = createUser({ company_id, email, first_name, last_name, permissions: default_permissions }, now());
   try {
     const target = { kind: 'user', id: created.user.id, name: null };
-    const told = {
+    const addition = {
       companyId: company_id,
       action: 'user.created' as const,
       actor: actorOf(created.user.id),
       from,
       target,
     };
-    const entry = auditEntry(told, now());
+    const entry = auditEntry(addition, now());
     const { user } = await users.add({ ...created, passwordHash: null }, (within) => auditLog.add([entry], within));
     logger.info('user made at first sign-in', { userId: user.id, companyId: company_id });
     return user;

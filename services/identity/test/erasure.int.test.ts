@@ -15,14 +15,14 @@ let broker: Broker;
 let companyId: string;
 let admin: Login;
 let adminId: string;
-const told: UserSnapshot[] = [];
+const published: UserSnapshot[] = [];
 const erased: UserErased[] = [];
 
 beforeAll(async () => {
   identity = await startIdentity();
   const { namespace, logger } = identity;
   broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger });
-  const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => told.push(event.data.user));
+  const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => published.push(event.data.user));
   const keepErased = eachOnce((event: DomainEvent<UserErased>) => erased.push(event.data));
   await broker.subscribe({ queue: 'all', table: [on(userChanged, keep), on(userErased, keepErased)] });
 });
@@ -114,7 +114,7 @@ test('a person is out, and nothing of the person is left but a neutral user, whi
   expect((await identity.call('POST', '/auth/login', { body: login })).status).toBe(401);
   await eventually(() => {
     const snapshot = { id: user.id, company_id: companyId, ...neutral, permissions: [], active: false, version: 2 };
-    expect(told).toContainEqual(snapshot);
+    expect(published).toContainEqual(snapshot);
     expect(erased).toContainEqual({ user: snapshot, erased_at: identity.clock.now.toISOString() });
   });
   // The address is free again.

@@ -17,9 +17,9 @@ type Deps = {
 };
 
 /** A view of a ticket. */
-type Place = { ticketId: string; viewId: string };
-export type PlaceFacts = Place & TicketFacts;
-export type Candidate = PlaceFacts & { score: number; signals: Signal[] };
+type ViewRef = { ticketId: string; viewId: string };
+export type ViewFacts = ViewRef & TicketFacts;
+export type Candidate = ViewFacts & { score: number; signals: Signal[] };
 
 /**
  * The tickets that people choose from, read from this service's own projections: the permission for invoices is
@@ -37,7 +37,7 @@ export class Candidates {
    * it may belong to them.
    */
   async list(invoice: Invoice, { text, limit }: { text: string | null; limit: number }): Promise<Candidate[]> {
-    const ranked = text === null ? await this.#best(invoice, limit) : await this.#called(invoice, text, limit);
+    const ranked = text === null ? await this.#best(invoice, limit) : await this.#searched(invoice, text, limit);
     const facts = await this.facts(invoice, ranked);
     return ranked.flatMap(({ ticketId, viewId, score, signals }) => {
       const found = facts.get(ticketId);
@@ -46,11 +46,11 @@ export class Candidates {
   }
 
   /** The facts of tickets, as far as they are known, by their ids. */
-  async facts({ client_id, _id }: Invoice, places: readonly Place[]): Promise<Map<string, TicketFacts>> {
+  async facts({ client_id, _id }: Invoice, views: readonly ViewRef[]): Promise<Map<string, TicketFacts>> {
     const { tickets, directory, queries } = this.#deps;
-    const ids = places.map(({ ticketId }) => ticketId);
+    const ids = views.map(({ ticketId }) => ticketId);
     const projections = new Map((await tickets.findAll(client_id, ids)).map((one) => [one.ticket.id, one]));
-    const found = places.flatMap(({ ticketId, viewId }) => {
+    const found = views.flatMap(({ ticketId, viewId }) => {
       const projection = projections.get(ticketId);
       return projection ? [{ projection, viewId }] : [];
     });
@@ -71,7 +71,7 @@ export class Candidates {
     return (await this.#deps.matcher.rank(invoice)).slice(0, limit);
   }
 
-  async #called(invoice: Invoice, text: string, limit: number): Promise<RankedTicket[]> {
+  async #searched(invoice: Invoice, text: string, limit: number): Promise<RankedTicket[]> {
     const { tickets, search, matcher } = this.#deps;
     const ids = await search.find(invoice.client_id, text, limit);
     const asked = await tickets.findAll(invoice.client_id, ids);

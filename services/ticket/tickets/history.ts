@@ -69,16 +69,16 @@ export function visibleEntries(entries: readonly HistoryEntry[], ticket: Ticket,
     const { from = null, to = null } = entry.views.find(({ _id }) => _id === own._id) ?? {};
     const { _id, at, operation, text } = entry;
     const by = entry.by && doer(entry.by);
-    if (own.role === 'client') return [{ _id, at, by, operation, from, to, text }];
-    const told = { _id, at, by, operation, from, to, text };
+    const item = { _id, at, by, operation, from, to, text };
+    if (own.role === 'client') return [item];
     // This contractor must not learn whether another one was chosen or the client withdrew.
-    if (to === 'canceled' && operation !== 'cancel') return [{ ...told, by: null, operation: 'withdraw', text: null }];
+    if (to === 'canceled' && operation !== 'cancel') return [{ ...item, by: null, operation: 'withdraw', text: null }];
     if (isOfCompetitor(entry, ticket, own))
-      return to === null ? [] : [{ ...told, by: null, operation: 'update', text: null }];
-    if (entry.by?.company_id === own.company_id || entry.contractor_id === own.contractor_id) return [told];
+      return to === null ? [] : [{ ...item, by: null, operation: 'update', text: null }];
+    if (entry.by?.company_id === own.company_id || entry.contractor_id === own.contractor_id) return [item];
     const isShared = entry.by !== null && shared.test(operation) && isLive(own);
-    if (isShared) return [told];
-    return to === null ? [] : [{ ...told, text: null }];
+    if (isShared) return [item];
+    return to === null ? [] : [{ ...item, text: null }];
   });
 }
 

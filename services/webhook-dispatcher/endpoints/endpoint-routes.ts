@@ -162,7 +162,7 @@ function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, f
       const changes = changesOf(null, { ...input, ...(given.length > 0 ? { headers: given } : {}) });
       const sealedSecret = secrets.seal(newSecret(), endpoint.id);
       const sealed = { ...endpoint, sealedSecret, customHeaders: sealHeaders(secrets, endpoint.id, given) };
-      const events = [told(endpoint, { action: 'webhook_endpoint.created', changes, at }, request)];
+      const events = [auditEvent(endpoint, { action: 'webhook_endpoint.created', changes, at }, request)];
       const added = await endpoints.add(sealed, events);
       // The company may have been closed meanwhile.
       await closures.apply(caller.companyId);
@@ -199,7 +199,7 @@ function updateRoute({ endpoints, deliveries, dispatcher, secrets, now }: Endpoi
     async handle({ resource: found, body: { headers, ...input }, ...request }) {
       const at = now();
       const changes = changesOf(found, { ...input, ...(headers ? { headers } : {}) });
-      const event = told(found, { action: 'webhook_endpoint.changed', changes, at }, request);
+      const event = auditEvent(found, { action: 'webhook_endpoint.changed', changes, at }, request);
       const customHeaders = headers && { customHeaders: sealHeaders(secrets, found.id, headers) };
       const body = { ...input, ...customHeaders };
       // The process that deactivated it may have died before it canceled these: they must not be sent unasked.
@@ -228,7 +228,7 @@ function deleteRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
     reply: { status: 204 },
     async handle({ resource: found, ...request }) {
       const at = now();
-      const event = told(found, { action: 'webhook_endpoint.deleted', changes: [], at }, request);
+      const event = auditEvent(found, { action: 'webhook_endpoint.deleted', changes: [], at }, request);
       await endpoints.remove(found, { at, events: [event] });
       dispatcher.evict(found.id);
       await deliveries.cancelWaiting(found.id, null);
@@ -237,10 +237,10 @@ function deleteRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
 }
 
 type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
-type Told = { action: AuditAction; changes: AuditChange[]; at: Date };
+type AuditedChange = { action: AuditAction; changes: AuditChange[]; at: Date };
 
 /** For the audit log of the company. */
-function told({ id, companyId, name }: Endpoint, { action, changes, at }: Told, request: Request) {
+function auditEvent({ id, companyId, name }: Endpoint, { action, changes, at }: AuditedChange, request: Request) {
   const target = { kind: 'webhook_endpoint', id, name };
   return audited({ companyId, action, ...auditSource(request), target, changes }, at);
 }

@@ -197,12 +197,12 @@ async function updateOne(
   { id, companyId }: Endpoint,
   { patch, at, outbox }: Update,
 ): Promise<EndpointRecord | null> {
-  const told = { $push: { outbox: { $each: outbox } } };
+  const published = { $push: { outbox: { $each: outbox } } };
   const filter = { _id: id, companyId, ...notDeleted };
   const changed = { ...patch, updatedAt: at };
   const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
-  const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth, ...told };
-  const change = { $set: changed, ...told, ...(patch.active === false ? clearHealth : {}) };
+  const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth, ...published };
+  const change = { $set: changed, ...published, ...(patch.active === false ? clearHealth : {}) };
   const options = { returnDocument: 'after' as const };
   const activated =
     patch.active === true ? await collection.findOneAndUpdate({ ...filter, active: false }, activation, options) : null;
