@@ -56,7 +56,7 @@ export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
  * code. Only the Trusted Types policy `pdf-worker`, which makes the worker that reads PDFs, may create a script
  * address.
  */
-export function contentPolicy(downloadOrigin: string): string {
+function contentPolicy(downloadOrigin: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

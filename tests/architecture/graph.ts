@@ -88,17 +88,3 @@ export function reach(graph: Graph, file: string, follow: (edge: Edge) => boolea
 export function isOwn(target: string): boolean {
   return areas.some((area) => target.startsWith(`${area}/`));
 }
-
-/** The circles of a graph, as paths that end where they begin; one for each edge that closes a circle. */
-export function findCircles(nodes: Iterable<string>, next: (node: string) => Iterable<string>): string[][] {
-  const done = new Set<string>();
-  const circles: string[][] = [];
-  const visit = (node: string, path: string[]): void => {
-    if (path.includes(node)) circles.push([...path.slice(path.indexOf(node)), node]);
-    if (path.includes(node) || done.has(node)) return;
-    for (const target of next(node)) visit(target, [...path, node]);
-    done.add(node);
-  };
-  for (const node of nodes) visit(node, []);
-  return circles;
-}

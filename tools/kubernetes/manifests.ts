@@ -259,7 +259,7 @@ function externalSecrets(): Component {
   };
 }
 
-export function externalSecret(name: string, secrets: string[]): Json {
+function externalSecret(name: string, secrets: string[]): Json {
   return {
     apiVersion: 'external-secrets.io/v1',
     kind: 'ExternalSecret',

@@ -23,7 +23,7 @@ const maxKeys = 100_000;
  * At most `perMinute` requests a minute and key in all replicas together, counted in MongoDB: a minute begins with the first request
  * of the key. Costs each request a round trip; a key that is over its limit costs none until its minute ends.
  */
-export class SharedRateLimit implements RateLimit {
+class SharedRateLimit implements RateLimit {
   readonly #options: Options;
   readonly #limiter: RateLimiterMongo;
   /** Keys over their limit, with the time at which their minute ends, by this process's clock. */

@@ -1,6 +1,6 @@
 export type HostName = 'ticket' | 'ts' | 'download';
 
-export const serviceNames = [
+const serviceNames = [
   'identity',
   'ticket',
   'purchase',

@@ -5,12 +5,9 @@ import { newId } from '@app/kernel';
 /** An entry of the audit log of a company. It never changes. */
 export type AuditEntry = AuditRecord & { id: string; at: Date };
 
-/** The last entry of a page. */
-export type LogPosition = { at: Date; id: string };
-
 export const retentionDays = 400;
 /** Refused logins of an account make one entry per reason in this time, so that nobody can fill the log. */
-export const refusalWindowMs = 15 * 60_000;
+const refusalWindowMs = 15 * 60_000;
 
 export function auditEntry(audited: Audited, at: Date): AuditEntry {
   return { id: newId(at), at, ...auditRecord(audited) };
@@ -59,15 +56,4 @@ function idFrom(at: Date, parts: string[]): string {
   const second = Math.floor(at.getTime() / 1000);
   const digest = createHash('sha256').update(parts.join(':')).digest('hex');
   return second.toString(16).padStart(8, '0').slice(-8) + digest.slice(0, 16);
-}
-
-export function encodeCursor({ at, id }: LogPosition): string {
-  return Buffer.from(`${at.getTime()}.${id}`).toString('base64url');
-}
-
-/** Null if the text is no cursor. */
-export function decodeCursor(cursor: string): LogPosition | null {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, time, id] = /^(\d{1,15})\.([0-9a-f]{24})$/.exec(text) ?? [];
-  return time === undefined || id === undefined ? null : { at: new Date(Number(time)), id };
 }

@@ -1,10 +1,11 @@
 import type { Within } from '@app/idempotency';
+import type { TimePosition } from '@app/kernel';
 import { type Connection, Schema } from 'mongoose';
-import { type AuditEntry, type LogPosition, retentionDays, usersOf } from './audit-entry.ts';
+import { type AuditEntry, retentionDays, usersOf } from './audit-entry.ts';
 
 export type LogFilter = { action?: string; user_id?: string; since?: Date; until?: Date };
 /** `after`: the last entry of the page before. */
-export type LogPage = LogFilter & { limit: number; after?: LogPosition | null };
+export type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
 
 /** Entries are added and read: nothing here changes or removes one. */
 export type AuditLogStore = {

@@ -2,7 +2,7 @@ import { neutralPerson, userChanged, userErased } from '@app/contracts';
 import { type Changed, type User, userSnapshot } from '../users/user.ts';
 
 /** The services that keep names of users, and that say when they have erased them. */
-export const servicesWithNames = ['ticket', 'webhook-dispatcher'] as const;
+const servicesWithNames = ['ticket', 'webhook-dispatcher'] as const;
 
 /**
  * Replaces name, e-mail address and phone number of a user for good; null if that was done before. It also publishes

@@ -189,7 +189,7 @@ export type Buckets = { updated_bucket: number; assigned_bucket: number | null }
 
 export const bucketMs = 2 * 86_400_000;
 
-export function bucketOf(at: Date): number {
+function bucketOf(at: Date): number {
   return Math.floor(at.getTime() / bucketMs);
 }
 

@@ -3,8 +3,7 @@ import { writeOnceIn } from '@app/idempotency';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
-import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter } from './delivery.ts';
-import type { LogPosition } from './delivery-cursor.ts';
+import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter, type LogPosition } from './delivery.ts';
 import {
   attemptPush,
   type DeliveryCollection,

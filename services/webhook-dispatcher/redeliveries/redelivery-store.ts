@@ -3,7 +3,7 @@ import { AppError } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
 import { type Connection, type mongo, Schema } from 'mongoose';
-import type { LogPosition } from '../deliveries/delivery-cursor.ts';
+import type { LogPosition } from '../deliveries/delivery.ts';
 import type { Redelivery } from './redelivery.ts';
 
 /** A processed page. `last` is null if it was the last page. */

@@ -1,5 +1,4 @@
-import { type DeliveryStatus, deliveryStatuses, type LogFilter } from '../deliveries/delivery.ts';
-import type { LogPosition } from '../deliveries/delivery-cursor.ts';
+import { type DeliveryStatus, deliveryStatuses, type LogFilter, type LogPosition } from '../deliveries/delivery.ts';
 
 /** `stopped`: the endpoint was deactivated or deleted meanwhile. */
 export const redeliveryStates = ['running', 'done', 'stopped'] as const;

@@ -21,7 +21,7 @@ type DataTableProps<Item> = {
   hrefOf?: (item: Item) => string;
 };
 
-/** A `table` to read. If rows are selected by keyboard, use `Table`, a `grid`. */
+/** A `table` to read. If rows are selected by keyboard, use React Aria's `GridList`. */
 export function DataTable<Item>({ label, columns, items, keyOf, hrefOf }: DataTableProps<Item>) {
   return (
     <div className={styles['scroll']}>

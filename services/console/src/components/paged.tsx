@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { usePages } from '../api/pages.ts';
+import { More } from './more.tsx';
 import { Loaded } from './states.tsx';
-import { More } from './table.tsx';
 
 type PagedProps<Item> = {
   list: ReturnType<typeof usePages<Item>>;

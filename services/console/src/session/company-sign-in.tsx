@@ -8,7 +8,7 @@ import { useFrameTexts } from '../i18n/locale.tsx';
  * The address that starts a sign-in at the company's provider; afterwards the browser returns to `path` of the
  * console.
  */
-export function companySignInAddress(email: string, path: string): string {
+function companySignInAddress(email: string, path: string): string {
   const query = new URLSearchParams({ email, return_to: `/console${path === '/' ? '' : path}` });
   return `/auth/sso/start?${query}`;
 }

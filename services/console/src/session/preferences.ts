@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { call, second } from '../api/client.ts';
 import { type Language, localeOf, useLocale } from '../i18n/locale.tsx';
 
-export const preferencesKey = ['preferences'] as const;
+const preferencesKey = ['preferences'] as const;
 
 /** `views`: what pages store for a user, by the name of their area; at most 16 KB in all. */
 export type Preferences = { locale: string | null; time_zone: string | null; views: Record<string, unknown> };

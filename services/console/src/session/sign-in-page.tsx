@@ -7,7 +7,7 @@ import { Entrance } from './entrance.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
 /** The path to show after the sign-in: one of the console, never another site. */
-export function afterSignIn(to: string | null): string {
+function afterSignIn(to: string | null): string {
   return to?.startsWith('/') && !to.startsWith('//') && !to.includes('\\') ? to : '/';
 }
 

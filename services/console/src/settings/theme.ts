@@ -1,7 +1,7 @@
 import { readSetting, writeSetting } from './browser-settings.ts';
 import { externalValue, useExternalValue } from './external-value.ts';
 
-export const themes = ['light', 'dark', 'system'] as const;
+const themes = ['light', 'dark', 'system'] as const;
 export type Theme = (typeof themes)[number];
 
 const stored = readSetting('theme');

@@ -36,7 +36,7 @@ export type Entry = PageAccess & {
 };
 
 /** The entries of the menu, in order. Each leads to the first page of an area. */
-export const entries: Entry[] = [
+const entries: Entry[] = [
   { name: 'home', href: '/', icon: House, key: 'h', permission: null },
   { name: 'invoices', href: '/invoices', icon: FileText, key: 'i', permission: 'accounting', company: 'client' },
   { name: 'tickets', href: '/tickets', icon: Ticket, key: 't', permission: 'tickets' },

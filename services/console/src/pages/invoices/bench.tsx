@@ -19,7 +19,7 @@ type BenchProps = {
   notice: ReactNode;
 };
 
-export const narrow = '(max-width: 767px)';
+const narrow = '(max-width: 767px)';
 
 /** Document and panel of one invoice: beside each other, on a phone one after the other. */
 export function Bench({ id, actions, onSkip, notice }: BenchProps) {

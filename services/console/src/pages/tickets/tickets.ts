@@ -14,7 +14,7 @@ export type Contractor = TicketSchemas['Contractor'];
 
 const all = ['tickets'] as const;
 const listKey = [...all, 'list'] as const;
-export const ticketKey = (id: string) => [...all, 'one', id] as const;
+const ticketKey = (id: string) => [...all, 'one', id] as const;
 export const pathOf = (ticket_id: string) => ({ params: { path: { ticket_id } } });
 
 /** Combined filters can give empty pages although more follow: this many are read in one go. */

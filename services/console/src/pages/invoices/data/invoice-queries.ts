@@ -65,7 +65,7 @@ export function watch(id: string): void {
   watched.set(id, Date.now() + watchMs);
 }
 
-export function isWatched(id: string): boolean {
+function isWatched(id: string): boolean {
   return (watched.get(id) ?? 0) > Date.now();
 }
 

@@ -10,7 +10,7 @@ export const statuses = Object.keys(ticketStatuses) as Status[];
 export const priorities = ['high', 'medium', 'low', 'none'] as const satisfies readonly Priority[];
 
 /** The built-in views of clients and of contractors: each is a list of statuses that need them. */
-export const builtInViews = {
+const builtInViews = {
   client: {
     'to-assign': ['opened', 'waiting', 'declined'],
     'quotes-to-decide': ['validation'],
