@@ -12,8 +12,9 @@ const swc = [
 const common = {
   testEnvironment: 'node',
   transform: { '^.+\\.(ts|[cm]?js)$': swc },
-  // Compiled besides our code: packages that ship only ES modules, and what calls `import()`, which otherwise fails silently in Jest: one file of the
-  // MongoDB driver (the server then refuses the client's handshake), and the exporter of OpenTelemetry.
+  // Compiled like our own code: packages that ship only ES modules, and two that call `import()`, which fails
+  // silently in Jest otherwise: one file of the MongoDB driver (the server then refuses the client's handshake) and
+  // OpenTelemetry's exporter.
   transformIgnorePatterns: [
     '/node_modules/(?!(@app|jose|openid-client|oauth4webapi|file-type|strtok3|token-types|uint8array-extras|@opentelemetry/otlp-exporter-base)/|mongodb/lib/runtime_adapters)',
   ],

@@ -32,7 +32,8 @@ test('patterns that are made at run time are few, and in files whose parsers are
     'libs/providers/fields.ts',
     // Built from the name of a setting.
     'libs/providers/registry.ts',
-    // Of what matching read, in a browser alone: the gaps between its letters have at most three signs.
+    // Built from what matching read, and run only in browsers. The gaps between its letters have at most three
+    // characters.
     'services/console/src/pages/invoices/rules/marks.ts',
     'services/gateway/routing/routes.ts',
     // Built from the id of a user.

@@ -32,7 +32,7 @@ function client<Paths extends object>({ baseUrl, token, middleware = [] }: Optio
   return made;
 }
 
-/** What takes a file is sent as a form, everything else as JSON. */
+/** A body with a file is sent as a form, any other as JSON. */
 function hasFile(body: unknown): body is object {
   return Object.values(body ?? {}).some((value) => value instanceof Blob);
 }

@@ -3,7 +3,7 @@ import { defineEvent, type NewEvent } from './define-event.ts';
 import { id } from './fields.ts';
 import type { Principal } from './internal-token.ts';
 
-/** What the audit log of a company tells of. A name never changes: entries are kept for 400 days. */
+/** The actions that a company's audit log records. A name never changes: entries are kept for 400 days. */
 export const auditActions = [
   'login.accepted',
   'login.refused',
@@ -49,10 +49,10 @@ export type AuditActor = {
 /** Where the request came from; null: not known. */
 export type AuditOrigin = { address: string | null; user_agent: string | null };
 
-/** What it was done to. `name` is null for users: whoever shows the entry looks up how they are called now. */
+/** What the action changed. `name` is null for users: whoever shows the entry looks up their present name. */
 export type AuditTarget = { kind: string; id: string; name: string | null };
 
-/** Null before or after: absent, or nothing for a log (secrets, what identifies a person). */
+/** Null before or after: the field was absent, or its value does not belong in a log (a secret, personal data). */
 export type AuditValue = string | boolean | string[] | null;
 export type AuditChange = { field: string; before: AuditValue; after: AuditValue };
 export type AuditDetails = { changes: AuditChange[]; reason: string | null; count: number | null };
@@ -67,7 +67,7 @@ export type AuditRecord = AuditSource & {
 
 const maxText = 200;
 const maxItems = 100;
-/** No closed list: what a later release adds is read by this one. */
+/** Not a closed list: this release must also read the actions that a later one adds. */
 const word = Joi.string()
   .pattern(/^[a-z][a-z_.]*$/)
   .max(60);
@@ -97,7 +97,7 @@ export const auditSchemas = {
   }),
 };
 
-/** Something for the audit log of a company, which identity keeps. Saved with the change that it tells of. */
+/** An entry for the audit log of a company, which identity keeps. Save it with the change that it records. */
 export const auditRecorded = defineEvent<AuditRecord>(
   'audit.recorded.v1',
   Joi.object<AuditRecord, true>({
@@ -119,19 +119,19 @@ export type Audited = AuditSource & {
   count?: number;
 };
 
-/** The record as it is stored: what is too long for a log is cut. */
+/** The record as it is stored: texts that are too long for a log are cut. */
 export function auditRecord({ companyId, action, actor, from, target, changes = [], reason, count }: Audited) {
   const cutTarget = target ? { ...target, name: target.name?.slice(0, maxText) ?? null } : null;
   const details = { changes: changes.slice(0, maxItems).map(cutChange), reason: reason ?? null, count: count ?? null };
   return { company_id: companyId, action, actor, from, target: cutTarget, details } satisfies AuditRecord;
 }
 
-/** To be returned by the rule, or given to the store, that makes the change. */
+/** The event for an audit entry: return it from the rule that makes the change, or give it to the store. */
 export function audited(entry: Audited, at: Date): NewEvent {
   return auditRecorded(auditRecord(entry), at, entry.target?.kind === 'company' ? entry.target.id : entry.companyId);
 }
 
-/** Who calls, for the log. */
+/** The caller, as the audit log names it. */
 export function auditActor(principal: Principal | null): AuditActor {
   const nobody = { user_id: null, credential: null, api_token_id: null };
   if (principal?.kind === 'platform') return { ...nobody, kind: 'platform', credential: 'platform_token' };
@@ -144,8 +144,8 @@ export function auditActor(principal: Principal | null): AuditActor {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of `names` in which two states differ, by their names. Values are told of those in `shown` alone: it must name no secret,
- * nothing that may hold one (an address with a token in it), and nothing that identifies a person.
+ * The fields of `names` in which two states differ, by name. Only the fields in `shown` give their values: name no
+ * secret there, nothing that may hold one (an address with a token in it), and no personal data.
  */
 export function auditChanges(
   before: Fields | null,

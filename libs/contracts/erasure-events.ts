@@ -3,21 +3,24 @@ import { defineEvent } from './define-event.ts';
 import { id, isoDate } from './fields.ts';
 import { type UserSnapshot, userSchema } from './identity-events.ts';
 
-/** What stands for the name, address and phone number of a person who was erased. */
+/** The values that replace the name, e-mail address and phone number of an erased person. */
 export type NeutralPerson = Pick<UserSnapshot, 'first_name' | 'last_name' | 'email' | 'phone'>;
 
-/** Of the addresses of erased persons alone: nobody else's may end so, or a person could not be erased. It never exists (RFC 2606). */
+/**
+ * The domain of erased persons' addresses. No other address may end so, or that person could not be erased. The
+ * domain never exists (RFC 2606).
+ */
 export const erasedDomain = 'erased.invalid';
 
-/** The address is unique, as addresses of users are. */
+/** The neutral values of a user. The e-mail address has the id in it, since addresses of users are unique. */
 export function neutralPerson(userId: string): NeutralPerson {
   return { first_name: 'Erased', last_name: 'user', email: `${userId}@${erasedDomain}`, phone: null };
 }
 
-/** The user as it is now, with neutral values. Told again after a restore, it has the same effect. */
+/** A user was erased; `user` has the neutral values. Publishing it again, after a restore, has the same effect. */
 export type UserErased = { user: UserSnapshot; erased_at: string };
 
-/** Who keeps names of users replaces them everywhere, and then says so by `userCopiesErased`. */
+/** Every service that keeps names of users replaces them, and then publishes `userCopiesErased`. */
 export const userErased = defineEvent<UserErased>(
   'user.erased.v1',
   Joi.object<UserErased, true>({
@@ -26,7 +29,7 @@ export const userErased = defineEvent<UserErased>(
   }),
 );
 
-/** `service` keeps nothing of this person any more, and will not. */
+/** `service` has erased all that it kept of this person, and stores nothing of them again. */
 export type UserCopiesErased = { user_id: string; service: string };
 
 export const userCopiesErased = defineEvent<UserCopiesErased>(

@@ -21,7 +21,7 @@ export type UserSnapshot = {
   email: string;
   phone: string | null;
   permissions: Permission[];
-  /** One who is not may do nothing, and is chosen for nothing new. */
+  /** An inactive user may do nothing, and nobody can choose them for anything new. */
   active?: boolean;
   /** Grows with every change. */
   version?: number;
@@ -54,9 +54,9 @@ export const companyCreated = defineEvent<{ company: CompanySnapshot }>(
   Joi.object<{ company: CompanySnapshot }, true>({ company: companySchema.required() }),
 );
 
-/** With what a company did not have from the beginning. */
+/** A company with the fields that were added later. */
 export type CompanyState = CompanySnapshot & {
-  /** ISO date; null: it is open. A closed one answers nobody, and nothing is sent for it. */
+  /** ISO date; null: it is open. Users of a closed company are refused, and nothing is sent for it. */
   closed_at: string | null;
   /** Grows with every change. */
   version: number;

@@ -22,9 +22,12 @@ export type Caller = {
   email: string;
   permissions: Permission[];
   via: 'token' | 'session';
-  /** Of an API token that may not do everything that its user may. */
+  /** The scopes of the API token; absent if it may do everything that its user may. */
   scopes?: Scope[];
-  /** Of an API token; services of the release before refuse it, so nobody writes it yet (decision 0136). */
+  /**
+   * The id of the API token. Services of the release before refuse a token with this field, so nobody writes it yet
+   * (decision 0136).
+   */
   apiTokenId?: string;
 };
 

@@ -90,8 +90,8 @@ export type FeedbackRequested = {
   again?: boolean;
 } & ReportedLink;
 
-const toldTicket = Joi.object({ id: id.required(), number: Joi.string().required() }).required();
-const toldOrder = text.allow(null).required();
+const ticketRef = Joi.object({ id: id.required(), number: Joi.string().required() }).required();
+const orderRef = text.allow(null).required();
 
 export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
   'invoice.feedback_requested.v1',
@@ -103,10 +103,10 @@ export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
     external_id: external,
     link_version: Joi.number().integer().min(1).required(),
     outcome: Joi.string<InvoiceOutcome>().valid('taken_in_charge', 'reversed').required(),
-    ticket: toldTicket,
-    po_ref: toldOrder,
+    ticket: ticketRef,
+    po_ref: orderRef,
     told_before: Joi.array()
-      .items(Joi.object({ ticket: toldTicket, po_ref: toldOrder }))
+      .items(Joi.object({ ticket: ticketRef, po_ref: orderRef }))
       .max(100)
       .optional(),
     again: Joi.boolean().optional(),

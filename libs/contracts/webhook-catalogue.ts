@@ -16,20 +16,20 @@ import { webhookEventTypes } from './webhook-event-types.ts';
 export type DescribedWebhook = {
   event: string;
   description: string;
-  /** False for the test, which is sent on request alone. */
+  /** False for the test event, which is only sent on request. */
   subscribable: boolean;
   schema: Joi.ObjectSchema;
   example: { event: string; created_at: string; data: object };
 };
 
-/** What every webhook has besides its body. */
+/** The headers of every webhook. */
 export const webhookHeaders = {
   'X-Service-Event': 'the event type',
   'X-Service-Delivery': 'the id of the delivery, the same on every attempt',
   'X-Service-Signature': '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt',
 } as const;
 
-/** Sent by the test operation alone; no endpoint can subscribe to it. */
+/** Only the test operation sends it; no endpoint can subscribe to it. */
 export const testEvent = 'webhook.test';
 
 const examples = [
@@ -74,7 +74,9 @@ const testWebhook: DescribedWebhook = {
   },
 };
 
-/** Every webhook there is: docs/webhooks.md, the OpenAPI document and `GET /webhooks/event-types` are made of this. */
+/**
+ * All webhooks. docs/webhooks.md, the OpenAPI document and `GET /webhooks/event-types` are generated from this list.
+ */
 export const webhookCatalogue: readonly DescribedWebhook[] = [
   ...webhookEventTypes.map(({ type, schema }) => described(type, schema as unknown as Joi.ObjectSchema)),
   testWebhook,

@@ -4,26 +4,29 @@ import type { Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 
 /**
- * The job that erases a person from one service. It goes through everything twice: what was being written while the first pass ran
- * may have come in behind it. The record stays, so that the name never comes back.
+ * The job that erases a person from one service. It makes two passes over the data: the first one misses what is
+ * written behind it while it runs. The record is kept, so that the name never comes back.
  */
 export type Erasure = UserErased & { pass: 'first' | 'last' | 'done'; after: string | null };
 
 export type ErasureStore = {
-  /** Begins the job. One that is done begins anew: who tells of it again, after a restore, waits for its end. */
+  /**
+   * Starts the job. A finished job starts again: after a restore, identity publishes the erasure again and waits for
+   * its end.
+   */
   begin(erased: UserErased, at: Date): Promise<void>;
   /** Takes up the job that is due for longest, under the lease. */
   claim(lease: Lease): Promise<Erasure | null>;
-  /** Saves how far the job came, and lets go of it until then. Does nothing if the lease was lost. */
+  /** Saves the job's progress and releases it until its next due time. Does nothing if the lease was lost. */
   save(userId: string, lease: Lease, next: Pick<Erasure, 'pass' | 'after'> & { dueAt: Date }): Promise<void>;
   finish(userId: string, lease: Lease): Promise<void>;
-  /** Those of the ids whose users were erased. */
+  /** Those of the ids that belong to erased users. */
   erasedAmong(userIds: string[]): Promise<Set<string>>;
-  /** Ascending by id of the user, after `after`. */
+  /** A page of erasures, ascending by the id of the user, after `after`. */
   page(after: string | null, limit: number): Promise<UserErased[]>;
 };
 
-/** `dueAt`: when somebody must take the job up, absent once it is done. */
+/** `dueAt`: when the job is to be continued; absent once it is done. */
 type ErasureRecord = Omit<Erasure, 'erased_at'> & { _id: string; erased_at: Date; dueAt?: Date; lease?: string };
 
 const schema = new Schema<ErasureRecord>(

@@ -6,8 +6,9 @@ import type { Connection } from 'mongoose';
 import { createErasureStore, type Erasure } from './erasure-store.ts';
 
 /**
- * Replaces what the service keeps of a person, on the page after `after`; `user` has the neutral values. It may be repeated.
- * @param signal aborted if the process stops: a long page then throws, and is begun again
+ * Replaces what the service keeps of a person, on the page after `after`; `user` has the neutral values. It may be
+ * repeated.
+ * @param signal aborted if the process stops: a long page then throws, and is repeated later
  * @returns the position after which the next page begins; null if there is none
  */
 export type ErasePage = (user: UserSnapshot, after: string | null, signal: AbortSignal) => Promise<string | null>;
@@ -17,9 +18,9 @@ export type Erasures = {
   subscription: ConsumerOptions;
   start(): void;
   stop(): Promise<void>;
-  /** Those of the ids whose users were erased. */
+  /** Those of the ids that belong to erased users. */
   erasedAmong(userIds: string[]): Promise<Set<string>>;
-  /** A task after a restore of identity: it hears again of all who were erased, a page at a time. */
+  /** A task after a restore of identity: publishes all erasures again for it, a page at a time. */
   publishAgain(after: string | null): Promise<{ events: NewEvent[]; next: string | null }>;
 };
 
@@ -37,13 +38,13 @@ const pollMs = 5_000;
 /** Longer than the longest page: the messages to one webhook endpoint. */
 const leaseMs = 10 * 60_000;
 /**
- * Until the last pass. An internal token names its user for 6 minutes (libs/http/internal-token.ts), so that somebody who was let in
- * before the erasure may write under the old name until then.
+ * The pause before the last pass. An internal token is valid for 6 minutes (libs/http/internal-token.ts), so a
+ * request that was admitted before the erasure may write the old name until then.
  */
 const defaultSettleMs = 10 * 60_000;
 const pageSize = 500;
 
-/** Erases persons from one service, a page at a time, whichever process is there; then tells identity so. */
+/** Erases persons from one service, a page at a time, on any of its replicas; then publishes that it is done. */
 export function createErasures({ connection, service, broker, logger, now, ...deps }: Deps): Erasures {
   const { erasePage, settleMs = defaultSettleMs } = deps;
   const store = createErasureStore(connection);
@@ -67,7 +68,7 @@ export function createErasures({ connection, service, broker, logger, now, ...de
     const next = await erasePage(user, after, stopping.signal);
     if (next !== null) return store.save(user.id, lease, { pass, after: next, dueAt: now() });
     if (pass === 'first') return store.save(user.id, lease, { pass: 'last', after: null, dueAt: inFuture(settleMs) });
-    // Told before it is recorded: a crash in between tells it twice.
+    // Published before it is recorded: after a crash in between it is published twice.
     await broker.publish(toCloudEvents(service, [userCopiesErased({ user_id: user.id, service }, now(), user.id)]));
     await store.finish(user.id, lease);
     logger.info('person erased', { userId: user.id });

@@ -5,12 +5,15 @@ type Request = { headers: NodeJS.Dict<string | string[]> };
 const maxUserAgentLength = 200;
 const maxAddressLength = 64;
 
-/** Who made a request, and from where, for the audit log. */
+/** Who made a request, and where it came from, for the audit log. */
 export function auditSource({ principal, req }: { principal: Principal | null; req: Request }): AuditSource {
   return { actor: auditActor(principal), from: auditOrigin(req) };
 }
 
-/** `address` is what the gateway says in `X-Forwarded-For`; null without it, since the peer is not the client. */
+/**
+ * Where a request came from. `address` is the one that the gateway appends to `X-Forwarded-For`; null without the
+ * header, since the peer is not the client.
+ */
 export function auditOrigin({ headers }: Request): AuditOrigin {
   const forwarded = String(headers['x-forwarded-for'] ?? '')
     .split(',')

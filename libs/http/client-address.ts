@@ -11,7 +11,10 @@ export function forwardedAddress({ headers, socket }: Request): string {
   return forwarded || (socket.remoteAddress ?? 'unknown');
 }
 
-/** What limits count as one address: the /64 of an IPv6 address, since a customer gets at least that many; an IPv4 address as it is. */
+/**
+ * The network that limits count as one client: the /64 of an IPv6 address, since every customer gets at least that;
+ * an IPv4 address as it is.
+ */
 export function addressBlock(address: string): string {
   if (!address.includes(':')) return address;
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

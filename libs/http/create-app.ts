@@ -24,7 +24,7 @@ type AppOptions = {
   idempotencyKeys?: IdempotencyKeys;
   /** Required if one of these takes a form. */
   hashForm?: HashForm;
-  /** What it sends, for its documentation. */
+  /** The webhooks that the service sends, for its OpenAPI document. */
   webhooks?: Webhook[];
 };
 
@@ -37,7 +37,8 @@ export function createApp({ service, routes, logger, webhooks, ...deps }: AppOpt
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
-  // An ETag is for `If-Match` alone: what answers show changes without the version. Files look at `If-None-Match` themselves.
+  // ETags are for `If-Match` only: a response may change while the version stays, so Express must not answer 304.
+  // Files check `If-None-Match` themselves.
   Object.defineProperty(app.request, 'fresh', { get: () => false });
   app.use(withContext(logger));
   for (const [path, methods] of byPath(routes)) {

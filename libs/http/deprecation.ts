@@ -1,11 +1,11 @@
 import type { Deprecated } from './route.ts';
 
-/** What docs/api.md promises. */
+/** The notice that docs/api.md promises. */
 const noticeMonths = 6;
 
 /**
- * The headers of every response of a route that is to go.
- * @throws Error if a day is none, or callers get less notice than promised
+ * The headers of every response of a deprecated route. @throws Error if a date is invalid, or callers get less notice
+ * than promised
  */
 export function deprecationHeaders({ since, sunset }: Deprecated): Record<string, string> {
   const [announced, gone] = [dayOf(since), dayOf(sunset)];

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The entry of an error code in the guide, which every public host has. */
+/** The address of an error code in the guide, which every public host serves. */
 export function docUrl(origin: string, code: string): string {
   return `${origin}/guide/errors#${code}`;
 }
 
 /**
- * The same at the host that the client called, which the gateway names; nothing for calls that did not come through it: between
- * services nobody reads it.
+ * The same at the host that the client called, which the gateway names in a header; nothing for calls between
+ * services, where nobody reads it.
  */
 export function docUrlFor(headers: IncomingHttpHeaders, code: string): { doc_url?: string } {
   const [host, protocol] = [headers['x-forwarded-host'], headers['x-forwarded-proto']];

@@ -2,18 +2,21 @@ import { AppError } from '@app/kernel';
 import type { Request, Response } from 'express';
 
 /**
- * Refuses the change of any version but those that `If-Match` names. Called with the version that the change replaces, where the
- * compare-and-set of the store holds it: a check before that would let another change pass in between.
+ * Refuses a change unless `If-Match` names the version that it replaces. Call it inside the store's compare-and-set:
+ * after an earlier check another change could come in between.
  * @throws AppError precondition_failed `precondition_failed`
  */
 export type Precondition = (version: number) => void;
 
-/** Says which version an answer shows, for `If-Match` of a later change (RFC 9110, 8.8.3). */
+/** Sets the ETag to the version that the response shows, for `If-Match` of a later change (RFC 9110, 8.8.3). */
 export function sendVersion(res: Response, version: number): void {
   res.setHeader('ETag', etagOf(version));
 }
 
-/** Of `If-Match`; null without it. Weak tags match nothing, `*` any version. */
+/**
+ * The precondition of the request's `If-Match`; null without the header. Weak tags match nothing, `*` matches any
+ * version.
+ */
 export function preconditionOf({ headers }: Pick<Request, 'headers'>): Precondition | null {
   const sent = headers['if-match'];
   if (sent === undefined) return null;

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache';
 export type Quota = { allowed: boolean; limit: number; remaining: number; resetS: number; retryAfterS: number };
 
 export type RateLimit = {
-  /** Counts one request; a refused one is not counted. A promise if the count is not in this process. */
+  /** Counts one request, unless it is refused. A promise if the counts are in a store outside this process. */
   take(key: string): Quota | Promise<Quota>;
-  /** What `take` would answer, as far as this process knows, without counting. */
+  /** The quota as this process knows it, without counting a request. */
   peek(key: string): Quota;
 };
 
@@ -54,7 +54,7 @@ export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 
   return { take, peek: look };
 }
 
-/** The count of the minute that `at` is in; a key's minutes begin with its first request. */
+/** The count for the minute of `at`; a key's minutes begin with its first request. */
 function rolledTo(count: Count | undefined, at: number): Count {
   if (!count) return { since: at, previous: 0, current: 0 };
   const elapsed = at - count.since;
@@ -63,12 +63,15 @@ function rolledTo(count: Count | undefined, at: number): Count {
   return { since: count.since + windowMs, previous: count.current, current: 0 };
 }
 
-/** Requests that count now. The current millisecond counts as past, so that waiting until the minute ends is enough. */
+/**
+ * How many requests count at `at`. The current millisecond counts as past, so that waiting until the minute ends is
+ * enough.
+ */
 function used({ since, previous, current }: Count, at: number): number {
   return current + previous * (1 - (at - since + 1) / windowMs);
 }
 
-/** When one more request is allowed, if none is made until then. */
+/** When the next request is allowed, if none is made until then. */
 function freeAt({ since, previous, current }: Count, perMinute: number): number {
   if (current >= perMinute) return since + windowMs;
   return since + windowMs * (1 - (perMinute - current) / previous);

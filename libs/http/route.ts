@@ -24,7 +24,7 @@ export type Context<Params, Query, Body, Resource> = {
   /** Set if `access` names a permission; otherwise null at runtime, and not to be read. */
   caller: Caller;
   principal: Principal | null;
-  /** Of `If-Match`, on a route that is `versioned` and changes something; null without the header. */
+  /** The check of `If-Match`, on a `versioned` route that changes something; null without the header. */
   precondition: Precondition | null;
   requestId: string;
   req: Request;
@@ -35,21 +35,21 @@ type Reply = {
   status: number;
   schema?: Joi.Schema;
   description?: string;
-  /** It is a file, not JSON. */
+  /** The response is a file, not JSON. */
   file?: true;
-  /** Headers of its own, with their descriptions. */
+  /** Further response headers, with their descriptions. */
   headers?: Record<string, string>;
-  /** Other statuses that are no error, with their descriptions. */
+  /** Further statuses that are not errors, with their descriptions. */
   also?: Record<number, string>;
 };
 
 /**
- * The route is to go: since which day that is announced, on which day it goes, at least six months later, and what to call
- * instead. Its responses say so in `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
+ * The route is deprecated: the day since which this is announced, the day on which the route is removed (at least six
+ * months later), and what to call instead. Its responses say so in `Deprecation` (RFC 9745) and `Sunset` (RFC 8594).
  */
 export type Deprecated = { since: string; sunset: string; instead: string };
 
-/** A status and a code. */
+/** A status and an error code: `404 ticket_not_found`. */
 export type ErrorLine = `${4 | 5}${number} ${string}`;
 
 type LoadContext<Params, Query> = { params: Params; query: Query; caller: Caller; req: Request };
@@ -78,12 +78,12 @@ export type RouteSpec<Params, Query, Body, Resource> = {
   load?: (context: LoadContext<Params, Query>) => Promise<Resource>;
   reply: Reply;
   /**
-   * What it reads or changes has a version: its answer says which one (`sendVersion`), and a change heeds `precondition`. A creation
-   * replaces no version: its `'answer'` alone has one.
+   * The resource has a version: the handler calls `sendVersion`, and a change calls `precondition`. `'answer'`: a creation, which
+   * replaces no version.
    */
   versioned?: true | 'answer';
   deprecated?: Deprecated;
-  /** What it answers besides the errors of its checks: `'404 ticket_not_found'`. */
+  /** The errors of its handler: `'404 ticket_not_found'`. Those of the checks before it are added by themselves. */
   errors?: readonly ErrorLine[];
   /** Returns the body of the response, or `respond(status, body)` for another status, or `responseSent` if it has written the response. */
   handle: (context: Context<Params, Query, Body, Resource>) => Promise<unknown>;
@@ -99,7 +99,7 @@ export function route<Params = object, Query = object, Body = object, Resource =
   return spec as unknown as Route;
 }
 
-/** Null for routes that API tokens cannot call. */
+/** The scope that an API token needs for this route; null if API tokens cannot call it. */
 export function scopeOf({
   host,
   method,

@@ -9,9 +9,9 @@ const dpkgStatus = '/var/lib/dpkg/status';
 const withinMs = 120_000;
 
 /**
- * Packages of Debian or Ubuntu, with all that they need and the machine lacks, fetched by the machine's own apt, which verifies
- * their hashes, and unpacked below `place`. Nothing is installed, so it needs no rights and starts no daemon. What is there already stays.
- * @returns why it failed, if it did
+ * Fetches Debian or Ubuntu packages and those dependencies that the machine lacks, by its own apt, which verifies
+ * their hashes, and unpacks them below `place`. Nothing is installed, so no rights are needed and no daemon starts.
+ * Existing files stay. @returns why it failed, if it did
  */
 export async function unpackPackages(
   names: readonly string[],
@@ -26,7 +26,7 @@ export async function unpackPackages(
   try {
     const failure = await fetchInto(folder, names, tools);
     if (failure) return failure;
-    // Another start of ours may have been faster.
+    // Another `npm start` may have been faster.
     await rename(join(folder, 'unpacked'), place).catch(() => undefined);
     return undefined;
   } finally {
@@ -34,7 +34,7 @@ export async function unpackPackages(
   }
 }
 
-/** What programs from `place` need in their environment, after what the machine has itself. */
+/** The environment that programs below `place` need. The machine's own paths come first. */
 export async function environmentOf(place: string): Promise<NodeJS.ProcessEnv> {
   const architectures = await readdir(join(place, 'usr/lib')).catch(() => []);
   const libraries = architectures

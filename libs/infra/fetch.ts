@@ -6,7 +6,7 @@ import type { Processes } from './processes.ts';
 export type WatchedFetch = {
   program: string;
   args: string[];
-  /** Beside this process's own. */
+  /** Added to the environment of this process. */
   env?: NodeJS.ProcessEnv;
   /** Grows while the program fetches: it gets this folder for its temporary files too. */
   folder: string;
@@ -19,7 +19,7 @@ export type WatchedFetch = {
 /** Who runs the program, and who hears how far it is. */
 export type FetchTools = { processes: Processes; say: Say; isOffline?: boolean };
 
-/** Why nothing is fetched, if so. */
+/** Why nothing may be fetched, if that is so. */
 export function offline({ isOffline }: Pick<FetchTools, 'isOffline'>): string | undefined {
   return isOffline ? '--no-install was given' : undefined;
 }

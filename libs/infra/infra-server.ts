@@ -14,7 +14,7 @@ export type InfraOptions = {
   cacheDir?: string;
   say: Say;
   processes: Processes;
-  /** What is on the machine is used, nothing is fetched (`npm start -- --no-install`). */
+  /** Uses only what is on the machine and fetches nothing (`npm start -- --no-install`). */
   isOffline?: boolean;
 };
 

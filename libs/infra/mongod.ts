@@ -118,7 +118,10 @@ async function findPython(given: NodeJS.ProcessEnv): Promise<Python | undefined>
   return program && (await run(program, ['-m', 'pip', '--version'], 30_000, env)).ok ? { program, env } : undefined;
 }
 
-/** A library that small machines lack is fetched if possible, and found by a script before the program. @returns why it does not run, if so */
+/**
+ * Runs the program once. If it lacks a library, as on small machines, that is fetched, and a script in front of the
+ * program sets its path. @returns why it does not run, if so
+ */
 async function tryOut(program: string, place: string, tools: FetchTools): Promise<string | undefined> {
   const first = await run(program, ['--version'], 10_000);
   if (first.ok) return undefined;

@@ -8,7 +8,7 @@ import { findProgram, run } from './run.ts';
 import { stablePath } from './stable-path.ts';
 import { rabbitPackage } from './versions.ts';
 
-/** `env`: what its programs need beside the usual environment. */
+/** `env`: what its programs need besides the usual environment. */
 export type RabbitPrograms = {
   server: string;
   control: string;
@@ -22,7 +22,7 @@ const places = ['/usr/lib/rabbitmq/bin', '/opt/homebrew/opt/rabbitmq/sbin', '/us
 const erlangFolder = 'usr/lib/erlang';
 
 /**
- * The RabbitMQ of this machine, or the one of Debian's packages, which is fetched first if it was not yet.
+ * RabbitMQ's programs: those of this machine, else those of Debian's packages, which are fetched once.
  * @throws InfraError saying what to install
  */
 export async function findRabbitPrograms(tools: FetchTools): Promise<RabbitPrograms> {
@@ -54,18 +54,18 @@ async function epmdOfErlang(): Promise<string | undefined> {
 
 async function findUnpacked(folder: string): Promise<Omit<RabbitPrograms, 'how'> | undefined> {
   if (!existsSync(folder)) return undefined;
-  // RabbitMQ's scripts cannot live with spaces.
+  // RabbitMQ's scripts fail at a path with spaces.
   const place = stablePath(folder);
   const programs = join(place, 'usr/lib/rabbitmq/bin');
   const server = findProgram([join(programs, 'rabbitmq-server')]);
   const erl = await readFile(join(place, erlangFolder, 'bin/erl'), 'utf8').catch(() => '');
-  // Another start of ours may be at work.
+  // Another `npm start` may still be unpacking.
   if (!server || !erl.includes(place)) return undefined;
   const epmd = findProgram([join(place, erlangFolder, 'bin/epmd')]);
   return { server, control: join(programs, 'rabbitmqctl'), epmd, env: await environmentOf(place) };
 }
 
-/** Debian's Erlang knows by a script where it is. */
+/** Debian's Erlang has its path in a script: writes the new one there. */
 async function relocateErlang(folder: string): Promise<string | undefined> {
   const place = stablePath(folder);
   const script = join(place, erlangFolder, 'bin/erl');

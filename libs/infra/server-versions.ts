@@ -1,7 +1,7 @@
 import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
 
-/** In words, which MongoDB and which RabbitMQ answer. @throws Error of the driver if one does not */
+/** The versions of the running MongoDB and RabbitMQ, in words. @throws Error of the driver if one does not answer */
 export async function serverVersions({
   mongodbUrl,
   amqpUrl,

@@ -4,3 +4,4 @@ export { isId, newId } from './ids.ts';
 export { readIsoDate } from './iso-date.ts';
 export { type FrenchVat, hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
 export { type CompanyNumber, parseSiret } from './siret.ts';
+export { decodeTimeCursor, encodeTimeCursor, type TimePosition } from './time-cursor.ts';

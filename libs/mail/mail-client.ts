@@ -2,7 +2,7 @@ import nodemailer from 'nodemailer';
 import type { Mail } from './mail.ts';
 
 export type MailClient = {
-  /** Resolves once the server has taken it for at least one of its addresses. @throws MailError */
+  /** Resolves once the server has accepted the e-mail for at least one of its addresses. @throws MailError */
   send(mail: Mail): Promise<void>;
   close(): void;
 };
@@ -33,7 +33,8 @@ export function createMailClient({ url, from }: MailServer): MailClient {
       const content = { from, to, subject, text, headers, messageId: `<${id}@${domain}>` };
       await transport.sendMail({ ...content, disableFileAccess: true, disableUrlAccess: true }).catch((cause) => {
         const { code, responseCode = 0 } = cause as { code?: string; responseCode?: number };
-        // Refused for good: the addresses, or the message itself. Anything else, a wrong password too, may be mended.
+        // The addresses or the message were refused for good. Anything else may pass, even a wrong password: somebody
+        // may correct it.
         const final = (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode >= 500;
         throw new MailError(`${code ?? 'error'} ${responseCode || ''}`.trim(), { final, cause });
       });

@@ -16,7 +16,10 @@ export type AmountComparison = {
   covered: boolean;
 };
 
-/** What `basis` says in words: an amount in cents, of one order or quote or of all of them, or what `remains` of it. */
+/**
+ * What the invoice is compared with, as `basis` says it in words: the amount in cents of one order or quote, or of
+ * all of them, or what `remains` of it.
+ */
 type ComparedAmount = { kind: 'order' | 'quote'; references: string[]; amount: number; remaining: boolean };
 
 /** An ordered amount, in cents without VAT. `remaining`: compare with what the linked invoices leave of it. */

@@ -61,9 +61,9 @@ export type CandidateLookup = {
 export type LinkedInvoice = { ht: number; ttc: number };
 
 /**
- * A ticket that may be the right one, with all its purchase documents and its references (`knownReferences`). `linked`:
- * invoices that are on it already. `excluded`: an operator unlinked this invoice from it. `asked`: a person wants it compared,
- * whatever its dates, its status and its contractor.
+ * A ticket that may be the right one, with all its purchase documents and its references (`knownReferences`).
+ * `linked`: invoices that are on it already. `excluded`: an operator unlinked this invoice from it. `asked`: a person
+ * asked for the comparison, so its dates, status and contractor do not exclude it.
  */
 export type Candidate = {
   ticket: TicketSnapshot;
@@ -129,7 +129,7 @@ export type Suggestion = {
   title: string;
   score: number;
   reasons: string[];
-  /** Absent where a release stored it that had none. */
+  /** Absent if an earlier release stored the suggestion. */
   signals?: Signal[];
 };
 

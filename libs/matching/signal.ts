@@ -4,7 +4,7 @@ import type { KnownReferenceKind } from './known-references.ts';
 export const amountLevels = ['equal', 'close', 'near', 'part', 'above'] as const;
 export type AmountLevel = (typeof amountLevels)[number];
 
-/** What speaks for or against a ticket. docs/matching.md explains each code with its values. */
+/** The codes of what speaks for or against a ticket. docs/matching.md explains each one with its values. */
 export const signalCodes = [
   ...(['reference', 'reference_shared', 'reference_near', 'reference_learned', 'second_reference'] as const),
   ...(['supplier', 'likely_supplier', 'amount', 'only_amount', 'already_invoiced'] as const),
@@ -13,10 +13,10 @@ export const signalCodes = [
 ] as const;
 export type SignalCode = (typeof signalCodes)[number];
 
-/** The facts of a signal, so that a client can word it in any language. Each code has its own of these. */
+/** The facts of a signal, from which a client can word it in any language. Each code has some of them. */
 export type SignalValues = {
   kind?: KnownReferenceKind;
-  /** The reference as the ticket holds it, and as the invoice writes it. */
+  /** The reference as the ticket has it; `written` is how the invoice writes it. */
   held?: string;
   written?: string;
   name?: string | null;
@@ -24,7 +24,7 @@ export type SignalValues = {
   invoiced?: number;
   compared?: number;
   withVat?: boolean;
-  /** `compared` is what other invoices on the ticket leave of what was ordered. */
+  /** True if `compared` is the part of the order that other invoices on the ticket leave. */
   remaining?: boolean;
   references?: string[];
   currency?: string;

@@ -36,7 +36,7 @@ type BrokerOptions = {
   unknownDelayMs?: number;
   /** How often the depth of the queues is read, every 15 s. */
   depthEveryMs?: number;
-  /** How often consumers change their channels, every minute. */
+  /** How often consumers replace their channels; default: every minute. */
   renewEveryMs?: number;
 };
 

@@ -4,7 +4,7 @@ import { type Channel, type ChannelModel, connect, credentials, type RecoveringC
 /** Those that are connected now. */
 const connected = new WeakSet<RecoveringChannelModel>();
 
-/** An address. A function is asked for it at each connection, of which user and password alone count: they may change. */
+/** An address, or a function that is called for it at each connection: only its user and password may change. */
 export type BrokerUrl = string | (() => string);
 
 type Options = {

@@ -25,7 +25,7 @@ type Entry = {
   queue: QueueNames;
   types: string[];
   consumer: Consumer;
-  /** By which it consumes; null until it has begun to. */
+  /** The connection by which it consumes; null until it has begun. */
   model: ChannelModel | null;
 };
 
@@ -126,8 +126,8 @@ export class ConsumerConnection {
   }
 
   /**
-   * Consumers change their channels now and then. A broker whose node died may take messages for delivered that no consumer got;
-   * it queues them again once the channel that it gave them to is closed.
+   * Replaces the channels of consumers regularly. After the death of a node, the broker may count messages as
+   * delivered that no consumer got; it requeues them once their channel is closed.
    */
   #startRenewal(model: ChannelModel): Poller {
     const renewal = createPoller({

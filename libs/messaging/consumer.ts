@@ -81,13 +81,16 @@ export class Consumer {
     return () => this.#consume(session);
   }
 
-  /** Consumes no more messages, and waits for those being handled. Messages in hand that wait for others are left to the broker. */
+  /** Stops consuming and waits for the messages being handled. Prefetched messages go back to the broker. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.leave();
   }
 
-  /** Consumes no more messages by this channel, waits for those in hand, and closes it. `prepare` gives it the next one. */
+  /**
+   * Stops consuming on this channel, waits for the messages being handled, and closes it. `prepare` opens the next
+   * one.
+   */
   async leave(): Promise<void> {
     const session = this.#session;
     // Rejects if the channel is closed already; then there is no consumer left.
@@ -206,7 +209,7 @@ export class Consumer {
   }
 }
 
-/** Within the trace of what published the message; a retry may come an hour later, and has a trace of its own. */
+/** The span belongs to the trace of the publisher. A retry may come an hour later, so it has a trace of its own. */
 function spanOf({ fields, properties }: ConsumeMessage, queue: string): SpanOptions {
   const { traceparent, 'x-attempts': attempts } = properties.headers ?? {};
   const origin = typeof traceparent === 'string' ? traceparent : undefined;

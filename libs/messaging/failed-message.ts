@@ -20,7 +20,7 @@ const retried = new Counter({
 
 const maxAttempts = 5;
 /** At one a minute: an hour, so that the services of a new version can be rolled out in any order. */
-export const unknownRounds = 60;
+const unknownRounds = 60;
 
 type FailedMessage = {
   message: ConsumeMessage;

@@ -2,10 +2,10 @@ import type { QueueTable } from '@app/contracts';
 import { look, withBroker } from './replace-queues.ts';
 import { names } from './topology.ts';
 
-/** `messages` that wait, those that wait for a retry included; without those in hand. */
+/** `messages`: ready ones and those that wait for a retry, without those being handled. */
 export type QueueStats = { service: string; queue: string; types: string[]; messages: number; consumers: number };
 
-/** How the queues of a table are now; one that does not exist is empty and has no consumers. */
+/** The present state of these queues; a queue that does not exist counts as empty, without consumers. */
 export function queueStats(options: { url: string; namespace: string; table: QueueTable }): Promise<QueueStats[]> {
   const { url, namespace, table } = options;
   const queues = Object.entries(table).flatMap(([service, purposes]) =>

@@ -8,7 +8,7 @@ import type { ThirdPartyHttp } from './third-party-http.ts';
 export type Provider = {
   /** In paths, settings and events: `sandbox`, `pennylane`, `afnor`, `afnor-<name>`. */
   key: string;
-  /** As people know it. */
+  /** The name that people see. */
   name: string;
   capabilities: {
     /** Takes the outcome of an invoice. */

@@ -1,11 +1,11 @@
 import { isId } from '@app/kernel';
 import type { Connection } from 'mongoose';
 
-/** Collections that say nothing about the data. */
+/** Collections whose documents do not tell how old the data is. */
 const bookkeeping = ['migrations', 'leases', 'restores', 'lost_things'];
 
 /**
- * When the newest thing in a database was created, by the ids that begin with that second: the database is not older.
+ * When the newest document of a database was created, read from its id: the backup was made after that.
  * @throws Error if the database is empty
  */
 export async function newestCreation(connection: Connection): Promise<Date> {

@@ -5,7 +5,7 @@ import type { KnownPage } from './restore-participant.ts';
 type Stored = { _id: string };
 type Paging<T> = { filter?: mongo.Filter<T>; projection?: object; limit?: number };
 
-/** Documents of one page, ascending by id; `next` is null on the last one. */
+/** A page of documents, ascending by id; `next` is null on the last page. */
 export async function readPage<T extends Stored>(
   collection: mongo.Collection<T>,
   after: string | null,
@@ -17,7 +17,7 @@ export async function readPage<T extends Stored>(
   return { found, next: found.length === limit ? (found.at(-1)?._id ?? null) : null };
 }
 
-/** Pages of what a service keeps of things of others. */
+/** A reader of pages of the other services' things that a service keeps, for `known`. */
 export function knownIn<T extends Stored>(
   collection: mongo.Collection<T>,
   { thingsOf, ...paging }: Paging<T> & { thingsOf: (document: T) => KnownThing[] },
@@ -28,7 +28,7 @@ export function knownIn<T extends Stored>(
   };
 }
 
-/** The ids of those things that are in the collection. */
+/** The ids of those things that exist in the collection. */
 export function existingIn<T extends Stored>(
   collection: mongo.Collection<T>,
   filter: mongo.Filter<T> = {},

@@ -1,9 +1,12 @@
 import type { KnownThing, NewEvent, Restore } from '@app/contracts';
 import type { Connection } from 'mongoose';
 
-/** What a service does with its own database once that was restored, before any replica runs on it. */
+/** What a service does with its restored database before any replica runs on it. */
 export type RestoredDatabase = {
-  /** Raises its versions, and all that was counted, above what the lost time may have used. @returns sentences for the operator */
+  /**
+   * Raises versions and counters above all values that the lost time may have used. @returns sentences for the
+   * operator
+   */
   raise(connection: Connection, restore: Restore): Promise<string[]>;
 };
 
@@ -17,8 +20,14 @@ export type RestoreParticipant = {
   tasks?: Record<string, (restore: Restore, after: string | null) => Promise<RestorePage>>;
   /** By kind: a page of what it keeps of things of other services (`check <kind>`). */
   known?: Record<string, (after: string | null) => Promise<KnownPage>>;
-  /** By kind: the ids of those that it owns and has, and what it tells of them, which the asker may not have heard. */
+  /**
+   * By kind: the ids of those that this service owns and has, and the events about them that the asking service may
+   * have missed.
+   */
   existing?: Record<string, (things: KnownThing[]) => Promise<{ ids: string[]; events?: NewEvent[] }>>;
-  /** By kind: their owner does not have them any more. What is written is of the version `restore.epoch`. */
+  /**
+   * By kind: handles the loss of things that their owner does not have any more. Writes get the version
+   * `restore.epoch`.
+   */
   lost?: Record<string, (things: KnownThing[], restore: Restore) => Promise<void>>;
 };

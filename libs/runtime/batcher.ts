@@ -8,7 +8,7 @@ export type Batcher<Item, Result> = {
 };
 
 type Options<Item, Result> = {
-  /** What a batch does, in two or three words: the name of its span. */
+  /** The name of a batch's span: what it does, in two or three words. */
   name: string;
   /**
    * Returns one result for each item, in order. One batch runs at a time. If it rejects for several items, it runs again for each

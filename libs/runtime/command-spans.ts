@@ -2,8 +2,8 @@ import { failSpan, type Span, startChildSpan } from '@app/tracing';
 import type { mongo } from 'mongoose';
 
 /**
- * A span for each command to MongoDB that belongs to a recorded span, by the semantic conventions for databases. Without the command
- * itself, which holds what people wrote.
+ * Makes a span for each MongoDB command that runs within a recorded span, by the semantic conventions for databases.
+ * The span has no command text: that holds what people wrote.
  */
 export function traceCommands(client: mongo.MongoClient): void {
   const spans = new Map<number, Span>();

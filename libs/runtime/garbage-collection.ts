@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** Shares of the time that the event loop worked: above `busy` something is going on, below `idle` nothing is. */
+/** Shares of the time in which the event loop worked: above `busy` the process has load, below `idle` it rests. */
 const busy = 0.1;
 const idle = 0.05;
 const everyMs = 2_000;
@@ -11,9 +11,9 @@ let passed = 0;
 type Options = { collect: () => void; utilization: () => number; everyMs?: number };
 
 /**
- * After a busy time, once there is rest, collects garbage and gives V8's pooled pages back to the system. V8 leaves that
- * to a process that allocates again; one that has come to rest would keep the peak of its load for ever: 190 MB instead
- * of 120. Returns what ends it.
+ * When the load has ended, collects garbage and gives V8's pooled pages back to the system. V8 does so only while a
+ * process allocates: at rest it would keep the peak of its load, 190 MB instead of 120. @returns a function that ends
+ * this
  */
 export function startIdleGc({ collect, utilization, everyMs: interval = everyMs }: Options): () => void {
   let wasBusy = false;
@@ -28,7 +28,7 @@ export function startIdleGc({ collect, utilization, everyMs: interval = everyMs 
   return () => clearInterval(timer);
 }
 
-/** The same for this process, where Node was started with `--expose-gc`; without it nothing happens. */
+/** Starts this for the current process, if Node was started with `--expose-gc`. */
 export function collectThisProcessAtRest(): void {
   const { gc } = globalThis;
   if (!gc) return;
@@ -45,9 +45,9 @@ export function collectThisProcessAtRest(): void {
 }
 
 /**
- * Counts the bytes of a body that passed. Their buffers lie outside V8's heap, and V8 comes to look for dead ones
- * after 64 MB of them only: each process that streams would grow by that much. A minor collection every 8 MB takes about
- * a millisecond and keeps it at a few. Nothing happens where Node was started without `--expose-gc`.
+ * Counts the bytes of a body that passed, and runs a minor collection every 8 MB, which takes about a millisecond.
+ * Their buffers lie outside V8's heap, and V8 looks for dead ones only after 64 MB: every process that streams would
+ * grow by that much. Does nothing without `--expose-gc`.
  */
 export function countStreamedBytes(bytes: number): void {
   passed += bytes;

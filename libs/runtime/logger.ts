@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { currentIds } from '@app/tracing';
 import winston from 'winston';
 
-/** What every log line of a request or message carries, beside the ids of its span. */
+/** Fields of every log line of a request or message, besides the ids of its span. */
 export type LogContext = { requestId?: string; messageId?: string };
 
 /** The request or message that is being handled. Read by the logger, and by outgoing requests and events. */

@@ -9,7 +9,7 @@ metrics.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
 const eventLoopMonitoringPrecision = 50;
 collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision });
 
-/** Buckets in seconds for what takes from some milliseconds to the 10 s of a timeout. */
+/** Buckets in seconds, from 5 ms to the 10 s of a timeout. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 export type DurationHistogram<Label extends string> = {
@@ -43,7 +43,7 @@ export type ScrapedGauge<Label extends string> = {
   name: string;
   help: string;
   labelNames?: readonly Label[];
-  /** The values now. Its queries must be bounded: it runs for each scrape. */
+  /** Reads the present values. It runs at each scrape, so its queries must be bounded. */
   read(): Promise<{ labels?: Partial<Record<Label, string>>; value: number }[]>;
 };
 

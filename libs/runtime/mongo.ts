@@ -30,7 +30,7 @@ export async function connectMongo({
     autoCreate: false,
     // Mongoose would queue commands for 10 s while there is no connection, and then fail them with an error of its own.
     bufferCommands: false,
-    // Each event holds a copy of its command: only for spans.
+    // Only for spans: each event holds a copy of its command.
     monitorCommands: isTracing(),
   });
   watchPool(connection);

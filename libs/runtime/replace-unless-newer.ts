@@ -1,6 +1,6 @@
 /**
- * The update that replaces a document by one of a higher or the same `version`, and leaves it as it is if it is newer. For `updateOne`
- * with `upsert: true` and the id as filter: nothing fails in it that would end a transaction.
+ * An update that replaces a document unless the stored `version` is higher. For `updateOne` with `upsert: true` and
+ * the id as filter: it causes no duplicate key, which would end a transaction.
  */
 export function replaceUnlessNewer(document: { version: number }): object[] {
   const isNewer = { $gt: [{ $ifNull: ['$version', 0] }, document.version] };

@@ -51,7 +51,7 @@ export function runProcess<Settings extends CommonSettings>(options: ProcessOpti
     // Set by the image.
     const { BUILD_VERSION: version = 'development', BUILD_REVISION: revision = 'unknown' } = process.env;
     buildInfo.set({ service: name, version, revision, node: process.version }, 1);
-    // Before all else, and so the last to stop: the spans of stopping are sent too.
+    // Starts first and so stops last: the spans of the shutdown are sent, too.
     const stopTracing = await traced(settings, { service: name, version, logger });
     if (stopTracing) lifecycle.onStop('traces', stopTracing);
     await start({
@@ -76,7 +76,7 @@ export function runProcess<Settings extends CommonSettings>(options: ProcessOpti
 
 type Traced = { service: string; version: string; logger: Logger };
 
-/** Starts to send spans if there is a collector; resolves to what sends the last of them. */
+/** Starts to send spans if there is a collector. @returns a function that sends the last of them */
 async function traced(settings: CommonSettings, { logger, ...process }: Traced): Promise<StopHook | null> {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = settings;
   if (endpoint === undefined) return null;

@@ -33,8 +33,8 @@ export function readSettingFiles(
 }
 
 /**
- * A function that reads a setting of `<NAME>_FILE` again: who changes a secret replaces the file. Gives `value` if no file holds it, and
- * what was read last if the file cannot be read.
+ * A function that reads the file of `<NAME>_FILE` again, since an operator changes a secret by replacing the file. It
+ * gives `value` if there is no file, and the last value read if the file cannot be read.
  */
 export function rereadSetting(name: string, value: string, env: NodeJS.ProcessEnv = process.env): () => string {
   let last = value;

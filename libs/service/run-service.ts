@@ -34,7 +34,7 @@ async function startService<Settings extends ServiceSettings>(
   const connection = await connectMongo({ url: settings.MONGODB_URL, database: `${namespace}${name}`, logger });
   onStop('MongoDB', () => connection.close());
   const broker = await connectBroker({
-    // A password that was changed in its file counts from the next connection on.
+    // A password that changed in its file is used from the next connection on.
     ...{ url: rereadSetting('AMQP_URL', settings.AMQP_URL), namespace, logger },
     service: name,
     platform: platformQueues,

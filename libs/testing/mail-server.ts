@@ -8,11 +8,11 @@ export type MailServer = {
   url: string;
   /** Accepted e-mails, the oldest first. */
   sentTo(address: string): Sent[];
-  /** From now on it answers every recipient with that status; null: it accepts everything. */
+  /** From now on refuses every recipient with that status; null: accepts everything. */
   refuse(status: number | null): void;
-  /** From now on it answers nothing to whoever names a recipient, or does again. */
+  /** From now on does not answer when a client names a recipient; false: answers again. */
   hang(hangs: boolean): void;
-  /** Recipients that it was asked to take, accepted or not. */
+  /** Recipients that clients named, accepted or not. */
   asked(): string[];
   close(): Promise<void>;
 };
@@ -38,7 +38,7 @@ export async function startMailServer(): Promise<MailServer> {
       done();
     },
   });
-  // Clients that give up leave connections that were reset.
+  // Clients that give up reset their connections.
   server.on('error', () => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   const { port } = server.server.address() as AddressInfo;
@@ -78,7 +78,7 @@ function quotedPrintable(text: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** RFC 2047, as far as nodemailer uses it. */
+/** Decodes RFC 2047, as far as nodemailer uses it. */
 function decoded(subject: string): string {
   return subject
     .replace(/\?=\r\n =\?/g, '?==?')

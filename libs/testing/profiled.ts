@@ -10,7 +10,7 @@ export type Profiled = {
   command: { projection?: Record<string, unknown>; hint?: string; readConcern?: { level: string } };
 };
 
-/** The operations of the database during the work, from its profiler. */
+/** Runs `work` and returns the database operations in it, from MongoDB's profiler. */
 export async function profiled(
   { connection: { db } }: { connection: Connection },
   work: () => Promise<unknown>,

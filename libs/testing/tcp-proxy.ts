@@ -57,7 +57,7 @@ export class TcpProxy {
     this.#maxBytes = bytes;
   }
 
-  /** Loses the next bytes from the server that hold this text, with what it sends at once with them. */
+  /** Drops the next chunk from the server that contains this text. */
   lose(text: string): void {
     this.#unwanted = text;
   }

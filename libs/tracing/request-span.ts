@@ -4,7 +4,7 @@ import { failSpan, idsOf, type SpanIds } from './span.ts';
 
 /** The span of a request that is answered. */
 export type RequestSpan = {
-  /** Runs the handling of the request, whose spans then belong to this one. */
+  /** Runs the handling of the request; spans made in it become children of this one. */
   run<T>(work: () => T): T;
   /** The pattern of its path, once it is known: the span is named by it. */
   setRoute(pattern: string): void;

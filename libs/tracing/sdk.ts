@@ -23,7 +23,7 @@ export type TracingOptions = {
   headers?: string | undefined;
   /** The share of the traces begun here that is recorded, 0 to 1. */
   sampledShare: number;
-  /** Called when spans could not be sent, which are lost then; at most once a minute. */
+  /** Called if spans could not be sent and are lost; at most once a minute. */
   onLost: (reason: string) => void;
 };
 
@@ -69,7 +69,7 @@ export function registerSdk(options: TracingOptions): () => Promise<void> {
   return () => provider.shutdown();
 }
 
-/** A trace that follows a recorded one is recorded, one that follows others is not; one that follows none is up to `other`. */
+/** Records a trace if the trace that it links to was recorded. Without a link, `other` decides. */
 class LinkSampler implements Sampler {
   readonly #other: Sampler;
 

@@ -14,7 +14,7 @@ import {
 
 export type { Span } from '@opentelemetry/api';
 
-/** Without `startTracing` all of this does nothing: the API of OpenTelemetry alone is loaded. */
+/** Without `startTracing` these functions do nothing: only OpenTelemetry's API is loaded. */
 const tracer = trace.getTracer('facility-platform');
 
 const kinds = {
@@ -26,15 +26,18 @@ const kinds = {
 } as const;
 
 export type SpanOptions = {
-  /** Of few values: never an id. */
+  /** One of few values, never with an id in it. */
   name: string;
   /** `internal` by default. */
   kind?: keyof typeof kinds;
-  /** By the semantic conventions of OpenTelemetry; our own begin with `app.`. Ids only: what people wrote stays out. */
+  /**
+   * Names by OpenTelemetry's semantic conventions; our own begin with `app.`. Values may be ids, but nothing that
+   * people wrote.
+   */
   attributes?: Attributes;
-  /** W3C `traceparent` of what directly led to this. By default it belongs to the current span. */
+  /** W3C `traceparent` of the parent; by default the current span. */
   parent?: string | undefined;
-  /** W3C `traceparent` of what led to this a while ago: the span begins a trace of its own, which names that one. */
+  /** W3C `traceparent` of an earlier cause: the span begins a trace of its own with a link to that one. */
   follows?: string | undefined;
 };
 
@@ -51,7 +54,10 @@ export function inSpan<T>(options: SpanOptions, work: (span: Span) => Promise<T>
   return runIn(span, before, work);
 }
 
-/** A span of the current one, for what is no promise: whoever starts it ends it. Null if the current one is not recorded. */
+/**
+ * Starts a child of the current span, for work that is not a promise; the caller ends it. Null if the current span is
+ * not recorded.
+ */
 export function startChildSpan(options: Omit<SpanOptions, 'parent' | 'follows'>): Span | null {
   return trace.getActiveSpan()?.isRecording() ? start(options, context.active(), []) : null;
 }
@@ -62,15 +68,18 @@ export function failSpan(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** What waits to be worked on together with others. */
+/** The trace context of a caller that waits for a batch. */
 export type BatchMember = Context;
 
-/** To be called where the member begins to wait. */
+/** Call it when the caller begins to wait. */
 export function batchMember(): BatchMember {
   return context.active();
 }
 
-/** Runs the work of several callers in one span. It belongs to the first that is recorded, and names the others. One alone needs no span. */
+/**
+ * Runs the work of several callers in one span: a child of the first caller that is recorded, with links to the
+ * others. A single caller needs no span.
+ */
 export function inBatchSpan<T>(name: string, members: readonly BatchMember[], work: () => Promise<T>): Promise<T> {
   const recorded = members.filter((member) => trace.getSpan(member)?.isRecording());
   const [first = ROOT_CONTEXT, ...others] = recorded;
@@ -79,7 +88,7 @@ export function inBatchSpan<T>(name: string, members: readonly BatchMember[], wo
   return runIn(start({ name, attributes }, first, linksTo(others)), first, work);
 }
 
-/** Runs what has nothing to do with the current span, although that led to it: a loop, a timer, the claim of other work. */
+/** Runs work outside the current span: a loop, a timer, or the claim of other work that the span only triggered. */
 export function detached<T>(work: () => T): T {
   return context.with(ROOT_CONTEXT, work);
 }
@@ -89,7 +98,7 @@ export function currentTraceparent(): string | undefined {
   return traceHeaders()['traceparent'];
 }
 
-/** The headers by which the called one continues the trace of this span, by default of the current one; none without tracing. */
+/** The headers by which a callee continues the trace of this span, by default the current one; none without tracing. */
 export function traceHeaders(span?: Span | null): Record<string, string> {
   const headers: Record<string, string> = {};
   propagation.inject(span ? trace.setSpan(context.active(), span) : context.active(), headers);
@@ -105,7 +114,7 @@ export function currentIds(): SpanIds | null {
   return span ? idsOf(span) : null;
 }
 
-/** Null if it is not recorded. */
+/** The ids of a span; null if it is not recorded. */
 export function idsOf(span: Span): SpanIds | null {
   if (!span.isRecording()) return null;
   const { traceId, spanId } = span.spanContext();

@@ -5,7 +5,7 @@ export const deliveryHeader = 'x-service-delivery';
 
 const defaultToleranceSeconds = 300;
 const headerForm = 't=<unix seconds>,v1=<64 hexadecimal digits>';
-/** Of one header. Each costs a comparison, and whoever sends may write many. */
+/** Signatures read from one header: each costs a comparison, and any sender may write many. */
 const maxSignatures = 10;
 
 /** Why a webhook was refused: `code` for programs, `message` for people. Never holds a secret or a signature. */

@@ -31,7 +31,7 @@ export function createPoller({ run, everyMs, immediate = false, onError }: Optio
   function runNow(): void {
     clearTimeout(timer);
     notified = false;
-    // Whoever notifies has nothing to do with the runs that follow.
+    // The runs are not part of the trace of whoever notifies.
     running = detached(runOnce).finally(() => {
       running = undefined;
       if (state === 'started') schedule(notified ? 0 : everyMs);

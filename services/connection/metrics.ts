@@ -24,7 +24,7 @@ const polls = new Counter({
   registers: [metrics],
 });
 
-/** Times a call until the returned function is told what came of it. */
+/** Starts timing a call. @returns a function to be called with the result when the call ends */
 export function startCall(call: Call): (result: string) => void {
   const started = performance.now();
   return (result) => {
@@ -37,7 +37,7 @@ export function countPoll(provider: string, result: 'done' | 'failed'): void {
   polls.inc({ provider, result });
 }
 
-/** `overdue`: by provider, since when its longest due connection is due. */
+/** `overdue`: by provider, since when its longest overdue connection has been due. */
 type Measured = {
   polls: { overdue(at: Date): Promise<Map<string, Date>> };
   providers: readonly string[];

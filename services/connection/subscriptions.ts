@@ -50,7 +50,10 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   };
 }
 
-/** The connection that the invoice came by; if it is no longer active, the active one that replaced it. That of a closed company waits. */
+/**
+ * The connection that the invoice came by or, if that is no longer active, the active one that replaced it. If the
+ * company is closed, the job waits.
+ */
 async function accountFor(accounts: ProviderAccountStore, request: FeedbackRequested): Promise<ProviderAccount | null> {
   const { connection_id: id, client_id: client, provider } = request;
   const own = await accounts.find(id);

@@ -5,9 +5,9 @@ import { durationHistogram } from '@app/runtime';
 import sirv from 'sirv';
 
 export type Deps = {
-  /** What `npm run build` wrote. */
+  /** The folder of the built pages (`npm run console`). */
   folder: string;
-  /** Where documents come from. */
+  /** The origin of links to documents. */
   downloadOrigin: string;
 };
 
@@ -20,8 +20,8 @@ const durations = durationHistogram({
 const assets = '/console/assets/';
 
 /**
- * Serves the built pages under `/console`: files as they are, and the page itself for every path that names no file, since the
- * application reads the address. @throws Error if nothing was built
+ * Serves the built application under `/console`: its files, and its one page for every path that names no file, since
+ * the application reads the address itself. @throws Error if nothing was built
  */
 export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
   if (!existsSync(join(folder, 'console/index.html')))
@@ -43,8 +43,8 @@ export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
     } else {
       res.setHeader('Content-Security-Policy', policy);
       res.setHeader('X-Content-Type-Options', 'nosniff');
-      // The name of an asset says what is in it. Everything else is asked for again, and is 304 while it is the same: with these
-      // headers too, since a browser takes those of a 304 for the ones that it has.
+      // An asset has the hash of its content in its name. Browsers ask for everything else again and get a 304 if it
+      // is unchanged; the 304 has these headers, too, since a browser replaces those of its cached response by them.
       res.setHeader('Cache-Control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache');
       serve(req, res);
     }
@@ -52,10 +52,11 @@ export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
 }
 
 /**
- * Nothing inline, nothing from elsewhere but documents, and no text that becomes code: `pdf-worker` makes the worker that reads PDFs,
- * and is the only one that may name a script.
+ * The Content-Security-Policy: nothing inline, nothing from other origins but documents, and no text that becomes
+ * code. Only the Trusted Types policy `pdf-worker`, which makes the worker that reads PDFs, may create a script
+ * address.
  */
-export function contentPolicy(downloadOrigin: string): string {
+function contentPolicy(downloadOrigin: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",

@@ -9,10 +9,10 @@ const root = import.meta.dirname;
 const built = join(root, 'dist');
 const sourcesOf = ['src/**/*', 'public/**/*', 'index.html', 'vite-config.ts', 'build.ts', 'package.json'];
 const compressible = /\.(js|mjs|css|html|svg|json|wasm|ttf|pfb|bcmap)$/;
-/** Less gains nothing. */
+/** Compressing smaller files gains nothing. */
 const minBytes = 1024;
 
-/** A text that changes with the sources, and with what they use. */
+/** A hash of the sources and of the packages that they use. */
 function sourcesHash(): string {
   const hash = createHash('sha256').update(readFileSync(join(root, '../../package-lock.json')));
   for (const file of globSync(sourcesOf, { cwd: root }).sort()) {
@@ -39,7 +39,8 @@ async function main(): Promise<void> {
   const hash = sourcesHash();
   const isFresh = existsSync(stamp) && readFileSync(stamp, 'utf8') === hash;
   if (isFresh && !process.argv.includes('--force')) return;
-  // Made beside and moved: two that build at once, or one that is killed, leave a whole build.
+  // Built in a folder of its own and then moved, so that two builds at once, or a killed one, never leave a partial
+  // build.
   const fresh = join(root, `dist-${process.pid}`);
   try {
     const outDir = join(fresh, 'console');

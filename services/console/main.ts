@@ -13,7 +13,7 @@ runProcess({
     const ops = await listenOps({ host, port: OPS_PORT, readiness });
     onStop('operations', () => ops.close());
     const downloadOrigin = new URL(settings.PUBLIC_DOWNLOAD_URL).origin;
-    // Fails if there is no build: a process that could serve nothing must not become ready.
+    // Fails without a build: a process that has nothing to serve must not become ready.
     const app = createApp({ folder: join(import.meta.dirname, 'dist'), downloadOrigin });
     const http = await listen(app, { host, port: PORT, draining });
     onStop('requests', () => http.close());

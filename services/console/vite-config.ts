@@ -5,8 +5,8 @@ import optimizeLocales from '@react-aria/optimize-locales-plugin';
 import type { InlineConfig, Plugin } from 'vite';
 
 /**
- * What pdf.js fetches only if a document needs it: fonts that documents name but lack, character maps, and its decoders of scans without
- * WebAssembly, which the Content-Security-Policy forbids.
+ * Files that pdf.js fetches only if a document needs them: fonts that a document does not embed, character maps, and
+ * decoders of scans without WebAssembly, which the Content-Security-Policy forbids.
  */
 const pdfFiles: Plugin = {
   name: 'pdf-files',
@@ -30,17 +30,17 @@ export const viteConfig: InlineConfig = {
   root: import.meta.dirname,
   configFile: false,
   base: '/console/',
-  // React Aria's own words are in American English alone.
+  // React Aria's own texts: American English only.
   plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'fr-FR'] }), enforce: 'pre' }, pdfFiles],
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   build: {
     outDir: 'dist/console',
     target: 'es2024',
-    // No data: addresses, which the Content-Security-Policy forbids for fonts, and no inline script.
+    // Nothing is inlined: the Content-Security-Policy forbids inline scripts, and `data:` addresses of fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // `use client` is for servers that render, of which there is none.
+      // `use client` concerns server rendering, which we do not have.
       onLog: (level, log, write) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && write(level, log),
     },
   },

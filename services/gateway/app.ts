@@ -29,7 +29,7 @@ export type Deps = {
   logger: Logger;
   rateLimitPerMinute: number;
   rateLimitPerCompany: number;
-  /** Default: one that counts in this process. */
+  /** By default requests are counted in this process. */
   rateLimit?: RateLimit;
   maxInFlight: number;
   maxInFlightPerAddress: number;
@@ -45,7 +45,7 @@ export type Deps = {
   /** Origins besides the second API's own, separated by commas. */
   allowedOrigins: string;
   now?: () => number;
-  /** Where the guide was built, for tests. */
+  /** The folder of the built guide, for tests. */
   guideFolder?: string | undefined;
   /** Finds the replicas of a service, by default the system's DNS. */
   lookup?: Lookup | undefined;

@@ -216,7 +216,7 @@ export class RequestHandler {
   }
 
   async #serveDocs({ req, res, host, headers, client }: RequestContext, path: string | null): Promise<void> {
-    // A page of the guide loads a dozen files: they must not use up what its reader's programs have.
+    // A page of the guide loads a dozen files, which must not use up the quota of its reader's programs.
     const counted = path?.startsWith('/guide') ? 'guide' : 'address';
     const quota = await this.#deps.rateLimit.take(`${counted} ${client.address}`);
     headers.push(...quotaHeaders(quota));
@@ -284,7 +284,7 @@ export class RequestHandler {
   }
 }
 
-/** Services name a route more exactly than the gateway, which knows the beginnings of paths alone. */
+/** Prefers the route that the service names: the gateway only knows path prefixes. */
 function setRoute(context: RequestContext, route: string): void {
   context.route = route;
   context.span.setRoute(route);

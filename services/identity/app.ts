@@ -14,7 +14,7 @@ import { companyRoutes } from './companies/company-routes.ts';
 import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
 import { erasureRoutes } from './erasure/erasure-routes.ts';
-import { retellErasures } from './erasure/retell-erasures.ts';
+import { publishErasures } from './erasure/publish-erasures.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { type AccountMailWorker, createAccountMailWorker } from './mail/account-mail-worker.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
@@ -47,11 +47,11 @@ export type Deps = {
   platformAdminTokens: readonly string[];
   /** False only if the second API is served over plain http. */
   secureCookie: boolean;
-  /** The second API as users see it. */
+  /** The public address of the second API. */
   publicUrl: string;
-  /** Null: links for passwords are given to admins, to pass on. */
+  /** Null: no e-mail; admins get password links to pass on. */
   mail?: MailServer | null;
-  /** No keys: there is no single sign-on. */
+  /** Without keys there is no single sign-on. */
   sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve };
   now?: () => Date;
   passwords?: PasswordHasher;
@@ -109,7 +109,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const restore = {
     ...{ service: 'identity', records: createRestoreRecords(connection), broker, logger, now },
     participant: {
-      tasks: { 'publish erasures': (_: unknown, after: string | null) => retellErasures(deps, after) },
+      tasks: { 'publish erasures': (_: unknown, after: string | null) => publishErasures(deps, after) },
       existing: {
         companies: existingIn(connection.collection<{ _id: string }>('companies')),
         users: existingIn(connection.collection<{ _id: string }>('users')),

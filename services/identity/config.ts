@@ -46,9 +46,9 @@ export const settingSchemas = {
     .description('networks where providers of single sign-on may be although they are not public'),
 };
 
-/** What the re-encrypt command needs and no more. @throws ConfigError */
+/** Only the settings of the re-encrypt command. @throws ConfigError */
 export function loadReEncryptSettings(env: NodeJS.ProcessEnv = process.env) {
-  // The command listens nowhere; the setting is common to all programs.
+  // The port is a setting of all programs; this command does not listen.
   return loadConfig<{ MONGODB_URL: string; CREDENTIALS_KEYS: NamedKey[] }>(
     { MONGODB_URL: dataSettings.MONGODB_URL, CREDENTIALS_KEYS: settingSchemas.CREDENTIALS_KEYS.required() },
     { ...env, OPS_PORT: '1' },

@@ -4,8 +4,9 @@ import { reEncryptSecrets } from './sso/re-encrypt-secrets.ts';
 import { createSsoSettingsStore } from './sso/sso-settings-store.ts';
 
 /**
- * Encrypts the client secrets of single sign-on with the first of CREDENTIALS_KEYS; after that the older keys may be removed. It may run
- * beside the service, and again after an interruption. What no key opens is named, and fails the command when all else is done.
+ * Encrypts the client secrets of single sign-on with the first of CREDENTIALS_KEYS; after that the older keys may be
+ * removed. It may run beside the service, and again after an interruption. Secrets that no key opens are named at the
+ * end, and the command fails.
  */
 async function reEncrypt(): Promise<void> {
   const config = loadReEncryptSettings();

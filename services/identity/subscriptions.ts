@@ -14,7 +14,7 @@ import { entryOfEvent } from './audit/audit-entry.ts';
 import type { AuditLogStore } from './audit/audit-log-store.ts';
 import { type Company, companySnapshot } from './companies/company.ts';
 import type { CompanyStore } from './companies/company-store.ts';
-import { type ErasureDeps, eraseAgain, settleErasure } from './erasure/erase-user.ts';
+import { type ErasureDeps, eraseAgain, recordCopiesErased } from './erasure/erase-user.ts';
 import { userSnapshot } from './users/user.ts';
 import type { UserStore } from './users/user-store.ts';
 
@@ -51,7 +51,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
   });
   const erasures = [
     on(userErased, ({ data }) => eraseAgain(deps, data.user.id)),
-    on(userCopiesErased, ({ data }) => settleErasure(deps, { userId: data.user_id, service: data.service })),
+    on(userCopiesErased, ({ data }) => recordCopiesErased(deps, { userId: data.user_id, service: data.service })),
   ];
   const record = on(auditRecorded, (event) => auditLog.add([entryOfEvent(event, event.data)]));
   return [
@@ -61,7 +61,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
   ];
 }
 
-/** One that was never changed has nothing more to tell than how it was created. */
+/** A company that never changed has only the event of its creation. */
 function companySnapshots(company: Company, at: Date): NewEvent[] {
   const created = companyCreated({ company: companySnapshot(company) }, at, company.id);
   return company.version === 0 ? [created] : [created, companyChanged({ company }, at, company.id)];

@@ -59,7 +59,7 @@ export type Deps = {
   /** Whether only a finished ticket can be closed; by default also one that is under way. */
   strictClose?: boolean;
   timerIntervalMs: number;
-  /** Between the two passes of an erasure. */
+  /** The pause between the two passes of an erasure. */
   erasureSettleMs?: number;
   now?: () => Date;
 };

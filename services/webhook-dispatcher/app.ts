@@ -51,7 +51,7 @@ export type AppDeps = {
   };
   /** How alerts are sent; without it, health shows in the API alone. */
   mail?: MailOptions | null;
-  /** Between the two passes of an erasure. */
+  /** The pause between the two passes of an erasure. */
   erasureSettleMs?: number;
   now?: () => Date;
 };

@@ -16,7 +16,7 @@ const results = new Counter({
   registers: [metrics],
 });
 
-/** The last ones: the default schedule of retries, one by one. */
+/** The last buckets are the steps of the default retry schedule. */
 const delayBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_200, 43_200, 86_400];
 
 const firstAttemptDelay = durationHistogram({
@@ -37,9 +37,9 @@ const disabled = new Counter({
   registers: [metrics],
 });
 
-/** What sending tells the metrics. */
+/** An observer of sending, for the metrics. */
 export type SendingObserver = {
-  /** After every attempt, but for those of the test operation. `delivery`: as it was before. */
+  /** Called after every attempt but those of tests. `delivery`: as it was before the attempt. */
   attempted(delivery: Delivery, attempt: Attempt, outcome: Outcome): void;
   endpointDisabled(): void;
 };

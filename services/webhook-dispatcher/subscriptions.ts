@@ -44,7 +44,10 @@ export function subscriptions({ subscribers, dispatcher, erasures, now }: Deps):
   return webhookEventTypes.map((eventType) => on(eventType as unknown as EventType<WebhookEvent['data']>, fanOut));
 }
 
-/** A message that was written before its author was erased, and comes after it, shall not bring the name back. */
+/**
+ * An event of a message that was written before the erasure of its author may arrive after it, and must not bring the
+ * name back.
+ */
 async function withoutErasedName(erasures: Pick<Erasures, 'erasedAmong'>, payload: WebhookEvent['data']['payload']) {
   const author = authorIn(payload);
   if (author === null) return payload;
@@ -62,7 +65,7 @@ type ClosureDeps = {
   dispatcher: Pick<Dispatcher, 'evict'>;
 };
 
-/** Nothing is sent for a company that is closed; what waits is canceled, so that `recover` can send it. */
+/** Nothing is sent for a closed company. Waiting deliveries are canceled, so that `recover` can send them later. */
 export function closureSubscriptions({ closures, deliveries, dispatcher }: ClosureDeps): Subscription[] {
   async function apply({ company }: { company: CompanyState }): Promise<void> {
     await closures.update(company);
@@ -82,7 +85,7 @@ function originOf({ id, time, requestid, traceparent }: WebhookEvent): Origin {
   };
 }
 
-/** Without what a later version of the event may add. */
+/** Without fields that a later version of the event may add. */
 function ticketOf({ data }: WebhookEvent): TicketRef {
   const { id, number, title } = data.payload.ticket;
   return { id, number, title };

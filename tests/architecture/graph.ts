@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Module, packageOf, parseModule } from './modules.ts';
 
-/** Path from the root → text of every TypeScript file of the repository that people write. */
+/** The text of every TypeScript file that people write, by its path from the root. */
 export type Sources = ReadonlyMap<string, string>;
 
 /** One edge of the import graph: `target` is a file of the repository, or a package or module of Node. */
@@ -87,18 +87,4 @@ export function reach(graph: Graph, file: string, follow: (edge: Edge) => boolea
 
 export function isOwn(target: string): boolean {
   return areas.some((area) => target.startsWith(`${area}/`));
-}
-
-/** The circles of a graph, as paths that end where they begin; one for each edge that closes a circle. */
-export function findCircles(nodes: Iterable<string>, next: (node: string) => Iterable<string>): string[][] {
-  const done = new Set<string>();
-  const circles: string[][] = [];
-  const visit = (node: string, path: string[]): void => {
-    if (path.includes(node)) circles.push([...path.slice(path.indexOf(node)), node]);
-    if (path.includes(node) || done.has(node)) return;
-    for (const target of next(node)) visit(target, [...path, node]);
-    done.add(node);
-  };
-  for (const node of nodes) visit(node, []);
-  return circles;
 }

@@ -76,10 +76,10 @@ function breachOf(file: string, imported: Edge): string | null {
   return !home || home.test(file) || isTypeAtHome(file, imported) ? null : `${target} is not at home here`;
 }
 
-/** What is bundled for browsers. */
+/** Files that are bundled for browsers. */
 const inBrowser = /^services\/console\/src\//;
 
-/** Pages know the platform by its public APIs alone. */
+/** Pages use only the public APIs of the platform. */
 function breachInBrowser({ target, typeOnly }: Edge): string | null {
   if (target.startsWith('node:')) return 'a browser has no Node';
   if (/^(libs|services|tools|tests)\//.test(target)) return inBrowser.test(target) ? null : 'pages import pages alone';

@@ -14,7 +14,7 @@ const longestFile = 300;
 /** A test is rows of data and stories, read from top to bottom: it may be longer. */
 const longestTest = 350;
 
-/** What runs in browsers, and what bundles it. */
+/** Files that run in browsers, and those that bundle them. */
 const isBundled = /^services\/console\/(src\/|build\.ts$|vite-config\.ts$)/;
 
 /** Files of rules besides those that stores or unit tests import. */
@@ -133,7 +133,7 @@ function undeclaredPackages({ graph, read }: Repository): Breaches {
     if (isTest(file)) return [];
     const manifest = JSON.parse(read(`${workspaceOf(file)}/package.json`)) as Manifest;
     const { name, dependencies = {}, devDependencies = {} } = manifest;
-    // A tool may be for developers alone, and what is bundled needs its packages before it is deployed.
+    // Tools may use development dependencies, and so may bundled files: their packages are only needed at build time.
     const listed =
       file.startsWith('tools/') || isBundled.test(file) ? { ...devDependencies, ...dependencies } : dependencies;
     const values = graph.module(file).imports.filter(({ typeOnly }) => !typeOnly);

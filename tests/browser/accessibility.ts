@@ -2,12 +2,12 @@ import type { Page } from '@playwright/test';
 import axe from 'axe-core';
 
 const widths = [390, 1024, 1440];
-/** What is drawn anew for another width, such as the page of a PDF, takes a moment. */
+/** How long a page may take to draw itself for another width, such as a PDF. */
 const settleMs = 10_000;
 const themes = ['light', 'dark'] as const;
 
-/** What axe finds on the page as it is, one line for each rule. */
-export async function violations(page: Page): Promise<string[]> {
+/** The violations that axe finds on the page, one line per rule. */
+async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe: inPage } = window as unknown as { axe: { run(context: object, options: object): Promise<Result> } };
@@ -17,7 +17,7 @@ export async function violations(page: Page): Promise<string[]> {
   });
 }
 
-/** By how many px the page scrolls sideways, once it has had the time to take its new width. */
+/** By how many px the page scrolls sideways, after the time to adapt to its new width. */
 async function sidewaysBy(page: Page): Promise<number> {
   const fits = () => document.documentElement.scrollWidth <= window.innerWidth;
   await page.waitForFunction(fits, null, { timeout: settleMs }).catch(() => undefined);
@@ -26,7 +26,7 @@ async function sidewaysBy(page: Page): Promise<number> {
 
 type Result = { violations: { id: string; help: string; nodes: { html: string }[] }[] };
 
-/** The page in both themes and at three widths: what axe finds, and whether it scrolls sideways. None is as it should be. */
+/** Checks the page in both themes and at three widths: axe's violations, and sideways scrolling. Expected: none. */
 export async function faultsInAllLooks(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const theme of themes) {

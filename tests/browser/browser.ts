@@ -10,13 +10,13 @@ import {
 import { type Member, stack } from '../e2e/platform.ts';
 
 const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-/** Waits for what a page shows as long as a busy machine may take. */
+/** `expect` that waits as long as a page may take on a busy machine. */
 export const expect = expectWithin.configure({ timeout: 60_000 });
 
 const contexts: { context: BrowserContext; errors: string[] }[] = [];
 let browser: Browser | null = null;
 
-/** CHROMIUM, or the machine's. @throws Error that says how to get one */
+/** The Chromium of the variable CHROMIUM, or that of the machine. @throws Error that says how to get one */
 function programOf(): string {
   const { CHROMIUM: given } = process.env;
   const found = given ?? programs.find((path) => existsSync(path));
@@ -25,7 +25,7 @@ function programOf(): string {
 }
 
 async function openBrowser(): Promise<Browser> {
-  // As root, as which CI runs, Chromium starts without its sandbox alone.
+  // CI runs as root, and there Chromium starts only without its sandbox.
   browser ??= await chromium.launch({ executablePath: programOf(), args: ['--no-sandbox', '--disable-dev-shm-usage'] });
   return browser;
 }
@@ -33,11 +33,14 @@ async function openBrowser(): Promise<Browser> {
 export const consoleUrl = () => `${stack().tsApi}/console`;
 
 type Options = BrowserContextOptions & {
-  /** Errors of the console that the test causes: a refusal, for instance. */
+  /** Matches messages in the browser's console that the test causes, such as a refusal. */
   expectedErrors?: RegExp;
 };
 
-/** A new tab of a browser of its own, in British English; with a member it is signed in. What the page logs as an error fails the test. */
+/**
+ * A tab in a new browser context, in British English; with a member it is signed in. Errors in the browser's console
+ * fail the test.
+ */
 export async function newPage(member: Pick<Member, 'session'> | null, options: Options = {}): Promise<Page> {
   const { expectedErrors, ...given } = options;
   const context = await (await openBrowser()).newContext({ locale: 'en-GB', timezoneId: 'Europe/Paris', ...given });

@@ -130,7 +130,7 @@ test('keys open the help and lead to pages, until they are switched off', async 
   await page.keyboard.press('?');
   await expect(help).toBeHidden();
   await expect(heading).toHaveText('Users');
-  // With Ctrl nothing is hit by chance.
+  // Keys with Ctrl work even if single-key shortcuts are switched off.
   await page.keyboard.press('Control+k');
   await page.getByRole('searchbox', { name: 'Go to' }).fill('tok');
   await expect(page.getByRole('menuitem')).toHaveText(['API tokens']);

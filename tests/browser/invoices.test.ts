@@ -6,7 +6,7 @@ import { faultsInAllLooks } from './accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, newPage, open } from './browser.ts';
 import { pdfOf } from './invoice-files.ts';
 
-/** What accountants do with invoices, in a browser. */
+/** The work of accountants with invoices, in a browser. */
 const expect = playwrightExpect.configure({ timeout: 60_000 });
 afterEach(closePages);
 afterAll(closeBrowser);
@@ -14,7 +14,7 @@ afterAll(closeBrowser);
 type Bench = { client: Member; accountant: Member; account: Account; contractor: { id: string } };
 type Job = { id: string; path: string; number: string; viewId: string };
 
-/** A client that is connected to the provider, with a user who may nothing but accounting. */
+/** A client that is connected to the provider, with a user who has no permission but accounting. */
 async function newBench(): Promise<Bench> {
   const client = await newCompany('client');
   const [{ account, contractor }, accountant] = await Promise.all([
@@ -162,7 +162,7 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   await button(page, 'Undo').click();
   await selected(page, 'L-4001');
   expect(await linesOf(bench.client, job.path)).toEqual([]);
-  // It is still suggested: the undo refused nothing.
+  // It is still suggested: the undo did not refuse the ticket.
   await expect(first).toBeVisible();
 });
 

@@ -29,7 +29,7 @@ const press = (page: Page, name: string) => bar(page).getByRole('button', { name
 const badge = (page: Page, text: string) => page.getByRole('heading', { level: 1 }).getByText(text, { exact: true });
 const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text);
 
-/** The page offers what the API gives to this member, and nothing else. */
+/** Expects the page to offer exactly the moves that the API gives this member. */
 async function expectMovesOf(page: Page, member: Member, path: string): Promise<void> {
   const { data } = await ok(member.api(`GET ${path}`));
   const operations = (data.moves as { operation: keyof typeof names }[]).map(({ operation }) => names[operation]);
@@ -38,7 +38,7 @@ async function expectMovesOf(page: Page, member: Member, path: string): Promise<
   expect(shown.sort().map((text, n) => text.startsWith(operations.sort()[n] as string))).toEqual(shown.map(() => true));
 }
 
-/** As the browser's clock and time zone have it. The work of an hour that began then goes on. */
+/** By the browser's clock and time zone. Work of an hour that began then is still going on. */
 function halfAnHourAgo(page: Page): Promise<string> {
   return page.evaluate(() => {
     const at = new Date(Date.now() - 30 * 60_000);

@@ -19,7 +19,7 @@ import { makeKeys, serviceEnvironment, serviceTable } from '@app/start';
 import { eventually } from '@app/testing';
 import { parseAllDocuments } from 'yaml';
 
-/** MongoDB and RabbitMQ as in production: over TLS, by an authority of our own, with a user for each service. */
+/** MongoDB and RabbitMQ as in production: with TLS, a certificate authority of our own, and a user for each service. */
 const root = join(__dirname, '../..');
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
 const processes = createProcesses();
@@ -29,10 +29,10 @@ const say = () => undefined;
 const vhost = 'platform';
 
 type User = { name: string; roles: { name: string; db: string }[] };
-/** As the manifest for the cluster gives them their rights. */
+/** The users with the rights that the Kubernetes manifest gives them. */
 const users = readUsers();
 const passwords = new Map<string, string>();
-/** Those that are another one in RabbitMQ by now. */
+/** Passwords that the test has changed in RabbitMQ, by user. */
 const changedPasswords = new Map<string, string>();
 
 let authority: { certFile: string };
@@ -94,7 +94,7 @@ function readUsers(): User[] {
 
 const rootPassword = randomBytes(16).toString('hex');
 
-/** The first user, whom the server lets in from this machine because there is none yet. */
+/** Creates the first user: without any user the server accepts connections from this machine. */
 async function asRoot(): Promise<void> {
   await mongo.command(0, { createUser: 'root', pwd: rootPassword, roles: ['root'] });
 }

@@ -4,7 +4,7 @@ import { dashboards } from '@app/monitoring';
 import { parse } from 'yaml';
 import { names, read, root } from './described.ts';
 
-/** `ports` are reached from outside the containers. */
+/** `ports` can be reached from outside the containers. */
 type Container = {
   image: string;
   volumes: string[];
@@ -22,7 +22,7 @@ const base = parse(read('docker-compose.yml'), { merge: true }) as {
   services: Record<string, { environment?: { OPS_PORT?: string } }>;
 };
 const added = Object.entries(observability.services);
-/** The services of the platform themselves get settings alone. */
+/** The platform's own services only get more settings. */
 const traced = added.flatMap(([name, { environment }]) =>
   names.some((one) => one === name) ? [{ name, environment }] : [],
 );

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
-/** Invited by an admin, with a password that was set by the link. */
+/** A user whom an admin invited, and who has set a password by the link. */
 async function invited(admin: Member, permissions: string[]): Promise<Member> {
   const person = { email: `${admin.userId}@people.example`, first_name: 'Léa', last_name: 'Moreau', permissions };
   const { data: user } = await ok(admin.ts('POST /company/users', person));
@@ -56,7 +56,7 @@ test('an admin invites a user, who works with a token and an endpoint, is deacti
   });
   const named = await admin.api('POST /tickets', { title: 'Leak', manager_ids: [user.userId] });
   expect([named.status, named.data.errors?.[0]?.path]).toEqual([422, 'manager_ids.0']);
-  // What the user made is the company's, and goes on.
+  // What the user created belongs to the company and stays.
   expect((await admin.ts(`GET /webhooks/endpoints/${endpoint.id}`)).data).toMatchObject({ active: true });
 });
 
@@ -101,7 +101,7 @@ test('a person is erased: out, and without a name in users, tickets, notes and t
     const now = await seen();
     expect(['Moreau', user.email].filter((value) => now.includes(value))).toEqual([]);
   });
-  // What the person wrote is the company's, and stays.
+  // What the person wrote belongs to the company and stays.
   expect(await seen()).toContain('the key is at the porter');
   await eventually(async () => expect((await user.api('GET /tickets')).status).toBe(401));
   expect((await admin.ts(`POST /company/users/${admin.userId}/erase`)).data.code).toBe('user_is_oneself');

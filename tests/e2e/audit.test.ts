@@ -44,7 +44,7 @@ test('a day of a company: what was done is in its log, and closing it ends every
     );
   await eventually(async () => expect(await asked()).toEqual([401, 401, 401]));
   expect((await anybody('POST /auth/login', { email, password: contractor.password })).status).toBe(401);
-  // What it has in common with others stays readable to them, and their events come to nobody here.
+  // Others can still read what they share with the closed company, and their events are not sent to it.
   expect((await client.api(`GET ${ticket}`)).status).toBe(200);
   const sent = receiver.at('/closed').length;
   await ok(client.api(`POST ${ticket}/notes`, { note: 'the key is at the porter', type: 'public' }));

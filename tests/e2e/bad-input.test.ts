@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const withBody = () => all.filter(({ body }) => body !== null);
 const member = (operation: Operation): Member => {
-  // The one operation that is for contractors alone.
+  // The one operation for contractors only.
   if (operation.path === '/api/v3.0/clients') return own.contractor;
   if (!isAdministration(operation)) return own.owner;
   const ts = caller(stack().tsApi, stack().adminToken);
@@ -66,7 +66,7 @@ test('every required field that is missing is named, at once', async () => {
   }
 });
 
-/** Any JSON, stored as a text. */
+/** Fields that take any JSON, which is stored as a text. */
 const freeForm = ['ts PUT /auth/preferences views'];
 
 test.each([

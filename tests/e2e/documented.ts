@@ -5,7 +5,7 @@ type Operation = { responses: Record<string, { $ref?: string; content?: Json }> 
 type Document = { paths: Record<string, Record<string, Operation>>; components: Json };
 type Answer = { method: string; path: string; status: number; body: unknown };
 
-/** Says in what an answer differs from the OpenAPI document: in its status, its code, a field that is missing or unknown. */
+/** The differences between a response and the OpenAPI document: status, code, missing or unknown fields. */
 export type DocumentedCheck = (answer: Answer) => string[];
 
 export function documentedCheck(document: Document): DocumentedCheck {
@@ -47,7 +47,10 @@ export function documentedCheck(document: Document): DocumentedCheck {
 
 const escaped = (key: string | number) => encodeURIComponent(String(key).replaceAll('~', '~0').replaceAll('/', '~1'));
 
-/** The same without fields that no schema names. Parts of an `allOf` and errors stay open: the other part, or the rule, adds fields. */
+/**
+ * The schema with unknown fields forbidden. Parts of an `allOf` and errors stay open: the other part, or the rule,
+ * adds fields.
+ */
 function closed(value: unknown, key = ''): unknown {
   if (typeof value !== 'object' || value === null || key === 'allOf' || key === 'Error') return value;
   if (Array.isArray(value)) return value.map((inner) => closed(inner));

@@ -36,7 +36,7 @@ const creation =
     return example(owner.api, path, () => sent);
   };
 
-/** Of a company of its own: nobody else must be out. */
+/** Uses a company of its own, so that nobody else is locked out. */
 async function closing(what: 'close' | 'reopen'): Promise<Example> {
   const { companyId } = await newCompany('client');
   return example(caller(stack().tsApi, stack().adminToken), `/admin/companies/${companyId}/${what}`);

@@ -53,7 +53,7 @@ export function caller(baseURL: string, token?: string): Call {
 
 const checks = new Map<string, Promise<DocumentedCheck>>();
 
-/** Every answer of the end-to-end tests is one that the OpenAPI document of its host describes. @throws Error */
+/** Checks that the OpenAPI document of its host describes this response. @throws Error if it does not */
 async function assertDocumented({ config, status, data }: AxiosResponse): Promise<void> {
   const { origin, pathname } = new URL(axios.getUri(config));
   const check = checks.get(origin) ?? readDocument(origin);
@@ -65,7 +65,7 @@ async function assertDocumented({ config, status, data }: AxiosResponse): Promis
 
 async function readDocument(origin: string): Promise<DocumentedCheck> {
   const { data, status } = await axios.get(`${origin}/openapi.json`, { httpAgent: agent, validateStatus: () => true });
-  // The provider sandbox has none.
+  // The provider sandbox has no OpenAPI document.
   return status === 200 ? documentedCheck(data) : () => [];
 }
 

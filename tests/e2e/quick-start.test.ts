@@ -9,7 +9,9 @@ import { caller, newCompany, stack } from './platform.ts';
 const run = promisify(execFile);
 const root = join(__dirname, '../..');
 
-/** The blocks of a page in one shell, with the addresses of this platform and the account of a new company. */
+/**
+ * Runs the code blocks of a page in one shell, with the addresses of this platform and the account of a new company.
+ */
 async function runBlocks(page: string): Promise<string> {
   const { ticketApi, tsApi } = stack();
   const { email, password } = await newCompany('client');

@@ -22,7 +22,7 @@ function newTrace(flags: '00' | '01') {
   return { traceId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}` };
 }
 
-/** Each span of the trace as the names from its beginning down to it. */
+/** Each span of the trace as its path: the names from the root span down to it. */
 function pathsOf(spans: ReceivedSpan[]): string[] {
   const byId = new Map(spans.map((span) => [span.spanId, span]));
   const pathOf = (span: ReceivedSpan): string => {
@@ -60,7 +60,7 @@ test('a purchase is one trace, from the request over database and broker to the 
     ({ service, name }) => service === 'webhook-dispatcher' && name === 'POST',
   );
   expect(attempt?.attributes).toMatchObject({ 'http.response.status_code': 200, 'server.address': '127.0.0.1' });
-  // How we work inside is not for receivers.
+  // Receivers must not see how we work inside.
   expect(receiver.at('/traced')[0]?.headers).not.toHaveProperty('traceparent');
 });
 

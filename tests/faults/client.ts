@@ -96,7 +96,7 @@ function isFinal(status: number, excused: readonly number[]): boolean {
   return !retryable.includes(status) && !excused.includes(status);
 }
 
-export function describe({ status, data, headers }: AxiosResponse): string {
+function describe({ status, data, headers }: AxiosResponse): string {
   const text = typeof data === 'string' ? data : JSON.stringify(data);
   return `${status} ${text.slice(0, 300)} (request ${headers['x-request-id'] ?? 'without id'})`;
 }

@@ -14,7 +14,7 @@ import { Ports } from './ports.ts';
 import { type Replica, startReplica } from './replicas.ts';
 import { until } from './waiting.ts';
 
-/** Without the console, which holds nothing and tells nobody. */
+/** Without the console, which stores and sends nothing. */
 const tested = serviceTable.filter(({ build }) => build === undefined);
 
 /** A whole platform: two processes of each service behind balancers, on a replica set and a cluster of brokers. */

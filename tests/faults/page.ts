@@ -53,7 +53,7 @@ function rowOf(run: Run): Row {
 }
 
 /** One table of the runs, one of the kinds of faults. */
-export function tablesOf(rows: Row[]): string {
+function tablesOf(rows: Row[]): string {
   const runs = rows.map((row) => {
     const counts = [row.acknowledged, row.unknown, row.deliveries, row.failures.length];
     const times = Object.values(row.recoveriesMs).flat();

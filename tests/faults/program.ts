@@ -9,7 +9,7 @@ type Options = {
   root: string;
   shape: Shape;
   seed: number;
-  /** Keeps the folder of the run, its logs included, although all was right. */
+  /** Keeps the folder of the run with its logs, even after a success. */
   keep: boolean;
   say: (line: string) => void;
 };
@@ -39,12 +39,15 @@ export async function runOnCluster(
   process.exitCode = isRight ? 0 : 1;
 }
 
-/** Runs a program to its end, whatever it left running: integrators of a run that failed would never end by themselves. */
+/**
+ * Runs a program and then exits, even if something is still running: after a failure the integrators would never end
+ * by themselves.
+ */
 export function runToEnd(main: () => Promise<void>): void {
   main().then(
     () => process.exit(),
     (error: unknown) => {
-      // What an argument has wrong is said in one sentence.
+      // A wrong argument is reported in one sentence, without a stack.
       console.error(error instanceof TypeError ? error.message : error);
       process.exit(1);
     },

@@ -24,7 +24,7 @@ export function patternsIn(root: string, areas: string[]): { patterns: Pattern[]
   return { patterns: [...patterns.values()], made };
 }
 
-/** What is built: pages that browsers run, with the code of packages. */
+/** Built files: pages for browsers, with the code of packages. */
 const built = /(^|\/)(dist[^/]*|guide)\//;
 
 function codeIn(root: string, area: string): string[] {

@@ -16,7 +16,7 @@ const up: Series = Object.fromEntries(serviceTable.map(({ name }) => [`up{job="$
 const requests = (status: number) => `gateway_request_duration_seconds_count{service="ticket",status="${status}"}`;
 const calls = (result: string) => `provider_calls_total{provider="sandbox",kind="fetch",result="${result}"}`;
 
-/** For each alert what it is there for. */
+/** For each alert the fault that it is there for. */
 const faults: Record<string, Scenario> = {
   ServiceDown: { every: '15s', at: '3m', series: { 'up{job="ticket",instance="a"}': '0x20' } },
   ServiceMissing: { every: '15s', at: '8m', series: { 'up{job="identity",instance="a"}': '_x40' } },
@@ -115,7 +115,7 @@ function firing({ every, at, series }: Scenario): string[] {
       {
         interval: every,
         input_series: Object.entries({ ...up, ...series }).map(([name, values]) => ({ series: name, values })),
-        // Nothing is expected, so that promtool says what there is.
+        // Expects no alerts, so that promtool prints those that fire.
         promql_expr_test: [
           { expr: 'count by (alertname, severity) (ALERTS{alertstate="firing"})', eval_time: at, exp_samples: [] },
         ],

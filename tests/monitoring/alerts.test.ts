@@ -77,7 +77,8 @@ test('the runbook has no alert that is gone, and every objective', () => {
 
 test('every metric that is worth a look is on a dashboard or in an alert', () => {
   const used = new Set(expressions.flatMap(([, expr]) => metricsIn(expr).map(baseOf)));
-  // The adaptive limit explains a 503, the time of pages a slow console; they are looked up when one appears.
+  // Metrics without an alert or panel: people look them up to explain a 503 (the adaptive limit) or a slow console
+  // (the time of pages).
   const unused = [...documented.keys()].filter((name) => !used.has(name));
   expect(unused).toEqual(['page_request_duration_seconds', 'gateway_concurrency_limit']);
 });

@@ -53,7 +53,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
         PROVIDER_RETRY_DELAYS: '200ms,500ms,1s,1s,1s',
         REMATCH_DELAY: '500ms',
         SWEEP_INTERVAL: '200ms',
-        // Only what a test asks for, by a `traceparent` that is sampled.
+        // Only traces that a test asks for, by a sampled `traceparent`.
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_TRACES_SAMPLER_ARG: '0',
         // Everything that could hold a secret: the log is searched for them in the end.

@@ -27,7 +27,7 @@ function adminOf(address: string): Admin {
     const sent = body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
     const response = await fetch(address + path, { method, ...sent });
     if (!response.ok) throw new DemoFailure(`${line} answered ${response.status}: ${await response.text()}`);
-    // What only makes something answers without a body.
+    // A request that only creates something has a response without a body.
     const text = await response.text();
     return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
   };

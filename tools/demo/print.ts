@@ -52,7 +52,7 @@ export const printed: Middleware = {
   },
 };
 
-/** What a call answers: `printed` throws for anything but a success. */
+/** The data of a call: `printed` throws for anything but a success. */
 export async function ok<Answer extends { data?: unknown }>(
   call: Promise<Answer>,
 ): Promise<NonNullable<Answer['data']>> {

@@ -5,7 +5,7 @@ import { describeServices, gatewayRoutes } from './describe-services.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI document of each host, as the gateway shows it, at the addresses of an example. */
+/** The OpenAPI document of each host as the gateway serves it, with example addresses. */
 export async function hostDocuments(root: string): Promise<Record<HostName, Json>> {
   const services = await describeServices(root);
   const documentOf = (host: HostName) => {

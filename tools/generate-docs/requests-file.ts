@@ -19,8 +19,8 @@ const credentials: Record<string, [name: string, from: string]> = {
 };
 
 /**
- * All requests of a host as an `.http` file, for the HTTP clients of editors and for the command line: by tag, each with what it
- * needs, and the example of its body.
+ * All requests of a host as an `.http` file for HTTP clients of editors and of the command line: by tag, each with
+ * its required parameters and an example of its body.
  * @param address where `npm start` serves the host
  */
 export function requestsFile(document: Json, address: string): string {
@@ -70,7 +70,7 @@ function request(tag: string, { path, method, operation }: Described): string {
   ].join('\n');
 }
 
-/** The credential of a program: browsers alone have the cookie. */
+/** The security scheme for programs: the cookie is for browsers only. */
 function schemeOf({ security }: Operation): string | undefined {
   return security.flatMap((way) => Object.keys(way)).find((name) => name in credentials);
 }

@@ -10,12 +10,12 @@ import { pages } from './pages.ts';
 const run = promisify(execFile);
 const withinMs = 300_000;
 
-/** Where the gateway finds the site. */
+/** The folder from which the gateway serves the site. */
 export const builtFolder = 'services/gateway/guide';
 
 /**
- * Builds the site with Astro and puts it where the gateway serves it from, in one move: it is there whole or as it was. Of two builds
- * at once the second waits for the first, and is none.
+ * Builds the site with Astro and moves it atomically to where the gateway serves it from. If another build is
+ * running, waits for that instead.
  * @param root the root of the repository @returns false if another build has done it
  * @throws Error naming links that lead nowhere, or with what Astro says
  */
@@ -31,7 +31,7 @@ export async function buildGuide(root: string): Promise<boolean> {
   return true;
 }
 
-/** Takes the lock, or waits until the one who has it is done. What a killed build left is taken over. */
+/** Takes the lock, or waits until its holder is done and returns true. The lock of a killed build is taken over. */
 async function anotherBuilt(lock: string): Promise<boolean> {
   for (let waited = false; ; waited = true) {
     try {
@@ -64,7 +64,7 @@ async function buildInto(target: string, { root, site }: { root: string; site: s
   renameSync(built, target);
 }
 
-/** True if a page, or what makes the site of it, is newer than the site. */
+/** Whether a page, or the code that builds the site, is newer than the site. */
 export function isOutdated(root: string): boolean {
   const built = join(root, builtFolder, 'index.html');
   if (!existsSync(built)) return true;
@@ -92,7 +92,7 @@ async function build(site: string): Promise<void> {
   }
 }
 
-/** Its file is none of those that the package exports. */
+/** Searched by hand: the package does not export this file. */
 function findPackage(name: string, from: string): string {
   for (let folder = from; folder !== dirname(folder); folder = dirname(folder)) {
     const found = join(folder, 'node_modules', name);

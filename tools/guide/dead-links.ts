@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { base } from './pages.ts';
 
-/** Links and loaded files of the built site that lead nowhere, as `page: link`. */
+/** Dead links and missing files of the built site, as `page: link`. */
 export function deadLinks(folder: string): string[] {
   const pages = (readdirSync(folder, { recursive: true }) as string[]).filter((path) => path.endsWith('.html'));
   const html = new Map(pages.map((path) => [path, readFileSync(join(folder, path), 'utf8')]));

@@ -18,7 +18,7 @@ export function pageContent({ source, title, description }: Page, markdown: stri
   return `---\n${JSON.stringify({ title, description, editUrl: false })}\n---\n\n${body.trimStart()}`;
 }
 
-/** The address of what a page links to; null if the guide does not have it. */
+/** The address within the site of a link's target; null if the guide does not have it. */
 function siteLink(source: string, target: string): string | null {
   const [path = '', anchor] = target.split('#');
   const file = posix.join(posix.dirname(source), path);

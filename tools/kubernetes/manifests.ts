@@ -171,7 +171,7 @@ function monitoring(): Component {
 function tracing(): Component {
   const settings = {
     OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel-collector.monitoring:4318',
-    // Of what no caller decides: enough to see what is usual, at a hundredth of the cost.
+    // The share of traces that no caller has decided on: enough to see what is usual, at a hundredth of the cost.
     OTEL_TRACES_SAMPLER_ARG: '0.01',
   };
   const patch = Object.entries(settings).map(([name, value]) => ({
@@ -198,7 +198,7 @@ function monitoringFiles(): [string, string][] {
 
 const dueDeliveries = {
   type: 'prometheus',
-  // The service of that name is made by the Prometheus operator.
+  // The Prometheus operator creates the Service of that name.
   metadata: {
     serverAddress: 'http://prometheus-operated.monitoring:9090',
     query: 'max(webhook_deliveries_due)',
@@ -233,7 +233,7 @@ function queueScaling(): Component {
               metadata: { protocol: 'amqp', queueName, mode: 'QueueLength', value: '1000' },
               authenticationRef: { name },
             })),
-            // What receivers made late is due in the database, and in no queue.
+            // Deliveries that receivers delay are due in the database, not in a queue.
             ...(name === 'webhook-dispatcher' ? [dueDeliveries] : []),
           ],
         },
@@ -259,7 +259,7 @@ function externalSecrets(): Component {
   };
 }
 
-export function externalSecret(name: string, secrets: string[]): Json {
+function externalSecret(name: string, secrets: string[]): Json {
   return {
     apiVersion: 'external-secrets.io/v1',
     kind: 'ExternalSecret',

@@ -13,7 +13,7 @@ export type Workload = {
   addresses: Record<string, string>;
   /** Settings with the addresses that users see, from the ConfigMap `platform`. */
   publicUrls: string[];
-  /** Its keys, and the secret settings without which it does not start, as files of its Secret. */
+  /** Its keys and required secret settings, as files of its Secret. */
   secrets: string[];
   hasDatabase: boolean;
   /** Whether it calls hosts of others: receivers, AP providers, providers of single sign-on, mail. */

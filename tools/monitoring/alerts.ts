@@ -1,12 +1,12 @@
 import { serviceNames } from './services.ts';
 
-/** What each means, how to look and what to do stands in docs/runbook.md, under its name. */
+/** An alert. docs/runbook.md says under its name what it means, where to look and what to do. */
 export type Alert = {
   name: string;
   /** `page`: people are hurt now. `ticket`: within a working day. */
   severity: 'page' | 'ticket';
   expr: string;
-  /** How long it must hold. */
+  /** How long the condition must hold. */
   for: string;
   /** One sentence; labels as `{{ $labels.queue }}`. */
   summary: string;

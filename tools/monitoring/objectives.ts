@@ -1,12 +1,12 @@
 import type { Alert } from './alerts.ts';
 
-/** What callers, subscribers and accountants may rely on, over 30 days. */
+/** A service level objective over 30 days, for callers, subscribers or accountants. */
 export type Objective = {
-  /** Of the recorded series and of the alerts. */
+  /** The name in recorded series and alerts. */
   name: string;
   alert: string;
   sentence: string;
-  /** Share of what must be good. */
+  /** The share that must be good. */
   target: number;
   /** The share that was bad within a window, such as `5m`. */
   badShare(window: string): string;

@@ -29,7 +29,7 @@ export function makeSecrets(folder: string): string[] {
     'rabbitmq.conf': `default_user = platform\ndefault_pass = ${rabbitmq}`,
     MONGODB_URL: `mongodb://platform:${mongodb}@mongodb:27017/?replicaSet=rs0&authSource=admin`,
     AMQP_URL: `amqp://platform:${rabbitmq}@rabbitmq:5672`,
-    // Empty: nothing goes by e-mail, until somebody writes an address into it.
+    // Empty: no e-mail is sent until somebody enters an address.
     SMTP_URL: '',
   };
   const missing = Object.entries(secrets).filter(([name]) => !existsSync(join(folder, name)));

@@ -4,7 +4,9 @@ import type { Output } from './output.ts';
 
 type Options = { root: string; processes: Processes; output: Pick<Output, 'error'> };
 
-/** Builds the guide beside the running platform, if one of its pages is newer: nobody waits for it, and nothing fails without it. */
+/**
+ * Builds the guide in the background if one of its pages is newer. Nobody waits for it, and nothing fails without it.
+ */
 export async function buildGuideIfOutdated({ root, processes, output }: Options): Promise<void> {
   const said: string[] = [];
   const running = processes.start({

@@ -6,10 +6,10 @@ import { describeExit } from './supervise.ts';
 
 type Build = { root: string; services: ServiceEntry[]; processes: Processes; output: Output };
 
-/** Makes what services serve, where their sources have changed since: a second after a change, else nothing. @throws Error if one cannot be made */
+/** Builds what services serve, if their sources have changed since the last build. @throws Error if a build fails */
 export async function buildServices({ root, services, processes, output }: Build): Promise<void> {
   for (const { name, build, program } of services) {
-    // A replaced program (tests) serves something else.
+    // A program that tests have replaced needs no build.
     if (build === undefined || program !== undefined) continue;
     const running = processes.start({
       program: process.execPath,

@@ -4,9 +4,9 @@ import type { Processes } from '@app/infra';
 import type { ServiceEntry } from './service-table.ts';
 
 /**
- * How services run, for memory's sake (docs/decisions): V8 would keep tens of megabytes of young objects before it
- * looks at them, and glibc one heap of freed memory for each thread. With `--expose-gc` a service gives back at rest what
- * a load took (libs/runtime/garbage-collection.ts).
+ * Node's arguments that save memory (docs/decisions): V8 would collect tens of megabytes of young objects before it
+ * looks at them, and glibc keeps a heap of freed memory for each thread. With `--expose-gc` a service at rest gives
+ * the memory of a load back (libs/runtime/garbage-collection.ts).
  */
 export const serviceNodeArguments = ['--max-semi-space-size=16', '--heap-growing-percent=60', '--expose-gc'];
 

@@ -20,7 +20,7 @@ export type ServiceEntry = {
   settings?: Record<string, string>;
   /** Defaults for development only. */
   developmentSettings?: Record<string, string>;
-  /** Program, in the service's folder, that makes what it serves unless it is there already. */
+  /** A program in the service's folder that builds what it serves, unless it is up to date. */
   build?: string;
   /** Whether it has a database, named like the service. */
   database: boolean;

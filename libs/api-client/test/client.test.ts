@@ -1,6 +1,6 @@
 import { secondApi, ticketApi } from '../index.ts';
 
-/** A client whose requests are kept, and answered at once. */
+/** A client that records its requests; each is answered at once. */
 function recording() {
   const requests: Request[] = [];
   const middleware = [

@@ -8,14 +8,14 @@ import { createErasures, type ErasePage, type Erasures } from '../index.ts';
 let connection: Connection;
 let drop: () => Promise<void>;
 let now: Date;
-let told: unknown[];
+let published: unknown[];
 let pages: (string | null)[];
 const running: Erasures[] = [];
 
 beforeEach(async () => {
   ({ connection, drop } = await testDatabase());
   now = new Date();
-  told = [];
+  published = [];
   pages = [];
 });
 afterEach(async () => {
@@ -30,18 +30,18 @@ const twoPages: ErasePage = async (_user, after) => {
 
 type Given = { erasePage?: ErasePage; settleMs?: number; publish?: (events: DomainEvent[]) => Promise<void> };
 
-/** A process of a service that keeps names. */
+/** A replica of a service that keeps names. */
 async function process({ erasePage = twoPages, settleMs = 0, publish }: Given = {}): Promise<Erasures> {
   // Each process has models of its own; here they share a connection.
   connection.deleteModel(/^Erasure$/);
-  const broker = { publish: publish ?? (async (events) => void told.push(...events.map(({ data }) => data))) };
+  const broker = { publish: publish ?? (async (events) => void published.push(...events.map(({ data }) => data))) };
   const base = { connection, service: 'ticket', broker, logger: testLogger(), now: () => now };
   const erasures = createErasures({ ...base, erasePage, settleMs });
   await ensureIndexes(connection);
   running.push(erasures);
   return erasures;
 }
-const hear = (erasures: Erasures, userId = newId()) => {
+const begin = (erasures: Erasures, userId = newId()) => {
   const event = eventFixture(userErased) as DomainEvent<{ user: { id: string } }>;
   const [row] = erasures.subscription.table;
   return row?.handle({ ...event, data: { ...event.data, user: { ...event.data.user, id: userId } } } as never, null);
@@ -56,29 +56,29 @@ test('everything is gone through page by page, twice, and identity hears of the 
   const erasures = await process();
   erasures.start();
   const userId = newId();
-  await hear(erasures, userId);
-  await hear(erasures, userId);
+  await begin(erasures, userId);
+  await begin(erasures, userId);
   await passIs('done');
   expect(pages).toEqual([null, '1', null, '1']);
-  expect(told).toEqual([{ user_id: userId, service: 'ticket' }]);
+  expect(published).toEqual([{ user_id: userId, service: 'ticket' }]);
   expect(await erasures.erasedAmong([userId, newId()])).toEqual(new Set([userId]));
 });
 
 test('the last pass waits until no credential of before is good; whichever process is there then makes it', async () => {
   const first = await process({ settleMs: 600_000 });
   first.start();
-  await hear(first);
+  await begin(first);
   await passIs('last');
   await first.stop();
   later(599_999);
   const early = await process({ settleMs: 600_000 });
   early.start();
   await early.stop();
-  expect([pages, told]).toEqual([[null, '1'], []]);
+  expect([pages, published]).toEqual([[null, '1'], []]);
   later(1);
   (await process({ settleMs: 600_000 })).start();
   await passIs('done');
-  expect([pages.length, told.length]).toEqual([4, 1]);
+  expect([pages.length, published.length]).toEqual([4, 1]);
 });
 
 test('a process that dies on a page leaves it to another one, which goes on there when its lease ends', async () => {
@@ -94,7 +94,7 @@ test('a process that dies on a page leaves it to another one, which goes on ther
     },
   });
   dead.start();
-  await hear(dead);
+  await begin(dead);
   await dies;
   running.pop();
   const early = await process();
@@ -113,24 +113,24 @@ test.each<[string, Given]>([
 ])('%s is tried again', async (_fault, given) => {
   const failing = await process(given);
   failing.start();
-  await hear(failing);
+  await begin(failing);
   await eventually(async () => expect((await record())?.['dueAt'].getTime()).toBe(now.getTime() + 5_000));
   await failing.stop();
-  expect(told).toEqual([]);
+  expect(published).toEqual([]);
   later(5_000);
   (await process()).start();
   await passIs('done');
-  expect(told).toHaveLength(1);
+  expect(published).toHaveLength(1);
 });
 
 test('told again after a restore, it is done again; and all is told to identity, if that was restored', async () => {
   const erasures = await process();
   erasures.start();
   const userId = newId();
-  await hear(erasures, userId);
+  await begin(erasures, userId);
   await passIs('done');
-  await hear(erasures, userId);
-  await eventually(() => expect(told).toHaveLength(2));
+  await begin(erasures, userId);
+  await eventually(() => expect(published).toHaveLength(2));
   const { events, next } = await erasures.publishAgain(null);
   expect([events.map(({ type, subject }) => [type, subject]), next]).toEqual([[[userErased.type, userId]], null]);
   expect((events[0] as { data?: unknown }).data).toMatchObject({ user: { id: userId, first_name: 'Erased' } });

@@ -5,7 +5,7 @@ type Json = Record<string, unknown>;
 type Fields = Record<string, Joi.Schema>;
 type NamedObject = Joi.ObjectSchema & { named(name: string): Joi.ObjectSchema };
 
-/** JSON Schema has what this rule names once, in `$defs`, and refers to it. */
+/** A rule that names a schema: it appears once in `$defs` of the JSON Schema, and elsewhere as a reference. */
 const namedRule = {
   args: ['name'],
   method(this: Joi.ObjectSchema, name: string) {
@@ -32,14 +32,17 @@ export function define(schemas: Record<string, Json>, name: string, schema: Json
 }
 
 /**
- * The schema of an object in an answer: it has every field that does not say `.optional()`. Fields may be added to it, so it
- * does not exclude others.
+ * The schema of an object in a response: every field is required unless it says `.optional()`. Later releases may add
+ * fields, so it does not exclude others.
  */
 export function answer(fields: Fields): Joi.ObjectSchema {
   return Joi.object(always(fields)).unknown();
 }
 
-/** The same with a name of its own in the OpenAPI document; or a schema that exists, under this name. */
+/**
+ * A schema with a name in the OpenAPI document: an object with these fields (as `answer` makes it), or a given
+ * schema.
+ */
 export function named(name: string, of: Fields | Joi.ObjectSchema): Joi.ObjectSchema {
   const schema = Joi.isSchema(of) ? (of as Joi.ObjectSchema) : answer(of as Fields);
   return (joi.object().concat(schema).unknown() as NamedObject).named(name);

@@ -4,7 +4,7 @@ import type { Json } from './json-schema.ts';
 const text = { type: 'string' };
 const fieldError = { type: 'object', required: ['path', 'message'], properties: { path: text, message: text } };
 
-/** The two forms of errors (docs/api.md). */
+/** The two shapes of error responses (docs/api.md). */
 export const schemas: Record<string, Json> = {
   Error: {
     type: 'object',
@@ -97,7 +97,7 @@ const descriptions: Record<number, string> = {
   504: 'No answer in time: try again',
 };
 
-/** Sent with the statuses that time lifts. */
+/** The statuses that have a `Retry-After`. */
 const waitable = new Set([409, 429, 503]);
 
 /** The response of a status with these codes. A 422 may also list the faults of query and body. */
@@ -126,7 +126,7 @@ export function errorResponse(status: number, codes: readonly string[], asksForT
   };
 }
 
-/** What every operation may answer besides its own errors. */
+/** Errors that every operation may answer besides its own. */
 export const commonErrors: Record<number, string[]> = {
   429: ['rate_limited', 'concurrency_limited'],
   500: ['internal_error'],

@@ -14,18 +14,18 @@ type Property = {
   minProperties?: number;
 };
 
-/** Of a field that `samples.ts` does not know: a test finds it. */
+/** The value of a field that `samples.ts` does not know: a test fails on it. */
 export const withoutSample = 'no sample';
 
-/** What an example is for: an answer has every field; a request those that it needs, or one if none is required. */
+/** An example of a response has every field; one of a request has the required fields, or one if none is required. */
 type Use = 'answer' | 'request';
 
-/** `within`: the schema and the field that a field stands in, as far as they have names. */
+/** `within`: the names of the schema and the field that contain a field, if they have names. */
 type Context = { use: Use; schemas: Record<string, Json>; within: string[] };
 
 /**
- * A value that matches the schema, always the same: examples never change without a reason. `within` is what the schema belongs
- * to, if it has no name.
+ * A value that matches the schema. It is always the same, so that generated documents do not change without a reason.
+ * `within` names what the schema belongs to, if it has no name of its own.
  */
 export function exampleOf(schema: Json, context: Context): unknown {
   return valueIn('', schema as Property, context);
@@ -71,7 +71,7 @@ function typesOf({ type = [] }: Property): string[] {
   return [type].flat();
 }
 
-/** Whether the type and enum of a schema allow a sample; the rest is for tests to see. */
+/** Whether the type and enum of a schema allow a sample. Tests check the other rules. */
 function fits(value: unknown, schema: Property): boolean {
   if (schema.enum) return schema.enum.includes(value);
   if (schema.anyOf) return schema.anyOf.some((one) => fits(value, one));
@@ -80,7 +80,7 @@ function fits(value: unknown, schema: Property): boolean {
   return types.includes(typeof value) || (Number.isInteger(value) && types.includes('integer'));
 }
 
-/** `location_ids` has ids of locations. */
+/** `location_ids` → `location_id`. */
 function singular(field: string): string {
   return field.replace(/s$/, '');
 }

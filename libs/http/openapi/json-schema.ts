@@ -2,7 +2,7 @@ import type Joi from 'joi';
 
 export type Json = Record<string, unknown>;
 
-/** A Joi schema as JSON Schema 2020-12, which OpenAPI 3.1 embeds. What has a name stands in `$defs`. */
+/** A Joi schema as JSON Schema 2020-12, which OpenAPI 3.1 embeds. Named schemas are in `$defs`. */
 export function jsonSchema(schema: Joi.Schema): Json {
   const standard = (schema as unknown as { '~standard': { jsonSchema: { input(options: object): Json } } })[
     '~standard'
@@ -11,14 +11,16 @@ export function jsonSchema(schema: Joi.Schema): Json {
   return mapObjects(rest, (part) => withNull(withPattern(part))) as Json;
 }
 
-/** The same for what others receive: fields may be added within a version, so a receiver must not refuse them. */
+/**
+ * The same for bodies that others receive: a version may get new fields, so a receiver must not refuse unknown ones.
+ */
 export function openJsonSchema(schema: Joi.Schema): Json {
   return mapObjects(jsonSchema(schema), ({ additionalProperties, ...part }) =>
     additionalProperties === undefined || additionalProperties === false ? part : { ...part, additionalProperties },
   ) as Json;
 }
 
-/** Moves `$defs` to where an OpenAPI document has its schemas. */
+/** Moves `$defs` to `components.schemas` of an OpenAPI document. */
 export function withComponents(schema: Json): { schema: Json; components: Record<string, Json> } {
   const { $defs: components = {}, ...rest } = mapObjects(schema, (part) =>
     typeof part['$ref'] === 'string'
@@ -28,13 +30,13 @@ export function withComponents(schema: Json): { schema: Json; components: Record
   return { schema: rest, components };
 }
 
-/** `hex` is a format of Joi alone; every tool knows patterns. */
+/** Only Joi knows the format `hex`; every tool knows patterns. */
 function withPattern({ format, ...part }: Json): Json {
   if (format === 'hex') return { ...part, pattern: '^[0-9a-fA-F]+$' };
   return format === undefined ? part : { ...part, format };
 }
 
-/** Joi leaves null out of the values of an enum that allows it. */
+/** Adds null to an enum that allows it: Joi leaves it out. */
 function withNull(part: Json): Json {
   const { type, enum: values } = part;
   const misses = Array.isArray(type) && type.includes('null') && Array.isArray(values) && !values.includes(null);

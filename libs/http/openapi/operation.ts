@@ -6,7 +6,7 @@ import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
 
 export type Describing = {
-  /** A schema as the document has it: what has a name stands in its components. */
+  /** The JSON Schema of a Joi schema; named schemas become references to the components. */
   describe: (schema: Joi.Schema) => Json;
   schemas: Record<string, Json>;
   /** A reference to the response of a status with these codes. */
@@ -58,7 +58,7 @@ function whoMayCall(route: Route): string {
   ].join(' ');
 }
 
-/** Without the scope: outside of OAuth, tools take none. */
+/** The security requirement, without the scope: outside OAuth tools do not take scopes. */
 function security({ access, host }: Route): Json {
   if (access === 'public') return { security: [] };
   if (access === 'platform') return { security: [{ platformAdmin: [] }] };
@@ -140,7 +140,7 @@ function successes(route: Route, { describe, schemas }: Describing): Json {
       : {}),
     ...(file ? { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } : {}),
   };
-  // 304 has no content.
+  // A 304 has no content.
   const one = (code: string, about: string) => ({
     description: about,
     headers: sent,
@@ -151,7 +151,10 @@ function successes(route: Route, { describe, schemas }: Describing): Json {
   );
 }
 
-/** The errors of the checks that every route has (docs/api.md), those that the route names, and those of all operations. */
+/**
+ * The error responses: of the checks that every route has (docs/api.md), those that the route lists, and those of all
+ * operations.
+ */
 function errors(route: Route, refuse: Describing['refuse']): Json {
   const codes = new Map<number, Set<string>>();
   const common = Object.entries(commonErrors).flatMap(([status, all]) => all.map((code) => `${status} ${code}`));

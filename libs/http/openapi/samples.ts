@@ -154,7 +154,7 @@ const byField: Record<string, unknown[]> = {
   time_zone: ['Europe/Paris'],
 };
 
-/** Where a field of this name means something else. */
+/** Values by schema, tag or parent field, where a field of this name means something else. */
 const byPlace: Record<string, unknown[]> = {
   'actor.kind': ['user'],
   'target.kind': ['webhook_endpoint'],
@@ -188,7 +188,7 @@ const byPlace: Record<string, unknown[]> = {
   'BillingLocation.reference': ['B-1'],
 };
 
-/** The same by the schema, the field or the tag that it stands in. */
+/** Values of `name`, by the schema, the field or the tag that contains it. */
 const names: Record<string, string[]> = {
   'Acme Facility': ['Company', 'Platform administration', 'client'],
   'Fixit Plumbing': ['Contractor', 'Contractors', 'contractor', 'supplier'],
@@ -208,7 +208,10 @@ const byEnding: [RegExp, unknown][] = [
   [/(_at|At|_date|Time)$/, day('23T09:30')],
 ];
 
-/** A value that people would see in this field; undefined if its name is not known. `within`: what it stands in, the nearest last. */
+/**
+ * A realistic value of this field; undefined if its name is not known. `within`: the names of what contains it, the
+ * nearest last.
+ */
 export function sampleOf(within: string[], field: string, fits: (value: unknown) => boolean): unknown {
   const places = within.map((place) => `${place}.${field}`).reverse();
   const ending = byEnding.find(([pattern]) => pattern.test(field));

@@ -8,13 +8,13 @@ export type Webhook = {
   name: string;
   description: string;
   tag: string;
-  /** Names with what they hold. */
+  /** Descriptions by header name. */
   headers: Record<string, string>;
   body: Joi.ObjectSchema;
   example: unknown;
 };
 
-/** What a receiver of the webhook gets, and has to answer, as an operation of OpenAPI. */
+/** The webhook as an OpenAPI operation: the request that a receiver gets, and the response that it must give. */
 export function receivedWebhook({ host, name, description, tag, headers, body, example }: Webhook): Json {
   const schema = openJsonSchema(body);
   return {

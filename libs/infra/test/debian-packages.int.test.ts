@@ -18,7 +18,7 @@ const programs = join(folder, 'bin');
 const path = process.env['PATH'];
 const processes = createProcesses();
 
-/** Stand-ins for apt-get and dpkg-deb, which say what they were asked. */
+/** Fakes of apt-get and dpkg-deb that print their arguments. */
 beforeAll(() => {
   mkdirSync(programs);
   program(

@@ -111,7 +111,7 @@ test('after a long outage everything is swept up, oldest first, in several batch
 test('how much waits, and for how long, is seen in the metrics until it is sent', async () => {
   const seen = async (name: string) => (await metrics.getSingleMetric(name)?.get())?.values[0]?.value ?? 0;
   proxy.refuse();
-  // More than a batch.
+  // More than one batch.
   await Promise.all(range(1, 250).map((n) => save(`w${n}`, old(n))));
   relayOf().start();
   await eventually(async () => expect(await seen('outbox_unsent_documents')).toBe(250));

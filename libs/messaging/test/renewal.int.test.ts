@@ -14,7 +14,7 @@ afterAll(async () => {
   await proxy.close();
 });
 
-/** A consumer that changes its channel that often, and what it has handled. */
+/** A consumer that replaces its channel every `renewEveryMs`, and the messages that it has handled. */
 async function consumer(queue: string, given: { renewEveryMs: number; prefetch?: number }) {
   const { renewEveryMs, prefetch = 16 } = given;
   const broker = await rabbit.broker({ url: proxy.url(amqpUrl), renewEveryMs });
@@ -25,14 +25,14 @@ async function consumer(queue: string, given: { renewEveryMs: number; prefetch?:
 
 test('deliveries that a killed broker takes for made, and no consumer got, are made again', async () => {
   const { broker, handled } = await consumer('phantoms', { renewEveryMs: 1_000, prefetch: 1 });
-  // Consuming, so that nothing else is lost with it.
+  // One message first: the consumer then works, and the proxy loses nothing but the next one.
   await broker.publish(things(1));
   await eventually(() => expect(handled).toEqual([1]));
   const [lost, next] = things(2, 3);
   if (!lost || !next) throw new Error('two things');
   proxy.lose(lost.id);
   await broker.publish([lost]);
-  // Behind what the broker waits for to be acknowledged.
+  // The lost message holds the only place of the prefetch.
   await broker.publish([next]);
   await eventually(() => expect(handled).toEqual([1, 2, 3]));
   expect(rabbit.logger.lines.filter(({ level }) => level !== 'info')).toEqual([]);
@@ -45,7 +45,7 @@ test.each([1, 16])(
     const numbers = Array.from({ length: 600 }, (_, n) => n);
     for (let n = 0; n < 600; n += 20) await broker.publish(things(...numbers.slice(n, n + 20)));
     await eventually(() => expect(handled.length).toBeGreaterThanOrEqual(600));
-    // In order too where one is handled after the other.
+    // With a prefetch of 1 the order is kept, too.
     expect(prefetch === 1 ? handled : handled.sort((a, b) => a - b)).toEqual(numbers);
     expect(rabbit.logger.lines.filter(({ level }) => level !== 'info')).toEqual([]);
   },

@@ -24,7 +24,7 @@ afterEach(() => drop());
 const restore: Restore = { restore_id: 'r', service: 'owner', epoch: Date.now(), since: new Date().toISOString() };
 const thing = (label = '', within: string | null = null): KnownThing => ({ id: newId(), label, within });
 
-/** A service with these participant: it handles events, and what it publishes is kept. */
+/** A service with this participant: handles events, and records what it publishes. */
 function serviceWith(service: string, participant: RestoreParticipant) {
   const published: DomainEvent[] = [];
   const broker = { publish: async (events: DomainEvent[]) => void published.push(...events) };

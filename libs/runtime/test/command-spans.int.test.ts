@@ -14,7 +14,7 @@ beforeAll(async () => {
   ends.push(
     await startTracing({ service: 'probe', version: '1', endpoint: collector.url, sampledShare: 1, ...{ onLost } }),
   );
-  // Connected after tracing began, as services are.
+  // Connected after tracing has started, as in a service.
   const { connection: given, drop } = await testDatabase();
   ends.push(drop);
   connection = await connectMongo({ url: process.env['MONGODB_URL'] ?? '', database: given.name });

@@ -18,7 +18,7 @@ test('without access to the collector bodies pass all the same', () => {
   expect(() => countStreamedBytes(20 * mebibyte)).not.toThrow();
 });
 
-/** Runs through shares of work, one an interval, and says after which of them garbage was collected. */
+/** Goes through shares of work, one per interval. Returns those after which garbage was collected. */
 function collectedAfter(shares: number[]): number[] {
   jest.useFakeTimers();
   try {

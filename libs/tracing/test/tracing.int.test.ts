@@ -18,7 +18,7 @@ import {
 let collector: TraceCollector;
 let stop: () => Promise<void>;
 const lost: string[] = [];
-/** What a process without a collector sees, asked before this one has one. */
+/** What a process without a collector sees: read before tracing starts in this one. */
 const before = { isTracing: isTracing(), ids: currentIds(), headers: traceHeaders() };
 
 beforeAll(async () => {
@@ -85,7 +85,7 @@ test.each(['parent', 'follows'] as const)('what a caller has not recorded is not
   await inSpan({ name: `unrecorded ${how}`, [how]: caller('00') }, async () => {
     expect(currentIds()).toBeNull();
     expect(startChildSpan({ name: 'unrecorded child' })).toBeNull();
-    // The decision travels on.
+    // The sampling decision is passed on.
     expect(currentTraceparent()).toMatch(/^00-[\da-f]{32}-[\da-f]{16}-00$/);
   });
   await inSpan({ name: `after ${how}` }, async () => undefined);
@@ -123,7 +123,7 @@ test('what is detached does not belong to the span in which it started', async (
   expect(await received('loop')).toMatchObject({ parentSpanId: '' });
 });
 
-/** A server that answers each request within its span, and what it was asked with. */
+/** A server that answers each request within its span, and the headers of the requests. */
 async function answering(handle: (req: IncomingMessage, res: ServerResponse) => void) {
   const server = createServer((req, res) => {
     const span = startRequestSpan(req, res);

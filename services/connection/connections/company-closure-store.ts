@@ -3,13 +3,16 @@ import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import { type Connection as Database, Schema } from 'mongoose';
 import { connectionRecords } from './connection-store.ts';
 
-/** Which companies are closed, as identity tells it: nothing calls a provider for them, whatever their connections are set to. */
+/**
+ * The closed companies, by identity's events. No provider is called for them, even if their connections are set to
+ * active.
+ */
 export type CompanyClosureStore = {
   /** Stores the state of a company, unless a newer one is stored. */
   update(company: Pick<CompanyState, 'id' | 'closed_at' | 'version'>): Promise<void>;
   /**
-   * Brings the company's connections to its state. Active ones are polled at once when it is opened again.
-   * @returns their ids; none if the company was never closed
+   * Applies the company's state to its connections. When it is opened again, active ones are polled at once. @returns
+   * their ids; none if the company was never closed
    */
   apply(companyId: string, at: Date): Promise<{ closed: boolean; connectionIds: string[] }>;
 };

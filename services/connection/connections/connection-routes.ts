@@ -111,9 +111,9 @@ function createRoute({ connections, companies, closures, providers, connectionCh
       const at = now();
       const created = { ...body, id: newId(at), client: companyId };
       const changes = changesOf(null, body);
-      const events = [told(created, { action: 'invoice_connection.created', changes, at }, request)];
+      const events = [auditEvent(created, { action: 'invoice_connection.created', changes, at }, request)];
       const connection = await connections.add({ ...created, at, events });
-      // The company may have been closed while it was made.
+      // The company may have been closed meanwhile.
       await closures.apply(companyId, at);
       logger.info('connection created', { connectionId: connection.id, companyId, userId, provider: body.provider });
       if (connection.active) await connectionChanged(connection.id, { stops: false });
@@ -140,7 +140,7 @@ function changeRoute({ connections, countFailures, connectionChanged, logger, no
       const { id: connectionId } = found;
       const at = now();
       const changes = changesOf(found, body);
-      const event = told(found, { action: 'invoice_connection.changed', changes, at }, request);
+      const event = auditEvent(found, { action: 'invoice_connection.changed', changes, at }, request);
       const change = { ...body, at, events: changes.length > 0 ? [event] : [] };
       const connection = await orNotFound(connections.change(connectionId, companyId, change));
       logger.info('connection changed', { connectionId, companyId, userId, fields: Object.keys(body) });
@@ -166,7 +166,7 @@ function deleteRoute({ connections, connectionChanged, logger, now }: Deps): Rou
     async handle({ resource: found, caller: { companyId, userId }, ...request }) {
       const { id: connectionId } = found;
       const at = now();
-      const event = told(found, { action: 'invoice_connection.deleted', changes: [], at }, request);
+      const event = auditEvent(found, { action: 'invoice_connection.deleted', changes: [], at }, request);
       if (!(await connections.remove(connectionId, companyId, { at, events: [event] }))) throw notFound();
       logger.info('connection deleted', { connectionId, companyId, userId });
       await connectionChanged(connectionId, { stops: true });
@@ -176,16 +176,16 @@ function deleteRoute({ connections, connectionChanged, logger, now }: Deps): Rou
 }
 
 type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
-type Told = { action: AuditAction; changes: AuditChange[]; at: Date };
+type AuditedChange = { action: AuditAction; changes: AuditChange[]; at: Date };
 type Changed = Pick<Connection, 'id' | 'client' | 'provider'>;
 
 /** For the audit log of the company. */
-function told({ id, client, provider }: Changed, { action, changes, at }: Told, request: Request) {
+function auditEvent({ id, client, provider }: Changed, { action, changes, at }: AuditedChange, request: Request) {
   const target = { kind: 'invoice_connection', id, name: provider };
   return audited({ companyId: client, action, ...auditSource(request), target, changes }, at);
 }
 
-/** A secret that is sent again counts as changed: what it was is sealed. */
+/** A secret that is sent again counts as changed: the old one is sealed and cannot be compared. */
 function changesOf(found: Connection | null, input: ConnectionPatch & { provider?: string }): AuditChange[] {
   return auditChanges(found && { ...found }, input, { names: Object.keys(input), shown: ['provider', 'active'] });
 }

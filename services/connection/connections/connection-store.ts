@@ -25,14 +25,17 @@ export type ConnectionRecord = {
   health: Health;
   /** Stored name of `pausedUntil`: the provider is not called before this time. */
   heldUntil: Date | null;
-  /** As of this version of the company (`company-closure-store.ts`); absent if it was never closed. */
+  /**
+   * Whether the company is closed, as of its version `companyVersion` (`company-closure-store.ts`); absent if it was
+   * never closed.
+   */
   companyClosed?: boolean;
   companyVersion?: number;
-  /** The next poll or, during a poll, the end of its lease. Active connections of open companies alone have it. */
+  /** The next poll or, during a poll, the end of its lease. Only active connections of open companies have it. */
   pollDueAt?: Date;
   pollLease?: string;
   pollFailures: number;
-  /** When a person had it polled last. */
+  /** When a person last asked for a poll. */
   pollAskedAt?: Date;
 } & WithOutbox;
 
@@ -82,7 +85,7 @@ export function connectionRecords(database: Database): mongo.Collection<Connecti
 
 /** Per company, without deleted ones. Not enforced atomically: concurrent requests may exceed it by a few. */
 const maxConnections = 100;
-/** People may have a connection polled this often: providers count calls. */
+/** How often a person may have a connection polled: providers count calls. */
 const minPollRequestMs = 60_000;
 const healthy = { status: 'ok', reason: null, since: null } as const;
 const secretFields = ['apiKey', 'webhookSecret'] as const;
@@ -176,10 +179,13 @@ export class ConnectionStore {
     return changed && toConnection(changed);
   }
 
-  /** Makes it due at once. False if that was asked for a moment ago, or it is being polled, or it is switched off. */
+  /**
+   * Makes it due at once. False if a person asked for that within the last minute, or if it is being polled or
+   * inactive.
+   */
   async requestPoll(id: string, client: string, at: Date): Promise<boolean> {
     const before = new Date(at.getTime() - minPollRequestMs);
-    // A time ahead is that of a wrong clock.
+    // A time in the future comes from a wrong clock.
     const mayAsk = [
       { pollAskedAt: { $exists: false } },
       { pollAskedAt: { $lte: before } },
@@ -247,7 +253,10 @@ const resetForNewKey = {
   pollFailures: 0,
 };
 
-/** An active connection is polled at once, an inactive one, or one of a closed company, never. A poll in progress loses its lease. */
+/**
+ * Makes an active connection due at once; an inactive one, or one of a closed company, is never due. A poll in
+ * progress loses its lease.
+ */
 function restartPolling(at: Date): object {
   return { $set: { pollDueAt: { $cond: [isPolled, at, '$$REMOVE'] }, pollLease: '$$REMOVE' } };
 }

@@ -9,7 +9,7 @@ export type ProviderAccountStore = {
   /** One connection, deleted or not. */
   find(id: string): Promise<ProviderAccount | undefined>;
   findActive(client: string, provider: string): Promise<ProviderAccount | null>;
-  /** The same, or the one that will be active once the company is open again. */
+  /** The active account, or the one that will be active once the company is open again. */
   findCurrent(client: string, provider: string): Promise<ProviderAccount | null>;
   /** The provider asked for a pause (429 or `retry-after`). */
   pauseUntil(id: string, until: Date): Promise<void>;

@@ -1,10 +1,10 @@
 import { answer, id, named, type Route, route } from '@app/http';
-import { AppError } from '@app/kernel';
+import { AppError, decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
 import Joi from 'joi';
 import type { Connection } from '../connections/connection.ts';
 import { access, orNotFound } from '../connections/connection-routes.ts';
 import type { ConnectionStore } from '../connections/connection-store.ts';
-import { decodeCursor, encodeCursor, externalIdOf, type FetchFailure, failureView } from './fetch-failure.ts';
+import { externalIdOf, type FetchFailure, failureView } from './fetch-failure.ts';
 import type { FetchFailureStore } from './fetch-failure-store.ts';
 import type { JobStore } from './job-store.ts';
 
@@ -57,14 +57,14 @@ function listRoute({ connections, failures }: Deps): Route {
       }),
     },
     async handle({ resource: { id: connectionId }, query: { cursor, limit } }) {
-      const after = cursor === undefined ? null : decodeCursor(cursor);
-      if (cursor !== undefined && after === null) {
-        throw new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given');
-      }
+      const position = decodeTimeCursor(cursor, isAnyId);
+      const after = position && { failedAt: position.at, externalId: position.id };
       const found = await failures.list(connectionId, { after, limit: limit + 1 });
       const items = found.slice(0, limit);
       const last = items.at(-1);
-      return { items: items.map(failureView), nextCursor: last && found.length > limit ? encodeCursor(last) : null };
+      const isFull = last !== undefined && found.length > limit;
+      const nextCursor = isFull ? encodeTimeCursor({ at: last.failedAt, id: last.externalId }) : null;
+      return { items: items.map(failureView), nextCursor };
     },
   });
 }
@@ -98,3 +98,6 @@ function retryRoute({ connections, failures, jobs, notifyWorker, now }: Deps): R
     },
   });
 }
+
+/** Providers give ids of any form. */
+const isAnyId = () => true;

@@ -12,7 +12,7 @@ export type FetchFailure = {
 export type FailurePosition = { failedAt: Date; externalId: string };
 
 /** The id in paths: the provider's id of the invoice in base64url. */
-export function failureId(externalId: string): string {
+function failureId(externalId: string): string {
   return Buffer.from(externalId).toString('base64url');
 }
 
@@ -22,15 +22,4 @@ export function externalIdOf(failureId: string): string {
 
 export function failureView({ externalId, reason, failedAt, retrying }: FetchFailure): Record<string, unknown> {
   return { id: failureId(externalId), externalId, reason, failedAt: failedAt.toISOString(), retrying };
-}
-
-export function encodeCursor({ failedAt, externalId }: FailurePosition): string {
-  return Buffer.from(`${failedAt.getTime()}.${externalId}`).toString('base64url');
-}
-
-/** Null if the text is no cursor. */
-export function decodeCursor(cursor: string): FailurePosition | null {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, time, externalId] = /^(\d{1,15})\.(.+)$/s.exec(text) ?? [];
-  return time === undefined || externalId === undefined ? null : { failedAt: new Date(Number(time)), externalId };
 }

@@ -30,7 +30,10 @@ export type JobOutcome = {
 export type EndResult = 'done' | 'requeued' | 'lost';
 
 const epoch = new Date(0);
-/** A renewal that is lost in a crash has the job taken over early, and its result dropped: it skips the journal. */
+/**
+ * Renewals skip the journal: if a crash loses one, another process takes the job over early and the first result is
+ * dropped.
+ */
 const unjournaled = { writeConcern: { w: 1, journal: false } } as const;
 
 type Ending = { set: object; unset: object; whenRequestedAgain: object; events: NewEvent[] };
@@ -106,7 +109,8 @@ export class JobStore {
     const options = { projection: { _id: 1 }, sort: { dueAt: 1 }, limit } as const;
     const ids = (await this.#records.find(due, options).toArray()).map(({ _id }) => _id);
     if (ids.length === 0) return [];
-    // By a majority: files are stored under the lease, and if an election took the claim back, nobody would know whose they are.
+    // Acknowledged by a majority: files are stored under the lease, and if an election rolled the claim back, nobody
+    // would know whose they are.
     await this.#records.updateMany({ _id: { $in: ids }, ...due }, claimUpdate(lease));
     const claimed = await this.#records.find({ _id: { $in: ids }, lease: lease.id }).toArray();
     return claimed.map((record) => toJob(record, lease));
@@ -196,8 +200,8 @@ export class JobStore {
 
 /** The result of feedback, if the events of its end tell one. */
 function settledBy(events: NewEvent[]): { settled?: FeedbackSettled } {
-  const told = events.find(({ type }) => type === invoiceFeedbackSettled.type);
-  return told ? { settled: told.data as FeedbackSettled } : {};
+  const event = events.find(({ type }) => type === invoiceFeedbackSettled.type);
+  return event ? { settled: event.data as FeedbackSettled } : {};
 }
 
 /** The jobs that still have the leases they were claimed under. */

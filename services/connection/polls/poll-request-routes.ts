@@ -11,7 +11,7 @@ type Deps = {
   now: () => Date;
 };
 
-/** A person has a connection polled without waiting for its turn. */
+/** The route by which a person has a connection polled at once. */
 export function pollRequestRoutes({ connections, notifyPoller, now }: Deps): Route[] {
   return [
     route<{ id: string }, object, object, Connection>({

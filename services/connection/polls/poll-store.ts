@@ -15,7 +15,10 @@ export type PollStore = {
   end(id: string, lease: PollLease, outcome: { next: Date; failed: boolean }): Promise<number>;
   /** Ends the poll for good: the provider cannot be polled. */
   disable(id: string, lease: PollLease): Promise<void>;
-  /** By provider, since when its longest due connection is due at `at`. Looks at the 1,000 that are due for longest. */
+  /**
+   * By provider, since when its longest overdue connection has been due at `at`. Reads the 1,000 longest overdue
+   * ones.
+   */
   overdue(at: Date): Promise<Map<string, Date>>;
 };
 

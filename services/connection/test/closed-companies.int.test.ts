@@ -12,15 +12,15 @@ import { eachOnce, eventually, testInfra, testLogger } from '@app/testing';
 import { anAccountant, anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
 
 let service: Service;
-let told: AuditRecord[];
+let published: AuditRecord[];
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
   service = await startService({ limits: { pollIntervalMs: 400 } });
   const { namespace } = service;
   const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'audited', logger: testLogger() });
-  told = [];
-  const keep = eachOnce((event: { id: string; data: AuditRecord }) => told.push(event.data));
+  published = [];
+  const keep = eachOnce((event: { id: string; data: AuditRecord }) => published.push(event.data));
   await broker.subscribe({ queue: 'audit', table: [on(auditRecorded, keep)] });
   stop = () => broker.close();
 });
@@ -60,7 +60,7 @@ test('for a closed company no provider is asked or heard; once it is open, what 
   const missed = service.sandbox.put(connected.apiKey, anInvoice()).id;
   const refused = await webhook(connected, missed);
   expect([refused.status, refused.body['code']]).toEqual([404, 'connection_not_found']);
-  // One that its owner touches while it is closed is not polled either.
+  // Nor is a connection polled that the owner changes while the company is closed.
   await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });
   expect((await recordOf(connected))?.['pollDueAt']).toBeUndefined();
   // Another company is polled meanwhile, so this one would have been.
@@ -71,7 +71,7 @@ test('for a closed company no provider is asked or heard; once it is open, what 
 
   await service.publish(state(connected, 2, false));
   await eventually(() => expect(fetched(connected).sort()).toEqual([first, missed].sort()));
-  // Late and twice: an older state changes nothing.
+  // Events that come late or twice: an older state changes nothing.
   await service.publish(closing, state(connected, 1, true), state(connected, 2, false));
   const last = service.sandbox.put(connected.apiKey, anInvoice()).id;
   await eventually(() => expect(fetched(connected)).toContain(last));
@@ -122,7 +122,7 @@ test('making, changing and deleting a connection is told once each, without its 
   await service.call('PATCH', path, { as: owner, body: { active: true } });
   await service.call('PATCH', path, { as: owner, body: { active: false, apiKey: 'another key' } });
   await Promise.all([1, 2].map(() => service.call('DELETE', path, { as: owner })));
-  const mine = () => told.filter(({ company_id }) => company_id === owner.companyId);
+  const mine = () => published.filter(({ company_id }) => company_id === owner.companyId);
   await eventually(() => expect(mine().length).toBeGreaterThanOrEqual(3));
   expect(mine().map(({ action }) => action)).toEqual([
     ...['invoice_connection.created', 'invoice_connection.changed', 'invoice_connection.deleted'],
@@ -137,5 +137,5 @@ test('making, changing and deleting a connection is told once each, without its 
       ],
     },
   });
-  for (const secret of [apiKey, webhookSecret, 'another key']) expect(JSON.stringify(told)).not.toContain(secret);
+  for (const secret of [apiKey, webhookSecret, 'another key']) expect(JSON.stringify(published)).not.toContain(secret);
 });

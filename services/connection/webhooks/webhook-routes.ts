@@ -34,7 +34,7 @@ type Deps = {
 type WebhookEvents = { events: { invoiceId: string }[] };
 
 const maxEvents = 1_000;
-/** A provider has few addresses for all companies: one with a wrong secret must not be in the way of others. */
+/** A provider calls for all companies from few addresses: one company with a wrong secret must not block the others. */
 const failuresPerMinute = 60;
 
 /** Unknown fields are allowed: a field that a provider adds must not stop its webhooks. */

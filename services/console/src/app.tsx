@@ -23,7 +23,7 @@ export function App() {
   );
 }
 
-/** Links of React Aria name paths of the console, and do not load the page anew. */
+/** Makes React Aria's links navigate within the console, without reloading the page. */
 function Links({ children }: { children: ReactNode }) {
   const [, navigate] = useLocation();
   const hrefOf = (href: string) => (href.startsWith('/') ? `${base}${href}` : href);

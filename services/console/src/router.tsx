@@ -26,7 +26,7 @@ import { barrier } from './shell/navigation.ts';
 import { PlatformShell } from './shell/platform-shell.tsx';
 import { Shell } from './shell/shell.tsx';
 
-/** The first that fits is shown, so what is more exact comes first. */
+/** The first match is shown, so more specific paths come first. */
 const ofCompanies: PageRoute[] = [
   ...[home, invoices, webhooks, tickets, connections, tokens],
   ...[users, directory, settings, account, audit],
@@ -56,7 +56,7 @@ export function Pages() {
   );
 }
 
-/** Everything for users of companies: signed out, it leads to the sign-in and back. */
+/** All pages for users of companies. A signed-out user is sent to the sign-in and then back. */
 function SignedIn() {
   const query = useSessionQuery();
   const [path] = useLocation();

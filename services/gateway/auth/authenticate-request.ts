@@ -27,7 +27,7 @@ export type AuthResult = {
 export type AuthDeps = {
   credentials: CredentialCache;
   rateLimit: RateLimit;
-  /** Of a company with all its credentials, of which it may have hundreds; in this process. */
+  /** The limit of a company over all its credentials, of which it may have hundreds. Counted in this process. */
   companyRateLimit: LocalRateLimit;
   ownOrigins: ReadonlySet<string>;
 };
@@ -49,7 +49,8 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, visitor:
   const [credential, older] = credentialsOf(route.host, visitor.headers);
   if (!credential) return limited(await rateLimit.take(addressKey), unauthorized('credentials are missing'));
   const result = await authenticate(deps, visitor, credential);
-  // A replica of the release before sets and clears `session` alone: the other cookie may be of a session that has ended.
+  // A replica of the release before only sets and clears `session`, so `__Host-session` may belong to an ended
+  // session.
   return older && result.refusal?.kind === 'unauthenticated' ? authenticate(deps, visitor, older) : result;
 }
 
@@ -74,7 +75,7 @@ async function authenticate(deps: AuthDeps, visitor: ClientInfo, credential: Cre
   return { ...limited(ofCompany?.allowed === false ? ofCompany : quota, refusal), credential, verified };
 }
 
-/** Null for the platform's administrator. */
+/** The quota of the caller's company; null for the platform's administrator. */
 function companyQuota({ companyRateLimit }: AuthDeps, { companyId }: VerifiedCredential) {
   return companyId === null ? null : companyRateLimit.take(companyId);
 }

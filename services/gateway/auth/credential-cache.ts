@@ -144,9 +144,9 @@ function nameOf({ kind, host }: Credential, key: string): string {
 type Headers = { authorization?: string | undefined; cookie?: string | undefined };
 
 /**
- * The credentials of a request, the one that counts first. The ticket API takes `Authorization: Bearer` alone, the second API also
- * the cookies `__Host-session`, which no other host of the domain can have set, and `session`, for where there is no such one or it is
- * out of date. A token takes precedence over cookies, which browsers send unasked.
+ * The credentials of a request, in order of precedence. The ticket API takes only `Authorization: Bearer`. The second
+ * API also takes the cookie `__Host-session`, which no other host of the domain can set, and `session`, if the former
+ * is missing or out of date. A token takes precedence over cookies, which browsers send by themselves.
  */
 export function credentialsOf(host: 'ticket' | 'ts', { authorization, cookie }: Headers): Credential[] {
   const bearer = authorization && /^bearer +(\S+) *$/i.exec(authorization)?.[1];

@@ -4,7 +4,7 @@ type Json = Record<string, unknown>;
 /** A service's own `/openapi.json`; each operation names its host in `x-host`. */
 export type ServiceDocs = {
   paths?: Record<string, Json>;
-  /** What the service sends, by name. */
+  /** The webhooks that the service sends, by name. */
   webhooks?: Record<string, Json>;
   components?: Record<string, Json>;
 };
@@ -56,7 +56,10 @@ const publisher = {
   license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
 };
 
-/** What the operations refer to, also by way of other components: those of other hosts are left out. */
+/**
+ * The components that the operations refer to, directly or through other components. Those of the other host are left
+ * out.
+ */
 function usedComponents(operations: Json, components: Record<string, Json>): Record<string, Json> {
   const used: Record<string, Json> = {};
   const waiting: unknown[] = [operations];

@@ -10,7 +10,7 @@ import { guideFile } from './guide-files.ts';
 
 export type DocsAnswer = { status: number; headers: string[]; body: string | Buffer };
 
-/** `/openapi.json`, `/docs` and `/guide`, and what these pages load; null for any other path. */
+/** Answers `/openapi.json`, `/docs` and `/guide`, and the files that these pages load; null for any other path. */
 export type DocsHandler = (request: { host: HostName; path: string; method: string }) => Promise<DocsAnswer | null>;
 
 type Deps = {
@@ -19,7 +19,7 @@ type Deps = {
   publicUrls: PublicUrls;
   logger: Logger;
   now: () => number;
-  /** Where the guide was built; by default beside this service. */
+  /** The folder of the built guide; by default the one in this service. */
   guideFolder?: string | undefined;
 };
 

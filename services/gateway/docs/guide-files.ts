@@ -18,13 +18,12 @@ const types: Record<string, string> = {
 const yearS = 365 * 24 * 3600;
 
 /**
- * The guide for integrators: a site that `npm run guide` builds into `folder`. Null for what is not there, the whole guide if it was
- * not built.
- * @param path without traversal, as `pathOf` gives it
+ * A file of the guide for integrators, a site that `npm run guide` builds into `folder`. Null if there is no such
+ * file, or if the guide was not built. @param path without traversal, as `pathOf` gives it
  */
 export async function guideFile(folder: string, path: string): Promise<GuideFile | null> {
   const inside = path.slice('/guide/'.length);
-  // A page is a folder; it has no dot.
+  // Pages are folders, whose names have no dot.
   const isPage = extname(inside) === '';
   const file = isPage ? join(inside, 'index.html') : inside;
   const body = await readFile(join(folder, file)).catch(nothingThere);
@@ -41,7 +40,10 @@ function cacheControl(path: string): string {
   return 'public, max-age=300';
 }
 
-/** Scripts that stand in the page run if they are those that were built; `wasm-unsafe-eval` is for the search, styles for coloured code. */
+/**
+ * Inline scripts run only if they have the hash of a built one. `wasm-unsafe-eval` is for the search, inline styles
+ * for highlighted code.
+ */
 function policyOf(html: string): string {
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(
     ([, script = '']) => script,

@@ -7,10 +7,10 @@ import { RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
 type Options = {
   connection: Connection;
   perMinute: number;
-  /** Counts while the store does not answer. */
+  /** Counts the requests while the store does not answer. */
   fallback: RateLimit;
   logger: Logger;
-  /** A request must not wait for its limit longer than that: it is counted here alone then. */
+  /** How long a request waits for the store; after that `fallback` counts it. */
   answerWithinMs?: number;
 };
 
@@ -23,10 +23,10 @@ const maxKeys = 100_000;
  * At most `perMinute` requests a minute and key in all replicas together, counted in MongoDB: a minute begins with the first request
  * of the key. Costs each request a round trip; a key that is over its limit costs none until its minute ends.
  */
-export class SharedRateLimit implements RateLimit {
+class SharedRateLimit implements RateLimit {
   readonly #options: Options;
   readonly #limiter: RateLimiterMongo;
-  /** Keys over their limit, and when their minute ends, by this process's clock. */
+  /** Keys over their limit, with the time at which their minute ends, by this process's clock. */
   readonly #blocked = new LRUCache<string, number>({ max: maxKeys });
   #complainedAt = Number.NEGATIVE_INFINITY;
 
@@ -78,7 +78,7 @@ export class SharedRateLimit implements RateLimit {
   }
 }
 
-/** Opens the store. @throws the driver's errors if no server answers */
+/** Connects to the store. @throws the driver's errors if no server answers */
 export async function openSharedRateLimit(
   options: Omit<Options, 'connection'> & { url: string; database: string },
 ): Promise<{ rateLimit: SharedRateLimit; close(): Promise<void> }> {

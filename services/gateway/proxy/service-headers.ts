@@ -39,7 +39,10 @@ export function serviceHeaders(request: Request, parts: Parts): RawHeaders {
   return requestHeaders(request.rawHeaders, own);
 }
 
-/** Over https only the name counts that no other host of the domain can set: who plants it could sign in somebody else as themselves. */
+/**
+ * Over https only the `__Host-` name counts, which no other host of the domain can set: whoever plants this cookie
+ * could sign somebody else in as themselves.
+ */
 function ssoCookieOf(cookie: string, { protocol }: PublicAddress): string | undefined {
   const pattern = protocol === 'https' ? /(?:^|;) *__Host-sso=([\w-]{43})(?:;|$)/ : /(?:^|;) *sso=([\w-]{43})(?:;|$)/;
   return pattern.exec(cookie)?.[1];

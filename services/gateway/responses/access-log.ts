@@ -1,7 +1,7 @@
 /** The log fields of a request. Ids only: paths and queries may hold private data. */
 export type Access = {
   requestId: string;
-  /** If its trace is recorded. */
+  /** Present if the trace is recorded. */
   trace_id?: string;
   span_id?: string;
   method: string;

@@ -1,20 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { HostName } from '../routing/routes.ts';
 
-/** What a page may read of a file: how long it is, whether it changed, and what failed. */
+/** The response headers of a file that a page may read: its length, whether it changed, and what failed. */
 const exposed = 'Accept-Ranges, Content-Disposition, Content-Length, Content-Range, ETag, Retry-After, X-Request-Id';
 const allowed = 'Range, If-Range, If-None-Match';
 
 export type CrossOrigin = {
   /** Headers of each response to this request. */
   headersFor(host: HostName | null, req: IncomingMessage): string[];
-  /** The further headers of the answer to a preflight request that is answered here; null for any other request. */
+  /** The additional headers of the response to a preflight request; null for any other request. */
   preflightFor(host: HostName, req: IncomingMessage): string[] | null;
 };
 
 /**
- * CORS: pages of the second API's origin, and of no other, may read files. The link is all that a file needs, so no credentials
- * are allowed. Every response says that it depends on the origin: a cache must not give one page what another was given.
+ * CORS: only pages of the second API's origin may read files. A signed link is enough for a file, so no credentials
+ * are allowed. Every response has `Vary: Origin`: a cache must not give one origin the response for another.
  */
 export function crossOriginFiles(publicTsUrl: string): CrossOrigin {
   const { origin } = new URL(publicTsUrl);

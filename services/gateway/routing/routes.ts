@@ -1,6 +1,6 @@
 export type HostName = 'ticket' | 'ts' | 'download';
 
-export const serviceNames = [
+const serviceNames = [
   'identity',
   'ticket',
   'purchase',
@@ -18,17 +18,17 @@ export type Route = {
   service: ServiceName;
   /** Needs no credentials, and ignores any. */
   public?: true;
-  /** Answers pages for people instead of an API. A visit loads many files, so these have a limit of their own, per address. */
+  /** Serves pages for people, not an API. A visit loads many files, so they have a limit of their own, per address. */
   pages?: true;
   /** Not rate limited: the inbound provider webhook alone. */
   unlimited?: true;
   /** The service gets the session itself, to end it (`x-session-token`). */
   needsSession?: true;
-  /** The service gets the cookie of a sign-in that is on its way (`x-sso-browser`), and no other. */
+  /** The service gets the cookie of a started single sign-on (`x-sso-browser`), and no other. */
   needsSsoCookie?: true;
   /** Takes a file: a body that is no form is streamed too, since the service responds with what is wrong with it. */
   takesFile?: true;
-  /** Operations of another host, which documents them: not documented twice. */
+  /** Operations of another host, which documents them. */
   mirror?: true;
 };
 
@@ -37,7 +37,7 @@ export const routes: Route[] = [
   { host: 'ticket', path: '/api/v3.0', service: 'ticket' },
   { host: 'ticket', path: '/api/v3.0/tickets/*/purchases', service: 'purchase' },
   { host: 'ticket', path: '/api/v3.0/tickets/*/purchases/*/document', service: 'purchase', takesFile: true },
-  // The ticket API for pages of the second API's origin: they have the session cookie, which is for this host alone.
+  // The ticket API for pages of the second API's origin: their session cookie is valid for this host only.
   { host: 'ts', path: '/api/v3.0', service: 'ticket', mirror: true },
   { host: 'ts', path: '/api/v3.0/tickets/*/purchases', service: 'purchase', mirror: true },
   { host: 'ts', path: '/api/v3.0/tickets/*/purchases/*/document', service: 'purchase', takesFile: true, mirror: true },

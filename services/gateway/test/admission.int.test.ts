@@ -70,7 +70,7 @@ test.each<[string, 'ticket' | 'ts', object]>([
   expect(gateway.ticket.asked).toEqual([]);
 });
 
-// Pages of the second API's origin have the cookie alone, and reach the ticket API by it, under the same check of the origin.
+// Pages of the second API's origin reach the ticket API by the cookie, under the same check of the origin.
 test.each<[number, 'ticket' | 'ts', object]>([
   [200, 'ts', withCookie()],
   [200, 'ts', { ...withCookie(), origin: 'https://ts.example.com' }],

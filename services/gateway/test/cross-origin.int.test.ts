@@ -7,7 +7,7 @@ const own = { origin: 'https://ts.example.com' };
 const cors = (headers: object) =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => /^(vary|access-control-.*)$/.test(name)));
 
-/** A service that answers a range, or that the link is not valid. */
+/** A service that answers with a range, or that the link is not valid. */
 const aService = () =>
   before((req, res) => {
     if (req.url === file) res.writeHead(206, { 'Content-Range': 'bytes 0-3/9', ETag: '"a"' }).end('%PDF');

@@ -6,7 +6,7 @@ import { aCaller, testKeys, testLogger, verifyTestToken } from '@app/testing';
 import { createGateway, type Deps } from '../app.ts';
 import type { HostName, ServiceName } from '../routing/routes.ts';
 
-export const publicUrls = {
+const publicUrls = {
   ticket: 'https://api.example.com',
   ts: 'https://ts.example.com',
   download: 'https://files.example.com',
@@ -135,7 +135,7 @@ export type Answer = {
 type Given = { headers?: Record<string, string | string[]>; body?: string | Buffer };
 
 /** One request, its path as it is given: `fetch` would tidy it up. */
-export function call({
+function call({
   port,
   method,
   path,

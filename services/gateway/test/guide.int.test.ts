@@ -8,7 +8,7 @@ const script = "document.documentElement.dataset.theme = 'dark'";
 const hash = createHash('sha256').update(script).digest('base64');
 const page = `<html><script>${script}</script><script src="/guide/_assets/a.1b2c.js"></script></html>`;
 
-/** A gateway with a guide of two pages, and something beside it that is none of the guide. */
+/** A gateway with a guide of two pages, beside a file that is not part of the guide. */
 async function withGuide(options: Parameters<typeof startWith>[0] = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'guide-'));
   stopAfter(() => rm(folder, { recursive: true }));

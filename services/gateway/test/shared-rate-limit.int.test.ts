@@ -28,7 +28,7 @@ afterEach(async () => {
   await Promise.all(replicas.map(({ close }) => close()));
 });
 
-/** `answerWithinMs`: a busy machine is no store that fails. */
+/** `answerWithinMs` is long: a busy machine is not a store that fails. */
 async function startReplica(answerWithinMs = 60_000) {
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&serverSelectionTimeoutMS=2000`;
   const fallback = createRateLimit({ perMinute });
@@ -47,7 +47,7 @@ async function startReplica(answerWithinMs = 60_000) {
 
 const ask = (replica: number, headers?: ReturnType<typeof bearer>) =>
   (replicas[replica] as (typeof replicas)[number]).ask(headers);
-// The driver's own notices (a lost connection) come when they come.
+// Without the driver's notices of lost connections, which come at any time.
 const complaints = () => logger.lines.filter(({ message }) => message === 'rate limits are not shared for now');
 
 test('requests of a credential at two replicas count together, and both say so', async () => {

@@ -8,7 +8,7 @@ import type { CompanyStore } from '../companies/company-store.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import { changeUser, isActiveAdmin, type User, type UserChange } from '../users/user.ts';
-import { toldOf } from '../users/user-routes.ts';
+import { auditedUser } from '../users/user-routes.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { PasswordLinkStore } from './password-link-store.ts';
 
@@ -22,7 +22,7 @@ export type AdministrationDeps = AuditedWriteDeps & {
   now: () => Date;
 };
 
-/** `by`: the admin of the company who asks, null for the platform's administrator. */
+/** `by`: the admin of the company who acts; null for the platform's administrator. */
 type Request = {
   userId: string;
   by: { userId: string; companyId: string } | null;
@@ -32,7 +32,7 @@ type Request = {
 type Options = { takeOverApiTokens?: boolean };
 
 /**
- * Changes a user. Who is deactivated loses sessions, password link and API tokens; the admin may take the tokens over.
+ * Changes a user. Deactivating ends sessions, password link and API tokens; the admin may take the tokens over.
  * @throws AppError not_found `user_not_found`, conflict `last_admin`
  */
 export async function administerUser(
@@ -52,7 +52,7 @@ export async function administerUser(
     return result;
   });
   if (!changed) throw userNotFound();
-  // What was being made while the transaction ran, which did not see it.
+  // Again, for what was created while the transaction ran: it did not see that.
   if (!changed.active) await transaction((session) => revokeAccess(deps, { user: changed, heir, source }, { session }));
   const changes = Object.keys(change);
   logger.info('user changed', {
@@ -70,10 +70,13 @@ function changeEntry(user: User, next: User, { source, change, at }: Changed): A
   const activity = next.active ? 'user.reactivated' : 'user.deactivated';
   const action = user.active === next.active ? 'user.changed' : activity;
   const changes = auditChanges(user, next, { names: Object.keys(change), shown: ['permissions', 'active'] });
-  return auditEntry({ ...toldOf(user, action), ...source, changes }, at);
+  return auditEntry({ ...auditedUser(user, action), ...source, changes }, at);
 }
 
-/** To be called in the transaction that takes an admin from the company. @throws AppError conflict `last_admin` */
+/**
+ * Refuses to remove the last admin. Call it in the transaction that takes an admin from the company. @throws AppError
+ * conflict `last_admin`
+ */
 export async function keepAnAdmin({ users, companies }: AdministrationDeps, user: User, within: Required<Within>) {
   await companies.lockAdmins(user.company_id, within);
   if (await users.hasOtherAdmin(user.company_id, user.id, within.session)) return;
@@ -96,7 +99,7 @@ export async function revokeAccess(
   else await apiTokens.handOver(user, heir, within);
 }
 
-/** What becomes of the API tokens of a user who is deactivated. */
+/** The audit entries of the API tokens that are removed or handed over. */
 async function tokenEntries(
   { apiTokens, now }: AdministrationDeps,
   { user, heir, source }: Revoked,

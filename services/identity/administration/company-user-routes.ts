@@ -7,16 +7,23 @@ import { auditedWrite } from '../audit/audited-write.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
 import { createUser, maxUsersOfCompany, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
-import { newUserFields, passwordSchema, toldOf, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
+import {
+  auditedUser,
+  newUserFields,
+  passwordSchema,
+  userFields,
+  userReply,
+  userReplyFields,
+} from '../users/user-routes.ts';
 import { type AdministrationDeps, administerUser, userNotFound } from './administer-user.ts';
 import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
 import { type SetPasswordDeps, setPassword } from './set-password.ts';
 
-/** `publicUrl`: of the second API, where links lead. */
+/** `publicUrl`: the address of the second API, for links. */
 type Deps = AdministrationDeps &
   SetPasswordDeps & {
     publicUrl: string;
-    /** Has an e-mail sent to an invited user, with the write; null while e-mail is off. */
+    /** Stores the invitation e-mail in the same transaction; null while e-mail is off. */
     sendInvitation: ((user: User, by: string, within: Within) => Promise<void>) | null;
   };
 type ById = { id: string };
@@ -115,7 +122,10 @@ function inviteRoute(deps: Deps): Route {
         throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsersOfCompany} users`);
       }
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
-      const entry = auditEntry({ ...toldOf(created.user, 'user.created'), ...auditSource({ principal, req }) }, now());
+      const entry = auditEntry(
+        { ...auditedUser(created.user, 'user.created'), ...auditSource({ principal, req }) },
+        now(),
+      );
       const { user, more: link } = await users.add({ ...created, passwordHash: null }, async (within) => {
         await auditLog.add([entry], within);
         if (!sendInvitation) return passwordLinks.put(createPasswordLink(created.user.id, now()), within);
@@ -176,7 +186,7 @@ function passwordLinkRoute(deps: Deps): Route {
       res.setHeader('Cache-Control', 'no-store');
       const created = await auditedWrite(deps, async (within) => {
         const entry = auditEntry(
-          { ...toldOf(user, 'password_link.created'), ...auditSource({ principal, req }) },
+          { ...auditedUser(user, 'password_link.created'), ...auditSource({ principal, req }) },
           now(),
         );
         return { result: await passwordLinks.put(createPasswordLink(user.id, now()), within), entries: [entry] };

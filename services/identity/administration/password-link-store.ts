@@ -3,7 +3,7 @@ import { type Connection, Schema } from 'mongoose';
 import type { CreatedLink, PasswordLink } from './password-link.ts';
 
 export type PasswordLinkStore = {
-  /** Replaces the one that the user has. */
+  /** Stores a link; it replaces the user's earlier one. */
   put(created: CreatedLink, within: Within): Promise<CreatedLink>;
   /** Null if it was used, replaced, or has expired. */
   find(hash: string, at: Date): Promise<PasswordLink | null>;

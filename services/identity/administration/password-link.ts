@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 /** Lets whoever has its token set the password of a user, once. Each user has at most one. */
 export type PasswordLink = {
   user_id: string;
-  /** Of the token. */
+  /** Hash of the token. */
   hash: string;
   created_at: Date;
   expires_at: Date;

@@ -43,18 +43,18 @@ export async function setPassword(deps: SetPasswordDeps, { token, password, from
       if (!(await passwordLinks.use(hash, { session }))) throw linkNotFound();
       await users.setPasswordHash(user.id, passwordHash, { session });
       await sessions.endAll(user.id, { session });
-      await auditLog.add([auditEntry(told(user, from), now())], { session });
+      await auditLog.add([auditEntry(auditedReset(user, from), now())], { session });
       await keep?.(user.id, session);
     });
     return user.id;
   });
-  // A login with the password of before may have added its session while the transaction ran, which did not see it.
+  // A login with the old password may have added its session while the transaction ran, which did not see it.
   await sessions.endAll(userId);
   logger.info('password set by link', { userId });
 }
 
-function told({ id, company_id: companyId }: User, from: AuditOrigin) {
-  // Whoever has the link: it was for this user, and an admin or a mail may have shown it to others.
+function auditedReset({ id, company_id: companyId }: User, from: AuditOrigin) {
+  // The actor is whoever had the link: it was for this user, but an admin or an e-mail may have shown it to others.
   const actor = { kind: 'user' as const, user_id: id, credential: 'password_link', api_token_id: null };
   return { companyId, action: 'password.set' as const, actor, from, target: { kind: 'user', id, name: null } };
 }

@@ -2,21 +2,20 @@ import { createHash } from 'node:crypto';
 import { type Audited, type AuditRecord, auditRecord } from '@app/contracts';
 import { newId } from '@app/kernel';
 
-/** One line of the audit log of a company. Nothing changes it once it is written. */
+/** An entry of the audit log of a company. It never changes. */
 export type AuditEntry = AuditRecord & { id: string; at: Date };
 
-/** The last entry of a page. */
-export type LogPosition = { at: Date; id: string };
-
 export const retentionDays = 400;
-/** Refused logins of an account make one entry for each reason in this time: nobody can fill the log with them. */
-export const refusalWindowMs = 15 * 60_000;
+/** Refused logins of an account make one entry per reason in this time, so that nobody can fill the log. */
+const refusalWindowMs = 15 * 60_000;
 
 export function auditEntry(audited: Audited, at: Date): AuditEntry {
   return { id: newId(at), at, ...auditRecord(audited) };
 }
 
-/** The same entry, by its id, for everything of the kind that happens to its target in a window. */
+/**
+ * An entry whose id is the same for all actions of its kind on its target within a window: only the first is stored.
+ */
 export function entryOfWindow(audited: Audited, at: Date): AuditEntry {
   const window = Math.floor(at.getTime() / refusalWindowMs);
   const { action, reason = '', target } = audited;
@@ -24,7 +23,10 @@ export function entryOfWindow(audited: Audited, at: Date): AuditEntry {
   return { ...auditEntry(audited, at), id };
 }
 
-/** What another service tells; `eventId` gives the id, so that an event that comes twice is one entry. */
+/**
+ * The entry of another service's event. Its id follows from the event's id, so that an event that comes twice is one
+ * entry.
+ */
 export function entryOfEvent({ id: eventId, time }: { id: string; time: string }, record: AuditRecord): AuditEntry {
   const { company_id, action, actor, from, target, details } = record;
   const at = new Date(time);
@@ -37,7 +39,10 @@ export function usersOf({ actor, target }: Pick<AuditRecord, 'actor' | 'target'>
   return [...new Set(ids.filter((id) => id !== null))];
 }
 
-/** Of users alone, whose names are not stored with the entry: what identifies a person stands in one place. */
+/**
+ * The entry as the API gives it. Names of users are looked up, not stored with the entry: personal data is kept in
+ * one place.
+ */
 export function entryView({ id, at, action, actor, from, target, details }: AuditEntry, names: Map<string, string>) {
   const nameOf = (userId: string | null) => (userId === null ? null : (names.get(userId) ?? null));
   const named = target && { ...target, name: target.kind === 'user' ? nameOf(target.id) : target.name };
@@ -46,20 +51,9 @@ export function entryView({ id, at, action, actor, from, target, details }: Audi
   return { id, at: at.toISOString(), action, actor: actorView, from, target: named, details };
 }
 
-/** Like any id it begins with its second. */
+/** An id that follows from `parts`. Like any id it begins with its second. */
 function idFrom(at: Date, parts: string[]): string {
   const second = Math.floor(at.getTime() / 1000);
   const digest = createHash('sha256').update(parts.join(':')).digest('hex');
   return second.toString(16).padStart(8, '0').slice(-8) + digest.slice(0, 16);
-}
-
-export function encodeCursor({ at, id }: LogPosition): string {
-  return Buffer.from(`${at.getTime()}.${id}`).toString('base64url');
-}
-
-/** Null if the text is no cursor. */
-export function decodeCursor(cursor: string): LogPosition | null {
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const [, time, id] = /^(\d{1,15})\.([0-9a-f]{24})$/.exec(text) ?? [];
-  return time === undefined || id === undefined ? null : { at: new Date(Number(time)), id };
 }

@@ -1,22 +1,23 @@
 import type { Within } from '@app/idempotency';
+import type { TimePosition } from '@app/kernel';
 import { type Connection, Schema } from 'mongoose';
-import { type AuditEntry, type LogPosition, retentionDays, usersOf } from './audit-entry.ts';
+import { type AuditEntry, retentionDays, usersOf } from './audit-entry.ts';
 
 export type LogFilter = { action?: string; user_id?: string; since?: Date; until?: Date };
 /** `after`: the last entry of the page before. */
-export type LogPage = LogFilter & { limit: number; after?: LogPosition | null };
+export type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
 
 /** Entries are added and read: nothing here changes or removes one. */
 export type AuditLogStore = {
   /** An entry whose id is there already stays as it is. */
   add(entries: AuditEntry[], within?: Within): Promise<void>;
-  /** Takes as long as `add` does, for a login of an account that does not exist. */
+  /** Takes as long as `add`: for a login to an account that does not exist. */
   addNothing(): Promise<void>;
   /** The newest first. */
   list(companyId: string, page: LogPage): Promise<AuditEntry[]>;
 };
 
-/** `user_ids`: whom it is about, for the filter. */
+/** `user_ids`: the users whom it is about, for the filter. */
 type EntryDocument = Omit<AuditEntry, 'id'> & { _id: string; user_ids: string[] };
 
 const entrySchema = new Schema<EntryDocument>(
@@ -46,7 +47,7 @@ export function createAuditLogStore({ connection }: { connection: Connection }):
 
   async function add(documents: EntryDocument[], within: Within = {}): Promise<void> {
     if (documents.length === 0) return;
-    // No insert: a duplicate key would end the transaction.
+    // Upserts, not inserts: a duplicate key would end the transaction.
     const upserts = documents.map(({ _id, ...fields }) => ({
       updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
     }));
@@ -66,7 +67,7 @@ export function createAuditLogStore({ connection }: { connection: Connection }):
   };
 }
 
-/** Belongs to no company, so nobody can read it. */
+/** The entry of `addNothing`: it belongs to no company, so nobody can read it. */
 const nothing: EntryDocument = {
   ...{ _id: nobody, at: new Date(0), company_id: nobody, action: 'nothing', user_ids: [], target: null },
   actor: { kind: 'unknown', user_id: null, credential: null, api_token_id: null },
@@ -90,7 +91,7 @@ function logFilter(companyId: string, { action, user_id, since, until, after }: 
     ...(user_id === undefined ? {} : { user_ids: user_id }),
     ...(action === undefined ? {} : { action }),
     ...(Object.keys(bounds).length > 0 ? { at: bounds } : {}),
-    // What the page before gave of its last millisecond.
+    // Entries of that millisecond that the page before has.
     ...(after ? { $nor: [{ at: after.at, _id: { $gte: after.id } }] } : {}),
   };
 }

@@ -1,9 +1,9 @@
 import { auditActions } from '@app/contracts';
 import { answer, id, moment, named, type Route, route } from '@app/http';
-import { AppError } from '@app/kernel';
+import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
 import Joi from 'joi';
 import { pageReply } from '../page-schemas.ts';
-import { type AuditEntry, decodeCursor, encodeCursor, entryView, retentionDays, usersOf } from './audit-entry.ts';
+import { type AuditEntry, entryView, retentionDays, usersOf } from './audit-entry.ts';
 import type { AuditLogStore, LogFilter } from './audit-log-store.ts';
 
 type Named = { id: string; first_name: string; last_name: string };
@@ -63,17 +63,14 @@ export function auditRoutes({ auditLog, users }: Deps): Route[] {
       query: logQuery,
       reply: { status: 200, schema: pageReply(entrySchema) },
       async handle({ query: { limit, cursor, ...filter }, caller: { companyId } }) {
-        const after = cursor === undefined ? null : decodeCursor(cursor);
-        if (cursor !== undefined && !after) {
-          throw new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given');
-        }
+        const after = decodeTimeCursor(cursor);
         const read = await auditLog.list(companyId, { ...filter, after, limit: limit + 1 });
         const page = read.slice(0, limit);
         const last = page.at(-1);
         const names = await namesIn({ users }, companyId, page);
         return {
           items: page.map((entry) => entryView(entry, names)),
-          nextCursor: read.length > limit && last ? encodeCursor(last) : null,
+          nextCursor: read.length > limit && last ? encodeTimeCursor(last) : null,
         };
       },
     }),

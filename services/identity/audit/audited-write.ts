@@ -8,10 +8,7 @@ export type AuditedWriteDeps = {
   transaction: <T>(work: (session: NonNullable<Within['session']>) => Promise<T>) => Promise<T>;
 };
 
-/**
- * One transaction of a write and of what the log tells of it, so that neither is there without the other. Under an Idempotency-Key it
- * happens once.
- */
+/** Runs a write and adds its audit entries in one transaction. Under an Idempotency-Key it happens once. */
 export function auditedWrite<T>(
   { auditLog, transaction }: AuditedWriteDeps,
   write: (within: Required<Within>) => Promise<{ result: T; entries: AuditEntry[] }>,

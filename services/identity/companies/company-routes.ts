@@ -83,7 +83,7 @@ function createRoute({ companies, auditLog, now }: Deps): Route {
     async handle({ body, ...request }) {
       const at = now();
       return companyView(
-        await companies.add(createCompany(body, at), tell({ auditLog }, 'company.created', request, at)),
+        await companies.add(createCompany(body, at), auditedBy({ auditLog }, 'company.created', request, at)),
       );
     },
   });
@@ -105,7 +105,7 @@ function closeRoute({ companies, auditLog, now }: Deps): Route {
     reply: { status: 200, schema: administeredCompany },
     async handle({ params, ...request }) {
       const at = now();
-      const alongside = tell({ auditLog }, 'company.closed', request, at);
+      const alongside = auditedBy({ auditLog }, 'company.closed', request, at);
       return companyView(orNotFound(await companies.change(params.id, (one) => closeCompany(one, at), alongside)));
     },
   });
@@ -127,7 +127,7 @@ function reopenRoute({ companies, auditLog, now }: Deps): Route {
     reply: { status: 200, schema: administeredCompany },
     async handle({ params, ...request }) {
       const at = now();
-      const alongside = tell({ auditLog }, 'company.reopened', request, at);
+      const alongside = auditedBy({ auditLog }, 'company.reopened', request, at);
       return companyView(orNotFound(await companies.change(params.id, (one) => reopenCompany(one, at), alongside)));
     },
   });
@@ -135,8 +135,8 @@ function reopenRoute({ companies, auditLog, now }: Deps): Route {
 
 type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
 
-/** Writes to the log of the company what is done to it. */
-function tell({ auditLog }: Pick<Deps, 'auditLog'>, action: AuditAction, request: Request, at: Date) {
+/** Adds what is done to a company to its audit log. */
+function auditedBy({ auditLog }: Pick<Deps, 'auditLog'>, action: AuditAction, request: Request, at: Date) {
   return async ({ id, name }: Company, within: Required<Within>) => {
     const target = { kind: 'company', id, name };
     await auditLog.add([auditEntry({ companyId: id, action, ...auditSource(request), target }, at)], within);

@@ -8,7 +8,7 @@ import {
 } from '@app/contracts';
 import { newId, parseSiret } from '@app/kernel';
 
-/** A closed one is out everywhere until it is opened again; nothing of it is deleted. */
+/** A company. A closed one is refused everywhere until it is opened again; nothing of it is deleted. */
 export type Company = CompanyState;
 
 export type NewCompany = { name: string; kind: CompanyKind; siret?: string | null };
@@ -22,12 +22,12 @@ export function createCompany({ name, kind, siret }: NewCompany, at: Date): Chan
   return { company, events: [companyCreated({ company: companySnapshot(company) }, at, company.id)] };
 }
 
-/** Null if it is closed already. */
+/** Closes a company; null if it is closed already. */
 export function closeCompany(company: Company, at: Date): Changed | null {
   return company.closed_at === null ? changed({ ...company, closed_at: at.toISOString() }, at) : null;
 }
 
-/** Null if it is open already. */
+/** Opens a company again; null if it is open already. */
 export function reopenCompany(company: Company, at: Date): Changed | null {
   return company.closed_at === null ? null : changed({ ...company, closed_at: null }, at);
 }
@@ -37,12 +37,12 @@ function changed(company: Company, at: Date): Changed {
   return { company: next, events: [companyChanged({ company: next }, at, next.id)] };
 }
 
-/** What other services and the users of a company see of it. */
+/** The company as other services and its users see it. */
 export function companySnapshot({ id, name, kind, siret, siren }: Company): CompanySnapshot {
   return { id, name, kind, siret, siren };
 }
 
-/** What the platform's administration sees. */
+/** The company as the platform's administration sees it. */
 export function companyView(company: Company) {
   return { ...companySnapshot(company), closed_at: company.closed_at };
 }

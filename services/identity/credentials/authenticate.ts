@@ -18,7 +18,7 @@ export type AuthenticateDeps = {
   companies: CompanyStore;
   sessions: SessionStore;
   apiTokens: ApiTokenStore;
-  /** The one that counts now, and the one before it for as long as somebody still uses that. */
+  /** The current token and, while somebody still uses it, the one before. */
   platformAdminTokens: readonly string[];
   now: () => Date;
 };

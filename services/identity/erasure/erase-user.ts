@@ -5,18 +5,20 @@ import { type AdministrationDeps, keepAnAdmin, revokeAccess, userNotFound } from
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import { isActiveAdmin, type User } from '../users/user.ts';
-import { toldOf } from '../users/user-routes.ts';
+import { auditedUser } from '../users/user-routes.ts';
 import { copiesErased, eraseUser } from './erasure.ts';
 
 export type ErasureDeps = AdministrationDeps & { preferences: PreferencesStore };
 
-/** What an event asks for, long after the request that began it. */
+/** The actor of erasures that an event asks for, long after the request that began them. */
 const ourselves: AuditSource = {
   actor: { kind: 'unknown', user_id: null, credential: null, api_token_id: null },
   from: { address: null, user_agent: null },
 };
 
-/** `by`: the admin of the company who asks; null for the platform's administrator, who may also erase the last admin. */
+/**
+ * `by`: the admin of the company who acts; null for the platform's administrator, who may also erase the last admin.
+ */
 type Request = { userId: string; by: { userId: string; companyId: string } | null; source: AuditSource };
 
 /**
@@ -34,36 +36,38 @@ export async function erasePerson(deps: ErasureDeps, { userId, by, source }: Req
     const result = eraseUser(user, now());
     if (result && by && isActiveAdmin(user)) await keepAnAdmin(deps, user, { session });
     if (!result) return null;
-    await auditLog.add([auditEntry({ ...toldOf(user, 'user.erased'), ...source }, now())], { session });
+    await auditLog.add([auditEntry({ ...auditedUser(user, 'user.erased'), ...source }, now())], { session });
     await removeTraces(deps, { user, source }, { session });
     return result;
   });
   if (!erased) throw userNotFound();
-  // What was being made while the transaction ran, which did not see it.
+  // Again, for what was created while the transaction ran: it did not see that.
   await transaction((session) => removeTraces(deps, { user: erased, source }, { session }));
   logger.info('erasure of a person requested', { userId, companyId: erased.company_id, by: by?.userId ?? null });
   return erased;
 }
 
 /** Notes that a service keeps nothing of the person any more. The last one ends the erasure. */
-export async function settleErasure(deps: ErasureDeps, { userId, service }: { userId: string; service: string }) {
+export async function recordCopiesErased(deps: ErasureDeps, { userId, service }: { userId: string; service: string }) {
   const { users, transaction, now, logger } = deps;
   const user = await users.change(userId, async (found) => copiesErased(found, service, now()));
   if (!user?.erasure?.done_at) return;
-  // By now no credential of before is good any more: nothing comes in behind this.
+  // By now every credential of the person has expired, so nothing can be added after this.
   await transaction((session) => removeTraces(deps, { user, source: ourselves }, { session }));
   logger.info('person erased everywhere', { userId, companyId: user.company_id });
 }
 
-/** Told again by a service that has heard of it: the database of this one was restored to a state before the erasure. */
+/**
+ * Erases a person again: this database was restored to a state before the erasure, and another service remembers it.
+ */
 export async function eraseAgain(deps: ErasureDeps, userId: string): Promise<void> {
   const user = await deps.users.find(userId);
   if (user && !user.erasure) await erasePerson(deps, { userId, by: null, source: ourselves });
 }
 
-/** All that this service keeps of a person beside the user. */
 type Traces = { user: User; source: AuditSource };
 
+/** Removes all that this service keeps of a person besides the user. */
 async function removeTraces(deps: ErasureDeps, { user, source }: Traces, within: Required<Within>): Promise<void> {
   await revokeAccess(deps, { user, heir: null, source }, within);
   await deps.preferences.remove(user.id, within);

@@ -1,12 +1,12 @@
 import { neutralPerson, userChanged, userErased } from '@app/contracts';
 import { type Changed, type User, userSnapshot } from '../users/user.ts';
 
-/** Who keeps names of users, and says when none is left. */
-export const keepers = ['ticket', 'webhook-dispatcher'] as const;
+/** The services that keep names of users, and that say when they have erased them. */
+const servicesWithNames = ['ticket', 'webhook-dispatcher'] as const;
 
 /**
- * The user without name, address and phone number, for good. Null if that was so already. `user.changed` tells those who know nothing
- * of erasures the same.
+ * Replaces name, e-mail address and phone number of a user for good; null if that was done before. It also publishes
+ * `user.changed`, for services that do not know erasures.
  */
 export function eraseUser(user: User, at: Date): Changed | null {
   if (user.erasure) return null;
@@ -14,14 +14,14 @@ export function eraseUser(user: User, at: Date): Changed | null {
     ...user,
     ...neutralPerson(user.id),
     ...{ permissions: [], active: false, invited: false, version: user.version + 1 },
-    erasure: { requested_at: at.toISOString(), waiting_for: [...keepers], done_at: null },
+    erasure: { requested_at: at.toISOString(), waiting_for: [...servicesWithNames], done_at: null },
   };
   const snapshot = userSnapshot(next);
   const erased = { user: snapshot, erased_at: at.toISOString() };
   return { user: next, events: [userChanged({ user: snapshot }, at, user.id), userErased(erased, at, user.id)] };
 }
 
-/** A service keeps nothing of the person any more. Null if that is known, or the user is not to be erased. */
+/** Notes that a service has erased the person; null if that is known already, or if the user is not being erased. */
 export function copiesErased(user: User, service: string, at: Date): Changed | null {
   const { erasure } = user;
   if (!erasure?.waiting_for.includes(service)) return null;

@@ -9,13 +9,13 @@ export type ClaimedMail = AccountMail & { leaseId: string };
 export type AccountMailStore = {
   add(mail: AccountMail, within?: Within): Promise<void>;
   isDue(at: Date): Promise<boolean>;
-  /** Those that are due, the longest waiting first, for nobody else until the lease ends. */
+  /** Claims due e-mails under the lease, the longest overdue first. */
   claim(limit: number, lease: Lease): Promise<ClaimedMail[]>;
-  /** Sent, or never to be. */
+  /** Removes an e-mail that was sent, or that never will be. */
   remove(mail: ClaimedMail): Promise<void>;
-  /** Counts a try. */
+  /** Schedules the next try, and counts this one. */
   retryAt(mail: ClaimedMail, at: Date): Promise<void>;
-  /** Due at once, as nobody worked on it. */
+  /** Gives e-mails back that nobody worked on: they are due at once. */
   release(mails: ClaimedMail[], at: Date): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ const mailSchema = new Schema<MailDocument>(
   { versionKey: false, collection: 'mails' },
 );
 mailSchema.index({ due_at: 1 }, { name: 'due' });
-// E-mails wait while e-mail is off. Addresses of people are not kept beyond that.
+// E-mails wait while e-mail is off, but no longer than this: addresses are personal data.
 mailSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
 export function createAccountMailStore({ connection }: { connection: Connection }): AccountMailStore {
@@ -73,7 +73,7 @@ export function createAccountMailStore({ connection }: { connection: Connection 
   };
 }
 
-/** A result counts under the lease that the e-mail still has. */
+/** The filter for an e-mail that still has this lease. */
 function held({ id, leaseId }: ClaimedMail) {
   return { _id: id, lease_id: leaseId };
 }

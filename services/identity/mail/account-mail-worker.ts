@@ -14,9 +14,9 @@ import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
 
 export type AccountMailWorker = {
   start(): void;
-  /** An e-mail was added. */
+  /** Tells the worker that an e-mail was added. */
   notify(): void;
-  /** Adds the e-mail that invites a user, with the write, in the language of the admin `by` unless the user has another. */
+  /** Adds an invitation in the given transaction. It is in the user's language, or else in that of the admin `by`. */
   invite(user: User, by: string, within: Within): Promise<void>;
   stop(): Promise<void>;
 };
@@ -30,22 +30,23 @@ export type AccountMailDeps = {
   /** Whether the user may log in with a password. */
   allowsPassword: (user: User) => Promise<boolean>;
   server: MailServer;
-  /** The second API as users see it. */
+  /** The public address of the second API. */
   publicUrl: string;
   logger: Logger;
   now: () => Date;
 };
 
-/** All e-mails leave by one server. */
+/** One key for all e-mails: they leave by one server. */
 const key = 'smtp';
 const limits = { perKey: 4, total: 4 };
-/** Longer than a server may take with all its steps. */
+/** Longer than all time-outs of sending one e-mail. */
 const leaseMs = 120_000;
 const abortAfterMs = 3_000;
 
 /**
- * Sends e-mails about accounts, each at least once. That an address belongs to nobody is found out here, long after the answer. Each
- * try makes a link of its own, so that no link is stored but as a hash: of two e-mails about one thing, the newer one counts.
+ * Sends e-mails about accounts, each at least once. The user of an address is looked up here, long after the
+ * response, so that its time cannot tell whether there is one. Each try makes a new link, since links are only stored
+ * as hashes: of two e-mails only the newer one's link works.
  */
 export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorker {
   const { mails, preferences, logger, now } = deps;
@@ -99,7 +100,7 @@ async function compose(deps: AccountMailDeps, mail: ClaimedMail, user: User) {
   if (!(await deps.allowsPassword(user))) {
     return mailText({ ...texts, purpose: 'single_sign_on', url: `${publicUrl.replace(/\/$/, '')}/console` });
   }
-  // Whoever has not answered an invitation yet is invited again.
+  // A user who has not accepted the invitation yet is invited again.
   const purpose: MailPurpose & keyof typeof linkLifetimeMs = user.invited ? 'invitation' : mail.kind;
   const { token } = await passwordLinks.put(createPasswordLink(user.id, now(), linkLifetimeMs[purpose]), {});
   return mailText({ ...texts, purpose, url: addressOf(token, publicUrl) });

@@ -1,19 +1,22 @@
 import type { Mail } from '@app/mail';
 
-/** An e-mail that is to be sent to whoever has the address, if it is a user's. It holds no secret: the link is made as it is sent. */
+/** An e-mail to be sent to an address, if it is a user's. It holds no secret: the link is made when it is sent. */
 export type AccountMail = {
   id: string;
   kind: 'invitation' | 'password_reset';
   /** Lower case. */
   email: string;
-  /** BCP 47: the language of who asked, for a user without a preference. */
+  /** BCP 47: the language of the request, for a user without a preference. */
   locale: string | null;
   created_at: Date;
-  /** How often it was tried. */
+  /** The number of failed tries. */
   tries: number;
 };
 
-/** What the e-mail is about once its user is known: whose passwords are off is told how to sign in instead. */
+/**
+ * The subject of the e-mail, known once its user is: a user who may not have a password is told how to sign in
+ * instead.
+ */
 export type MailPurpose = AccountMail['kind'] | 'single_sign_on';
 
 export const linkLifetimeMs: Record<AccountMail['kind'], number> = {
@@ -21,14 +24,14 @@ export const linkLifetimeMs: Record<AccountMail['kind'], number> = {
   password_reset: 3_600_000,
 };
 
-/** Nobody waits for it any longer. */
+/** How long an e-mail is tried: after that nobody waits for it any more. */
 export const mailLifetimeMs: Record<AccountMail['kind'], number> = {
   invitation: 24 * 3_600_000,
   password_reset: 3_600_000,
 };
 const retryDelaysMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
 
-/** When an e-mail that could not be sent is tried again; null if nobody would wait for it by then. */
+/** When an e-mail that could not be sent is tried again; null if its lifetime ends before. */
 export function mailRetryAt({ kind, created_at, tries }: AccountMail, now: Date): Date | null {
   const delayMs = retryDelaysMs[Math.min(tries, retryDelaysMs.length - 1)] ?? 0;
   const next = now.getTime() + delayMs;
@@ -38,8 +41,8 @@ export function mailRetryAt({ kind, created_at, tries }: AccountMail, now: Date)
 type Content = { purpose: MailPurpose; locale: string | null; company: string; url: string };
 
 /**
- * The e-mail in French or English. It names the company, which the platform's administrator has named, and nothing that users write:
- * nobody may send texts of their own to strangers through us.
+ * The e-mail in French or English. It contains the company's name, which only the platform's administrator sets, but
+ * nothing that users write: nobody may send their own texts to strangers through us.
  */
 export function mailText({ purpose, locale, company, url }: Content): Pick<Mail, 'subject' | 'text'> {
   const isFrench = locale?.toLowerCase().split('-')[0] === 'fr';

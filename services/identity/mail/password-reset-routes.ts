@@ -18,7 +18,8 @@ type Deps = {
 const address = Joi.object<{ email: string }>({ email: newUserFields.email });
 
 /**
- * Whether the address is a user's is not looked up here: the answer, and the time that it takes, cannot tell it.
+ * The route that asks for a link to set a new password. It does not look the address up, so neither the response nor
+ * its time tells whether it is a user's.
  */
 export function passwordResetRoutes({ mails, throttle, mailWorker, now }: Deps): Route[] {
   return [
@@ -52,7 +53,7 @@ export function passwordResetRoutes({ mails, throttle, mailWorker, now }: Deps):
   ];
 }
 
-/** The first language that a browser names. */
+/** The first language of an `Accept-Language` header. */
 function languageOf(header: string | undefined): string | null {
   return /^[a-z]{2,3}\b/i.exec(header ?? '')?.[0].toLowerCase() ?? null;
 }

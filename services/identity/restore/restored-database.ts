@@ -1,6 +1,6 @@
 import { type RestoredDatabase, raiseVersions } from '@app/restore';
 
-/** Companies and users are told under versions. */
+/** Events of companies and users have versions, which are raised. */
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection, { epoch }) {
     const companies = await raiseVersions(connection.collection('companies'), { epoch });

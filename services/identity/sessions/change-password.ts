@@ -24,9 +24,9 @@ export type ChangePasswordDeps = {
 
 export type PasswordChange = {
   session: Pick<Session, 'id' | 'user_id' | 'company_id'>;
-  /** Of the user. */
+  /** The user's e-mail address. */
   email: string;
-  /** Of the client. */
+  /** The client's IP address. */
   address: string;
   source: AuditSource;
   currentPassword: string;
@@ -50,7 +50,7 @@ export async function changePassword(deps: ChangePasswordDeps, change: PasswordC
     return transaction(async (within) => {
       if (!(await users.replacePasswordHash({ id: session.user_id, from, to }, { session: within }))) return refused;
       await sessions.endOthers(session, { session: within });
-      await auditLog.add([auditEntry(told(change, 'password.changed'), now())], { session: within });
+      await auditLog.add([auditEntry(auditedChange(change, 'password.changed'), now())], { session: within });
       await keep?.(changed, within);
       return changed;
     });
@@ -65,7 +65,7 @@ export async function changePassword(deps: ChangePasswordDeps, change: PasswordC
 const changed = { kind: 'changed' } as const;
 const refused = { kind: 'refused' } as const;
 
-/** The stored hash of the current password, or why there is none to give. */
+/** The stored hash if the current password is right, or why not. */
 async function verifiedHash(
   { users, throttle, passwords, auditLog, now }: ChangePasswordDeps,
   change: PasswordChange,
@@ -76,13 +76,13 @@ async function verifiedHash(
   if (before > 0) return { kind: 'locked', retryAfterS: before };
   const stored = await users.passwordHash(session.user_id);
   const matches = await passwords.verify(currentPassword, stored);
-  if (!matches) await auditLog.add([entryOfWindow(told(change, 'password.refused'), now())]);
+  if (!matches) await auditLog.add([entryOfWindow(auditedChange(change, 'password.refused'), now())]);
   const after = matches ? await throttle.lockedForS(keys, now()) : await throttle.recordFailure(keys, now());
   if (after > 0) return { kind: 'locked', retryAfterS: after };
   return matches && stored !== null ? stored : refused;
 }
 
-function told({ session, source }: PasswordChange, action: AuditAction) {
+function auditedChange({ session, source }: PasswordChange, action: AuditAction) {
   const { user_id: id, company_id: companyId } = session;
   return { companyId, action, ...source, target: { kind: 'user', id, name: null } };
 }

@@ -20,7 +20,10 @@ export function throttleKeys({ email, address }: { email: string; address: strin
   ];
 }
 
-/** The keys of a request for a new password: each sends an e-mail to somebody. Unknown accounts count too, as above. */
+/**
+ * The keys that throttle requests for a new password, since each one sends an e-mail. Unknown accounts count too, as
+ * for logins.
+ */
 export function resetKeys({ email, address }: { email: string; address: string }): ThrottleKey[] {
   return [
     { key: `reset-account:${hashed(email)}`, limit: resetAccountLimit },
@@ -32,7 +35,7 @@ export function accountKey(email: string): string {
   return `account:${hashed(email)}`;
 }
 
-/** Since people type passwords into the wrong field, and this is stored for a while. */
+/** Hashed, since people type passwords into the wrong field, and keys are stored for a while. */
 function hashed(email: string): string {
   return createHash('sha256').update(email).digest('base64url');
 }

@@ -41,27 +41,31 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   const keys = throttleKeys(attempt);
   const account = await deps.users.findForLogin(attempt.email);
   const log = { userId: account?.user.id ?? null, address: attempt.address };
-  const tell = (action: Refusal, reason?: string) => tellRefusal(deps, account, { action, reason, from: attempt.from });
+  const record = (action: Refusal, reason?: string) =>
+    recordRefusal(deps, account, { action, reason, from: attempt.from });
 
   const before = await deps.throttle.lockedForS(keys, deps.now());
   if (before > 0) return locked(before);
   const matches = await deps.passwords.verify(attempt.password, account?.passwordHash ?? null);
-  // At once with the count: what the log says of accounts that exist must not tell them from others by its time.
+  // In parallel with the count: the time of the log entry must not tell accounts that exist from others.
   const [after] = await Promise.all(
     matches
       ? [deps.throttle.lockedForS(keys, deps.now())]
-      : [deps.throttle.recordFailure(keys, deps.now()), tell('login.refused', 'wrong_password')],
+      : [deps.throttle.recordFailure(keys, deps.now()), record('login.refused', 'wrong_password')],
   );
   if (after > 0) return locked(after);
-  // Said only by the log: a right password that does not count must not be told from a wrong one.
-  const refusal = matches && account ? await whyRefused(deps, account.user) : null;
+  // Only the audit log says why: the response must not tell a refused right password from a wrong one.
+  const refusal = matches && account ? await refusalReason(deps, account.user) : null;
   if (!matches || !account || refusal !== null) {
     if (refusal === null) {
       deps.logger.info('login refused', log);
       return { kind: 'refused' };
     }
-    // Counts as a wrong one does, so that trying it often tells nothing either.
-    const [again] = await Promise.all([deps.throttle.recordFailure(keys, deps.now()), tell('login.refused', refusal)]);
+    // It counts like a wrong one, so that repeated tries do not tell either.
+    const [again] = await Promise.all([
+      deps.throttle.recordFailure(keys, deps.now()),
+      record('login.refused', refusal),
+    ]);
     deps.logger.info('login refused', log);
     return again > 0 ? locked(again) : { kind: 'refused' };
   }
@@ -70,28 +74,38 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
   return accepted;
 
   async function locked(retryAfterS: number): Promise<LoginOutcome> {
-    await tell('login.locked');
+    await record('login.locked');
     deps.logger.warn('login locked', { ...log, retryAfterS });
     return { kind: 'locked', retryAfterS };
   }
 }
 
-/** Null if the right password counts. */
-async function whyRefused({ allowsPassword, companies }: LoginDeps, user: User): Promise<string | null> {
+/** Why a right password is refused; null if it is not. */
+async function refusalReason({ allowsPassword, companies }: LoginDeps, user: User): Promise<string | null> {
   if (!user.active) return 'user_inactive';
   if ((await companies.find(user.company_id))?.closed_at !== null) return 'company_closed';
   return (await allowsPassword(user)) ? null : 'password_login_off';
 }
 
 type Refusal = Extract<AuditAction, 'login.refused' | 'login.locked'>;
-type Told = { action: Refusal; reason?: string | undefined; from: AuditOrigin };
+type RefusedLogin = { action: Refusal; reason?: string | undefined; from: AuditOrigin };
 
-/** One entry for each reason and window, however often: an attacker must not fill the log of a company. */
-async function tellRefusal({ auditLog, now }: LoginDeps, account: Account | null, { reason, ...told }: Told) {
+/** One entry per reason and window: an attacker must not be able to fill the log of a company. */
+async function recordRefusal(
+  { auditLog, now }: LoginDeps,
+  account: Account | null,
+  { reason, ...refused }: RefusedLogin,
+) {
   if (!account) return auditLog.addNothing();
   const { id, company_id: companyId } = account.user;
   const actor = { kind: 'unknown' as const, user_id: null, credential: 'password', api_token_id: null };
-  const entry = { ...told, companyId, actor, target: { kind: 'user', id, name: null }, ...(reason ? { reason } : {}) };
+  const entry = {
+    ...refused,
+    companyId,
+    actor,
+    target: { kind: 'user', id, name: null },
+    ...(reason ? { reason } : {}),
+  };
   return auditLog.add([entryOfWindow(entry, now())]);
 }
 
@@ -105,13 +119,14 @@ async function accept(deps: LoginDeps, account: Account, attempt: LoginAttempt):
   const count = await throttle.failuresOf(attempt.email, now());
   const session = startSession(user, attempt, now());
   const token = await sessions.add(session);
-  // Whoever changed the password or deactivated the user meanwhile has ended the sessions of before; this one came too late for that.
+  // A change of the password or a deactivation meanwhile has ended all sessions but not this one, which was added
+  // later.
   const current = await users.findForLogin(user.email);
   if (!current?.user.active || current.passwordHash !== passwordHash) {
     await sessions.end(session.id, user.id);
     return { kind: 'refused' };
   }
-  // Before the token is given away: nobody holds one that the log does not tell of.
+  // Written before the token is returned, so that no token exists that the log does not know.
   const actor = { kind: 'user' as const, user_id: user.id, credential: 'password', api_token_id: null };
   const target = { kind: 'session', id: session.id, name: null };
   const entry = { companyId: company.id, action: 'login.accepted' as const, actor, from: attempt.from, target, count };

@@ -16,7 +16,10 @@ export function clearSessionCookies(res: Response, deps: Deps): void {
   for (const name of namesOf(deps)) res.clearCookie(name, optionsOf(deps));
 }
 
-/** Browsers take `__Host-` from this host itself alone, and over https alone; the gateway prefers it. */
+/**
+ * The names of the cookie. Browsers accept `__Host-` only from the host itself and over https; the gateway prefers
+ * it.
+ */
 function namesOf({ secureCookie }: Deps): string[] {
   return secureCookie ? ['session', '__Host-session'] : ['session'];
 }

@@ -229,7 +229,7 @@ function changePasswordRoute(deps: Deps): Route {
 
 type Asked = Pick<Context<never, never, never, never>, 'principal' | 'req' | 'caller'>;
 
-/** False if the user has none of this id. */
+/** Ends a session; false if the user has none with this id. */
 function endSession(deps: Deps, sessionId: string, { caller, ...request }: Asked): Promise<boolean> {
   const { companyId, userId } = caller;
   const target = { kind: 'session', id: sessionId, name: null };

@@ -14,7 +14,7 @@ export type SessionStore = {
   find(token: string, at: Date): Promise<Session | null>;
   /** The sessions of a user that last at this time, after the cursor, ascending by id, at most `limit`. */
   list(userId: string, page: Page, at: Date): Promise<Session[]>;
-  /** False if the user has none of this id. */
+  /** Ends a session; false if the user has none with this id. */
   end(id: string, userId: string, within?: Within): Promise<boolean>;
   /** Ends all sessions of a user but one. */
   endOthers(kept: Pick<Session, 'id' | 'user_id'>, within?: Within): Promise<void>;

@@ -3,7 +3,7 @@ import { newId } from '@app/kernel';
 import { type Company, companySnapshot } from '../companies/company.ts';
 import type { User } from '../users/user.ts';
 
-/** Lasts from a login until it expires or is ended. What is null is not known of sessions of an earlier version. */
+/** A session lasts from a login until it expires or is ended. Fields are null in sessions of earlier versions. */
 export type Session = {
   id: string;
   user_id: string;

@@ -7,8 +7,8 @@ type Options = { policy: AddressPolicy; resolve: Resolve; timeoutMs?: number };
 const maxBytes = 256 * 1024;
 
 /**
- * `fetch` to addresses that others named: to public ones alone, as they are when connected to, over https, without redirects, bounded
- * in time from DNS to the last byte and in size.
+ * A `fetch` for URLs that customers entered: only to public addresses, checked when connecting, over https, without
+ * redirects, with a limit on size and on time from DNS to the last byte.
  */
 export function createOutsideFetch({ policy, resolve, timeoutMs = 5_000 }: Options): CustomFetch {
   const agent = new Agent({

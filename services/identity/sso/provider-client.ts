@@ -18,31 +18,34 @@ import { createOutsideFetch } from './outside-client.ts';
 import type { ProviderClaims, SsoSettings } from './sso-settings.ts';
 
 type Registration = Pick<SsoSettings, 'issuer' | 'client_id'>;
-/** `secret`: of the client, in the clear. */
+/** `secret`: the client secret in the clear. */
 export type Provider = Pick<SsoSettings, 'company_id' | 'issuer' | 'client_id' | 'version'> & { secret: string };
 export type Proofs = { state: string; nonce: string; verifier: string };
 
 export type ProviderClient = {
-  /** @throws Error if there is no OpenID Connect provider */
+  /** @throws Error if there is no OpenID Connect provider at the issuer's address */
   check(registration: Registration): Promise<void>;
-  /** Where the browser is sent. */
+  /** The address that the browser is sent to. */
   authorizationUrl(provider: Provider, proofs: Proofs, loginHint: string | null): Promise<URL>;
-  /** What the provider says of whoever came back from it, once all of it is verified. `query`: of the request. */
+  /** The verified claims of the user who returned from the provider. `query`: that of the request. */
   claims(provider: Provider, proofs: Proofs, query: string): Promise<ProviderClaims>;
 };
 
 type Options = Parameters<typeof createOutsideFetch>[0] & {
-  /** Where providers send browsers back to. */
+  /** The address to which providers send browsers back. */
   callbackUrl: string;
 };
 
-/** A provider changes its keys and addresses seldom, and says so beforehand. */
+/** How long keys and addresses of a provider are cached: they change seldom, and overlap. */
 const cachedMs = 10 * 60_000;
 const cachedProviders = 500;
-/** Of one company: a slow provider must not take what others need. */
+/** The limit of one company: a slow provider must not use up what others need. */
 const maxCallsPerCompany = 8;
 
-/** Speaks OpenID Connect with the providers of companies: authorization code, PKCE, nonce, and ID tokens whose signature counts. */
+/**
+ * An OpenID Connect client for the providers of companies: authorization code flow with PKCE and nonce; signatures of
+ * ID tokens are verified.
+ */
 export function createProviderClient({ callbackUrl, ...outside }: Options): ProviderClient {
   const fetchOutside = createOutsideFetch(outside);
   const cache = new LRUCache<string, Configuration>({ max: cachedProviders, ttl: cachedMs });
@@ -86,7 +89,7 @@ export function createProviderClient({ callbackUrl, ...outside }: Options): Prov
         const claims = tokens.claims();
         if (!claims) throw new Error('the provider gave no ID token');
         if ('email' in claims && 'email_verified' in claims) return claims;
-        // Providers may say it there alone (OpenID Connect Core, 5.4).
+        // Providers may give these claims at the UserInfo endpoint only (OpenID Connect Core, 5.4).
         const { email, email_verified, given_name, family_name, name } = await fetchUserInfo(
           configuration,
           tokens.access_token,
@@ -115,7 +118,7 @@ async function discover(
   return configuration;
 }
 
-/** @returns runs work of a company, or throws AppError overloaded if much of it is running */
+/** @returns a function that runs work of a company. It throws AppError overloaded if too much of it is running */
 function createCompanyLimit() {
   const running = new Map<string, number>();
   return async <T>(companyId: string, work: () => Promise<T>): Promise<T> => {

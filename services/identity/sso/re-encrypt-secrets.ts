@@ -2,7 +2,7 @@ import type { SecretBox } from '@app/runtime';
 import { sealContext } from './sso-settings.ts';
 import type { SsoSettingsStore } from './sso-settings-store.ts';
 
-/** Seals what an older key sealed again, with the first one. @returns the companies whose secret no key opens */
+/** Encrypts secrets of older keys with the first key. @returns the companies whose secret no key opens */
 export async function reEncryptSecrets(
   ssoSettings: Pick<SsoSettingsStore, 'all' | 'reseal'>,
   secrets: SecretBox,

@@ -33,8 +33,8 @@ type Attempt = { claims: ProviderClaims; origin: LoginOrigin; from: AuditOrigin 
 export type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refused'; reason: Reason };
 
 /**
- * Signs in the user of the company whom its provider vouches for, and makes the user at the first time. A provider speaks for the users
- * of its company alone, whatever addresses it claims.
+ * Signs in the user whom the company's provider has authenticated, and creates the user at the first sign-in. A
+ * provider can only sign in users of its own company, whatever addresses it claims.
  */
 export async function signIn(
   deps: SignInDeps,
@@ -48,25 +48,32 @@ export async function signIn(
   const user = await userOf(deps, settings, { identity, from });
   if (user === null) return refused('user_limit');
   if (user.company_id !== settings.company_id) return refused('of_another_company');
-  const told = { companyId: user.company_id, actor: actorOf(user.id), from };
+  const common = { companyId: user.company_id, actor: actorOf(user.id), from };
   if (!user.active) {
-    // One for each window, however often: nobody can fill the log with them.
+    // One entry per window, so that nobody can fill the log.
     const target = { kind: 'user', id: user.id, name: null };
-    const entry = { ...told, action: 'login.refused' as const, actor: actorOf(null), target, reason: 'user_inactive' };
+    const entry = {
+      ...common,
+      action: 'login.refused' as const,
+      actor: actorOf(null),
+      target,
+      reason: 'user_inactive',
+    };
     await auditLog.add([entryOfWindow(entry, now())]);
     return refused('user_inactive');
   }
   const session = startSession(user, origin, now());
   const token = await sessions.add(session);
-  // Whoever deactivated the user or took the provider away meanwhile has ended the sessions of before; this one came too late for that.
+  // A deactivation or a removal of the provider meanwhile has ended all sessions but not this one, which was added
+  // later.
   const [current, valid] = await Promise.all([users.find(user.id), ssoSettings.find(user.company_id)]);
   if (!current?.active || valid?.version !== settings.version) {
     await sessions.end(session.id, user.id);
     return refused('changed_meanwhile');
   }
-  // Before the token is given away: nobody holds one that the log does not tell of.
+  // Written before the token is returned, so that no token exists that the log does not know.
   const target = { kind: 'session', id: session.id, name: null };
-  await auditLog.add([auditEntry({ ...told, action: 'login.accepted', target }, now())]);
+  await auditLog.add([auditEntry({ ...common, action: 'login.accepted', target }, now())]);
   return { kind: 'accepted', token };
 }
 
@@ -79,7 +86,7 @@ function refused(reason: Reason): SignInOutcome {
   return { kind: 'refused', reason };
 }
 
-/** Null if the company may have no more. */
+/** The user of the identity, created if new; null if the company may not have more users. */
 async function userOf(
   { users, auditLog, logger, now }: SignInDeps,
   { company_id, default_permissions }: SsoSettings,
@@ -91,20 +98,20 @@ async function userOf(
   const created = createUser({ company_id, email, first_name, last_name, permissions: default_permissions }, now());
   try {
     const target = { kind: 'user', id: created.user.id, name: null };
-    const told = {
+    const addition = {
       companyId: company_id,
       action: 'user.created' as const,
       actor: actorOf(created.user.id),
       from,
       target,
     };
-    const entry = auditEntry(told, now());
+    const entry = auditEntry(addition, now());
     const { user } = await users.add({ ...created, passwordHash: null }, (within) => auditLog.add([entry], within));
     logger.info('user made at first sign-in', { userId: user.id, companyId: company_id });
     return user;
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'email_taken')) throw error;
-    // By another first sign-in at the same time, or an invitation.
+    // Another first sign-in or an invitation has created the user meanwhile.
     return (await users.findForLogin(email))?.user ?? null;
   }
 }

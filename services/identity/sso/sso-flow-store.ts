@@ -3,7 +3,10 @@ import { type FlowSecrets, hashOf, type SsoFlow } from './sso-flow.ts';
 
 export type SsoFlowStore = {
   add(flow: SsoFlow): Promise<void>;
-  /** Ends the flow: it counts once. Null if there is none for this state and browser any more. */
+  /**
+   * Removes and returns the flow, so that it is used only once. Null if there is none for this state and browser any
+   * more.
+   */
   take(secrets: FlowSecrets, at: Date): Promise<SsoFlow | null>;
 };
 

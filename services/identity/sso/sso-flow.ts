@@ -1,15 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A sign-in on its way through the provider. It holds no secret: the browser has the only one. */
+/** A started sign-in, while the browser is at the provider. It holds no secret: the browser has the only one. */
 export type SsoFlow = {
   /** Hash of `state`, which the provider hands back. */
   id: string;
-  /** Hash of the browser's secret, so that nobody can be signed in as somebody else by a link. */
+  /** Hash of the browser's secret, so that a link cannot sign somebody in as another user. */
   browser: string;
   company_id: string;
-  /** Of the settings that it began with. */
+  /** The version of the settings that it began with. */
   version: string;
-  /** A local path. */
+  /** The local path to show afterwards. */
   return_to: string;
   expires_at: Date;
 };
@@ -36,7 +36,10 @@ export function startFlow(
   return { id: hashOf(state), browser: hashOf(browser), ...given, expires_at };
 }
 
-/** The nonce and the PKCE verifier follow from the browser's secret: they need not be stored, and nobody else can make them. */
+/**
+ * The nonce and the PKCE verifier. They are derived from the browser's secret, so they need not be stored and nobody
+ * else can compute them.
+ */
 export function proofsOf({ browser, state }: FlowSecrets): { nonce: string; verifier: string } {
   return { nonce: hashOf(`nonce ${browser} ${state}`), verifier: hashOf(`verifier ${browser} ${state}`) };
 }

@@ -16,7 +16,7 @@ export type SsoSettingsDeps = AuditedWriteDeps & {
   ssoSettings: SsoSettingsStore;
   provider: ProviderClient;
   policy: AddressPolicy;
-  /** Null without keys: then there is no single sign-on. */
+  /** Null if no keys are configured: then there is no single sign-on. */
   secretBox: SecretBox | null;
   callbackUrl: string;
   logger: Logger;
@@ -125,7 +125,11 @@ function putRoute(deps: SsoSettingsDeps): Route {
       }
       const at = now();
       const settings = { ...given, company_id, version: newId(at), updated_at: at };
-      const told = { companyId: company_id, action: 'single_sign_on.set' as const, ...auditSource({ principal, req }) };
+      const audited = {
+        companyId: company_id,
+        action: 'single_sign_on.set' as const,
+        ...auditSource({ principal, req }),
+      };
       await auditedWrite(deps, async (within) => {
         if (secret !== undefined) {
           await ssoSettings.put(
@@ -135,7 +139,7 @@ function putRoute(deps: SsoSettingsDeps): Route {
         } else if (!(await ssoSettings.putKeepingSecret(settings, within))) {
           throw fault('client_secret', 'is required, as none is stored for this issuer and client');
         }
-        return { result: null, entries: [auditEntry({ ...told, target: targetOf(company_id) }, at)] };
+        return { result: null, entries: [auditEntry({ ...audited, target: targetOf(company_id) }, at)] };
       });
       logger.info('single sign-on set', { companyId: company_id, by: userId, passwordLogin: given.password_login });
       return view(settings, callbackUrl);
@@ -153,10 +157,10 @@ function removeRoute(deps: SsoSettingsDeps): Route {
       'Passwords count again for everybody; who has none asks for one. Sessions last as long as they would have.',
     reply: { status: 204 },
     async handle({ caller: { companyId, userId }, principal, req }) {
-      const told = { companyId, action: 'single_sign_on.ended' as const, ...auditSource({ principal, req }) };
+      const audited = { companyId, action: 'single_sign_on.ended' as const, ...auditSource({ principal, req }) };
       await auditedWrite(deps, async (within) => {
         if (!(await ssoSettings.remove(companyId, within))) throw notSet();
-        return { result: null, entries: [auditEntry({ ...told, target: targetOf(companyId) }, now())] };
+        return { result: null, entries: [auditEntry({ ...audited, target: targetOf(companyId) }, now())] };
       });
       logger.info('single sign-on ended', { companyId, by: userId });
       return respond(204);
@@ -164,7 +168,10 @@ function removeRoute(deps: SsoSettingsDeps): Route {
   });
 }
 
-/** Asks only a provider that is new: the settings of one that is away must stay changeable. @throws ValidationError */
+/**
+ * Checks that a new issuer is a provider. An unchanged issuer is not asked: while it is down, the settings must stay
+ * changeable. @throws ValidationError
+ */
 async function checkIssuer(
   { policy, provider, logger }: SsoSettingsDeps,
   given: Pick<Body, 'issuer' | 'client_id'>,

@@ -4,14 +4,17 @@ import type { SsoSettings } from './sso-settings.ts';
 
 export type SsoSettingsStore = {
   find(companyId: string): Promise<SsoSettings | null>;
-  /** Of the companies that allow the domain, at most twenty: closed ones are among them. */
+  /** The settings of companies that allow the domain, at most twenty, closed companies included. */
   findByDomain(domain: string): Promise<SsoSettings[]>;
   put(settings: SsoSettings, within: Within): Promise<void>;
-  /** Keeps the stored secret. False if it is not of this issuer and client, to which alone it may be sent. */
+  /**
+   * Saves settings without a new secret. False if the stored secret belongs to another issuer or client: it must not
+   * be sent to this one.
+   */
   putKeepingSecret(settings: Omit<SsoSettings, 'sealed_secret'>, within: Within): Promise<boolean>;
-  /** Of all companies. */
+  /** The settings of all companies. */
   all(): AsyncIterable<SsoSettings>;
-  /** Replaces a secret by the same one, sealed by another key. */
+  /** Replaces the sealed secret by the same one, sealed with another key. */
   reseal(settings: SsoSettings, sealedSecret: string): Promise<void>;
   /** False if there are none. */
   remove(companyId: string, within: Within): Promise<boolean>;

@@ -6,29 +6,32 @@ export type SsoSettings = {
   company_id: string;
   issuer: string;
   client_id: string;
-  /** Encrypted, bound to the company. */
+  /** The client secret, encrypted and bound to the company. */
   sealed_secret: string;
-  /** Lower case: e-mail addresses of other domains do not sign in. */
+  /** Domains, lower case: e-mail addresses of other domains are refused. */
   allowed_domains: string[];
-  /** Of users who are made at their first sign-in. */
+  /** The permissions of users who are created at their first sign-in. */
   default_permissions: Permission[];
   password_login: boolean;
-  /** Another one with each change: a sign-in that began before it does not count. */
+  /** Changes with each change of the settings: a sign-in that began before is refused. */
   version: string;
   updated_at: Date;
 };
 
-/** What a provider says of whoever has signed in there. Nothing in it is trusted as to its form. */
+/** The claims of a provider about a user. Their types are not checked yet. */
 export type ProviderClaims = Readonly<Record<string, unknown>>;
 
 export type ProvenIdentity = { email: string; first_name: string; last_name: string };
 export type Refusal = 'email_missing' | 'email_not_verified' | 'domain_not_allowed';
 
-/** ASCII alone: other letters may become ASCII in lower case (U+212A is `k`), and a domain another one. */
+/** Only ASCII: other letters may become ASCII in lower case (U+212A is `k`), and so turn one domain into another. */
 const emailPattern = /^[!-?A-~]{1,64}@[a-z0-9.-]{1,189}$/i;
 const maxNameLength = 200;
 
-/** The person, by an e-mail address that the provider has verified and that the company allows; otherwise why not. */
+/**
+ * The identity in the claims, if the provider has verified the e-mail address and the company allows its domain;
+ * otherwise the reason for the refusal.
+ */
 export function provenIdentity(
   claims: ProviderClaims,
   { allowed_domains }: Pick<SsoSettings, 'allowed_domains'>,
@@ -45,7 +48,7 @@ export function domainOf(email: string): string {
   return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
 }
 
-/** A user has both names: what the provider does not say is taken from the address, until the user changes it. */
+/** A user needs both names: a missing one is taken from the e-mail address, until the user changes it. */
 function namesOf(claims: ProviderClaims, email: string): Pick<ProvenIdentity, 'first_name' | 'last_name'> {
   const [first, last, whole] = ['given_name', 'family_name', 'name'].map((name) => textOf(claims[name]));
   const words = (whole ?? '').split(' ').filter(Boolean);
@@ -61,7 +64,8 @@ function textOf(claim: unknown): string | null {
 }
 
 /**
- * Admins keep their passwords, so that a provider that is away, or a secret that has expired there, locks nobody out for good.
+ * Whether a user may log in with a password. Admins always may, so that a provider that is down, or an expired client
+ * secret, cannot lock a company out.
  */
 export function allowsPassword(
   settings: Pick<SsoSettings, 'password_login'> | null,
@@ -70,12 +74,15 @@ export function allowsPassword(
   return settings === null || settings.password_login || permissions.includes('admin');
 }
 
-/** An address of this host that a browser takes as such: no `//host`, and nothing that it drops or reads as `/`. */
+/**
+ * Whether a browser reads the text as a path of this host: no `//host`, and no characters that it drops or reads as
+ * `/`.
+ */
 export function isLocalPath(path: string): boolean {
   return /^\/(?![/\\])[!-[\]-~]*$/.test(path);
 }
 
-/** Whose secret it is: sealed, it cannot be opened as another company's. */
+/** The context that a secret is sealed for: it cannot be opened as another company's. */
 export function sealContext(companyId: string): string {
   return `${companyId} sso`;
 }

@@ -21,7 +21,7 @@ export type SsoSignInDeps = Omit<SignInDeps, 'users' | 'ssoSettings'> & {
   logger: Logger;
 };
 
-/** Why a browser comes back without a session, in `sso_error`. */
+/** Why a browser returns without a session: the value of `sso_error`. */
 type SignInError = 'unavailable' | 'expired' | 'failed' | 'refused';
 
 const tag = 'Single sign-on';
@@ -69,7 +69,7 @@ function startRoute(deps: SsoSignInDeps): Route {
       const settings = await settingsFor(deps, query);
       const reached = settings && (await providerOf(deps, settings));
       if (!settings || !reached) return goHome(res, 'unavailable');
-      // Of another tab that is on its way: both may come back.
+      // The browser's secret of a sign-in in another tab is kept: both may return.
       const known = req.headers['x-sso-browser'];
       const secrets = { browser: isWellFormed(known) ? known : randomSecret(), state: randomSecret() };
       try {
@@ -124,7 +124,7 @@ function callbackRoute(deps: SsoSignInDeps): Route {
       const proofs = { state: secrets.state, ...proofsOf(secrets) };
       const queryText = new URL(req.originalUrl, 'http://callback').search;
       const claims = await provider.claims(reached, proofs, queryText).catch((error: unknown) => {
-        // The error may hold what the provider sent: its code says enough.
+        // Logs only the code: the error may contain what the provider sent.
         logger.warn('sign-in failed', { ...log, reason: reasonOf(error) });
         return null;
       });
@@ -158,12 +158,15 @@ async function settingsFor(deps: SsoSignInDeps, query: StartQuery): Promise<SsoS
   return claimants.length === 1 ? (claimants[0] as SsoSettings) : null;
 }
 
-/** Null if the company is closed. */
+/** The settings, or null if the company is closed. */
 async function whileOpen({ companies }: SsoSignInDeps, settings: SsoSettings | null): Promise<SsoSettings | null> {
   return settings && (await companies.find(settings.company_id))?.closed_at === null ? settings : null;
 }
 
-/** With its secret in the clear, sealed anew where an older key had sealed it; null if no key opens it. */
+/**
+ * The provider with its secret in the clear; null if no key opens it. A secret sealed with an older key is sealed
+ * again.
+ */
 async function providerOf(
   { ssoSettings, secretBox, logger }: SsoSignInDeps,
   settings: SsoSettings,

@@ -20,7 +20,7 @@ beforeEach(() => {
 
 let count = 0;
 const anEmail = () => `somebody-${count++}@acme.test`;
-/** Each from an address of its own, unless they say otherwise. */
+/** Each request has an IP address of its own, unless `headers` names one. */
 const reset = (email: string, headers: Record<string, string> = {}, call: Call = identity.call) =>
   call('POST', '/auth/password-reset', {
     body: { email },
@@ -110,7 +110,7 @@ test('nobody learns whether an address is known: answers are alike, and so is wh
   const operations = await profiled(quiet, async () => asked.push(await reset(anEmail(), {}, quiet.call)));
   await quiet.stop();
   expect(operations.filter(({ ns }) => ns.endsWith('.mails'))).toHaveLength(1);
-  // Whose the address is was not looked up.
+  // The request did not look the address up.
   const lookUps = operations.filter(
     ({ ns, command }) => ns.endsWith('.users') && JSON.stringify(command).includes('email'),
   );

@@ -119,7 +119,7 @@ test('wrong passwords make one entry for each account and 15 minutes, from howev
   for (let n = 0; n < 3; n += 1) {
     await identity.call('POST', '/auth/login', { body: { email: `nobody-${n}@acme.test`, password: 'x' } });
   }
-  // A decoy that no company can read, so that the time of an answer tells nothing.
+  // An entry that no company can read, so that the time of a response tells nothing.
   expect(await identity.connection.collection('audit_entries').countDocuments()).toBeLessThanOrEqual(before + 1);
 });
 

@@ -66,12 +66,12 @@ test('nothing of a closed company is a credential, and all of it is again once i
   expect(reopened.closed_at).toBeNull();
   expect(await statuses()).toEqual([200, 200, 200, 200]);
   const { body } = await as('GET', '/audit');
-  const told = body['items'] as unknown as { action: string; actor: object; details: { reason: string } }[];
-  expect(told.slice(1, 5).map(({ action }) => action)).toEqual(
+  const published = body['items'] as unknown as { action: string; actor: object; details: { reason: string } }[];
+  expect(published.slice(1, 5).map(({ action }) => action)).toEqual(
     expect.arrayContaining(['company.reopened', 'company.closed']),
   );
-  expect(told.find(({ action }) => action === 'company.closed')?.actor).toMatchObject({ kind: 'platform' });
-  expect(told.filter(({ action }) => action === 'login.refused').map(({ details }) => details.reason)).toContain(
+  expect(published.find(({ action }) => action === 'company.closed')?.actor).toMatchObject({ kind: 'platform' });
+  expect(published.filter(({ action }) => action === 'login.refused').map(({ details }) => details.reason)).toContain(
     'company_closed',
   );
 });
@@ -79,9 +79,9 @@ test('nothing of a closed company is a credential, and all of it is again once i
 test('closing twice, at once or by a repeated request, is one closing; events tell each change once, by its version', async () => {
   const { namespace } = identity;
   const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger: testLogger() });
-  const told: DomainEvent<{ company: Company & { version: number } }>[] = [];
-  const keep = eachOnce((event: (typeof told)[number]) => {
-    if (event.data.company.id === companyId) told.push(event);
+  const published: DomainEvent<{ company: Company & { version: number } }>[] = [];
+  const keep = eachOnce((event: (typeof published)[number]) => {
+    if (event.data.company.id === companyId) published.push(event);
   });
   await broker.subscribe({ queue: 'closures', table: [on(companyChanged, keep as never)] });
   const closings = await Promise.all([move('close'), move('close'), move('close')]);
@@ -92,19 +92,19 @@ test('closing twice, at once or by a repeated request, is one closing; events te
   const again = await move('close', companyId, key);
   expect(again.body['closed_at']).toBe(closedAt);
   await move('reopen');
-  // Answered before: the company stays open.
+  // A repeated request gets the first answer: the company stays open.
   expect((await move('close', companyId, key)).body['closed_at']).toBe(closedAt);
   expect((await move('reopen')).body['closed_at']).toBeNull();
-  await eventually(() => expect(told.length).toBe(2));
-  expect(told.map(({ data: { company } }) => [company.version, company.closed_at])).toEqual([
+  await eventually(() => expect(published.length).toBe(2));
+  expect(published.map(({ data: { company } }) => [company.version, company.closed_at])).toEqual([
     [1, closedAt],
     [2, null],
   ]);
 
-  told.length = 0;
+  published.length = 0;
   const request = snapshotsRequested({ request_id: newId(), kind: 'companies', after: null }, new Date());
   await broker.publish(toCloudEvents('test', [request]));
-  await eventually(() => expect(told.map(({ data: { company } }) => company.version)).toEqual([2]));
+  await eventually(() => expect(published.map(({ data: { company } }) => company.version)).toEqual([2]));
   await broker.close();
 });
 

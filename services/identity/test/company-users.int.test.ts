@@ -139,8 +139,8 @@ describe('changing', () => {
   test('names, phone and permissions, told in an event under the next version', async () => {
     const { namespace, logger } = identity;
     const subscriber = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger });
-    const told: UserSnapshot[] = [];
-    const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => told.push(event.data.user));
+    const published: UserSnapshot[] = [];
+    const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => published.push(event.data.user));
     await subscriber.subscribe({ queue: 'all', table: [on(userChanged, keep)] });
     const { id } = await invite();
     const changes = { first_name: 'Lea', phone: '+33 4 12 34 56 78', permissions: ['tickets', 'accounting'] };
@@ -149,9 +149,9 @@ describe('changing', () => {
     expect(answer.body).not.toHaveProperty('version');
     expect((await change(id, { permissions: ['accounting', 'tickets'] })).status).toBe(200);
     expect((await change(id, { last_name: 'Martin' })).status).toBe(200);
-    await eventually(() => expect(told.filter((user) => user.id === id)).toHaveLength(2));
+    await eventually(() => expect(published.filter((user) => user.id === id)).toHaveLength(2));
     const common = { ...changes, active: true, id, company_id: companyId };
-    const own = told.filter((user) => user.id === id).sort((a, b) => Number(a.version) - Number(b.version));
+    const own = published.filter((user) => user.id === id).sort((a, b) => Number(a.version) - Number(b.version));
     expect(own).toMatchObject([
       { ...common, version: 1 },
       { ...common, last_name: 'Martin', version: 2 },

@@ -15,14 +15,14 @@ let broker: Broker;
 let companyId: string;
 let admin: Login;
 let adminId: string;
-const told: UserSnapshot[] = [];
+const published: UserSnapshot[] = [];
 const erased: UserErased[] = [];
 
 beforeAll(async () => {
   identity = await startIdentity();
   const { namespace, logger } = identity;
   broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger });
-  const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => told.push(event.data.user));
+  const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => published.push(event.data.user));
   const keepErased = eachOnce((event: DomainEvent<UserErased>) => erased.push(event.data));
   await broker.subscribe({ queue: 'all', table: [on(userChanged, keep), on(userErased, keepErased)] });
 });
@@ -46,7 +46,7 @@ const code = ({ status, body }: Answer) => [status, body['code']];
 const settle = (user_id: string, service: string) =>
   broker.publish(toCloudEvents(service, [userCopiesErased({ user_id, service }, new Date(), user_id)]));
 
-/** A person of whom everything is known that there is. */
+/** A person with data in every collection. */
 async function known() {
   const user = await identity.user(['tickets', 'api_webhooks'], companyId);
   const login = await identity.logIn(user.email);
@@ -62,7 +62,7 @@ async function known() {
   return { ...user, login, token };
 }
 
-/** All documents that name the person in any way. */
+/** All documents that contain personal data of this user. */
 async function namingDocuments({ id, email }: { id: string; email: string }): Promise<string[]> {
   const collections = await identity.connection.listCollections();
   const all = await Promise.all(
@@ -114,7 +114,7 @@ test('a person is out, and nothing of the person is left but a neutral user, whi
   expect((await identity.call('POST', '/auth/login', { body: login })).status).toBe(401);
   await eventually(() => {
     const snapshot = { id: user.id, company_id: companyId, ...neutral, permissions: [], active: false, version: 2 };
-    expect(told).toContainEqual(snapshot);
+    expect(published).toContainEqual(snapshot);
     expect(erased).toContainEqual({ user: snapshot, erased_at: identity.clock.now.toISOString() });
   });
   // The address is free again.
@@ -126,10 +126,10 @@ test('a person is out, and nothing of the person is left but a neutral user, whi
 
 test('it is done once every service that keeps names has said so, in any order and twice', async () => {
   const user = await known();
-  // Of somebody who is not to be erased, it says nothing.
+  // For somebody who is not being erased, it changes nothing.
   await settle(user.id, 'ticket');
   await erase(user.id);
-  // What came in after all, by a credential of before.
+  // Data that was written late, under a credential from before the erasure.
   await identity.connection.collection<{ _id: string }>('preferences').insertOne({ _id: user.id });
   await settle(user.id, 'webhook-dispatcher');
   await settle(user.id, 'webhook-dispatcher');
@@ -169,12 +169,12 @@ test('never oneself, nobody of another company, nobody without permission; and a
   expect((await erase(user.id, user.login)).status).toBe(403);
   const other = await identity.user(['admin'], companyId);
   const otherLogin = await identity.logIn(other.email);
-  // Each the other one, at once.
+  // Two admins erase each other at once.
   const answers = await Promise.all([erase(other.id), erase(adminId, otherLogin)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
   expect(answers.map(({ body }) => body['code'])).toContain('last_admin');
   const left = answers[0]?.status === 202 ? adminId : other.id;
-  // A company of one person: the platform may.
+  // The platform may erase the last person of a company.
   expect((await eraseByPlatform(left)).status).toBe(202);
   expect(code(await eraseByPlatform('f'.repeat(24)))).toEqual([404, 'user_not_found']);
 });

@@ -27,7 +27,7 @@ type Settings = {
   secureCookie?: boolean;
   mail?: MailServer | null;
   sso?: NonNullable<Parameters<typeof createApp>[0]['sso']>;
-  /** False: like a process that dies as soon as it has answered. */
+  /** False: no workers run, like in a process that dies right after its response. */
   works?: boolean;
 };
 export type Login = { token: string; principal: Principal; cookie: string };

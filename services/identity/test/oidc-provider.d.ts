@@ -1,4 +1,4 @@
-/** As far as the provider of the tests uses it; the package has no types. */
+/** Types of the package, which has none, as far as these tests use it. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

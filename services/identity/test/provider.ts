@@ -4,11 +4,11 @@ import { trustedCertificate } from '@app/testing';
 
 export type TestProvider = {
   issuer: string;
-  /** Registered for the platform. */
+  /** The client that is registered for the platform. */
   client: { client_id: string; client_secret: string };
-  /** What it claims of whoever signs in as this account. */
+  /** Sets the claims of an account. */
   account(id: string, claims: object): Promise<void>;
-  /** Goes where a browser of a new user goes. @returns the address that the provider sends it back to */
+  /** Follows the redirects as a browser of a new user does. @returns the address to which the provider sends it back */
   visit(url: string): Promise<URL>;
   /** Ends the process. */
   close(): Promise<void>;

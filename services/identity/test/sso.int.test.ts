@@ -29,7 +29,7 @@ test('whoever signs in for the first time becomes a user, with the permissions o
       ...{ permissions: ['tickets', 'accounting'], via: 'session' },
     },
   });
-  // Listed and ended as others.
+  // Sessions of single sign-on are listed and ended like others.
   const listed = await as({ token: tokenOf(answer), principal, cookie: '' }, 'GET', '/auth/sessions');
   expect(listed.body['items']).toMatchObject([{ address: '192.0.2.9', user_agent: 'a browser', current: true }]);
   const again = await signIn(email);
@@ -96,7 +96,7 @@ test('a provider speaks for its own company alone, whatever it claims', async ()
   const answer = await comeBack(await provider.visit(url.href), browserOf(started));
   expect(locationOf(answer)).toBe(home('refused'));
   expect(await sessions()).toBe(before);
-  // Nor are the victim's sign-ins led there.
+  // Nor does the victim's sign-in go to that provider.
   expect(locationOf(await start(`email=${victim.email}`))).toBe(home('unavailable'));
 });
 
@@ -173,7 +173,7 @@ test('an address is led to the company of its domain, known or not; without sing
     expect(await leads(query)).toBe(`${provider.issuer}/auth`);
   for (const query of ['email=a@nowhere.example', `company=${'a'.repeat(24)}`, 'email=nonsense'])
     expect(await locationOf(await start(query))).toBe(home('unavailable'));
-  // Two claim it: nobody but their own users is led there.
+  // Two companies allow the domain: only their own users are sent to their providers.
   await aCompany({ allowed_domains: [domain] });
   expect(await leads(`email=known@${domain}`)).toBe(`${provider.issuer}/auth`);
   expect(locationOf(await start(`email=unknown@${domain}`))).toBe(home('unavailable'));

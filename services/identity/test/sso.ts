@@ -18,11 +18,11 @@ export const home = (error: string) => `/console?sso_error=${error}`;
 let count = 0;
 const aDomain = () => `company-${count++}.example`;
 
-/** What the tests of single sign-on do, on what they have started by then. */
+/** Steps of the tests of single sign-on. `of` gives what `beforeAll` has started. */
 export function steps(of: () => { identity: Identity; provider: TestProvider }) {
   const as = (login: Login, method: string, path: string, body?: unknown) =>
     of().identity.call(method, path, { as: login.principal, body, headers: { 'x-session-token': login.token } });
-  /** A company with an admin, who has set the single sign-on of a domain. */
+  /** A company with an admin who has configured single sign-on for a domain. */
   async function aCompany(given: object = {}) {
     const [domain, companyId] = [aDomain(), await of().identity.company()];
     const user = await of().identity.user(['admin'], companyId);
@@ -43,7 +43,7 @@ export function steps(of: () => { identity: Identity; provider: TestProvider }) 
       headers: { 'x-sso-browser': browser, 'x-forwarded-for': '192.0.2.9', 'user-agent': 'a browser' },
     });
 
-  /** All the way, as a browser. */
+  /** A complete sign-in, as a browser does it. */
   async function signIn(email: string, claims: object = {}, query = ''): Promise<Answer> {
     await of().provider.account(email.toLowerCase(), {
       email,

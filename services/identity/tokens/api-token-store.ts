@@ -24,14 +24,14 @@ export type ApiTokenStore = {
    * @throws AppError conflict `api_token_limit` if the company has 100
    */
   add(created: NewApiToken, alongside?: (within: Required<Within>) => Promise<void>): Promise<NewApiToken>;
-  /** Notes the day of use. Null for a token that has expired, too. */
+  /** Finds a token by its secret and notes the day of use. Null also for an expired token. */
   use(secret: string, at: Date): Promise<ApiToken | null>;
   find(id: string, companyId: string): Promise<ApiToken | null>;
   /** The company's tokens after the cursor, ascending by id, at most `limit`. */
   list(companyId: string, page: Page): Promise<ApiToken[]>;
   /** False if there is none. */
   remove(id: string, companyId: string, within?: Within): Promise<boolean>;
-  /** Those of a user, in the transaction that removes or hands over just these. */
+  /** The tokens of a user, read in the transaction that removes them or hands them over. */
   listOf(owner: Owner, within: Within): Promise<ApiToken[]>;
   removeOf(owner: Owner, within?: Within): Promise<void>;
   /** The tokens of a user act for another one of the same company from now on, with the permissions of that one. */
@@ -80,7 +80,7 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
       const found = await model.findOne({ hash: hashOf(secret) }).lean<ApiTokenDocument>();
       if (!found || (found.expires_at && found.expires_at <= at)) return null;
       const day = at.toISOString().slice(0, 10);
-      // One write a day and token.
+      // At most one write per day and token.
       if (found.last_used_at !== day) await model.updateOne({ _id: found._id }, { $max: { last_used_at: day } });
       return apiToken(found);
     },
@@ -137,7 +137,7 @@ async function insertInFreeSlot<T>(
 }
 
 function apiToken({ _id, name, company_id, user_id, created_at, expires_at, ...more }: ApiTokenDocument): ApiToken {
-  // Tokens of an earlier version have none of these.
+  // Tokens of an earlier version lack these fields.
   const { prefix = null, scopes = null, last_used_at = null } = more;
   return {
     ...{ id: _id, name, company_id, user_id, created_at: created_at.toISOString(), prefix, scopes, last_used_at },

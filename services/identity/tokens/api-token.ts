@@ -10,13 +10,13 @@ export type ApiToken = {
   company_id: string;
   user_id: string;
   created_at: string;
-  /** How the secret begins, by which people recognise it; null for tokens of an earlier version. */
+  /** The beginning of the secret, by which people recognise it; null for tokens of an earlier version. */
   prefix: string | null;
   /** Null: whatever its user may. */
   scopes: Scope[] | null;
-  /** An ISO date; null: until it is deleted. */
+  /** ISO date; null: valid until it is deleted. */
   expires_at: string | null;
-  /** The day, `2026-11-23`. */
+  /** The day of the last use, `2026-11-23`. */
   last_used_at: string | null;
 };
 

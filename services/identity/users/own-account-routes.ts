@@ -6,7 +6,7 @@ import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { Preferences, PreferencesStore } from './preferences-store.ts';
 import { changeUser, type User } from './user.ts';
-import { toldOf, userFields } from './user-routes.ts';
+import { auditedUser, userFields } from './user-routes.ts';
 import type { UserStore } from './user-store.ts';
 
 type Deps = {
@@ -79,8 +79,8 @@ function profileRoute({ users, auditLog, now }: Deps): Route {
         const changed = changeUser(current, body, now());
         if (!changed) return null;
         const changes = auditChanges(current, changed.user, { names: Object.keys(body) });
-        const told = { ...toldOf(current, 'user.changed'), ...auditSource({ principal, req }), changes };
-        await auditLog.add([auditEntry(told, now())], { session });
+        const audited = { ...auditedUser(current, 'user.changed'), ...auditSource({ principal, req }), changes };
+        await auditLog.add([auditEntry(audited, now())], { session });
         return changed;
       });
       if (!user) throw new AppError('not_found', 'user_not_found', 'there is no such user');
@@ -119,7 +119,7 @@ function preferencesRoutes({ preferences: store }: Deps): Route[] {
   ];
 }
 
-/** `fr-fr` as `fr-FR`; null if it is no language tag. */
+/** The canonical form, `fr-FR` of `fr-fr`; null if it is not a language tag. */
 function canonicalLocale(text: string): string | null {
   try {
     return Intl.getCanonicalLocales(text)[0] ?? null;

@@ -1,13 +1,13 @@
 import type { Within } from '@app/idempotency';
 import { type Connection, Schema } from 'mongoose';
 
-/** How a user wants to see things; null: as their browser says. */
+/** Display preferences of a user; null: as the browser has it. */
 export type Preferences = {
   /** BCP 47, `fr-FR`. */
   locale: string | null;
   /** IANA, `Europe/Paris`. */
   time_zone: string | null;
-  /** What a user interface keeps for the user, by names of its own. */
+  /** Data of user interfaces, under names that they choose. */
   views: Record<string, unknown>;
 };
 
@@ -17,7 +17,7 @@ export type PreferencesStore = {
   remove(userId: string, within?: Within): Promise<void>;
 };
 
-/** `views` is JSON: its keys are not ours, and may be what MongoDB takes for operators. */
+/** `views` is stored as JSON: callers choose its keys, and MongoDB could take them for operators. */
 type PreferencesDocument = Omit<Preferences, 'views'> & { _id: string; views: string };
 
 const preferencesSchema = new Schema<PreferencesDocument>(

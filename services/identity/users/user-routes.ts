@@ -116,7 +116,7 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
         }
         const passwordHash = await passwords.hash(body.password);
         const created = createUser(body, now());
-        const entry = auditEntry({ ...toldOf(created.user, 'user.created'), ...auditSource(request) }, now());
+        const entry = auditEntry({ ...auditedUser(created.user, 'user.created'), ...auditSource(request) }, now());
         const { user } = await users.add({ ...created, passwordHash }, (within) => auditLog.add([entry], within));
         return userView(user);
       },
@@ -138,8 +138,8 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
   ];
 }
 
-/** Of what is done to a user. */
-export function toldOf({ id, company_id: companyId }: Pick<User, 'id' | 'company_id'>, action: AuditAction) {
+/** Company and target of an audit entry about a user. */
+export function auditedUser({ id, company_id: companyId }: Pick<User, 'id' | 'company_id'>, action: AuditAction) {
   return { companyId, action, target: { kind: 'user', id, name: null } };
 }
 

@@ -43,13 +43,13 @@ export type UserStore = {
   findOf(companyId: string, ids: string[]): Promise<User[]>;
   /** `email` in lower case. */
   findForLogin(email: string): Promise<{ user: User; passwordHash: string | null } | null>;
-  /** The hash of a user who is known already. */
+  /** The password hash of a user. */
   passwordHash(id: string): Promise<string | null>;
-  /** False if the hash is not `from` any more. */
+  /** Replaces the hash `from`; false if it has changed meanwhile. */
   replacePasswordHash(change: { id: string; from: string; to: string }, within: Within): Promise<boolean>;
-  /** The first password, or one that replaces a forgotten one. */
+  /** Sets a first password, or one that replaces a forgotten one. */
   setPasswordHash(id: string, hash: string, within: Within): Promise<void>;
-  /** Those after the cursor, ascending by id, at most `limit`; of one company, if it is given. */
+  /** A page of users, ascending by id; of one company, if it is given. */
   list(page: Page, companyId?: string): Promise<User[]>;
 };
 
@@ -186,7 +186,7 @@ function refuseTakenEmail(error: unknown): never {
 }
 
 function user({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
-  // Users of an earlier version have none of these.
+  // Users of an earlier version lack these fields.
   const { active = true, version = 0, invited = false } = more;
   const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions, active, version };
   const erased = more.erasure ? { erasure: more.erasure } : {};

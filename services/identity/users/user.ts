@@ -1,18 +1,18 @@
 import { type NewEvent, type Permission, type UserSnapshot, userChanged, userCreated } from '@app/contracts';
 import { AppError, newId } from '@app/kernel';
 
-/** Of one company. */
+/** The limit of one company. */
 export const maxUsersOfCompany = 1_000;
 
 /** A user without the password hash, which leaves the store for a login alone. */
 export type User = UserSnapshot & {
-  /** One who is not active is out everywhere. */
+  /** An inactive user is refused everywhere. */
   active: boolean;
   version: number;
-  /** Has not set a password yet. */
+  /** True until the user has set a password. */
   invited: boolean;
   created_at: string;
-  /** Absent: was not erased. Who was stays so: nothing changes such a user any more. */
+  /** Present if the user was erased, which is for good: such a user never changes again. */
   erasure?: UserErasure;
 };
 
@@ -29,7 +29,7 @@ export type NewUser = {
   permissions: Permission[];
 };
 
-/** What is absent stays as it is. */
+/** Absent fields stay as they are. */
 export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active'>>;
 
 export type Changed = { user: User; events: NewEvent[] };
@@ -44,7 +44,7 @@ export function createUser(input: NewUser, at: Date, { invited = false } = {}): 
 }
 
 /**
- * Null if the user is already so.
+ * Applies a change; null if it changes nothing.
  * @throws AppError conflict `user_erased`
  */
 export function changeUser(user: User, change: UserChange, at: Date): Changed | null {
@@ -56,7 +56,7 @@ export function changeUser(user: User, change: UserChange, at: Date): Changed | 
   return { user: next, events: [userChanged({ user: userSnapshot(next) }, at, user.id)] };
 }
 
-/** Permissions in another order are the same. */
+/** Whether two values are equal; the order of permissions does not matter. */
 function sameValue(one: unknown, other: unknown): boolean {
   if (!Array.isArray(one) || !Array.isArray(other)) return one === other;
   return one.length === other.length && one.every((item) => other.includes(item));
@@ -71,7 +71,7 @@ export function userSnapshot({ created_at: _, invited: _invited, erasure: _erasu
   return snapshot;
 }
 
-/** What administrators see of a user. */
+/** The user as administrators see them. */
 export function userView({ version: _, erasure, ...view }: User) {
   return { ...view, ...(erasure ? { erasure: erasureView(erasure) } : {}) };
 }

@@ -17,11 +17,14 @@ type Deps = {
 };
 
 /** A view of a ticket. */
-type Place = { ticketId: string; viewId: string };
-export type PlaceFacts = Place & TicketFacts;
-export type Candidate = PlaceFacts & { score: number; signals: Signal[] };
+type ViewRef = { ticketId: string; viewId: string };
+export type ViewFacts = ViewRef & TicketFacts;
+export type Candidate = ViewFacts & { score: number; signals: Signal[] };
 
-/** What people choose a ticket from, read from this service's own copies: the permission for invoices is enough. */
+/**
+ * The tickets that people choose from, read from this service's own projections: the permission for invoices is
+ * enough.
+ */
 export class Candidates {
   readonly #deps: Deps;
 
@@ -29,9 +32,12 @@ export class Candidates {
     this.#deps = deps;
   }
 
-  /** The tickets that the invoice may belong to, best first; with `text` those that are called so, whether it may or not. */
+  /**
+   * The tickets that the invoice may belong to, best first. With `text`: those that the search finds, whether or not
+   * it may belong to them.
+   */
   async list(invoice: Invoice, { text, limit }: { text: string | null; limit: number }): Promise<Candidate[]> {
-    const ranked = text === null ? await this.#best(invoice, limit) : await this.#called(invoice, text, limit);
+    const ranked = text === null ? await this.#best(invoice, limit) : await this.#searched(invoice, text, limit);
     const facts = await this.facts(invoice, ranked);
     return ranked.flatMap(({ ticketId, viewId, score, signals }) => {
       const found = facts.get(ticketId);
@@ -40,11 +46,11 @@ export class Candidates {
   }
 
   /** The facts of tickets, as far as they are known, by their ids. */
-  async facts({ client_id, _id }: Invoice, places: readonly Place[]): Promise<Map<string, TicketFacts>> {
+  async facts({ client_id, _id }: Invoice, views: readonly ViewRef[]): Promise<Map<string, TicketFacts>> {
     const { tickets, directory, queries } = this.#deps;
-    const ids = places.map(({ ticketId }) => ticketId);
+    const ids = views.map(({ ticketId }) => ticketId);
     const projections = new Map((await tickets.findAll(client_id, ids)).map((one) => [one.ticket.id, one]));
-    const found = places.flatMap(({ ticketId, viewId }) => {
+    const found = views.flatMap(({ ticketId, viewId }) => {
       const projection = projections.get(ticketId);
       return projection ? [{ projection, viewId }] : [];
     });
@@ -65,12 +71,12 @@ export class Candidates {
     return (await this.#deps.matcher.rank(invoice)).slice(0, limit);
   }
 
-  async #called(invoice: Invoice, text: string, limit: number): Promise<RankedTicket[]> {
+  async #searched(invoice: Invoice, text: string, limit: number): Promise<RankedTicket[]> {
     const { tickets, search, matcher } = this.#deps;
     const ids = await search.find(invoice.client_id, text, limit);
     const asked = await tickets.findAll(invoice.client_id, ids);
     const ranked = await matcher.rank(invoice, asked);
-    // One that was never read is compared with nothing, and can be looked for all the same.
+    // An invoice that was never read has no scores, but its tickets can be searched.
     return ranked.length > 0 ? ranked : asked.flatMap(unranked);
   }
 }

@@ -1,12 +1,12 @@
 import type { State } from '../invoices/invoice.ts';
 import type { TicketFacts } from './ticket-facts.ts';
 
-/** What another invoice is to this one. */
+/** The relations of another invoice to this one. */
 export const relations = ['duplicate', 'same_number', 'replaces', 'replaced_by', 'credits'] as const;
 export type Relation = (typeof relations)[number];
 export type Related = { id: string; number: string | null; state: State; relation: Relation; ticketId: string | null };
 
-/** What a person sees beside an invoice; tickets by their ids. */
+/** Details that a person sees with an invoice; the facts of tickets by their ids. */
 export type InvoiceDetails = {
   facts: ReadonlyMap<string, TicketFacts>;
   related: Related[];

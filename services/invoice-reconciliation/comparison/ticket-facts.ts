@@ -2,7 +2,7 @@ import type { TicketSnapshot } from '@app/contracts';
 import type { InvoicedAmount } from '../invoices/linked-amounts.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 
-/** What people compare an invoice with. */
+/** The facts of a ticket that people compare an invoice with. */
 export type TicketFacts = {
   number: string;
   title: string;
@@ -17,7 +17,7 @@ export type TicketFacts = {
 export type Names = ReadonlyMap<string, string>;
 type Known = { contractors: Names; locations: Names; invoiced: readonly InvoicedAmount[] };
 
-/** Of each kind: a ticket with more is no matter of comparing. */
+/** Limit per kind: nobody compares more than that. */
 const maxListed = 100;
 
 /** The facts of a ticket, seen from one of its views. */
@@ -42,7 +42,7 @@ export function ticketFacts({ ticket, purchases }: TicketProjection, viewId: str
   };
 }
 
-/** The contractor of the view; of the client's view, who has the ticket now. */
+/** The contractor of the view; for the client's view the present contractor of the ticket. */
 export function contractorOn({ views }: TicketSnapshot, viewId: string): string | null {
   const view = views.find(({ id }) => id === viewId);
   const active = views.find(({ state, contractor_id }) => state === 'active' && contractor_id !== null);

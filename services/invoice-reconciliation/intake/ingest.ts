@@ -80,7 +80,10 @@ export class Ingest {
     return this.#removeUnused(invoice, fetched);
   }
 
-  /** If it fails, or nobody learns that the invoice was saved, the message comes again, as an outdated one. */
+  /**
+   * If this fails, or if the process dies before the acknowledgement, the message is redelivered and handled as
+   * outdated.
+   */
   async #removeUnused(saved: Invoice, { content }: FetchedInvoice): Promise<undefined> {
     const { store, payloads } = this.#deps;
     await payloads.remove(filesBesides(filesOf(content), saved.content));

@@ -52,7 +52,7 @@ export function effectOf(invoice: Invoice, { content, resync }: FetchedInvoice):
   return invoice.state === 'error' ? 'ask_again' : 'same';
 }
 
-/** With the files that its content has no more: they are removed after the write that replaced them. */
+/** The invoice with the list of files that its new content replaced: they are removed after the write. */
 export function withReplacedFiles(before: Invoice, after: Invoice): Invoice {
   const replaced = filesBesides([...(before.replaced_files ?? []), ...filesOf(before.content)], after.content);
   return replaced.length > 0 ? { ...after, replaced_files: replaced } : after;
@@ -138,7 +138,7 @@ export function deletedAtProvider(invoice: Invoice, deleted: FetchTime, at: Date
   });
 }
 
-/** What differs from the invoice as it was when it was linked, or seen by a person last. */
+/** The differences from the invoice as it was when it was linked, or when a person last saw it. */
 function changesSince(invoice: Invoice, after: CanonicalInvoice | null): FieldChange[] {
   const isHeld = invoice.reasons.includes('changed_after_link');
   const earlier = new Map((isHeld ? (invoice.changes ?? []) : []).map(({ field, before }) => [field, before]));

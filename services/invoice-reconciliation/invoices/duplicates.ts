@@ -78,7 +78,7 @@ export function compareDuplicates(
 
 export type RelatedRecord = Pick<Invoice, 'canonical' | 'content'>;
 
-/** What another invoice with a common lookup key is to this one, as a person compares them: whatever became of either. */
+/** The relation to another invoice with a common lookup key, for a person who compares them: in any state. */
 export function duplicateRelation(invoice: RelatedRecord, other: RelatedRecord): 'duplicate' | 'same_number' | null {
   if (invoice.canonical === null || other.canonical === null) return null;
   const relation = compareInvoices(fingerprintOf(invoice), fingerprintOf(other));

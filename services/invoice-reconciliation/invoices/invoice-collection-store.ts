@@ -84,7 +84,7 @@ for (const [name, field] of Object.entries({
 })) {
   index(name, { client_id: 1, [field]: 1, rematch_at: 1, created_at: -1 }, waitingStates.queue);
 }
-// For lists of all invoices: with the state in them, and every list saying which states it wants, each is in order.
+// For lists of all invoices. Every query names the states that it wants, so this index gives each list in order.
 index('states', { client_id: 1, state: 1, created_at: 1, _id: 1 });
 index('ofSupplier', { client_id: 1, supplier_id: 1, state: 1, created_at: 1, _id: 1, provider: 1 });
 index('ofProvider', { client_id: 1, provider: 1, state: 1, created_at: 1, _id: 1 });

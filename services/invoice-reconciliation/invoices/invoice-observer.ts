@@ -1,15 +1,15 @@
 import type { Invoice, State } from './invoice.ts';
 import { isTransient } from './state-machine.ts';
 
-/** What the metrics learn of saved changes. */
+/** An observer of saved changes, for the metrics. */
 export type InvoiceObserver = {
-  /** The invoice has another state. */
+  /** The state of the invoice changed. */
   moved(to: State): void;
-  /** Since it was fetched, `ms` ago, it is for the first time on a ticket or waits for a person. */
+  /** The invoice, fetched `ms` ago, is now on a ticket or waits for a person, for the first time. */
   processed(state: State, ms: number): void;
-  /** The machine put it on a ticket. */
+  /** Matching linked it to a ticket. */
   matched(): void;
-  /** A person took it from the ticket on which the machine had put it. */
+  /** A person removed it from the ticket to which matching had linked it. */
   undone(): void;
 };
 
@@ -28,7 +28,7 @@ export function observeChange(observer: InvoiceObserver, before: Invoice | null,
 function completesProcessing(before: Invoice | null, after: Invoice): boolean {
   if (isInProgress(after)) return false;
   if (before === null || isInProgress(before)) return true;
-  // Taken in again, and processed within one write.
+  // Fetched again, and processed within one write.
   return before.ticket_id === null && before.content.fetched_at.getTime() !== after.content.fetched_at.getTime();
 }
 

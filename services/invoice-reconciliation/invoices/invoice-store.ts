@@ -77,7 +77,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       return writeOnce((keep) => retryOnConflict(() => attempt(keep), { code: 'invoice_busy', what: 'this invoice' }));
     },
     async forgetFiles(_id, keys) {
-      // No need to wait for a majority: if it is lost, they are removed once more.
+      // Needs no majority: if this write is lost, the files are removed once more.
       const options = { writeConcern: { w: 1 } } as const;
       await collection.updateOne({ _id }, { $pullAll: { replaced_files: keys } }, options);
     },
@@ -100,7 +100,7 @@ async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
   }
 }
 
-/** What follows from the canonical invoice, for the indexes. */
+/** Fields that are derived from the canonical invoice, for the indexes. */
 function derived(invoice: Invoice): Pick<InvoiceRecord, 'counts' | 'words'> {
   return { counts: encodeAmounts(invoice), words: wordsOf(invoice) };
 }

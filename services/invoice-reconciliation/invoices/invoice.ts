@@ -59,7 +59,7 @@ export type Feedback = {
   told_before?: ReportedLink[];
 } & ReportedLink;
 
-/** The person who made a move. Names are not kept here: whoever shows it looks up how the user is called now. */
+/** The person who made a move. Names are not stored: whoever shows it looks up the user's present name. */
 export type Actor = { id: string };
 
 /** `signals`: of the ticket that matching chose. */

@@ -5,7 +5,7 @@ import type { Invoice } from './invoice.ts';
 /** An invoice on a ticket, with the amounts that it counts there and its claims. */
 export type LinkedToTicket = LinkedInvoice & { invoiceId: string; ticketId: string; claims: string[] };
 
-/** An invoice on a ticket with its number, as a person compares it. */
+/** An invoice on a ticket with its number, for a person who compares. */
 export type InvoicedAmount = LinkedToTicket & { number: string };
 
 type Read = Pick<CanonicalInvoice, 'kind' | 'number' | 'amounts' | 'references'>;

@@ -10,7 +10,7 @@ export const reasonCodes = [
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];
 
-/** The facts of a reason. Each code has its own of these; `text` is a sentence of somebody else, as it was given. */
+/** The facts of a reason. Each code has some of them; `text` is a sentence of somebody else, unchanged. */
 export type ReasonValues = {
   count?: number;
   score?: number;
@@ -62,7 +62,7 @@ const forms: readonly Form[] = [
   },
 ];
 
-/** A reason of an invoice as a code; `other` with the sentence itself if no rule of this release words it so. */
+/** A reason of an invoice as a code; `other` with the sentence itself if no rule of this release has that wording. */
 export function codedReason(reason: string): CodedReason {
   const review = reviewReasons.find((one) => one === reason);
   if (review) return { code: review, values: {} };
@@ -76,7 +76,7 @@ export function codedReason(reason: string): CodedReason {
 /** The reasons of a move: several if it went to review. */
 export function codedMove({ from, to, reason }: Move): CodedReason[] {
   if (reason === null) return [];
-  // The sentence is the provider's, or the reader's.
+  // The sentence comes from the provider, or from the reader of the file.
   if (to === 'error' && from === 'feedback_pending') return [{ code: 'feedback_refused', values: { text: reason } }];
   const names = reason.split(', ');
   if (names.every((name) => reviewReasons.some((one) => one === name))) return names.map(codedReason);

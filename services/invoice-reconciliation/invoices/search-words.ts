@@ -1,6 +1,6 @@
 import type { Invoice } from './invoice.ts';
 
-/** Of one document. Longer titles are found by their first words. */
+/** Limit of one document: longer titles are found by their first words. */
 const maxWords = 60;
 const maxWordLength = 40;
 const maxPartsOfWord = 6;
@@ -43,7 +43,7 @@ function partsOf(text: string): string[] {
 
 /** Matches the words that begin so, as a range of an index: no text of a caller becomes an expression. */
 export function beginningWith(word: string): { $elemMatch: { $gte: string; $lt: string } } {
-  // Of one word: otherwise one might be behind the beginning of the range, and another one before its end.
+  // `$elemMatch`, since one word must meet both bounds.
   return { $elemMatch: { $gte: word, $lt: `${word}\u{ffff}` } };
 }
 

@@ -82,7 +82,7 @@ export class MatchQueries {
     return linked.filter(({ invoiceId }) => invoiceId !== exceptId);
   }
 
-  /** The same with their numbers, as a person compares them. */
+  /** The same with their numbers, for a person who compares. */
   async invoicedOn(client_id: string, ticketIds: string[], exceptId: string): Promise<InvoicedAmount[]> {
     const records = await this.#recordsOn(client_id, ticketIds);
     const numbers = new Map(records.map(({ _id, canonical }) => [_id, canonical?.number ?? '']));

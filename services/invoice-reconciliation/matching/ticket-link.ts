@@ -133,7 +133,7 @@ function isUndone({ state, ticket_id, history }: Invoice): boolean {
   return state === 'manual_review' && ticket_id === null && history.at(-1)?.reason === undone;
 }
 
-/** Of a link to another ticket there is nothing to go back to but the queue. */
+/** If the link replaced another link, undoing it leads to the queue, not to the former ticket. */
 function beforeLink(invoice: Invoice, { ticket }: TicketTarget): BeforeLink | null {
   const { state, suggestions, reasons, acknowledged, supplier_id } = invoice;
   if (invoice.ticket_id === ticket.id) return invoice.before_link ?? null;

@@ -37,7 +37,7 @@ export type StoredTicket = {
   keys: string[];
   /** `amountKey` of each contractor with each amount. */
   amounts: string[];
-  /** What people find it by (`searchWords`). Absent: written by a release that had no search. */
+  /** Its search words (`searchWords`). Absent if a release without search wrote it. */
   words?: string[];
   /** Dirty: the revision whose invoices are still to be queued for a rematch. Absent: none. */
   owed?: number;

@@ -3,7 +3,7 @@ import type { Connection } from 'mongoose';
 import { beginningWith, hasAll, wordsSearched } from '../invoices/search-words.ts';
 import { ticketCollections } from './projection-collections-store.ts';
 
-/** Finds tickets of a client by what people call them. */
+/** Finds tickets of a client by number, title and references. */
 export type TicketSearch = {
   /**
    * The ids of tickets that are not draft, canceled or removed: first those with the text as their number or as the reference
@@ -12,7 +12,7 @@ export type TicketSearch = {
   find(clientId: string, text: string, limit: number): Promise<string[]>;
 };
 
-/** Of the tickets with the longest word: a search that more of them have needs another word. */
+/** How many tickets with the longest word are read: a search with more of them needs another word. */
 const maxLookedAt = 1_000;
 
 export function createTicketSearch({ connection }: { connection: Connection }): TicketSearch {

@@ -52,7 +52,7 @@ export function restoreParticipant(deps: Deps): RestoreParticipant {
   };
 }
 
-/** The view was lost with its contractor's part in the ticket, which is still there: a person decides where the invoice belongs. */
+/** The view is lost but the ticket still exists: a person decides where the invoice belongs. */
 async function reviewInvoicesOn({ queries, store, now }: Deps, { id, within }: KnownThing): Promise<void> {
   if (within === null) return;
   for (const { _id, client_id } of await queries.onView(within, id)) {

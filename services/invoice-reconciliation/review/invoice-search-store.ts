@@ -23,7 +23,7 @@ export type InvoiceSearch = {
 };
 
 export const maxCounted = 10_000;
-/** Of the invoices with the longest word: a search that more of them have needs another word. */
+/** How many invoices with the longest word are read: a search with more of them needs another word. */
 export const maxLookedAt = 2_000;
 const queryTimeoutMs = 20_000;
 const projection = { outbox: 0, history: 0, words: 0, 'keys.references': 0, 'keys.amounts': 0 };
@@ -37,7 +37,7 @@ export function createInvoiceSearch({ connection }: { connection: Connection }):
       client_id,
       ...(wanted.supplierId === null ? {} : { supplier_id: wanted.supplierId }),
       ...(wanted.provider === null ? {} : { provider: wanted.provider }),
-      // Always given: the states are few, so that an index with the state in it has every list in order.
+      // Always given: the states are few, so the index with the state gives every list in order.
       state: { $in: [...wanted.states] },
       $and: [takenIn(wanted), afterPosition(order, after)],
     };
@@ -96,7 +96,7 @@ function takenIn({ from, until }: Pick<InvoiceFilter, 'from' | 'until'>): mongo.
   return from || until ? { created_at: { ...(from && { $gte: from }), ...(until && { $lt: until }) } } : {};
 }
 
-/** One range of the index; the position itself excludes those of the same moment that were read. */
+/** One range of the index. The second condition excludes invoices of the same moment that the page before has. */
 function afterPosition(order: Page['order'], after: Position | null): mongo.Filter<InvoiceRecord> {
   if (after === null) return {};
   const at = new Date(after.createdAt);

@@ -43,7 +43,7 @@ export function reviewedView(invoice: Invoice): object {
   return { ...queuedView(invoice), reasons: invoice.reasons, reasonCodes: invoice.reasons.map(codedReason) };
 }
 
-/** One invoice, with its history and what a person compares it with. */
+/** One invoice with its history and all that a person compares it with. */
 export function detailedView(invoice: Invoice, { facts, related, ticketNumbers, knownIbans }: InvoiceDetails): object {
   const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
   const own = ticket_id === null ? undefined : facts.get(ticket_id);
@@ -57,7 +57,7 @@ export function detailedView(invoice: Invoice, { facts, related, ticketNumbers, 
       return { ...other, ticket: number === undefined ? null : { id: ticketId, number } };
     }),
     knownIbans,
-    // A replica of the release before takes the reason away, and leaves these.
+    // Only with the reason: a replica of the release before removes it and leaves the changes.
     changes: reasons.includes('changed_after_link') ? (invoice.changes ?? []) : [],
     rematchAt: rematch_at?.toISOString() ?? null,
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
@@ -70,7 +70,7 @@ export function detailedView(invoice: Invoice, { facts, related, ticketNumbers, 
 
 const unknownTicket = { status: null, contractor: null, location: null, quotes: [], orders: [], invoiced: [] };
 
-/** Those that an earlier release stored have no signals. */
+/** Suggestions that an earlier release stored have no signals. */
 function suggestionsOf({ suggestions }: Invoice) {
   return suggestions.map((one) => ({ ...one, signals: one.signals ?? [] }));
 }

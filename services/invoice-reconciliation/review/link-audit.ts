@@ -1,12 +1,16 @@
 import { type AuditAction, type AuditSource, auditChanges, audited } from '@app/contracts';
 import type { Decision, Invoice } from '../invoices/invoice.ts';
 
-type Told = { action: Extract<AuditAction, 'invoice.linked' | 'invoice.unlinked'>; source: AuditSource; at: Date };
+type AuditedLink = {
+  action: Extract<AuditAction, 'invoice.linked' | 'invoice.unlinked'>;
+  source: AuditSource;
+  at: Date;
+};
 
 const names = ['ticket_id', 'view_id'];
 
-/** The decision of a person, with what the audit log tells of it; nothing is told if nothing changes. */
-export function withAudit(before: Invoice, decision: Decision, { action, source, at }: Told): Decision {
+/** Adds the audit event to a person's decision, unless the decision changes nothing. */
+export function withAudit(before: Invoice, decision: Decision, { action, source, at }: AuditedLink): Decision {
   const { invoice, events } = decision;
   if (invoice === before) return decision;
   const target = { kind: 'invoice', id: invoice._id, name: invoice.canonical?.number ?? null };

@@ -25,10 +25,10 @@ type Deps = {
 };
 type View = { ticketId: string; viewId: string };
 
-/** Who acts, the internal token of their request, and the same for the audit log. */
+/** The acting person, the internal token of their request, and their source for the audit log. */
 export type Operator = { by: Actor; token: string; source: AuditSource };
 
-/** What operators do with invoices. */
+/** The actions of operators on invoices. */
 export class OperatorActions {
   readonly #deps: Deps;
 

@@ -14,9 +14,9 @@ export type QueueStore = {
   queue: ReadPage;
   /** Invoices that wait for review, or after an error. */
   review: ReadPage;
-  /** What waits for people, of all clients, by state. */
+  /** Invoices of all clients that wait for people, by state. */
   waiting(): Promise<Waiting[]>;
-  /** Invoices whose processing has not ended and is late at `at`: nobody continued them. At most 10,000. */
+  /** How many invoices are overdue at `at`: their processing has not ended and nobody continued it. At most 10,000. */
   countOverdue(at: Date): Promise<number>;
 };
 

@@ -18,7 +18,7 @@ const ask = async (client: Client, id: string, query = '') =>
 const numbers = (items: { number: string }[]) => items.map(({ number }) => number);
 const search = (text: string) => `?q=${encodeURIComponent(text)}`;
 
-/** A ticket whose projection is there. */
+/** A ticket with its projection. */
 async function known(ticket: ReturnType<typeof aTicket>) {
   await service.publish(ticketChanged, { ticket });
   await eventually(async () => expect((await service.ticketProjection(ticket.id))?.version).toBe(ticket.version));
@@ -68,7 +68,7 @@ test('without a text the possible tickets are given, the best first, with all th
   const best = (await ask(own.client, invoice._id, '?limit=1')).map(({ ticketId }: { ticketId: string }) => ticketId);
   expect(best).toEqual([own.ticket.id]);
 
-  // The same facts stand beside the suggestions of the invoice.
+  // The suggestions of the invoice have the same facts.
   const { score: _score, signals: _signals, ...facts } = items[0];
   const { data } = await own.client.call('get', `/invoices/${invoice._id}`);
   expect(data.suggestions[0]).toMatchObject({ ...facts, reasons: expect.any(Array), signals: expect.any(Array) });

@@ -195,7 +195,7 @@ test.each([
   expect(
     pages.every(({ planSummary = '' }) => planSummary.includes(index.replace('states', 'client_id: 1, state: 1'))),
   ).toBe(true);
-  // A key more for each state.
+  // One more key for each state.
   expectBounded(operations, 40);
 });
 

@@ -148,7 +148,7 @@ const moves: [rule: string, decision: Decision, coded: object[]][] = [
     deletedAtProvider(queued, { at: new Date(at.getTime() + 1), sequence: null }, at),
     [{ code: 'deleted_at_provider', values: {} }],
   ],
-  // Whatever the sentence of the provider looks like.
+  // A provider's sentence is never read as one of ours.
   [
     'refused',
     applyFeedbackResult(linked, { ...settled, result: 'failed' }, at),

@@ -1,7 +1,7 @@
 import type { ContractorSnapshot, PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
 import { newId } from '@app/kernel';
 
-export const siren = '732829320';
+const siren = '732829320';
 
 export function aContractor(clientId: string, given: Partial<ContractorSnapshot> = {}): ContractorSnapshot {
   const own = { id: newId(), version: 1, client_id: clientId, name: 'Froid Service', company_id: newId() };

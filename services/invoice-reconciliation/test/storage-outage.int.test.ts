@@ -69,7 +69,7 @@ test('files that newer content replaced are removed when the message comes again
   const references = { purchase_order: order };
   const placed = await service.ingest(id, { number: 'F-4', references });
   const { key } = placed.content.raw;
-  // What cannot be removed stays as what a crash between the write and the removal leaves.
+  // A file that cannot be removed stays, as after a crash between the write and the removal.
   const path = join(folder(), key.slice(0, 2), key);
   await rm(path);
   await mkdir(path);

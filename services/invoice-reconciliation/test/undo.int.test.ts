@@ -61,7 +61,7 @@ test('a link that overrode reasons for review takes the invoice back into review
   const after = await read(own.client, _id);
   expect(after).toMatchObject({ state: 'manual_review', ticket: null, reasons: ['amounts_inconsistent'] });
   expect(after.history.filter(({ to: state }: { to: string }) => state === 'manual_review')).toHaveLength(2);
-  // What was overridden is so no more: clearing it is a decision of its own.
+  // The reason is not overridden any more: clearing it is a decision of its own.
   expect((await own.client.call('post', `/invoices/${_id}/unlink`)).status).toBe(409);
   expect((await own.client.call('post', `/invoices/${_id}/clear-review`)).status).toBe(200);
 });

@@ -33,13 +33,13 @@ const ticketErrors = [
   '502 purchase_unavailable',
   '504 purchase_timeout',
 ] as const;
-/** Of every route of one document. */
+/** The errors of every route of one document. */
 export const purchaseErrors: readonly ErrorLine[] = [
   ...ticketErrors,
   '403 purchase_no_access',
   '404 purchase_not_found',
 ];
-/** Of those that write its fields. */
+/** The errors of routes that write its fields. */
 const fieldErrors = [
   '409 purchase_goods_receipt_already_exists',
   '422 purchase_order_link_only_on_goods_receipt',

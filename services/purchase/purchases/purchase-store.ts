@@ -22,7 +22,7 @@ export type PurchaseStore = {
    * @throws AppError conflict `purchase_duplicate_reference`, `purchase_goods_receipt_already_exists`
    */
   add(decision: Decision): Promise<Purchase | null>;
-  /** The slots that live documents of a buyer on a ticket have taken, as `findByKey` sees them. */
+  /** The slots that the documents of a buyer on a ticket hold, as `findByKey` sees them. */
   takenSlots(of: Buyer): Promise<number[]>;
   /**
    * Decides on the given document and saves it with its events. If another write came between, `decide` runs again on the
@@ -147,7 +147,8 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
     async isOrder({ id, ...buyer }) {
       return (await findOne({ _id: id, ...buyer, kind: 'purchase_order', deleted: false })) !== null;
     },
-    // By majority: a document that fills the last slot but cannot be found by its key yet would refuse its own repetition.
+    // Read concern majority: otherwise a document that `findByKey` does not see yet could hold the last slot, and its
+    // own repetition would be refused.
     async takenSlots({ ticket_id, buyer_company_id }) {
       const filter = { ticket_id, buyer_company_id, deleted: false, place: { $gte: 0 } };
       const options = { projection: { place: 1 }, hint: 'place', batchSize };

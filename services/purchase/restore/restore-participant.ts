@@ -21,7 +21,7 @@ export function restoreParticipant({ purchases, now }: Deps): RestoreParticipant
       },
     },
     known: {
-      /** The documents of a lost ticket stay, and nobody reaches them: what they were is listed. */
+      /** The documents of a lost ticket are kept but cannot be reached any more: they are listed for the operator. */
       async tickets(after) {
         const page = await purchases.livePage(after, pageSize);
         const things = page.map(({ ticket_id: id, kind, reference }) => {
@@ -34,7 +34,7 @@ export function restoreParticipant({ purchases, now }: Deps): RestoreParticipant
   };
 }
 
-/** Its file as it was told when it was attached; null without one, or if it was attached before this was stored. */
+/** Its file as the event of its attachment had it; null without one, or if it was attached before this was stored. */
 function currentFile(purchase: Purchase): AttachedFile | null {
   const { _id: purchase_id, ticket_id, kind, buyer_company_id, supplier_company_id, document_id, attached } = purchase;
   if (attached === undefined || document_id === null || purchase.deleted) return null;

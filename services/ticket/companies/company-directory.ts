@@ -6,7 +6,7 @@ import type { IdentityClient } from './identity-client.ts';
 export type CompanyDirectory = {
   /** The projection or, if there is none, identity's answer, which is then saved; null if there is no such company. */
   company(id: string, token: string): Promise<CompanySnapshot | null>;
-  /** The active users of that company among `ids`, by id; those without a projection are asked of identity. */
+  /** The active users of that company among `ids`, by id. Users without a projection are read from identity. */
   users(companyId: string, ids: string[], token: string): Promise<Map<string, UserSnapshot>>;
   /** Those users that are projected, for reads, which never call identity. */
   knownUsers(ids: string[]): Promise<Map<string, UserSnapshot>>;

@@ -7,7 +7,7 @@ import type { ContractorStore } from './contractor-store.ts';
 
 type Deps = { contractors: Pick<ContractorStore, 'clientsOf'>; companies: Pick<CompanyDirectory, 'company'> };
 
-/** For whom a contractor may create tickets. */
+/** The clients for which a contractor may create tickets. */
 export function clientRoutes({ contractors, companies }: Deps): Route[] {
   return [
     route<object, Paging>({

@@ -6,7 +6,7 @@ import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
 
 const customFieldsPerTicket = 200;
 
-/** The fields of a ticket that its client changes. A null value takes a custom field away. */
+/** The fields of a ticket that its client may change. The value null removes a custom field. */
 export type TicketChanges = Partial<
   Pick<
     Ticket,
@@ -26,8 +26,9 @@ export type TicketChanges = Partial<
 > & { fields?: { field_id: string; value: string | null }[] };
 
 /**
- * The fields sent replace the stored ones; `fields` are merged by their id, so that two systems that each store a number here do not
- * remove each other's. The client alone: what it reads and orders by must not change under it.
+ * Changes the fields of a ticket. The fields sent replace the stored ones; `fields` are merged by id, so that two
+ * systems that store a number each do not remove each other's. Only the client may: what it reads and orders by must
+ * not change under it.
  * @throws ValidationError at `end_date`; AppError unprocessable `ticket_too_many`, and those of `permit`
  */
 export function editTicket(ticket: Ticket, actor: Actor, now: Date, changes: TicketChanges): Decision {
@@ -35,7 +36,7 @@ export function editTicket(ticket: Ticket, actor: Actor, now: Date, changes: Tic
   const names = editedFields(ticket, changes);
   if (names.length === 0) return unchanged(ticket);
   const wanted = editedTicket(ticket, changes);
-  // Of two people who change one end each, the second may be the one that is wrong.
+  // Checked with the stored other end: two people may change one end each.
   if (wanted.start_date && wanted.end_date && wanted.end_date < wanted.start_date) {
     throw new ValidationError([{ path: 'end_date', message: 'end_date is before start_date' }]);
   }
@@ -43,7 +44,7 @@ export function editTicket(ticket: Ticket, actor: Actor, now: Date, changes: Tic
     const message = `a ticket holds at most ${customFieldsPerTicket} custom fields`;
     throw new AppError('unprocessable', 'ticket_too_many', message);
   }
-  // What stays the same keeps its identity, so that the store writes what differs alone.
+  // Unchanged values stay the same objects, so that the store writes only what differs.
   const changed = Object.fromEntries(names.map((name) => [name, wanted[name]]));
   return finishDecision(ticket, { ...ticket, ...changed }, now);
 }
@@ -66,7 +67,7 @@ export function editedTicket(ticket: Ticket, { fields = [], ...changes }: Ticket
 
 const idLists = ['location_ids', 'equipment_ids', 'job_ids', 'domain_ids', 'manager_ids', 'contact_ids'] as const;
 
-/** True for the path of an id that the ticket has already: it may have been deleted since, and stays. */
+/** Whether the ticket already has the id at this path: it may have been deleted since, but stays allowed. */
 export function isKept(path: string, ticket: Ticket, changes: TicketChanges): boolean {
   const [list = '', index = ''] = path.split('.');
   if (list === 'fields') {

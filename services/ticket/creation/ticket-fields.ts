@@ -67,8 +67,8 @@ async function unknownPeople(
 }
 
 /**
- * A contractor may name no users at all: different errors for known and unknown ids would reveal to it who works for its client,
- * and the ticket would show it their names and addresses.
+ * Faults for users that a contractor names: none are allowed. Different errors for known and unknown ids would reveal
+ * who works for its client, and the ticket would show it their names and addresses.
  */
 function namedPeople({ manager_ids = [], contact_ids = [] }: People): FieldError[] {
   const named = Object.entries({ manager_ids, contact_ids }).filter(([, ids]) => ids.length > 0);

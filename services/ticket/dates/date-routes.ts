@@ -105,7 +105,7 @@ function notDoneRoute(deps: PresentedTicketDeps): Route {
   });
 }
 
-/** Whose date it is: what became of it is for no other contractor to know. */
+/** The contractor of the date: no other contractor may know what became of it. */
 function ownerOf({ company_id }: TicketDate, { views }: Ticket) {
   const view = views.find((one) => one.role === 'contractor' && one.company_id === company_id);
   return { contractor_id: view?.contractor_id ?? null };

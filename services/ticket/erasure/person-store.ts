@@ -10,8 +10,9 @@ type Deps = { connection: Connection; projections: Pick<CompanyProjections, 'sav
 const pageSize = 500;
 
 /**
- * Names of a person are in the projection of users, and as they were at the time of an action in tickets (their history, too) and notes, all of them on
- * tickets of the person's company: its tickets are gone through by the index they have, so that no write pays for one more.
+ * Names are in the projection of users and, as they were at the time of an action, in tickets with their history and
+ * in notes, all on tickets of the person's company. Those are read by an existing index, so that writes do not pay
+ * for another one.
  */
 export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
   const tickets = ticketCollection(connection);
@@ -24,7 +25,7 @@ export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
       .sort({ _id: 1 })
       .limit(pageSize);
     const ids = (await page.toArray()).map(({ _id }) => _id);
-    // Versions and times stay: nothing happened to the tickets.
+    // Versions and times stay, since the tickets did not change for their users.
     for (const field of ['created_by', 'validated_by'] as const) {
       await tickets.updateMany(
         { _id: { $in: ids }, [`${field}._id`]: user.id },

@@ -91,7 +91,7 @@ function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof va
   });
 }
 
-/** A decision concerns the contractor of the quote, but is not what added it. */
+/** The history entry of a decision: it names the contractor of the quote, who did not make the decision. */
 function decisionOn(quote: Quote | undefined) {
   return quote ? { contractor_id: quote.contractor_id, text: quoteText(quote) } : {};
 }

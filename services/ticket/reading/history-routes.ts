@@ -17,7 +17,7 @@ type Deps = TicketDeps & {
 };
 type Query = { limit: number; cursor?: string };
 
-/** The first of the Documents tab. */
+/** How many documents are read: the first page of the Documents tab. */
 const maxDocuments = 1_000;
 
 const item = named('TicketHistoryItem', {
@@ -44,7 +44,7 @@ const query = Joi.object<Query>({
     .description('the `cursor` of the previous page'),
 });
 
-/** What became of a ticket, as far as the reader may know. */
+/** The history of a ticket, as far as the reader may see it. */
 export function historyRoutes(deps: Deps): Route[] {
   return [
     route<TicketParams, Query, object, Ticket>({
@@ -104,7 +104,7 @@ async function historyOf(deps: Deps, ticket: Ticket, own: View): Promise<History
   ];
 }
 
-/** The file of a purchase document belongs to that. */
+/** Whether a document is one of its own, not the file of a purchase document. */
 function isPlain({ kind }: TicketDocument): boolean {
   return kind === 'document';
 }

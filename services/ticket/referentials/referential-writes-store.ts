@@ -69,7 +69,7 @@ export function addReferential(deps: ChangeDeps, one: Referential): Promise<Refe
   );
 }
 
-/** Refuses to replace a version. */
+/** Throws if the change may not replace this version. */
 export type VersionCheck = ((version: number) => void) | null | undefined;
 type Checked = { current: Referential; check: VersionCheck };
 

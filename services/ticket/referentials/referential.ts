@@ -113,7 +113,7 @@ export type ReferentialIds = {
 };
 
 /** For each list of ids: its kind, and the path in the request of an item. */
-export const idLists = {
+const idLists = {
   location_ids: { kind: 'location', path: (index: number) => `location_ids.${index}` },
   equipment_ids: { kind: 'equipment', path: (index: number) => `equipment_ids.${index}` },
   job_ids: { kind: 'job', path: (index: number) => `job_ids.${index}` },

@@ -71,11 +71,11 @@ async function each(things: KnownThing[], mark: (thing: KnownThing) => Promise<v
 
 /** Handles an event, unless what it names was lost by a restore of this service. */
 export type IfNotLost = (named: Named, handle: () => Promise<unknown>) => Promise<void>;
-/** `knownTo`: the service that tells of them. */
+/** `knownTo`: the service that publishes events about them. */
 type Named = { ticketId: string; viewId?: string; knownTo: string; label: string };
 type Report = (lost: { kind: string; thing: KnownThing; knownTo: string }) => Promise<boolean>;
 
-/** What tells of a ticket or view that is not there any more has no effect, and its sender hears that it is lost. */
+/** Events about a lost ticket or view have no effect, and the service that published them is told of the loss. */
 export function ignoringLost(reportIfLost: Report): IfNotLost {
   return async ({ ticketId, viewId, knownTo, label }, handle) => {
     try {

@@ -13,8 +13,8 @@ import {
 import { visibleDates, visibleQuotes } from './visibility.ts';
 
 /**
- * A request that the caller may make now. `to`: the status that it then sees, which is the present one if the ticket does not move.
- * `needs`: the fields that the body must have; `body`: those whose values are given.
+ * A request that the caller may make now. `to`: the status that the caller sees afterwards; it may be the present
+ * one. `needs`: the fields that the body must have; `body`: those whose values are given.
  */
 export type AvailableMove = {
   operation: Operation;
@@ -30,10 +30,10 @@ type Situation = { ticket: Ticket; actor: Party; own: View; status: Status };
 /** A move without the path of its ticket. */
 type Move = Omit<AvailableMove, 'needs'> & { needs?: string[] };
 
-/** What rules allow beside the status machine. */
+/** Settings of the rules, besides the status machine. */
 export type MoveOptions = { strictClose?: boolean };
 
-/** Those that are requests of their own name. */
+/** Operations whose path is their name. */
 const named = [
   ...(['submit', 'qualify', 'propose', 'accept', 'decline', 'assign', 'take_charge', 'unassign'] as const),
   ...(['ask_to_plan', 'ask_for_date', 'reschedule', 'finish', 'close', 'cancel', 'reopen', 'remove'] as const),
@@ -42,7 +42,7 @@ const byPut: readonly Operation[] = ['finish', 'close', 'cancel'];
 const neededBy: Partial<Record<Operation, string[]>> = { propose: ['contractor_ids'], assign: ['contractor_id'] };
 
 const [maxDates, maxQuotes] = [1_000, 200];
-/** Of one ticket, of dates and of quotes. */
+/** Limit of the moves about dates, and of those about quotes. */
 const maxListed = 100;
 
 /**
@@ -106,14 +106,14 @@ function addedDates({ ticket, actor, own, status }: Situation, category: DateCat
   const date = { method: 'POST', path: '/dates', needs: ['start', 'end'] } as const;
   const moves: Move[] = [];
   const [plan, done, late] = [`plan_${category}`, `${category}_done`, `${category}_done_late`] as const;
-  // A contractor that plans while it sees `proposed` accepts with that.
+  // If a contractor plans while it sees `proposed`, it also accepts the proposal.
   const accepts = actor.party === 'contractor' && own.status === 'proposed';
   if (isPermitted(ticket, actor, plan) && (accepts || hasContractor(ticket))) {
     moves.push({ ...date, operation: plan, to: category, needs: [...date.needs], body: { type: 'planned', category } });
   }
   const operation = isPermitted(ticket, actor, late) ? late : done;
   if (isPermitted(ticket, actor, operation)) {
-    // Of work that was done to its end.
+    // For work that is completed.
     const to = operation === late ? status : category === 'visit' ? afterVisit(ticket) : 'finished';
     moves.push({ ...date, operation, to, needs: [...date.needs], body: { type: 'actual', category } });
   }
@@ -136,7 +136,7 @@ function addedQuotes({ ticket, actor, own, status }: Situation): Move[] {
   const asked = ticket.views.filter((view) => view.role === 'contractor' && isLive(view)).length;
   if (ticket.quotes.length >= maxQuotes || asked === 0) return [];
   const needs = ['reference', 'price', ...(actor.party === 'client' && asked > 1 ? ['contractor_id'] : [])];
-  // One that has not accepted still sees its proposal.
+  // A contractor that has not accepted still sees the proposal.
   const stays = extra || own.state === 'pending';
   const quoted = liveQuotes(ticket).some(({ validated }) => validated) ? 'validated' : 'validation';
   const operation = extra ? 'add_extra_quote' : 'add_quote';

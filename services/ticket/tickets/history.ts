@@ -16,14 +16,14 @@ export type HistoryEntry = {
   text: string | null;
 };
 
-/** What a change says of itself; read from the ticket that it led to. */
+/** The history entry of a change; made from the ticket after it. */
 export type LogDraft = {
   operation: string;
   by: UserRef | null;
   details?: (after: Ticket) => Partial<Pick<HistoryEntry, 'contractor_id' | 'about' | 'text'>>;
 };
 
-/** The oldest ones go. */
+/** Limit of the entries of a ticket: the oldest ones are dropped. */
 export const entriesPerTicket = 500;
 const maxTextLength = 500;
 
@@ -43,7 +43,7 @@ export function historyEntry(before: Ticket, after: Ticket, { operation, by, det
   };
 }
 
-/** Who did it, as far as is known: a company, or one of its users. */
+/** Who did it, as far as known: a company, or one of its users. */
 export type Doer = { _id: string | null; firstName: string | null; lastName: string | null; company_id: string };
 
 /** An item of a history as one company sees it. */
@@ -57,29 +57,32 @@ export type HistoryItem = {
   text: string | null;
 };
 
-/** What the client changes for everyone who works on the ticket. A date that was asked for anew may be a competitor's. */
+/**
+ * Changes by the client that concern every contractor of the ticket. Not a date that it asked to reschedule: that may
+ * be a competitor's.
+ */
 const shared = /^(edit|plan_|visit_|intervention_|add_report)/;
 
-/** The entries that concern this view, in its own statuses; the client's view is concerned by all. */
+/** The entries that this view may see, in its own statuses; the client's view sees all. */
 export function visibleEntries(entries: readonly HistoryEntry[], ticket: Ticket, own: View): HistoryItem[] {
   return entries.flatMap((entry) => {
     const { from = null, to = null } = entry.views.find(({ _id }) => _id === own._id) ?? {};
     const { _id, at, operation, text } = entry;
     const by = entry.by && doer(entry.by);
-    if (own.role === 'client') return [{ _id, at, by, operation, from, to, text }];
-    const told = { _id, at, by, operation, from, to, text };
-    // Whether another contractor came first, or the client thought better of it, is not for this one to know.
-    if (to === 'canceled' && operation !== 'cancel') return [{ ...told, by: null, operation: 'withdraw', text: null }];
+    const item = { _id, at, by, operation, from, to, text };
+    if (own.role === 'client') return [item];
+    // This contractor must not learn whether another one was chosen or the client withdrew.
+    if (to === 'canceled' && operation !== 'cancel') return [{ ...item, by: null, operation: 'withdraw', text: null }];
     if (isOfCompetitor(entry, ticket, own))
-      return to === null ? [] : [{ ...told, by: null, operation: 'update', text: null }];
-    if (entry.by?.company_id === own.company_id || entry.contractor_id === own.contractor_id) return [told];
+      return to === null ? [] : [{ ...item, by: null, operation: 'update', text: null }];
+    if (entry.by?.company_id === own.company_id || entry.contractor_id === own.contractor_id) return [item];
     const isShared = entry.by !== null && shared.test(operation) && isLive(own);
-    if (isShared) return [told];
-    return to === null ? [] : [{ ...told, text: null }];
+    if (isShared) return [item];
+    return to === null ? [] : [{ ...item, text: null }];
   });
 }
 
-/** What another contractor did, or what was decided about it. */
+/** Whether the entry is about another contractor. */
 function isOfCompetitor({ by, contractor_id, operation, views }: HistoryEntry, ticket: Ticket, own: View): boolean {
   if (contractor_id !== null && contractor_id !== own.contractor_id) return true;
   if (operation === 'expire') return views.every(({ _id, to }) => _id !== own._id || to !== 'declined');
@@ -94,7 +97,7 @@ export function ofCompany(company_id: string, _id: string | null = null): Doer {
   return { _id, firstName: null, lastName: null, company_id };
 }
 
-/** What is stored of the time before its history was kept: the creation, and dates, quotes and reports without an entry. */
+/** Items for the time before histories were stored: the creation, and dates, quotes and reports without an entry. */
 export function earlierItems(entries: readonly HistoryEntry[], ticket: Ticket, own: View): HistoryItem[] {
   const known = new Set(entries.map(({ about }) => about));
   const item = (given: Pick<HistoryItem, '_id' | 'at' | 'by' | 'operation' | 'text'>): HistoryItem[] =>
@@ -123,7 +126,7 @@ export function dateOperation({ category, type }: Pick<TicketDate, 'category' | 
   return type === 'planned' ? `plan_${category}` : `${category}_done`;
 }
 
-/** As an interval of ISO 8601. */
+/** The period as an ISO 8601 interval. */
 export function period({ start, end }: Pick<TicketDate, 'start' | 'end'>): string {
   return `${start.toISOString()}/${end.toISOString()}`;
 }

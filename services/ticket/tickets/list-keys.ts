@@ -1,18 +1,19 @@
 import { isLive, type Ticket, type View } from './ticket.ts';
 
 /**
- * What lists find a ticket by, stored with it: words of title and number for each company that sees it, and for each view what can
- * be filtered by. Both come from the ticket alone; rules never see them (docs/decisions/0141-list-keys.md).
+ * The keys that lists find a ticket by, stored with it: words of title and number for each company that sees it, and
+ * the filter values of each view. Both are derived from the ticket; rules never see them
+ * (docs/decisions/0141-list-keys.md).
  */
 export type ListKeys = { search: string[] };
 
-/** Every key of a word is a write: more words of a title than these are not found. */
+/** Limit of the words of a title, since every key costs a write: further words are not found. */
 const maxWords = 12;
-/** How many letters of a word are keys. A longer beginning is cut to the next of these. */
+/** Lengths of the prefixes that are keys. A longer search word is cut to the next shorter one. */
 const beginnings = [3, 4, 5, 6, 8, 12];
 const maxCodeLength = 24;
 
-/** By company and word, so that one index serves every tenant's search in order of ids. */
+/** Keys of company and word, so that one index serves every tenant's search in order of ids. */
 export function searchKeys({ views, title, number }: Pick<Ticket, 'views' | 'title' | 'number'>): string[] {
   const words = [...numberWords(number), ...new Set(wordsIn(title).flatMap(withParts))].slice(0, maxWords + 3);
   const keys = [...new Set(words.flatMap(keysOf))];
@@ -20,16 +21,19 @@ export function searchKeys({ views, title, number }: Pick<Ticket, 'views' | 'tit
   return companies.flatMap((company) => keys.map((key) => company + key));
 }
 
-/** The keys that a ticket must have to match all words of a search, the most telling one first; none: it names no word. */
+/**
+ * The keys that a ticket must have to match all words of a search, the most selective one first; empty if the text
+ * has no words.
+ */
 export function searchedKeys(text: string, companyId: string): string[] {
   const keys = wordsIn(text).map((word) => companyId + (keysOf(word.replace('-', '')).at(-1) ?? ''));
   return [...new Set(keys)].sort((one, other) => other.length - one.length);
 }
 
-/** What one company can filter its list by; a contractor by nothing that tells of its competitors. */
+/** The values by which a company can filter its list. Contractors get none that tells of their competitors. */
 export type Facets = { contractor_id?: string; location_id?: string; manager_id?: string; priority?: string };
 
-/** The most telling one first. */
+/** The keys of these filters, the most selective one first. */
 export function facetKeys({ contractor_id, location_id, manager_id, priority }: Facets): string[] {
   return [
     ...(location_id ? [`l${location_id}`] : []),
@@ -53,7 +57,7 @@ export function facetsOf({ views, location_ids, manager_ids, priority }: Filtere
   ];
 }
 
-/** Without case and accents. `T-000042` is one word. */
+/** The words of a text, without case and accents. `T-000042` is one word. */
 function wordsIn(text: string): string[] {
   const plain = text
     .normalize('NFKD')
@@ -63,18 +67,18 @@ function wordsIn(text: string): string[] {
   return spelled.match(/\p{L}+-\p{N}+|[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** A word of letters and digits is found by each of them too. */
+/** The word and its parts: letters and digits are also found alone. */
 function withParts(word: string): string[] {
   return word.includes('-') ? [word.replace('-', ''), ...word.split('-')] : [word];
 }
 
-/** `T-000042` is found by itself, by 000042 and by 42. */
+/** The words of a number: `T-000042`, `000042` and `42`. */
 function numberWords(number: string): string[] {
   const words = wordsIn(number).flatMap((word) => [word.replace('-', ''), word.split('-').at(-1) ?? '']);
   return [...new Set([...words, ...words.map((word) => word.replace(/^0+(?=\d)/, ''))])];
 }
 
-/** Words are found by their beginning, what holds a digit as a whole. The last key is the longest. */
+/** The keys of a word, the longest last: prefixes, or the whole word if it has a digit. */
 function keysOf(word: string): string[] {
   const letters = [...word];
   if (/\p{N}/u.test(word) || letters.length < 3) return [letters.slice(0, maxCodeLength).join('')];

@@ -22,7 +22,7 @@ export type ListQuery = {
   location_id?: string;
   manager_id?: string;
   priority?: Priority;
-  /** Of ids; by default ascending. */
+  /** The order of ids; ascending by default. */
   order?: 'asc' | 'desc';
 };
 
@@ -31,12 +31,16 @@ type Filter = Record<string, unknown>;
 const allTypologies = Object.values(typologies) as string[];
 
 /**
- * A MongoDB filter and the index that serves it: no combination of filters scans the collection or sorts. `rest`: what the index
- * does not tell, so that more tickets may have to be read than are given; a page then reads `maxRead` at most.
+ * A MongoDB filter and the index that serves it: no combination of filters scans the collection or sorts. `rest`:
+ * conditions that the index does not cover, so that more tickets may be read than returned; a page then reads at most
+ * `maxRead`.
  */
 export type Plan = { filter: Filter; hint: string; rest?: Filter };
 
-/** Then a page ends, with fewer tickets than asked for or none, and its cursor says where the next one goes on. */
+/**
+ * How many tickets a page reads at most. It may then have fewer tickets than asked for, or none, and a cursor where
+ * the next page continues.
+ */
 export const maxRead = 1_000;
 
 /** The plan of a page in order of ids, which each of the indexes provides. */
@@ -50,7 +54,7 @@ function plainPlan(query: ListQuery, viewer: Viewer): Plan {
   return { filter: listFilter(query, viewer), hint: indexFor(query) };
 }
 
-/** Null without a time, or if it is so long ago that nearly every ticket matches. */
+/** The plan by time; null without a time, or if it is so long ago that nearly every ticket matches. */
 function timePlan(query: ListQuery, viewer: Viewer, now: Date): Plan | null {
   const { updated_after, assigned_after } = query;
   const wanted = updated_after ?? assigned_after;
@@ -62,19 +66,19 @@ function timePlan(query: ListQuery, viewer: Viewer, now: Date): Plan | null {
   return { filter: { ...filter, assigned_bucket: within }, hint: 'assigned_in_order' };
 }
 
-/** By the most telling word; the other words and filters are the rest. */
+/** The plan of a search: by the most selective word; the other words and filters are the rest. */
 function searchPlan(query: ListQuery, viewer: Viewer): Plan | null {
   if (query.q === undefined) return null;
   const [first = '', ...more] = searchedKeys(query.q, viewer.companyId);
   const { $and, search: _, ...others } = listFilter(query, viewer);
   const indexed = { search: first, ...($and ? { $and } : {}) };
   const rest = { ...others, ...(more.length > 0 ? { search: { $all: more } } : {}) };
-  // A company sees nearly all that is stored under its words.
+  // Without other filters: a company sees nearly all tickets that have its words.
   const isAlone = isDeepStrictEqual(rest, visibleTo(viewer));
   return isAlone ? { filter: { ...indexed, ...rest }, hint: 'search' } : { filter: indexed, hint: 'search', rest };
 }
 
-/** By the most telling one of these filters, with status and typology; others are the rest. */
+/** The plan by the most selective of these filters, with status and typology; others are the rest. */
 function facetPlan(query: ListQuery, viewer: Viewer): Plan | null {
   const [first, ...more] = facetKeys(query);
   if (first === undefined) return null;
@@ -128,7 +132,7 @@ function listFilter(query: ListQuery, viewer: Viewer): Filter {
   return filter;
 }
 
-/** Those of the wanted ones that a company sees. */
+/** Those of the wanted statuses that a company can see. */
 export function statusesSeen(wanted: readonly string[], { companyKind }: Viewer): Status[] {
   return statuses.filter((status) => wanted.includes(status) && (companyKind !== 'contractor' || status !== 'removed'));
 }
@@ -185,7 +189,7 @@ export type Buckets = { updated_bucket: number; assigned_bucket: number | null }
 
 export const bucketMs = 2 * 86_400_000;
 
-export function bucketOf(at: Date): number {
+function bucketOf(at: Date): number {
   return Math.floor(at.getTime() / bucketMs);
 }
 

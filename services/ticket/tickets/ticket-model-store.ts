@@ -11,13 +11,13 @@ export type StoredView = View & { facets?: string[] };
 export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox &
   Partial<Buckets & ListKeys & { history: HistoryEntry[] }>;
 
-/** A ticket with all that its lists need. */
+/** The ticket as it is stored, with the keys of lists. */
 export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys {
   const views = ticket.views.map((view): StoredView => ({ ...view, facets: facetsOf(ticket, view) }));
   return { ...ticket, views, ...bucketsOf(ticket), search: searchKeys(ticket) };
 }
 
-/** What rules and replies do not need of a stored ticket. */
+/** A projection without the stored fields that rules and replies do not need. */
 export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0, history: 0 } as const;
 
 /**

@@ -15,7 +15,7 @@ export type TicketQueries = {
   list(query: ListQuery, viewer: Viewer): Promise<TicketPage>;
   /** How many tickets this company sees in each status that has any; those of a status are counted up to `countedAtMost`. */
   counts(viewer: Viewer): Promise<Partial<Record<Status, number>>>;
-  /** What was kept of the changes of a ticket, oldest first. */
+  /** The stored history of a ticket, oldest first. */
   history(id: string): Promise<HistoryEntry[]>;
   /** The newest ticket with that number that this company sees. */
   idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
@@ -23,11 +23,11 @@ export type TicketQueries = {
   due(now: Date): AsyncIterable<string>;
   /** Ids of tickets with a view of this contractor that has no company yet. */
   withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
-  /** Of tickets of every client, ascending by id. */
+  /** Snapshots of all clients' tickets, ascending by id. */
   snapshotsAfter(id: string | null, limit: number): Promise<TicketSnapshot[]>;
 };
 
-/** A count reads what it counts. */
+/** The limit of a count, since it reads all that it counts. */
 export const countedAtMost = 1_000;
 
 const dueBatchSize = 100;

@@ -22,9 +22,9 @@ export const ticketsRoute = {
   path: '/api/v3.0/tickets',
 } as const;
 
-/** Of every route of one ticket. */
+/** The errors of every route of one ticket. */
 export const ticketErrors: readonly ErrorLine[] = ['404 ticket_not_found'];
-/** Of those that change it. */
+/** The errors of routes that change it. */
 export const changeErrors: readonly ErrorLine[] = [
   ...ticketErrors,
   '409 ticket_transition_forbidden',
@@ -133,7 +133,7 @@ export function clientIdForContractors(): AppError {
   return new AppError('forbidden', 'client_id_contractors_only', message);
 }
 
-/** Whom else its client asked is nothing for a contractor. */
+/** Contractors must not learn whom else the client asked. */
 export function contractorIdForClients(): AppError {
   const message = 'contractor_id is for clients; a contractor lists what it sees itself';
   return new AppError('forbidden', 'contractor_id_clients_only', message);

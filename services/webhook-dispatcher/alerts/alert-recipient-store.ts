@@ -17,7 +17,7 @@ export type AlertRecipientStore = {
   markBackfilled(at: Date): Promise<void>;
 };
 
-/** Of a user who gets no alerts the version alone is kept, so that an older state that comes late brings nobody back. */
+/** For a user who gets no alerts only the version is stored, so that an older state that arrives late has no effect. */
 type RecipientRecord = { _id: string; companyId: string | null; email?: string; version?: number };
 type BackfillRecord = { _id: string; at: Date };
 

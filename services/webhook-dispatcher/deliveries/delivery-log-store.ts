@@ -3,8 +3,7 @@ import { writeOnceIn } from '@app/idempotency';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
-import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter } from './delivery.ts';
-import type { LogPosition } from './delivery-cursor.ts';
+import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter, type LogPosition } from './delivery.ts';
 import {
   attemptPush,
   type DeliveryCollection,
@@ -26,7 +25,7 @@ export type MadeIn = { since: Date; until?: Date };
 export type DeliveryLogStore = {
   /** The newest first, without their bodies. */
   list(endpointId: string, page: LogPage): Promise<LoggedDelivery[]>;
-  /** Up to `limit`. */
+  /** The number of deliveries, counted up to `limit`. */
   count(endpointId: string, filter: LogFilter, limit: number): Promise<number>;
   find(endpointId: string, id: string): Promise<Delivery | null>;
   /**
@@ -34,9 +33,9 @@ export type DeliveryLogStore = {
    * @returns the delivery as it was started, by an earlier attempt at this request or now; null if it was not
    */
   redeliver(endpoint: Endpoint, id: string, at: Date): Promise<Delivery | null>;
-  /** Starts all exhausted and canceled deliveries of that time again; gives their number. */
+  /** Starts all exhausted and canceled deliveries of that time again. @returns their number */
   recover(endpoint: Endpoint, made: MadeIn, at: Date): Promise<number>;
-  /** How many `recover` would start again; up to `limit`. */
+  /** How many `recover` would start again, counted up to `limit`. */
   countRecoverable(endpointId: string, made: MadeIn, limit: number): Promise<number>;
   /**
    * Starts the deliveries of a page of the log again as `redeliver` does, except tests and those that were started again since
@@ -45,11 +44,11 @@ export type DeliveryLogStore = {
   redeliverPage(endpoint: Endpoint, page: LogPage, when: { at: Date; unlessSince: Date }): Promise<RedeliveredPage>;
   /** Adds attempts that change nothing of the state of their deliveries. */
   appendAttempts(sent: DuplicateAttempt[]): Promise<void>;
-  /** Deliveries of an endpoint that are due at `at` and that no process has taken up; up to `limit`. */
+  /** How many deliveries of an endpoint are due at `at` and claimed by no process, counted up to `limit`. */
   countDueOf(endpointId: string, at: Date, limit: number): Promise<number>;
-  /** Deliveries of all endpoints that are due at `at` and that no process has taken up; at most 10,000. */
+  /** How many deliveries of all endpoints are due at `at` and claimed by no process, counted up to 10,000. */
   countDue(at: Date): Promise<number>;
-  /** Since when the longest of them is due; null: none is. */
+  /** Since when the longest overdue of them has been due; null if none is. */
   oldestDue(at: Date): Promise<Date | null>;
 };
 
@@ -103,7 +102,7 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
     },
     countDueOf: (endpointId, at, limit) =>
       collection.countDocuments({ endpointId, dueAt: { $lte: at } }, { hint: 'due', limit }),
-    // With bounds on both fields MongoDB skips, at each endpoint, what is not due yet.
+    // Bounds on both fields let MongoDB skip what is not due yet, endpoint by endpoint.
     countDue: (at) =>
       collection.countDocuments(
         { endpointId: { $gt: '' }, dueAt: { $lte: at } },
@@ -150,7 +149,7 @@ async function redeliverPage(
   return { found: found.length, queued, last: isFull ? { createdAt: last.createdAt, id: last._id } : null };
 }
 
-/** A list that needs an index is answered by it, or not at all while it is built. */
+/** A hint: while its index is being built, a list fails instead of scanning. */
 function hintOf({ ticket }: LogFilter): string {
   return ticket === undefined ? 'log' : 'logOfTicket';
 }
@@ -163,7 +162,8 @@ function logFilter(endpointId: string, { status, event, ticket, since = epoch, u
     status: status ?? { $in: [...deliveryStatuses] },
     event: event ?? { $in: loggedEvents },
     createdAt: { $gte: since, ...(until ? { $lt: until } : {}), ...(after ? { $lte: after.createdAt } : {}) },
-    // What the page before gave of its last millisecond. An $or of two ranges would be exact, but MongoDB merges at most 200.
+    // Deliveries of that millisecond that the page before has. An $or of two ranges would be exact, but MongoDB
+    // merges at most 200.
     ...(after ? { $nor: [{ createdAt: after.createdAt, _id: { $gte: after.id } }] } : {}),
   };
 }

@@ -1,13 +1,12 @@
 import { testEvent } from '@app/contracts';
 import { answer, type Context, id, isoDate, moment, named, type Route, respond, route } from '@app/http';
-import { AppError, isId, newId } from '@app/kernel';
+import { AppError, decodeTimeCursor, encodeTimeCursor, isId, newId } from '@app/kernel';
 import Joi from 'joi';
 import { type Attempt, isFaultOfOurs } from '../attempt.ts';
 import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import { type Delivery, deliveryBody, deliveryStatuses, type LogFilter, outcomeOf } from './delivery.ts';
-import { decodeCursor, encodeCursor } from './delivery-cursor.ts';
 import type { DeliveryLogStore, LoggedDelivery } from './delivery-log-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
@@ -107,14 +106,14 @@ function listRoute({ endpoints, log }: DeliveryRouteDeps): Route {
       }),
     },
     async handle({ resource: found, query: { limit, cursor, ...filter } }) {
-      const after = cursor === undefined ? null : decodeCursor(cursor);
-      if (cursor !== undefined && after === null) {
-        throw new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given');
-      }
+      const position = decodeTimeCursor(cursor);
+      const after = position && { createdAt: position.at, id: position.id };
       const read = await log.list(found.id, { ...filter, after, limit: limit + 1 });
       const items = read.slice(0, limit);
       const last = items.at(-1);
-      return { items: items.map(itemView), nextCursor: last && read.length > limit ? encodeCursor(last) : null };
+      const isFull = last !== undefined && read.length > limit;
+      const nextCursor = isFull ? encodeTimeCursor({ at: last.createdAt, id: last.id }) : null;
+      return { items: items.map(itemView), nextCursor };
     },
   });
 }
@@ -169,7 +168,7 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
   });
 }
 
-/** Of a dry run. */
+/** The limit of a dry run's count. */
 const countedAtMost = 100_000;
 
 type Recovery = { since: Date; until?: Date; dryRun: boolean };

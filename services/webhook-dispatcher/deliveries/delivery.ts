@@ -12,6 +12,9 @@ export type LogFilter = { status?: DeliveryStatus; event?: string; ticket?: stri
 /** The event of a delivery, and the request that led to it: attempts are logged with them, however late. */
 export type Origin = { eventId: string; eventTime: Date; requestId?: string; traceparent?: string };
 
+/** The position of a delivery in the log, by which the next page begins. */
+export type LogPosition = { createdAt: Date; id: string };
+
 /** The ticket of an event, as the body names it. */
 export type TicketRef = { id: string; number: string; title: string };
 
@@ -22,7 +25,7 @@ export type Delivery = {
   event: string;
   /** Absent for a test, and for deliveries from before it was stored. */
   origin?: Origin;
-  /** Beside the body, which lists do not read. Absent as `origin` is. */
+  /** Stored besides the body, which lists do not read. Absent in the same cases as `origin`. */
   ticket?: TicketRef;
   body: string;
   status: DeliveryStatus;
@@ -76,7 +79,7 @@ export function outcomeOf(attempt: Attempt, tries: number, retryDelaysMs: readon
 }
 
 /** Failed attempts of one delivery after which its endpoint may be failing. */
-export const failingAfterAttempts = 4;
+const failingAfterAttempts = 4;
 
 /** True if a delivery after `tries` attempts suggests that its endpoint is failing. */
 export function suggestsFailing({ status }: Outcome, tries: number): boolean {

@@ -4,13 +4,13 @@ import { type Connection, Schema } from 'mongoose';
 import type { Endpoint } from './endpoint.ts';
 import { endpointCollection, notDeleted, toEndpoint } from './endpoint-store.ts';
 
-/** Which companies are closed, as identity tells it: their endpoints are not active, whatever they are set to. */
+/** The closed companies, by identity's events. Their endpoints are inactive, even if they are set to active. */
 export type CompanyClosureStore = {
   /** Stores the state of a company, unless a newer one is stored. */
   update(company: Pick<CompanyState, 'id' | 'closed_at' | 'version'>): Promise<void>;
   /**
-   * Brings the company's endpoints to its state.
-   * @returns them if the company is closed: what waits for them is to be canceled
+   * Applies the company's state to its endpoints. @returns the endpoints if the company is closed: their waiting
+   * deliveries are to be canceled
    */
   apply(companyId: string): Promise<Endpoint[]>;
 };
@@ -53,7 +53,7 @@ const whenClosed = {
   notice: '$$REMOVE',
 };
 
-/** Counted as if it were made active again: what comes from now on is not canceled by what still ends the closed time. */
+/** Counts as a new activation, so that a late cancellation of the closed time does not touch new deliveries. */
 const whenOpen = {
   companyClosed: '$$REMOVE',
   enablings: { $cond: ['$companyClosed', { $add: [{ $ifNull: ['$enablings', 0] }, 1] }, '$enablings'] },

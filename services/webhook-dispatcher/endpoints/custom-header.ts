@@ -1,13 +1,16 @@
 /** A header that a company adds to its webhooks, such as a key that its receiver asks for. */
 export type CustomHeader = { name: string; value: string };
 
-/** As stored: values may be secrets, so they are encrypted as the endpoint's secret is, and nobody reads them again. */
+/**
+ * Headers as they are stored. Values may be secrets, so they are encrypted like the endpoint's secret, and the API
+ * never returns them.
+ */
 export type SealedHeaders = { names: string[]; sealed: string };
 
-/** Together they fit into what receivers take, often 8 KB of headers in all. `total`: characters of names and values. */
+/** Limits within what receivers accept, often 8 KB of headers in all. `total`: characters of names and values. */
 export const headerLimits = { count: 10, name: 64, value: 1_024, total: 4_096 } as const;
 
-/** Those that the platform sends, and those that are about the connection or the form of the body. */
+/** Headers that the platform sets, and those about the connection or the encoding of the body. */
 const reserved =
   /^(?:accept|accept-encoding|connection|expect|host|http2-settings|keep-alive|te|trailer|transfer-encoding|upgrade|user-agent|content-.*|proxy-.*|x-service-.*)$/i;
 
@@ -16,7 +19,7 @@ export function isReserved(name: string): boolean {
   return reserved.test(name);
 }
 
-/** True if two have one name, whose case does not count. */
+/** Whether two headers have the same name, regardless of case. */
 export function repeatsName(headers: readonly CustomHeader[]): boolean {
   return new Set(headers.map(({ name }) => name.toLowerCase())).size < headers.length;
 }
@@ -40,7 +43,7 @@ export function sealHeaders(
   };
 }
 
-/** By name. @throws Error if no key opens them */
+/** The values by name. @throws Error if no key opens them */
 export function openHeaders(
   secrets: { open(sealed: string, context: string): string },
   endpointId: string,
@@ -50,7 +53,7 @@ export function openHeaders(
   return Object.fromEntries(JSON.parse(secrets.open(headers.sealed, headersContext(endpointId))) as [string, string][]);
 }
 
-/** Another than that of the secret: neither can be put in the other's place. */
+/** The encryption context. It differs from that of the secret, so that neither can replace the other. */
 export function headersContext(endpointId: string): string {
   return `${endpointId}:headers`;
 }

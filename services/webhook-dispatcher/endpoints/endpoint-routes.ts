@@ -94,7 +94,7 @@ function endpointFields(policy: AddressPolicy): Fields {
   };
 }
 
-/** A name by RFC 9110 that is not the platform's. */
+/** A header name by RFC 9110 that the platform does not use. */
 const headerName = Joi.string()
   .max(headerLimits.name)
   .pattern(/^[\w!#$%&'*+.^`|~-]+$/)
@@ -104,7 +104,7 @@ const headerName = Joi.string()
     'any.invalid': '{{#label}} is a header that cannot be set',
   });
 
-/** No message repeats it: it may be a secret. */
+/** No error message contains the value: it may be a secret. */
 const headerValue = Joi.string()
   .trim()
   .max(headerLimits.value)
@@ -115,7 +115,7 @@ const customHeaders = Joi.array()
   .items(Joi.object<CustomHeader>({ name: headerName.required(), value: headerValue.required() }))
   .max(headerLimits.count)
   .custom((headers: unknown[], helpers) => {
-    // Called also if an item is wrong, which has a fault of its own.
+    // Joi calls this even if an item is invalid; that has an error of its own.
     const read = headers.filter(isHeader);
     if (repeatsName(read)) return helpers.error('array.names');
     return lengthOf(read) <= headerLimits.total ? headers : helpers.error('array.total');
@@ -162,9 +162,9 @@ function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, f
       const changes = changesOf(null, { ...input, ...(given.length > 0 ? { headers: given } : {}) });
       const sealedSecret = secrets.seal(newSecret(), endpoint.id);
       const sealed = { ...endpoint, sealedSecret, customHeaders: sealHeaders(secrets, endpoint.id, given) };
-      const events = [told(endpoint, { action: 'webhook_endpoint.created', changes, at }, request)];
+      const events = [auditEvent(endpoint, { action: 'webhook_endpoint.created', changes, at }, request)];
       const added = await endpoints.add(sealed, events);
-      // Its company may have been closed while it was made.
+      // The company may have been closed meanwhile.
       await closures.apply(caller.companyId);
       return { ...endpointView(added), secret: secrets.open(added.sealedSecret, added.id) };
     },
@@ -199,7 +199,7 @@ function updateRoute({ endpoints, deliveries, dispatcher, secrets, now }: Endpoi
     async handle({ resource: found, body: { headers, ...input }, ...request }) {
       const at = now();
       const changes = changesOf(found, { ...input, ...(headers ? { headers } : {}) });
-      const event = told(found, { action: 'webhook_endpoint.changed', changes, at }, request);
+      const event = auditEvent(found, { action: 'webhook_endpoint.changed', changes, at }, request);
       const customHeaders = headers && { customHeaders: sealHeaders(secrets, found.id, headers) };
       const body = { ...input, ...customHeaders };
       // The process that deactivated it may have died before it canceled these: they must not be sent unasked.
@@ -228,7 +228,7 @@ function deleteRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
     reply: { status: 204 },
     async handle({ resource: found, ...request }) {
       const at = now();
-      const event = told(found, { action: 'webhook_endpoint.deleted', changes: [], at }, request);
+      const event = auditEvent(found, { action: 'webhook_endpoint.deleted', changes: [], at }, request);
       await endpoints.remove(found, { at, events: [event] });
       dispatcher.evict(found.id);
       await deliveries.cancelWaiting(found.id, null);
@@ -237,15 +237,18 @@ function deleteRoute({ endpoints, deliveries, dispatcher, now }: EndpointRouteDe
 }
 
 type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
-type Told = { action: AuditAction; changes: AuditChange[]; at: Date };
+type AuditedChange = { action: AuditAction; changes: AuditChange[]; at: Date };
 
 /** For the audit log of the company. */
-function told({ id, companyId, name }: Endpoint, { action, changes, at }: Told, request: Request) {
+function auditEvent({ id, companyId, name }: Endpoint, { action, changes, at }: AuditedChange, request: Request) {
   const target = { kind: 'webhook_endpoint', id, name };
   return audited({ companyId, action, ...auditSource(request), target, changes }, at);
 }
 
-/** Headers that are sent again count as changed: their values are sealed. An address may have a token in it, and is not told. */
+/**
+ * Headers that are sent again count as changed: the old values are sealed and cannot be compared. The URL is not
+ * shown, since it may contain a token.
+ */
 function changesOf(found: Endpoint | null, input: EndpointPatchBody): AuditChange[] {
   return auditChanges(found && { ...found }, input, { names: Object.keys(input), shown: ['name', 'events', 'active'] });
 }

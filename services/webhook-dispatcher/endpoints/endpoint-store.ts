@@ -11,7 +11,10 @@ import type { Alert, HealthIssue } from './endpoint-health.ts';
 
 export type Session = ClientSession;
 
-/** Changes by people, each saved with its events. Each resolves once every replica sends by it: no event published after it meets an older copy. */
+/**
+ * Changes by people, each saved with its events. Each resolves once all replicas use it: no later event is sent by an
+ * older copy.
+ */
 export type EndpointStore = {
   /**
    * @returns what was saved, by an earlier attempt at this request or now
@@ -36,10 +39,13 @@ const serviceName = 'webhook-dispatcher';
 /** Longer than any copy lasts that was read before the change. */
 const visibleAfterMs = subscribersCachedMs + 20;
 
-/** `active`: as its company has set it; that alone does not make it active if the company is closed. */
+/** `active`: as its company has set it. While the company is closed, the endpoint is inactive all the same. */
 export type EndpointRecord = Omit<EndpointWithSecret, 'id' | 'healthIssue'> & {
   _id: string;
-  /** As of this version of the company (`company-closure-store.ts`); absent if it was never closed. */
+  /**
+   * Whether the company is closed, as of its version `companyVersion` (`company-closure-store.ts`); absent if it was
+   * never closed.
+   */
   companyClosed?: boolean;
   companyVersion?: number;
   /** The alert that is due once the company is open again. */
@@ -191,12 +197,12 @@ async function updateOne(
   { id, companyId }: Endpoint,
   { patch, at, outbox }: Update,
 ): Promise<EndpointRecord | null> {
-  const told = { $push: { outbox: { $each: outbox } } };
+  const published = { $push: { outbox: { $each: outbox } } };
   const filter = { _id: id, companyId, ...notDeleted };
   const changed = { ...patch, updatedAt: at };
   const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
-  const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth, ...told };
-  const change = { $set: changed, ...told, ...(patch.active === false ? clearHealth : {}) };
+  const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth, ...published };
+  const change = { $set: changed, ...published, ...(patch.active === false ? clearHealth : {}) };
   const options = { returnDocument: 'after' as const };
   const activated =
     patch.active === true ? await collection.findOneAndUpdate({ ...filter, active: false }, activation, options) : null;

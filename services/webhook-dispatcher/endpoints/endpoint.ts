@@ -26,10 +26,10 @@ export type Endpoint = {
 export type EndpointWithSecret = Endpoint & { sealedSecret: string };
 
 export type EndpointInput = { name: string; url: string; events: string[] };
-/** What is stored of a change. */
+/** A change in the form in which it is stored. */
 export type EndpointPatch = Partial<EndpointInput & { active: boolean; customHeaders: SealedHeaders | null }>;
 
-/** As people send them: the headers are not sealed yet. */
+/** The input as callers send it: headers are not sealed yet. */
 export type NewEndpointBody = EndpointInput & { headers?: CustomHeader[] };
 export type EndpointPatchBody = Partial<EndpointInput & { active: boolean; headers: CustomHeader[] }>;
 

@@ -28,7 +28,7 @@ export function eventTypeRoutes(): Route[] {
   ];
 }
 
-/** The same for the OpenAPI document. */
+/** All webhooks for the OpenAPI document. */
 export function webhookDocs(): Webhook[] {
   const { host, tag } = endpointRouteBase;
   return webhookCatalogue.map(({ event: name, description, schema: body, example }) => {

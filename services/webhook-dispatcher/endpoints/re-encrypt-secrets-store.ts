@@ -6,14 +6,14 @@ import { type EndpointCollection, type EndpointRecord, endpointCollection, notDe
 export type ReEncrypted = {
   /** Number of endpoints that were changed. */
   endpoints: number;
-  /** Ids of those of which no key opens the secret or the headers; what cannot be opened is left as it is. */
+  /** Ids of endpoints whose secret or headers no key opens; they are left as they are. */
   unreadable: string[];
 };
 
 type SealedField = { field: 'sealedSecret' | 'customHeaders.sealed'; sealed: string; context: string };
 type Deps = { collection: EndpointCollection; secrets: SecretBox };
 
-/** Encrypts the secrets and headers that an older key encrypted again, with the first key. */
+/** Encrypts secrets and headers of older keys with the first key. */
 export async function reEncryptSecrets(connection: Connection, secrets: SecretBox): Promise<ReEncrypted> {
   const collection = endpointCollection(connection);
   const result: ReEncrypted = { endpoints: 0, unreadable: [] };
@@ -38,7 +38,7 @@ type Outcome = 'changed' | 'unchanged' | 'unreadable';
 async function reEncrypt({ collection, secrets }: Deps, id: string, one: SealedField): Promise<Outcome> {
   const resealed = reseal(secrets, one);
   if (resealed === null) return 'unreadable';
-  // Replaces only what was read: the endpoint may have been deleted, or have got other headers, meanwhile.
+  // Only if unchanged: the endpoint may have been deleted or got other headers meanwhile.
   const { modifiedCount } = await collection.updateOne(
     { _id: id, [one.field]: one.sealed },
     { $set: { [one.field]: resealed } },

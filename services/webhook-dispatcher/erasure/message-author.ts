@@ -1,10 +1,10 @@
 import { neutralPerson } from '@app/contracts';
 
 type Message = { author: { id: string; firstName: string; lastName: string } };
-/** The data of a webhook, of whatever event. */
+/** The data of a webhook of any event. */
 type Payload = { ticket?: unknown; message?: unknown };
 
-/** The author of the message that an event tells of: the one event that names a person. */
+/** The id of the message's author, null for other events: only events of messages name a person. */
 export function authorIn(payload: Payload): string | null {
   return (payload.message as Message | undefined)?.author.id ?? null;
 }
@@ -17,13 +17,13 @@ export function withoutName<T extends Payload>(payload: T): T {
   return { ...payload, message: { ...message, author: { ...author, firstName, lastName } } };
 }
 
-/** The same of a stored body, all of whose other fields stay as they are, in their order. */
+/** A stored body without the author's name; all other fields stay as they are, in their order. */
 export function bodyWithoutName(body: string): string {
   const { data, ...rest } = JSON.parse(body) as { data: Payload };
   return JSON.stringify({ ...rest, data: withoutName(data) });
 }
 
-/** Finds stored bodies whose author this is. Inside the text of a message each quote has a backslash before it. */
+/** Matches stored bodies of this author. It cannot match within the text of a message, where quotes are escaped. */
 export function bodyNaming(userId: string): RegExp {
   return new RegExp(`"author":\\{"id":"${userId}",`);
 }

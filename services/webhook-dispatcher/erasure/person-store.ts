@@ -11,14 +11,17 @@ type Named = Pick<DeliveryRecord, '_id' | 'body'>;
 
 const batchSize = 100;
 
-/** Names are in the recipients of alerts, and in the bodies of messages, which are kept for 90 days: a page is one endpoint. */
+/**
+ * Erases a person here: names are in the recipients of alerts and in the bodies of message webhooks, which are kept
+ * for 90 days. A page is one endpoint.
+ */
 export function eraseFromDeliveries({ connection, recipients }: Deps): ErasePage {
   const endpoints = connection.collection<{ _id: string }>('endpoints');
   const deliveries = deliveryCollection(connection);
   return async (user, after, signal) => {
     if (after === null) await recipients.update(user);
     const rest = after === null ? {} : { _id: { $gt: after } };
-    // Deleted ones too: their log is kept.
+    // Deleted endpoints too: their log is kept.
     const endpoint = await endpoints.findOne(rest, { projection: { _id: 1 }, sort: { _id: 1 } });
     if (!endpoint) return null;
     await eraseFromLog(deliveries, { endpointId: endpoint._id, userId: user.id, signal });

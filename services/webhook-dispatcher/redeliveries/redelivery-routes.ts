@@ -38,7 +38,7 @@ const view = named('Redelivery', {
   endedAt: isoDate.allow(null),
 });
 
-/** Sending again all that a filter of the log finds. */
+/** Routes of jobs that send all deliveries of a filter again. */
 export function redeliveryRoutes(deps: RedeliveryRouteDeps): Route[] {
   return [createRoute(deps), readRoute(deps)];
 }

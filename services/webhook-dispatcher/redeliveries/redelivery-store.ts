@@ -3,10 +3,10 @@ import { AppError } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
 import { type Connection, type mongo, Schema } from 'mongoose';
-import type { LogPosition } from '../deliveries/delivery-cursor.ts';
+import type { LogPosition } from '../deliveries/delivery.ts';
 import type { Redelivery } from './redelivery.ts';
 
-/** A page that was processed. `last` is null if there was nothing more. */
+/** A processed page. `last` is null if it was the last page. */
 export type Page = { found: number; queued: number; last: LogPosition | null };
 
 export type RedeliveryStore = {
@@ -16,16 +16,16 @@ export type RedeliveryStore = {
    */
   add(redelivery: Redelivery): Promise<Redelivery>;
   find(endpointId: string, id: string): Promise<Redelivery | null>;
-  /** Takes up the job that waits for longest, under the lease. */
+  /** Claims the job that has waited longest, under the lease. */
   claim(lease: Lease): Promise<Redelivery | null>;
-  /** Saves a page and lets go of the job, or ends it. Does nothing if the lease was lost. */
+  /** Saves a page and releases the job, or ends it. Does nothing if the lease was lost. */
   save(id: string, lease: Lease, page: Page & { at: Date }): Promise<void>;
-  /** Lets go of the job until then. */
+  /** Releases the job until then. */
   postpone(id: string, lease: Lease, until: Date): Promise<void>;
   stop(id: string, lease: Lease, at: Date): Promise<void>;
 };
 
-/** `dueAt`: when somebody must take the job up, absent once it has ended. */
+/** `dueAt`: when the job is to be continued; absent once it has ended. */
 type Record = Omit<Redelivery, 'id'> & { _id: string; dueAt?: Date; lease?: string };
 type Collection = mongo.Collection<Record>;
 

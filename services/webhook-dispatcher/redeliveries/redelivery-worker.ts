@@ -17,10 +17,10 @@ type Deps = {
 const pollMs = 2_000;
 const leaseMs = 60_000;
 const pageSize = 500;
-/** While so many of an endpoint are due, no more are added: new events would wait behind all of them. */
+/** While an endpoint has this many due deliveries, no more are added: new events would have to wait behind them. */
 const maxDue = 2 * pageSize;
 
-/** Works on the jobs of all endpoints in turns, a page of each at a time. A page that a crash interrupts is begun again. */
+/** Works on the jobs of all endpoints in turns, a page at a time. After a crash a page is repeated. */
 export class RedeliveryWorker {
   readonly #deps: Deps;
   readonly #poller: Poller;
@@ -39,7 +39,7 @@ export class RedeliveryWorker {
     this.#poller.start();
   }
 
-  /** There is a new job. */
+  /** Tells the worker of a new job. */
   notify(): void {
     this.#poller.notify();
   }

@@ -1,14 +1,13 @@
-import { type DeliveryStatus, deliveryStatuses, type LogFilter } from '../deliveries/delivery.ts';
-import type { LogPosition } from '../deliveries/delivery-cursor.ts';
+import { type DeliveryStatus, deliveryStatuses, type LogFilter, type LogPosition } from '../deliveries/delivery.ts';
 
 /** `stopped`: the endpoint was deactivated or deleted meanwhile. */
 export const redeliveryStates = ['running', 'done', 'stopped'] as const;
 export type RedeliveryState = (typeof redeliveryStates)[number];
 
-/** What may be sent again by a job: a delivery that is pending will be attempted anyway. */
+/** The statuses that a job may send again. Pending deliveries are attempted anyway. */
 export const redeliverableStatuses = deliveryStatuses.filter((status) => status !== 'pending');
 
-/** Of deliveries that were created before the job. */
+/** Selects deliveries that were created before the job. */
 export type RedeliveryFilter = LogFilter & { status: DeliveryStatus; until: Date };
 
 /** A job that sends again all deliveries of an endpoint that a filter finds, page by page, the newest first. */
@@ -21,7 +20,7 @@ export type Redelivery = {
   /** Deliveries that the filter found when the job was made; at most `countedAtMost`. */
   total: number;
   processed: number;
-  /** Of those processed: what is attempted again. The rest was sent, or taken up for its retry, meanwhile. */
+  /** How many of the processed ones are attempted again. The others were sent meanwhile, or are being retried. */
   queued: number;
   after: LogPosition | null;
   createdAt: Date;

@@ -118,7 +118,7 @@ export class ConnectionPool {
   }
 }
 
-/** TLS is made with the receiver, inside the tunnel: the proxy sees an address and no more. */
+/** TLS is with the receiver, inside the tunnel: the proxy sees only the address. */
 function through(openTunnel: OpenTunnel, direct: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     openTunnel({ hostname: options.hostname, port: Number(options.port || 443) }).then(

@@ -40,7 +40,7 @@ const marginMs = 5_000;
  */
 const maxUnstored = 512;
 const dedupCacheSize = 20_000;
-/** After that time an attempt is no part of the trace of its event any more. */
+/** A later attempt is not part of the trace of its event any more. */
 const lateMs = 60_000;
 /** The latest date that a Date can hold. */
 const endOfTime = new Date(8_640_000_000_000_000);

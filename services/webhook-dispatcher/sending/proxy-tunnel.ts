@@ -4,16 +4,22 @@ import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { promisify } from 'node:util';
 
-/** Gives a connection to the target that the forward proxy made. @throws Error with a code: `proxy_failed`, or why the target cannot be reached */
+/**
+ * Opens a connection to the target through the forward proxy. @throws Error with a code: `proxy_failed`, or why the
+ * target cannot be reached
+ */
 export type OpenTunnel = (target: { hostname: string; port: number }) => Promise<Socket>;
 
-/** `lookup` gives only addresses that may be called. `timeoutMs`: of all of it, DNS included. */
+/** `lookup` only gives addresses that may be called. `timeoutMs`: for opening a tunnel, DNS included. */
 type Options = { proxy: URL; lookup: LookupFunction; timeoutMs: number };
 type Address = { address: string; family: number };
 
-/** Of one name; the time would not suffice for more. */
+/** How many addresses of a name are tried; there is no time for more. */
 const maxAddresses = 3;
-/** What a proxy says when it could not reach the target. Anything else but success is a fault of the proxy or of its settings. */
+/**
+ * The statuses by which a proxy says that it cannot reach the target. Any other failure is a fault of the proxy or of
+ * its settings.
+ */
 const unreachable = [502, 503, 504];
 
 class TunnelError extends Error {
@@ -26,8 +32,8 @@ class TunnelError extends Error {
 }
 
 /**
- * Tunnels through a forward proxy by `CONNECT`. The proxy is given an address that was checked, never a name: it would resolve it
- * again, by rules of its own.
+ * Tunnels through a forward proxy by `CONNECT`. The proxy gets an address that was checked, never a name, which it
+ * would resolve again, without our check.
  */
 export function createTunnels({ proxy, lookup, timeoutMs }: Options): OpenTunnel {
   const resolve = promisify(lookup) as unknown as (name: string, options: { all: true }) => Promise<Address[]>;
@@ -35,7 +41,7 @@ export function createTunnels({ proxy, lookup, timeoutMs }: Options): OpenTunnel
     const signal = AbortSignal.timeout(timeoutMs);
     const literal = hostname.replace(/^\[(.*)\]$/, '$1');
     const known = isIP(literal) === 0 ? await resolve(hostname, { all: true }) : [{ address: literal, family: 0 }];
-    // Many proxies have no IPv6, and say so only when they are asked.
+    // IPv4 first: many proxies have no IPv6, and say so only when they are asked.
     const addresses = known.toSorted((a, b) => a.family - b.family).slice(0, maxAddresses);
     let failure: unknown;
     for (const { address } of addresses) {

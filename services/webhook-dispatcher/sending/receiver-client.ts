@@ -21,8 +21,9 @@ const maxInterimAnswers = 16;
 const closingMs = 50;
 
 /**
- * POSTs to receivers over HTTPS: to an address that was checked, verified against the host name, without redirects or
- * decompression, by no proxy but that of the settings, and within `timeoutMs` from DNS to the last byte.
+ * POSTs to receivers over HTTPS: to a checked address, with the certificate verified against the host name, without
+ * redirects or decompression, through no proxy but that of the settings, and within `timeoutMs` from DNS to the last
+ * byte.
  */
 export function createReceiverClient(options: PoolOptions): ReceiverClient {
   const { timeoutMs } = options;

@@ -12,13 +12,13 @@ export type WebhookSender = {
   /** One attempt: sign and POST, bounded in time. The caller records it. */
   send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt>;
   /**
-   * The headers that `send` made for an attempt at `at`, which are not stored, without the endpoint's own: their values are not shown.
-   * Null if no key opens the secret.
+   * Rebuilds the headers that `send` made for an attempt at `at`, which are not stored. Without the endpoint's custom
+   * headers, whose values are never shown. Null if no key opens the secret.
    */
   headersOf(delivery: Delivery, endpoint: EndpointWithSecret, at: Date): Record<string, string> | null;
 };
 
-/** What is stored encrypted of an endpoint. */
+/** The decrypted values of an endpoint. */
 type Opened = { secret: string; headers: Record<string, string> };
 type Signing = { secret: string; at: Date };
 
@@ -59,7 +59,7 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
       const headers = { ...opened.headers, ...signedHeaders(delivery, body, { secret: opened.secret, at }) };
       const request = { endpointId: endpoint.id, url: endpoint.url, body, headers };
       attemptsInFlight.inc();
-      // Receivers get no `traceparent`: how we work inside is not theirs to know.
+      // Receivers get no `traceparent`: they need not know how we work inside.
       return inSpan({ name: 'POST', kind: 'client' }, async (span) => {
         const attempt = await client.post(request, at);
         describe(span, endpoint.url, attempt);
@@ -73,7 +73,7 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
   };
 }
 
-/** Those of `webhookHeaders` and those of any request. An endpoint's own may have none of these names (`isReserved`). */
+/** `webhookHeaders`, and the headers of any request. Custom headers cannot have these names (`isReserved`). */
 function signedHeaders(delivery: Delivery, body: Uint8Array, { secret, at }: Signing): Record<string, string> {
   return {
     'Content-Type': 'application/json',
@@ -86,7 +86,7 @@ function signedHeaders(delivery: Delivery, body: Uint8Array, { secret, at }: Sig
   };
 }
 
-/** Without the path of the url, which may hold a key of the receiver. */
+/** Sets the attributes of a span, without the path of the URL, which may contain a key of the receiver. */
 function describe(span: Span, url: string, { statusCode, error }: Attempt): void {
   if (!span.isRecording()) return;
   const { hostname, port } = new URL(url);

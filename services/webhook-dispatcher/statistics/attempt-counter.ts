@@ -8,8 +8,8 @@ import type { AttemptStatisticsStore, CountedPeriod } from './attempt-statistics
 type Deps = { statistics: Pick<AttemptStatisticsStore, 'add'>; logger: Logger; everyMs?: number };
 
 /**
- * Counts attempts in memory, and adds them to what is stored once a second: however many there are, each endpoint costs two
- * increments. A process that is killed takes at most that second with it; the deliveries have it all.
+ * Counts attempts in memory and adds them to the stored counts once a second: two increments per endpoint, however
+ * many attempts there are. A killed process loses at most that second; the deliveries themselves are complete.
  */
 export class AttemptCounter {
   readonly #deps: Deps;
@@ -22,7 +22,7 @@ export class AttemptCounter {
     this.#everyMs = deps.everyMs ?? 1_000;
   }
 
-  /** After every attempt, but for those of tests. */
+  /** To be called after every attempt but those of tests. */
   attempted({ endpointId, event }: Pick<Delivery, 'endpointId' | 'event'>, attempt: Attempt, outcome: Outcome): void {
     if (event === testEvent) return;
     for (const periodMs of storedPeriodsMs) {
@@ -49,7 +49,7 @@ export class AttemptCounter {
     try {
       await this.#deps.statistics.add(counted);
     } catch (error) {
-      // Not again: what of it was stored is not known, and would count twice.
+      // Not repeated: part of it may be stored, and would count twice.
       this.#deps.logger.warn('attempts are missing in the statistics', { periods: counted.length, error });
     }
   }

@@ -13,11 +13,11 @@ export type AttemptStatisticsStore = {
   ): Promise<{ at: Date; counts: AttemptCounts }[]>;
 };
 
-/** `_id` is all that is looked for: endpoint, length of the period and its start. */
+/** All queries are by `_id`: endpoint, length of the period and its start. */
 type CountsRecord = Partial<AttemptCounts> & { _id: string; at: Date };
 type CountsCollection = mongo.Collection<CountsRecord>;
 
-/** As long as the deliveries themselves. */
+/** Kept as long as the deliveries themselves. */
 const keptSeconds = 90 * 24 * 3600;
 
 const countsSchema = new Schema<CountsRecord>(
@@ -45,7 +45,7 @@ export function createAttemptStatisticsStore(connection: Connection): AttemptSta
         const update = { $inc: { ...counts, ...Object.fromEntries(bins) }, $setOnInsert: { at: period.at } };
         return { updateOne: { filter: { _id: idOf(period) }, update, upsert: true } };
       });
-      // They are no record of what was sent, which the deliveries are: they need not reach the journal first.
+      // Without the journal: the deliveries are the record of what was sent, not these counts.
       await collection.bulkWrite(updates, { ordered: false, writeConcern: { w: 1, journal: false } });
     },
     async list(of, { since, until }) {
@@ -56,7 +56,7 @@ export function createAttemptStatisticsStore(connection: Connection): AttemptSta
   };
 }
 
-/** Dates in the order of time: for as many years as ISO dates have four digits. */
+/** ISO dates, which sort by time until the year 9999. */
 function idOf({ endpointId, periodMs, at }: CountedPeriod): string {
   return `${endpointId}.${periodMs}.${at.toISOString()}`;
 }

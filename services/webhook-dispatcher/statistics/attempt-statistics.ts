@@ -4,11 +4,11 @@ import type { Outcome } from '../deliveries/delivery.ts';
 /** Attempts of an endpoint in a period, by what came of them. */
 export type AttemptCounts = {
   succeeded: number;
-  /** Another attempt followed. */
+  /** Failed, and another attempt follows. */
   failed: number;
-  /** It was the last one. */
+  /** Failed, and it was the last one. */
   exhausted: number;
-  /** How many attempts took how long: by the number of the duration's bin, `durationBin`. */
+  /** Attempts by the bin of their duration (`durationBin`). */
   durations: Record<string, number>;
 };
 
@@ -35,7 +35,7 @@ export type BucketName = keyof typeof bucketsMs;
 
 /** Counts are stored for both: a question about months then adds up hours, not minutes. */
 export const storedPeriodsMs = [bucketsMs['5m'], bucketsMs['1h']] as const;
-/** Of one answer. */
+/** The limit of one response. */
 export const maxPoints = 200;
 
 export function noCounts(): AttemptCounts {
@@ -49,7 +49,7 @@ export function countAttempt(counts: AttemptCounts, { durationMs }: Attempt, { s
   counts.durations[bin] = (counts.durations[bin] ?? 0) + 1;
 }
 
-/** The longest stored period that `bucketMs` consists of. */
+/** The longest stored period that divides `bucketMs`. */
 export function storedPeriodFor(bucketMs: number): number {
   return storedPeriodsMs.findLast((periodMs) => bucketMs % periodMs === 0) ?? storedPeriodsMs[0];
 }

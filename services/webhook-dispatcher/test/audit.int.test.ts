@@ -5,15 +5,15 @@ import request from 'supertest';
 import { aCompany, type Dispatcher, startDispatcher } from './dispatcher.ts';
 
 let dispatcher: Dispatcher;
-let told: AuditRecord[];
+let published: AuditRecord[];
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
   dispatcher = await startDispatcher();
   const { namespace } = dispatcher;
   const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger: testLogger() });
-  told = [];
-  const keep = eachOnce((event: { id: string; data: AuditRecord }) => told.push(event.data));
+  published = [];
+  const keep = eachOnce((event: { id: string; data: AuditRecord }) => published.push(event.data));
   await broker.subscribe({ queue: 'audit', table: [on(auditRecorded, keep)] });
   stop = () => broker.close();
 });
@@ -41,11 +41,11 @@ test('making, changing and deleting an endpoint is told once each, without its a
   await Promise.all([as('delete', `/${id}`), as('delete', `/${id}`)]);
   expect((await as('delete', `/${id}`)).status).toBe(404);
 
-  await eventually(() => expect(told.length).toBeGreaterThanOrEqual(3));
-  expect(told.map(({ action }) => action)).toEqual([
+  await eventually(() => expect(published.length).toBeGreaterThanOrEqual(3));
+  expect(published.map(({ action }) => action)).toEqual([
     ...['webhook_endpoint.created', 'webhook_endpoint.changed', 'webhook_endpoint.deleted'],
   ]);
-  expect(told[1]).toEqual({
+  expect(published[1]).toEqual({
     company_id: company.companyId,
     action: 'webhook_endpoint.changed',
     actor: { kind: 'user', user_id: company.userId, credential: 'session', api_token_id: null },
@@ -60,5 +60,5 @@ test('making, changing and deleting an endpoint is told once each, without its a
       ...{ reason: null, count: null },
     },
   });
-  for (const hidden of [secret, 'token=', made.body.secret]) expect(JSON.stringify(told)).not.toContain(hidden);
+  for (const hidden of [secret, 'token=', made.body.secret]) expect(JSON.stringify(published)).not.toContain(hidden);
 });

@@ -44,7 +44,7 @@ test('nothing is sent for a closed company; what waited and what comes is kept f
   await dispatcher.publish(statusChanged(audience));
   await eventually(async () => expect(await statuses(company, id)).toEqual(['canceled', 'canceled']));
   await eventually(async () => expect(await statuses(other, beside.id)).toEqual(['succeeded', 'succeeded']));
-  // Made in the moments in which its caller's credential is still remembered.
+  // An endpoint created while the gateway may still have the caller's credential cached.
   const late = await dispatcher.endpoint(company, receiver.url('/late'));
   await dispatcher.publish(statusChanged([company.companyId]));
   await eventually(async () => expect(await statuses(company, late.id)).toEqual(['canceled']));
@@ -54,7 +54,7 @@ test('nothing is sent for a closed company; what waited and what comes is kept f
   receiver.behave(behaviours.ok, '/closed');
   await dispatcher.publish(...state(company, 2, false));
   await handled(company, 2);
-  // Late and twice: an older state changes nothing.
+  // Events that come late or twice: an older state changes nothing.
   await dispatcher.publish(...closing, ...state(company, 1, true));
   await eventually(async () => {
     await dispatcher.publish(statusChanged([company.companyId]));
@@ -70,7 +70,7 @@ test('an endpoint that its company has switched off stays so when the company is
   const company = aCompany();
   const { id } = await dispatcher.endpoint(company, receiver.url('/off'));
   await dispatcher.call(company, 'patch', `/webhooks/endpoints/${id}`, { active: false });
-  // Out of order: the reopening is heard of before the closing.
+  // Out of order: the reopening arrives before the closing.
   await dispatcher.publish(...state(company, 2, false));
   await handled(company, 2);
   await dispatcher.publish(...state(company, 1, true));

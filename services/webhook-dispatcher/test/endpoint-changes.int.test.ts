@@ -15,7 +15,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** As long as a replica uses what it has read. */
+/** How long a replica uses its cached endpoint. */
 const freshMs = 1_000;
 type Company = ReturnType<typeof aCompany>;
 const path = (id: string) => `/webhooks/endpoints/${id}`;
@@ -89,7 +89,7 @@ test('a delivery that is being stored while its endpoint changes goes to the new
   expect(receiver.at('/old')).toHaveLength(4);
 });
 
-/** Inserts of deliveries that MongoDB has begun and not ended. */
+/** The number of running inserts of deliveries in MongoDB. */
 async function insertsUnderWay(): Promise<number> {
   const { name, db } = one.connection;
   const admin = one.connection.getClient().db('admin');

@@ -23,7 +23,7 @@ const erased = (userId: string) =>
     expect(await collection('erasures').findOne({ _id: userId })).toMatchObject({ pass: 'done' });
   });
 
-/** The frozen example, of this person. */
+/** The frozen example of the event, for this person. */
 function erasureOf(id: string): DomainEvent {
   const event = eventFixture(userErased) as DomainEvent<UserErased>;
   return { ...event, id: newId(), data: { ...event.data, user: { ...event.data.user, id } } };

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 /** A real forward proxy on loopback. */
 export type ForwardProxy = {
   url: URL;
-  /** What it was asked to connect to, with the credentials given, oldest first. */
+  /** The targets of `CONNECT` requests with their credentials, oldest first. */
   asked: { target: string; authorization: string | undefined }[];
   /** From now on it answers `CONNECT` with this status; null: it connects. For one target, or for all. */
   refuse(status: number | null, target?: string): void;

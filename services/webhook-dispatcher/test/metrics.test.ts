@@ -13,7 +13,7 @@ function attemptAfter(ms: number, error: Attempt['error'] = null): Attempt {
   return { at, statusCode: error ? 500 : 200, durationMs: 500, error, responseBody: '' };
 }
 
-/** What was counted, without what counts every attempt. */
+/** The changed metrics, without those that count every attempt. */
 async function observe(delivery: Partial<Delivery>, attempt: Attempt, outcome: Outcome): Promise<string[]> {
   metrics.resetMetrics();
   sendingObserver.attempted({ tries: 0, ...delivery } as Delivery, attempt, outcome);

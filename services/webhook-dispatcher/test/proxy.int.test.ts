@@ -11,7 +11,7 @@ const names: Record<string, string[]> = {
   'private.example.com': ['10.0.0.1'],
   'two.example.com': ['::1', '127.0.0.1'],
 };
-/** Beyond what a busy machine takes for an answer. */
+/** Longer than a busy machine needs for a response. */
 const ampleMs = 30_000;
 
 let receiver: Receiver;

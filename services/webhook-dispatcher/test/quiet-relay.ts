@@ -1,5 +1,5 @@
 import { createRelay } from '@app/messaging';
 import { testLogger } from '@app/testing';
 
-/** For tests of a store, whose events nobody awaits: a relay without a broker. */
+/** A relay without a broker, for tests of a store that do not read its events. */
 export const quietRelay = createRelay({ broker: { publish: async () => undefined }, logger: testLogger() });

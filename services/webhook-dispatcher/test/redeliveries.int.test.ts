@@ -109,7 +109,7 @@ test('a filter that finds nothing is done at once, and holds up no other', async
   expect((await one.start({ status: 'exhausted' })).status).toBe(202);
 });
 
-/** A job as a process left it that died. */
+/** A job as a killed process left it. */
 async function interrupted(one: { id: string; company: { companyId: string } }, dueAt: Date, createdAt: Date) {
   const job = {
     ...{ _id: newId(), companyId: one.company.companyId, endpointId: one.id, state: 'running', total: 10 },

@@ -56,7 +56,7 @@ test('a service that stops stores what it has counted, and an outage of the data
   receiver.behave(behaviours.ok, '/stops');
   const { id } = await dispatcher.endpoint(company, receiver.url('/stops'));
   const counts = dispatcher.connection.collection('attempt_counts');
-  // What cannot be added to is an outage of this collection alone.
+  // Counts that cannot be incremented: writes to this collection fail.
   const hourMs = 3_600_000;
   const at = new Date(Math.floor(Date.now() / hourMs) * hourMs);
   const broken = [at, new Date(at.getTime() + hourMs)].map((start) => `${id}.${hourMs}.${start.toISOString()}`);

@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 
 /**
- * Prints what the recommended rules of Redocly say about the OpenAPI document on its input, as JSON. A program, because Jest
- * would compile the package, which is large.
+ * Lints the OpenAPI document on its input by Redocly's recommended rules, and prints the findings as JSON. A program
+ * of its own, because Jest would compile the package, which is large.
  */
 async function main(): Promise<void> {
   const config = await createConfig({ extends: ['recommended'] });

@@ -10,8 +10,8 @@ type Options = {
 };
 
 /**
- * Migrates a service's database and builds its indexes, as `npm run migrate` does: at its start a service builds the indexes of large
- * collections in the background, and until then it is not what is to be measured. @throws Error with what it said
+ * Migrates a service's database and builds its indexes, as `npm run migrate` does: otherwise the service would build
+ * indexes of large collections in the background while it is measured. @throws Error with its output
  */
 export async function migrate({ root, program, env }: Options): Promise<void> {
   try {

@@ -38,7 +38,7 @@ function profileTable(name: string, profile: Profile, root: string): string {
 }
 
 /** Self time of each function in microseconds, by its place in the source. */
-export function ownTimes({ nodes, samples, timeDeltas }: Profile, root: string): Map<string, number> {
+function ownTimes({ nodes, samples, timeDeltas }: Profile, root: string): Map<string, number> {
   const places = new Map(
     nodes.map(({ id, callFrame: { functionName, url, lineNumber } }) => {
       const file = url.replace(/^file:\/\//, '').replace(`${root}/`, '');

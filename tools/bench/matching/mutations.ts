@@ -15,7 +15,7 @@ const labels = [
   ],
   ...['PO#', 'V/Réf. ', 'Réf : ', 'REF ', 'n°', 'N° ', 'Cmd ', 'order ', 'Num. '],
 ];
-export const placeholders = ['NA', 'N/A', 'néant', '-', '0', 'Sans', 'sans objet', 'aucune', 'Dummywert', 'NC', 'x'];
+const placeholders = ['NA', 'N/A', 'néant', '-', '0', 'Sans', 'sans objet', 'aucune', 'Dummywert', 'NC', 'x'];
 const junk = ['contrat annuel', 'M. Lefevre', 'par téléphone', 'service technique', 'URGENT', 'suivant devis'];
 const separators = ['-', ' ', '/', '.', '_', '', ' - '];
 

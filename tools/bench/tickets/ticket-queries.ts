@@ -52,7 +52,7 @@ export const queries: Query[] = [
     ({ size, createdAt }) => `?maintenances=true&created_after=${createdAt(size - matching)}`,
   ),
   { ...filter('the newest 50', () => '?order=desc'), matches: null },
-  // Every ticket has these: a page of the first.
+  // All tickets have this word: its first page.
   { ...filter('q', () => '?q=cold'), matches: null },
   { ...filter('q, two words', () => '?q=cold%20room'), matches: null },
   { ...filter('priority', () => '?priority=high'), matches: null },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 const thrown =
   /new AppError\(\s*'\w+',\s*'(?<code>\w+)',\s*(?:'(?<plain>(?:[^'\\]|\\.)*)'|"(?<quoted>[^"]*)"|`(?<template>[^`]*)`)/g;
 
-/** What errors say, by their code, as the sources have it; `…` stands for what is filled in. */
+/** The messages of errors by code, read from the sources; `…` stands for inserted values. */
 export function errorMessages(root: string): Map<string, string[]> {
   const messages = new Map<string, Set<string>>();
   for (const source of sourcesOf(root)) {

@@ -1,6 +1,6 @@
 /**
- * What a code means and what to do about it, if its sentence in the code does not say so. A code that has neither fails the
- * generation of the page.
+ * The meaning of error codes and what to do about them, if the message in the code does not say so. The generation
+ * fails for a code that has neither.
  */
 export const errorNotes: Record<string, string> = {
   clients_only: 'The operation is for client companies; a contractor has no such thing.',
@@ -94,11 +94,11 @@ export const errorNotes: Record<string, string> = {
   webhook_redelivery_running: 'The endpoint has such a job already: wait until it is done.',
 };
 
-/** "It is being changed by many requests": what these are about is the first word of their codes. */
+/** The note of all `<thing>_busy` codes. */
 export const busyNote =
   'It is being changed by many requests at once. Try again after `Retry-After`; nothing was written.';
 
-/** Answered before a request reaches an operation, so no document of one lists them. */
+/** Errors of the gateway before a request reaches an operation: no operation lists them. */
 export const gatewayErrors: Record<string, string> = {
   headers_too_large: '431',
   malformed_request: '400',

@@ -7,12 +7,12 @@ import { busyNote, errorNotes, gatewayErrors } from './error-notes.ts';
 type Documents = Record<HostName, Record<string, unknown>>;
 
 const shownOperations = 6;
-/** On so many operations that naming them says nothing. */
+/** Codes of so many operations are listed without naming those. */
 const manyOperations = 12;
 
 /**
- * An entry for each error code, with what it means, its statuses and where it occurs. @throws Error naming codes that nobody has
- * said anything about
+ * The page with an entry for each error code: meaning, statuses, and the operations that answer it. @throws Error
+ * naming codes that have neither a message nor a note
  */
 export function errorsPage(root: string, documents: Documents): string {
   const messages = errorMessages(root);

@@ -5,7 +5,7 @@ import { base, sidebar } from '../pages.ts';
 // biome-ignore lint/style/noDefaultExport: Astro takes it so
 export default defineConfig({
   base,
-  // Nothing is loaded from elsewhere, and no cache is written beside the pages.
+  // Loads nothing from other hosts, and writes no cache beside the pages.
   build: { assets: '_assets' },
   devToolbar: { enabled: false },
   integrations: [

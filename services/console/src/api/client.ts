@@ -4,8 +4,8 @@ import { waitUntil } from '../session/waiting.ts';
 import { ApiError, errorOf } from './errors.ts';
 
 /**
- * Both APIs on the console's own host, where the session's cookie counts: no token is ever in JavaScript.
- * `await call(second.GET('/invoices/{id}', { params: { path: { id } } }))`
+ * Clients of both APIs on the console's own host, by the session's cookie: JavaScript never sees a token. `await
+ * call(second.GET('/invoices/{id}', { params: { path: { id } } }))`
  */
 export const second: SecondApi = createClient({ baseUrl: location.origin, bodySerializer });
 export const tickets: TicketApi = createClient({ baseUrl: location.origin, bodySerializer });
@@ -25,7 +25,7 @@ export async function call<T>(request: Promise<Answer<T>>): Promise<NonNullable<
   throw failure;
 }
 
-/** What takes a file is sent as a form, everything else as JSON. */
+/** A body with a file is sent as a form, any other as JSON. */
 function bodySerializer(body: unknown): string | FormData {
   const entries = Object.entries(body ?? {});
   if (!entries.some(([, value]) => value instanceof Blob)) return JSON.stringify(body);

@@ -1,6 +1,6 @@
 export type FieldFault = { path: string; message: string };
 
-/** A refusal or failure of an API, or no answer at all (`status` 0). */
+/** An error response of an API, or no response at all (`status` 0). */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -21,7 +21,7 @@ export class ApiError extends Error {
 
 type Body = { error?: string; message?: string; code?: string; errors?: FieldFault[] };
 
-/** The error that a response tells of. Its body is what the API documents, or anything at all from what stands between. */
+/** The error of a response. Its body is one that the API documents, or anything if a proxy in between answered. */
 export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: unknown): ApiError {
   const given = (typeof body === 'object' && body !== null ? body : {}) as Body;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
@@ -34,11 +34,11 @@ export function errorOf(response: Pick<Response, 'status' | 'headers'>, body: un
   });
 }
 
-/** What React Aria's `Form` takes: the faults by the name of the field, which is the path in the body. */
+/** Validation errors for React Aria's `Form`: by the name of the field, which is its path in the body. */
 export function fieldErrors(error: unknown): Record<string, string[]> {
   const byField: Record<string, string[]> = {};
   for (const { path, message } of error instanceof ApiError ? error.faults : []) {
-    // What is wrong with one item of a list is shown at the list.
+    // An error of one item of a list is shown at the list.
     const fields = path.includes('.') ? [path, path.split('.')[0] as string] : [path];
     for (const field of fields) byField[field] = [...(byField[field] ?? []), sentence(message, path)];
   }
@@ -51,7 +51,7 @@ function sentence(message: string, path: string): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
-/** Whether the same request may be sent again by itself: nothing was done, or reading changes nothing. */
+/** Whether a read may be repeated automatically: the API was overloaded or did not answer. */
 export function isPassing({ status }: ApiError): boolean {
   return status === 0 || status === 429 || status === 502 || status === 503 || status === 504;
 }

@@ -2,11 +2,11 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { externalValue } from '../settings/external-value.ts';
 import { ApiError, isPassing } from './errors.ts';
 
-/** True once a request was refused because the session is over: the frame then asks for the password, over the page. */
+/** True once a request was refused because the session is over: the shell then asks for the password in a dialog. */
 export const sessionIsOver = externalValue(false);
 
 const tries = 3;
-/** A list that is looked at: `useQuery({ …, ...whileVisible })`. */
+/** Options of a query that is repeated while the page is visible: `useQuery({ …, ...whileVisible })`. */
 export const whileVisible = { refetchInterval: 30_000 } as const;
 
 function noteEndOfSession(error: unknown): void {
@@ -20,7 +20,7 @@ function delayOf(attempt: number, error: unknown): number {
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // The session itself is asked for by who is signed out, too.
+    // Signed-out users read the session, too: their 401 does not mean that one is over.
     onError: (error, query) => query.queryKey[0] !== 'session' && noteEndOfSession(error),
   }),
   mutationCache: new MutationCache({
@@ -34,7 +34,7 @@ export const queryClient = new QueryClient({
       retryDelay: delayOf,
     },
     mutations: {
-      // What was refused for being too much was not done. Anything else is the user's to repeat.
+      // A mutation is repeated only after a 429, since it was then not carried out. Anything else the user repeats.
       retry: (failures, error) => failures < tries && error instanceof ApiError && error.status === 429,
       retryDelay: delayOf,
       networkMode: 'always',

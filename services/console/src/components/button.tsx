@@ -4,9 +4,9 @@ import styles from './button.module.css';
 import { classes } from './classes.ts';
 
 type Look = {
-  /** `primary`: what the page is for, once. `quiet`: beside others. `danger`: cannot be taken back. */
+  /** `primary`: the main action, one per page. `quiet`: a minor one beside others. `danger`: cannot be undone. */
   variant?: 'primary' | 'secondary' | 'quiet' | 'danger';
-  /** A square with an icon: give it an `aria-label`. */
+  /** A square button with an icon only: give it an `aria-label`. */
   isIcon?: boolean;
 };
 
@@ -15,7 +15,7 @@ const lookOf = ({ variant = 'secondary', isIcon = false }: Look) =>
 
 export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & Look & { children: ReactNode };
 
-/** While `isPending` it shows that it works, and takes no second press. */
+/** A button. While `isPending` it shows progress and ignores presses. */
 export function Button({ variant, isIcon, children, ...props }: ButtonProps) {
   return (
     <AriaButton {...props} className={lookOf({ ...(variant && { variant }), ...(isIcon && { isIcon }) })}>
@@ -25,7 +25,7 @@ export function Button({ variant, isIcon, children, ...props }: ButtonProps) {
   );
 }
 
-/** Leads somewhere, so it can be opened in another tab. */
+/** A link that looks like a button, so that it can be opened in another tab. */
 export function ButtonLink({
   variant,
   isIcon,

@@ -43,7 +43,7 @@ const optionOf = ({ id, text, hint, isDisabled = false }: Option<Key>) => (
 type SelectFieldProps = Omit<SelectProps<Option<Key>>, 'className' | 'children' | 'items'> &
   Named & { options: readonly Option<Key>[]; isLabelHidden?: boolean };
 
-/** One of a few. With `name` it is a field of a form. */
+/** Chooses one of a few options. With `name` it is a field of a form. */
 export function Select({ label, hint, options, isLabelHidden = false, ...props }: SelectFieldProps) {
   const named = isLabelHidden ? { 'aria-label': label } : {};
   return (
@@ -67,14 +67,14 @@ export function Select({ label, hint, options, isLabelHidden = false, ...props }
 
 type ComboProps = Omit<ComboBoxProps<Option<Key>>, 'className' | 'children' | 'items' | 'defaultItems'> &
   Named & {
-    /** Those that fit what was typed, if `onInputChange` looks them up; else all. */
+    /** All options or, if `onInputChange` looks them up, those that match the input. */
     options: readonly Option<Key>[];
     isSearched?: boolean;
     placeholder?: string;
     empty?: string;
   };
 
-/** One of many, found by typing. `isSearched`: the options are those that somebody else found. */
+/** Chooses one of many options by typing. `isSearched`: the caller filters the options. */
 export function ComboBox({ label, hint, options, isSearched = false, placeholder, empty, ...props }: ComboProps) {
   const texts = useFrameTexts();
   const items = isSearched ? { items: options } : { defaultItems: options };

@@ -6,7 +6,7 @@ import styles from './table.module.css';
 export type DataColumn<Item> = {
   title: string;
   cell: (item: Item) => ReactNode;
-  /** `header`: names the row, and is its link. `actions`: buttons; the title is read out alone. */
+  /** `header`: names the row and is its link. `actions`: buttons; screen readers alone get the title. */
   kind?: 'header' | 'number' | 'actions';
   /** Left out on a telephone. */
   isMinor?: boolean;
@@ -17,11 +17,11 @@ type DataTableProps<Item> = {
   columns: DataColumn<Item>[];
   items: readonly Item[];
   keyOf: (item: Item) => string;
-  /** Where a row leads, if it leads anywhere: a link, so that it can be opened in another tab. */
+  /** The address that a row links to, if it has one. */
   hrefOf?: (item: Item) => string;
 };
 
-/** A `table` to read. For rows that are chosen by keyboard there is `Table`, a `grid`. */
+/** A `table` to read. If rows are selected by keyboard, use React Aria's `GridList`. */
 export function DataTable<Item>({ label, columns, items, keyOf, hrefOf }: DataTableProps<Item>) {
   return (
     <div className={styles['scroll']}>

@@ -18,7 +18,7 @@ import styles from './field.module.css';
 
 type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {
   label: string;
-  /** What to enter, below the field. */
+  /** Help text below the field. */
   hint?: ReactNode;
   placeholder?: string;
   /** Several lines. */
@@ -27,7 +27,7 @@ type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {
   isCode?: boolean;
 };
 
-/** A text field with its name, and below it what is wrong. In a `Form` the faults of the API come by `name`. */
+/** A text field with its label, and its validation error below. In a `Form` it shows the API's errors for `name`. */
 export function Field({ label, hint, placeholder, isArea = false, isCode = false, ...props }: FieldProps) {
   const className = classes(styles['input'], isArea && styles['area'], isCode && styles['code']);
   return (
@@ -43,7 +43,7 @@ export function Field({ label, hint, placeholder, isArea = false, isCode = false
   );
 }
 
-/** What stands below any field: a hint, or what is wrong. */
+/** The line below a field: its hint or its validation error. */
 export function Below({ hint }: { hint?: ReactNode }) {
   return (
     <>
@@ -59,7 +59,7 @@ export function Below({ hint }: { hint?: ReactNode }) {
 
 type SearchProps = Omit<SearchFieldProps, 'className' | 'children'> & { label: string; placeholder?: string };
 
-/** Its name is not shown: the placeholder and the icon say what it is. `/` goes to it. */
+/** A search field; `/` focuses it. Its label is hidden: placeholder and icon say what it is. */
 export function SearchField({ label, placeholder, ...props }: SearchProps) {
   const texts = useFrameTexts();
   return (

@@ -9,13 +9,13 @@ type FormProps = {
   /** Buttons, below on the right. */
   actions: ReactNode;
   onSubmit: (values: FormData) => void;
-  /** Of the mutation: 422 is shown at its fields, anything else above the buttons. */
+  /** The error of the mutation: a 422 is shown at its fields, anything else above the buttons. */
   error: unknown;
 };
 
 /**
- * A form whose fields keep their values themselves: they are read when it is sent. The API alone says what is wrong. A fault goes as soon as its
- * field is changed: if it went when the field is left, the buttons would move away under the pointer that presses one.
+ * A form with uncontrolled fields: their values are read when it is submitted. Only the API validates. An error goes
+ * as soon as its field changes: if it went on blur, the buttons would move away under the pointer that presses one.
  */
 export function Form({ children, actions, onSubmit, error }: FormProps) {
   const [corrected, setCorrected] = useState<Corrected>({ error: null, fields: [] });

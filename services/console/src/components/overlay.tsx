@@ -12,7 +12,7 @@ type OverlayProps = {
   isOpen: boolean;
   onOpenChange: (isOpen: boolean) => void;
   children: ReactNode;
-  /** It stays until its own buttons close it: for what is shown once. */
+  /** Only its own buttons close it: for secrets that are shown once. */
   isKept?: boolean;
   width?: 'normal' | 'wide';
 };
@@ -50,22 +50,22 @@ function Overlay({ title, children, isKept = false, width = 'normal', sheet = fa
   );
 }
 
-/** A dialog over the page. Whatever opened it has the focus again when it closes. */
+/** A modal dialog. When it closes, the focus returns to what opened it. */
 export function Dialog(props: OverlayProps) {
   return <Overlay {...props} />;
 }
 
-/** At the side, for forms about something of the page. */
+/** A dialog at the side, for forms about something on the page. */
 export function Sheet(props: Omit<OverlayProps, 'width'>) {
   return <Overlay {...props} sheet />;
 }
 
 type AlertProps = {
-  /** The thing and what happens: `Revoke “erp”?` */
+  /** The action and its object: `Revoke “erp”?` */
   title: string;
-  /** What follows from it. */
+  /** The consequences. */
   children: ReactNode;
-  /** The button: what it does. */
+  /** The text of the button: the action. */
   confirm: string;
   isOpen: boolean;
   isPending?: boolean;
@@ -74,7 +74,7 @@ type AlertProps = {
   onOpenChange: (isOpen: boolean) => void;
 };
 
-/** For what cannot be taken back. */
+/** Asks for confirmation of something that cannot be undone. */
 export function AlertDialog({ title, children, confirm, isPending = false, error, onConfirm, ...open }: AlertProps) {
   const texts = useFrameTexts();
   return (

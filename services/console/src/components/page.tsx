@@ -6,18 +6,18 @@ import styles from './page.module.css';
 type PageProps = {
   /** The one `h1`, and the title of the tab. Empty while it is not known. */
   title: string;
-  /** In place of the title in the page: with a badge beside it, for instance. */
+  /** Replaces the title on the page: with a badge beside it, for instance. */
   heading?: ReactNode;
   /** One sentence below the title. */
   intro?: ReactNode;
   /** Buttons beside the title. */
   actions?: ReactNode;
-  /** For forms and texts, which are hard to read on a wide screen. */
+  /** Limits the width: for forms and texts, which are hard to read on a wide screen. */
   isNarrow?: boolean;
   children: ReactNode;
 };
 
-/** What every page is in: its title, its main actions, its content. */
+/** The frame of every page: its title, its main actions, its content. */
 export function Page({ title, heading, intro, actions, isNarrow = false, children }: PageProps) {
   const { product } = useFrameTexts();
   useEffect(() => {

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import type { usePages } from '../api/pages.ts';
+import { More } from './more.tsx';
 import { Loaded } from './states.tsx';
-import { More } from './table.tsx';
 
 type PagedProps<Item> = {
   list: ReturnType<typeof usePages<Item>>;
-  /** Shown if the list has nothing. */
+  /** Shown if the list is empty. */
   empty: ReactNode;
   children: (items: Item[]) => ReactNode;
 };
 
-/** A list of `usePages`: that it loads, why it failed, that there is nothing, or what there is and a button for more. */
+/** Shows a list of `usePages`: loading, failed, empty, or the items with a button for more. */
 export function Paged<Item>({ list, empty, children }: PagedProps<Item>) {
   return (
     <Loaded query={list.query}>

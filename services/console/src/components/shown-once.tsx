@@ -10,7 +10,7 @@ type ShownOnceProps = {
   title: string;
   /** What it is for, and that it cannot be seen again. */
   children: ReactNode;
-  /** What is shown; null: the dialog is closed. */
+  /** The secret; null: the dialog is closed. */
   secret: string | null;
   onDone: () => void;
 };

@@ -6,7 +6,7 @@ import { useFrameTexts } from '../i18n/locale.tsx';
 import { Button } from './button.tsx';
 import styles from './states.module.css';
 
-/** Rows of the height that they will have; nothing for the first 150 ms, so that what is quick does not flicker. */
+/** Placeholder rows of the final height; nothing for the first 150 ms, so that a quick load does not flicker. */
 export function Skeleton({ rows = 6 }: { rows?: number }) {
   const texts = useFrameTexts();
   return (
@@ -22,7 +22,7 @@ export function Skeleton({ rows = 6 }: { rows?: number }) {
   );
 }
 
-/** Nothing is there: a sentence, and at most one thing to do. */
+/** For an empty list: a sentence, and at most one action. */
 export function EmptyState({ title, children, action }: { title?: string; children?: ReactNode; action?: ReactNode }) {
   return (
     <div className={styles['state']}>
@@ -33,7 +33,7 @@ export function EmptyState({ title, children, action }: { title?: string; childr
   );
 }
 
-/** What went wrong, in words of the user. */
+/** A function that words an error in the user's language. */
 export function useErrorText(): (error: unknown) => string {
   const texts = useFrameTexts();
   return (error) => {
@@ -44,7 +44,7 @@ export function useErrorText(): (error: unknown) => string {
   };
 }
 
-/** Something could not be loaded. What was entered elsewhere stays. */
+/** Something could not be loaded: says why, with a button to try again. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const texts = useFrameTexts();
   const textOf = useErrorText();
@@ -68,9 +68,14 @@ function RequestId({ error }: { error: unknown }) {
   );
 }
 
-/** An action failed. Nothing for 401, which the frame handles, and for 422 whose faults stand at their fields. */
-type NoteProps = { error: unknown; faultsAreElsewhere?: boolean /** In place of what the API says. */; text?: string };
+type NoteProps = {
+  error: unknown;
+  faultsAreElsewhere?: boolean;
+  /** Replaces the message of the API. */
+  text?: string;
+};
 
+/** The note that an action failed. Nothing for a 401, which the shell handles, nor for a 422 shown at its fields. */
 export function ErrorNote({ error, faultsAreElsewhere = true, text }: NoteProps) {
   const texts = useFrameTexts();
   const textOf = useErrorText();
@@ -91,7 +96,7 @@ export function ErrorNote({ error, faultsAreElsewhere = true, text }: NoteProps)
 
 type Loaded<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
 
-/** What a query gives, or that it loads, or why it failed. With old data it shows that, whatever happens. */
+/** Shows the data of a query, its loading state, or why it failed. Once there are data, it keeps showing them. */
 export function Loaded<T>({
   query,
   rows,

@@ -11,11 +11,11 @@ type TabsProps<Id extends string> = {
   tabs: readonly TabOf<Id>[];
   selected: Id;
   onSelect: (id: Id) => void;
-  /** Of the tab that is selected. */
+  /** The content of the selected tab. */
   children: ReactNode;
 };
 
-/** Tabs over one panel: the page decides what is in it, and keeps the choice in the address (`useUrlState`). */
+/** Tabs over one panel. The page gives its content, and keeps the selected tab in the address (`useUrlState`). */
 export function Tabs<Id extends string>({ label, tabs, selected, onSelect, children }: TabsProps<Id>) {
   const { locale } = useLocale();
   return (
@@ -28,7 +28,7 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
         {tabs.map(({ id, text, count }) => (
           <Tab key={id} id={id} className={styles['tab'] as string}>
             {text}
-            {/* Not in the name, by which the tab is called. */}
+            {/* The count is no part of the tab's accessible name. */}
             {count !== undefined && (
               <span className={styles['count']} aria-hidden="true">
                 {formatNumber(count, locale)}

@@ -40,7 +40,7 @@ export function Day({ value }: { value: string }) {
   return <time dateTime={value}>{formatDay(value, locale)}</time>;
 }
 
-/** An amount. `basis`: HT or TTC, which is always said where both may be meant. */
+/** An amount. `basis`: HT or TTC; give it wherever both are possible. */
 export function Money({
   amount,
   currency = 'EUR',
@@ -59,7 +59,7 @@ export function Money({
   );
 }
 
-/** A text that is needed elsewhere, with a button that copies it. `name` says what it is. */
+/** A text with a button that copies it. `name` says what it is. */
 export function Copyable({ text, name }: { text: string; name: string }) {
   const texts = useFrameTexts();
   const [isCopied, setCopied] = useState(false);

@@ -1,4 +1,4 @@
-/** Formats without React, so that they are tested by their words. `DateTime` and `Money` use them. */
+/** Formats without React, so that tests can compare texts. `DateTime` and `Money` use them. */
 
 const minor = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
 const cached = new Map<string, Intl.DateTimeFormat | Intl.NumberFormat>();

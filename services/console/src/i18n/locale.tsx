@@ -20,7 +20,7 @@ type Locale = {
 
 const LocaleContext = createContext<Locale | null>(null);
 
-/** The language of this browser: the one that was chosen in it, else the one that it asks for. */
+/** The language of this browser: the one chosen in the console, else the browser's own. */
 function firstLanguage(): Language {
   const chosen = readSetting('language');
   if (chosen === 'en' || chosen === 'fr') return chosen;

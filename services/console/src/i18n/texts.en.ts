@@ -1,4 +1,4 @@
-/** What the frame says. An area's own texts stand in its folder. */
+/** The texts of the shell. The texts of an area are in its folder. */
 export const en = {
   product: 'Facility console',
   language: 'Language',

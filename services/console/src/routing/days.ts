@@ -3,7 +3,7 @@ export function isDay(value: string): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
 }
 
-/** The moment at which the day begins where the user is, or a day so many days later. */
+/** When the day, or one `daysLater`, begins in the user's time zone. */
 export function startOfDay(day: string, daysLater = 0): string {
   const at = new Date(`${day}T00:00:00`);
   at.setDate(at.getDate() + daysLater);

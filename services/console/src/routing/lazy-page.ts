@@ -1,13 +1,19 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import type { Permission } from '../session/session.ts';
 
-/** Who a page is for. `permission` null: everybody who is signed in; `platform`: who gives the platform's token, without an account. */
+/**
+ * Who may see a page. `permission` null: every signed-in user; `platform`: whoever enters the platform's token,
+ * without an account.
+ */
 export type PageAccess = { permission: Permission | null | 'platform'; company?: 'client' | 'contractor' };
 
 /** One page of an area. `path` as wouter has it: `/invoices/:id?`. */
 export type PageRoute = PageAccess & { path: string; page: LazyExoticComponent<ComponentType> };
 
-/** Code of a page is loaded when it is first shown: `lazyPage(async () => (await import('./users-page.tsx')).UsersPage)`. */
+/**
+ * A page whose code is loaded when it is first shown: `lazyPage(async () => (await
+ * import('./users-page.tsx')).UsersPage)`.
+ */
 export function lazyPage(load: () => Promise<ComponentType>): LazyExoticComponent<ComponentType> {
   return lazy(async () => ({ default: await load() }));
 }

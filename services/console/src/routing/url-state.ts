@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
 
-/** For each name what it may be: a list of values, or a test. What is anything else is as if it were not there. */
+/** The allowed values of each name: a list, or a test. Other values are ignored. */
 type Allowed = Record<string, readonly string[] | ((value: string) => boolean)>;
 type Values<A extends Allowed> = {
   [Name in keyof A]?: A[Name] extends readonly (infer Value)[] ? Value : string;
@@ -11,8 +11,8 @@ type Values<A extends Allowed> = {
 export const anyText = (value: string) => value.length > 0 && value.length <= 200;
 
 /**
- * What a page shows, kept in the address: filters, tab, selection. A choice makes an entry of the history, typing does not
- * (`set({ q }, { replace: true })`). `null` takes a value away.
+ * State of a page that is kept in the address: filters, tab, selection. A choice adds an entry to the browser's
+ * history, typing does not (`set({ q }, { replace: true })`). `null` removes a value.
  */
 export function useUrlState<const A extends Allowed>(allowed: A) {
   const [params, setParams] = useSearchParams();

@@ -1,12 +1,15 @@
 import { externalValue, useExternalValue } from '../settings/external-value.ts';
 
-/** Something that the user did in this session. It is in a toast for a while, and in "My actions" until the tab is closed. */
+/**
+ * Something that the user did in this session. It is shown in a toast for a while, and in "My actions" until the tab
+ * is closed.
+ */
 export type Action = {
   id: number;
   at: string;
   /** `Linked to T-118` */
   text: string;
-  /** Takes it back; missing for what cannot be, and once it was. */
+  /** Undoes it; missing if that is impossible or was done. */
   undo?: () => Promise<unknown>;
   state: 'done' | 'undoing' | 'undone';
 };
@@ -14,11 +17,11 @@ export type Action = {
 const actions = externalValue<readonly Action[]>([]);
 const toasts = externalValue<readonly number[]>([]);
 const kept = 50;
-/** Long enough to read and reach `Undo`; "My actions" has it afterwards. */
+/** How long a toast is shown: long enough to read it and reach `Undo`. */
 const shownMs = 10_000;
 let lastId = 0;
 
-/** Says that something is done: `announce('Linked to T-118', { undo: () => unlink(id) })`. */
+/** Announces that something was done: `announce('Linked to T-118', { undo: () => unlink(id) })`. */
 export function announce(text: string, { undo }: { undo?: () => Promise<unknown> } = {}): void {
   lastId += 1;
   const id = lastId;
@@ -32,7 +35,10 @@ export function dismiss(id: number): void {
   toasts.set(toasts.get().filter((one) => one !== id));
 }
 
-/** Takes an action back; `undone` is said then. What fails stays, to be tried again. @throws what `undo` throws */
+/**
+ * Undoes an action and announces `undone`. If that fails, the action stays, to be tried again. @throws what `undo`
+ * throws
+ */
 export async function undoAction(id: number, undone: (text: string) => string): Promise<void> {
   const action = actions.get().find((one) => one.id === id);
   if (!action?.undo || action.state !== 'done') return;
@@ -48,7 +54,7 @@ export async function undoAction(id: number, undone: (text: string) => string): 
   announce(undone(action.text));
 }
 
-/** The last one that can be taken back. */
+/** The id of the last action that can be undone; null if there is none. */
 export function lastUndoable(): number | null {
   return actions.get().find(({ undo, state }) => undo && state === 'done')?.id ?? null;
 }

@@ -4,13 +4,19 @@ import { Field } from '../components/field.tsx';
 import { Form, textOf } from '../components/form.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 
-/** Where the browser goes for a sign-in at the provider of the company; `path` of the console is shown afterwards. */
-export function companySignInAddress(email: string, path: string): string {
+/**
+ * The address that starts a sign-in at the company's provider; afterwards the browser returns to `path` of the
+ * console.
+ */
+function companySignInAddress(email: string, path: string): string {
   const query = new URLSearchParams({ email, return_to: `/console${path === '/' ? '' : path}` });
   return `/auth/sso/start?${query}`;
 }
 
-/** Single sign-on: the company follows from the e-mail address. No form of the page: its policy stops one that is sent to another site. */
+/**
+ * Single sign-on: the e-mail address tells the company. It navigates by script: the page's policy blocks forms that
+ * end at another site.
+ */
 export function CompanySignIn({ path }: { path: string }) {
   const texts = useFrameTexts();
   const [isOpen, setOpen] = useState(false);

@@ -5,7 +5,7 @@ import { Logo } from '../shell/logo.tsx';
 import { ThemeChoice } from '../shell/theme-choice.tsx';
 import styles from './sign-in.module.css';
 
-/** What pages look like for who is not signed in. */
+/** The frame of pages for people who are not signed in. */
 export function Entrance({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className={styles['page']}>

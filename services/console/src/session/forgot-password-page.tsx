@@ -7,7 +7,10 @@ import { EmptyState } from '../components/states.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { Entrance } from './entrance.tsx';
 
-/** It says the same whether there is such a user or not: nobody can find out who has an account. */
+/**
+ * Asks for a link to set a new password. It shows the same whether the user exists or not, so that nobody can find
+ * out who has an account.
+ */
 export function ForgotPasswordPage() {
   const texts = useFrameTexts();
   const ask = useMutation({

@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import { call, second } from '../api/client.ts';
 import { type Language, localeOf, useLocale } from '../i18n/locale.tsx';
 
-export const preferencesKey = ['preferences'] as const;
+const preferencesKey = ['preferences'] as const;
 
-/** `views` is what pages keep for a user, under the name of their area. At most 16 KB in all. */
+/** `views`: what pages store for a user, by the name of their area; at most 16 KB in all. */
 export type Preferences = { locale: string | null; time_zone: string | null; views: Record<string, unknown> };
 
 async function read(): Promise<Preferences> {
@@ -16,7 +16,7 @@ export function usePreferences() {
   return useQuery({ queryKey: preferencesKey, queryFn: read, staleTime: 300_000 });
 }
 
-/** Changes some of them: the API replaces all at once. */
+/** Changes some preferences: the API only replaces all at once, so the others are sent again. */
 export function useChangePreferences() {
   const client = useQueryClient();
   return useMutation({
@@ -28,7 +28,7 @@ export function useChangePreferences() {
   });
 }
 
-/** The language that was chosen on another machine counts here, too. */
+/** Applies the language of the user's preferences, which may have been chosen on another machine. */
 export function usePreferredLocale(): void {
   const { data } = usePreferences();
   const { setLanguage, setTimeZone } = useLocale();

@@ -5,7 +5,7 @@ import { useExternalValue } from '../settings/external-value.ts';
 import { useSession } from './session.ts';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Asks for the password over the page, which keeps what was entered. */
+/** Asks for the password in a dialog, so that the page below keeps what was entered. */
 export function SessionOver() {
   const texts = useFrameTexts();
   const { user } = useSession();

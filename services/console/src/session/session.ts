@@ -18,14 +18,14 @@ export function useSessionQuery() {
 
 export const SessionContext = createContext<Session | null>(null);
 
-/** Who is signed in. Only below the sign-in. */
+/** The session of the signed-in user. Use it only below `SignedIn`. */
 export function useSession(): Session {
   const session = use(SessionContext);
   if (!session) throw new Error('useSession is for pages of who is signed in');
   return session;
 }
 
-/** An administrator may everything. */
+/** Whether the user has the permission; an administrator has all. */
 export function may({ permissions }: Session, permission: Permission | null): boolean {
   return permission === null || permissions.includes(permission) || permissions.includes('admin');
 }

@@ -11,8 +11,8 @@ import { useFrameTexts } from '../i18n/locale.tsx';
 import { Entrance } from './entrance.tsx';
 
 /**
- * Where the link of an invitation or of a forgotten password leads. Its token stands after the `#`, so that no server and no log gets it
- * with the address, and is taken out of it at once.
+ * The page of a link from an invitation or a forgotten password. The token is after the `#`, so that no server or log
+ * gets it, and is removed from the address at once.
  */
 export function SetPasswordPage() {
   const texts = useFrameTexts();

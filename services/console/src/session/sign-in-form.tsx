@@ -6,7 +6,7 @@ import { ErrorNote } from '../components/states.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { useSignIn } from './sign-in.ts';
 
-/** `email` given: it is the user's whose session is over, and cannot be changed. */
+/** The sign-in form. With `email`, the address of the user whose session is over, that field cannot be changed. */
 export function SignInForm({ email, onDone }: { email?: string; onDone: () => void }) {
   const texts = useFrameTexts();
   const signIn = useSignIn();

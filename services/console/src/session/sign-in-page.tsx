@@ -6,14 +6,14 @@ import { CompanySignIn } from './company-sign-in.tsx';
 import { Entrance } from './entrance.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
-/** Afterwards the address that was asked for is shown: a path of the console, never another site. */
-export function afterSignIn(to: string | null): string {
+/** The path to show after the sign-in: one of the console, never another site. */
+function afterSignIn(to: string | null): string {
   return to?.startsWith('/') && !to.startsWith('//') && !to.includes('\\') ? to : '/';
 }
 
 const faults = ['unavailable', 'expired', 'failed', 'refused'] as const;
 
-/** Why a sign-in at the provider of the company came back without a session. */
+/** Why a sign-in at the company's provider returned without a session. */
 function companySignInFault(to: string): (typeof faults)[number] | undefined {
   const given = new URLSearchParams(to.split('?')[1]).get('sso_error');
   return faults.find((one) => one === given);

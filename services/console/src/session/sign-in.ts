@@ -3,7 +3,7 @@ import { call, second } from '../api/client.ts';
 import { sessionIsOver } from '../api/query.ts';
 import { sessionKey } from './session.ts';
 
-/** Signs in: the answer sets the cookie, which no script can read; the token in it is not looked at. */
+/** Signs in. The response sets a cookie that scripts cannot read; the token in its body is not used. */
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({

@@ -1,7 +1,7 @@
-/** What this browser remembers: never anything that identifies a user or a session. */
+/** Settings stored in this browser. Never store anything here that identifies a user or a session. */
 export type BrowserSetting = 'language' | 'theme' | 'shortcuts';
 
-/** Null where storage is not allowed, too. */
+/** Null also if the browser forbids storage. */
 export function readSetting(name: BrowserSetting): string | null {
   try {
     return localStorage.getItem(`console.${name}`);
@@ -14,6 +14,6 @@ export function writeSetting(name: BrowserSetting, value: string): void {
   try {
     localStorage.setItem(`console.${name}`, value);
   } catch {
-    // Then it lasts until the page is left.
+    // Without storage the setting lasts until the page is left.
   }
 }

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value outside React that components follow: for what the whole tab shares. */
+/** A value outside React that components subscribe to, for state that the whole tab shares. */
 export type ExternalValue<T> = { get(): T; set(value: T): void; subscribe(listener: () => void): () => void };
 
 export function externalValue<T>(first: T): ExternalValue<T> {

@@ -1,13 +1,13 @@
 import { readSetting, writeSetting } from './browser-settings.ts';
 import { externalValue, useExternalValue } from './external-value.ts';
 
-export const themes = ['light', 'dark', 'system'] as const;
+const themes = ['light', 'dark', 'system'] as const;
 export type Theme = (typeof themes)[number];
 
 const stored = readSetting('theme');
 const theme = externalValue<Theme>(themes.find((one) => one === stored) ?? 'system');
 
-/** Before the first paint, and again whenever it is changed. */
+/** Applies the chosen theme: call it before the first paint and after each change. */
 export function applyTheme(): void {
   document.documentElement.dataset['theme'] = theme.get();
 }

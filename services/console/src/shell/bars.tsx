@@ -13,7 +13,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Above the page: what the whole tab suffers from. */
+/** Bars above the page about problems of the whole tab. */
 export function Bars() {
   const texts = useFrameTexts();
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);

@@ -7,7 +7,7 @@ import { entriesFor } from './navigation.ts';
 import styles from './shell.module.css';
 import { isMac, pageShortcuts } from './shortcuts.ts';
 
-/** The keys, and the switch that turns the single ones off. */
+/** Lists the keys, with a switch that turns single-key shortcuts off. */
 export function KeyboardHelp({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }) {
   const texts = useFrameTexts();
   const session = useSession();

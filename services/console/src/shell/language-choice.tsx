@@ -3,7 +3,7 @@ import { type Language, useFrameTexts, useLocale } from '../i18n/locale.tsx';
 
 export const languageNames: Record<Language, string> = { en: 'English', fr: 'Français' };
 
-/** Each language in its own words. `onChange` keeps it elsewhere, too. */
+/** Chooses the language; each is named in itself. `onChange`: to store the choice elsewhere, too. */
 export function LanguageChoice({ onChange }: { onChange?: (language: Language) => void }) {
   const texts = useFrameTexts();
   const { language, setLanguage } = useLocale();

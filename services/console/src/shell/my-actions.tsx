@@ -8,7 +8,7 @@ import { useActions } from '../session/actions.ts';
 import styles from './shell.module.css';
 import { UndoButton } from './toasts.tsx';
 
-/** Everything of this session, to be taken back after its toast has gone. */
+/** The actions of this session, which can still be undone when their toast has gone. */
 export function MyActions() {
   const texts = useFrameTexts();
   const actions = useActions();

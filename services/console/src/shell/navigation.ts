@@ -14,7 +14,7 @@ import {
 import type { PageAccess } from '../routing/lazy-page.ts';
 import { may, type Session } from '../session/session.ts';
 
-/** What an entry is called, in the texts of the frame. */
+/** The key of an entry's text in the texts of the shell. */
 export type EntryName =
   | 'home'
   | 'invoices'
@@ -31,12 +31,12 @@ export type Entry = PageAccess & {
   name: EntryName;
   href: string;
   icon: LucideIcon;
-  /** After `g`. */
+  /** The key to press after `g`. */
   key: string;
 };
 
-/** The menu, in its order. Each entry leads to an area's first page. */
-export const entries: Entry[] = [
+/** The entries of the menu, in order. Each leads to the first page of an area. */
+const entries: Entry[] = [
   { name: 'home', href: '/', icon: House, key: 'h', permission: null },
   { name: 'invoices', href: '/invoices', icon: FileText, key: 'i', permission: 'accounting', company: 'client' },
   { name: 'tickets', href: '/tickets', icon: Ticket, key: 't', permission: 'tickets' },
@@ -49,7 +49,7 @@ export const entries: Entry[] = [
   { name: 'audit', href: '/audit', icon: ScrollText, key: 'a', permission: 'admin' },
 ];
 
-/** Why a page is not for this user; null if it is. */
+/** Why this user may not see a page; null if they may. */
 export function barrier(
   session: Session,
   { permission, company }: PageAccess,

@@ -13,7 +13,7 @@ const pages = [
   { href: '/platform/users', name: 'platformUsers' },
 ] as const;
 
-/** For the platform's operator, who has a token and no account. */
+/** The shell for the platform's operator, who has a token and no account. */
 export function PlatformShell({ children }: { children: ReactNode }) {
   const texts = useFrameTexts();
   const [path] = useLocation();

@@ -20,7 +20,7 @@ const GoTo = lazy(async () => ({ default: (await import('./go-to.tsx')).GoTo }))
 
 type Opened = 'help' | 'go to' | null;
 
-/** What is around every page of who is signed in. */
+/** The frame around every page of a signed-in user. */
 export function Shell({ children }: { children: ReactNode }) {
   const texts = useFrameTexts();
   const [path] = useLocation();

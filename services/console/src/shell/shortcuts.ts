@@ -5,17 +5,18 @@ import { shortcutsAreOn } from '../settings/shortcuts-setting.ts';
 export type Keys = string;
 type Shortcut = { keys: Keys; label: string | undefined; run: () => void };
 
-/** There `mod` is ⌘. */
+/** On Apple's systems `mod` is ⌘. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
 
-/** The last registered comes first: a page's own before those of the frame. */
+/** The last registered comes first: shortcuts of a page take precedence over those of the shell. */
 const registered: Shortcut[] = [];
 const prefixMs = 1_500;
 let prefix: { key: string; until: number } | null = null;
 
 /**
- * A key of the page while the component is shown. `label` lists it in the help. The button that does the same gets
- * `aria-keyshortcuts`. Silent while somebody types, in dialogs and menus, and if it is switched off.
+ * Registers a shortcut while the component is mounted. `label` lists it in the help; give the button with the same
+ * action `aria-keyshortcuts`. It is ignored while the user types, in dialogs and menus, and if shortcuts are switched
+ * off.
  */
 export function useShortcut(keys: Keys, run: () => void, options: { label?: string; isOn?: boolean } = {}): void {
   const { label, isOn = true } = options;
@@ -38,12 +39,15 @@ export function pageShortcuts(): { keys: Keys; label: string }[] {
 
 const typing = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=spinbutton]';
 const overlays = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-focused]';
-/** They have a meaning of their own for this key. */
+/** Elements that handle Enter themselves. */
 const takesEnter = 'a, button, summary, [role=button], [role=link], [role=tab], [role=menuitem], [role=switch]';
 
 const mayRepeat = ['j', 'k'];
 
-/** Once, for the whole tab. In the capturing phase, since grids look for a row by the letters that are typed. */
+/**
+ * Listens for keys; call it once for the whole tab. It listens in the capturing phase, since grids search rows by the
+ * typed letters.
+ */
 export function listenForShortcuts(): () => void {
   const onKey = (event: KeyboardEvent) => {
     const found = findShortcut(event);
@@ -62,7 +66,7 @@ function findShortcut(event: KeyboardEvent): Shortcut | undefined {
   if (event.ctrlKey || event.metaKey) {
     return repeat ? undefined : registered.find(({ keys }) => keys === `mod+${key.toLowerCase()}`);
   }
-  // A key that is held walks through rows, and does nothing else again and again.
+  // A held key repeats only steps through rows.
   if (repeat && !mayRepeat.includes(key)) return undefined;
   const element = target instanceof Element ? target : document.body;
   if (!shortcutsAreOn() || element.closest(typing) || document.querySelector(overlays)) return undefined;

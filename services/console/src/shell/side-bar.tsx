@@ -15,7 +15,7 @@ import { ThemeChoice } from './theme-choice.tsx';
 
 type SideBarProps = { isOpen: boolean; onClose: () => void; onHelp: () => void; onGoTo: () => void };
 
-/** 216 px; a rail of icons below 1024 px; below 768 px it comes over the page. */
+/** The menu: 216 px wide; below 1024 px only icons; below 768 px a dialog over the page. */
 export function SideBar({ isOpen, onClose, onHelp, onGoTo }: SideBarProps) {
   const texts = useFrameTexts();
   return (

@@ -7,10 +7,13 @@ import { useFrameTexts } from '../i18n/locale.tsx';
 import { type Action, dismiss, undoAction, useToasts } from '../session/actions.ts';
 import styles from './shell.module.css';
 
-/** What was just done. It is always there, since a region that appears together with its text is not read out. */
+/**
+ * The toasts. The region is always in the page: screen readers do not announce one that appears together with its
+ * text.
+ */
 export function Toasts() {
   const toasts = useToasts();
-  // Beside the page: dialogs lie over that, and an action in a dialog can be taken back, too.
+  // Rendered outside the page, so that an action in a dialog can be undone while the dialog covers the page.
   return createPortal(
     <div role="status" className={styles['toasts']} data-react-aria-top-layer="true">
       {toasts.map((action) => (
@@ -34,7 +37,7 @@ function Toast({ action }: { action: Action }) {
   );
 }
 
-/** Nothing for what cannot be taken back. */
+/** The button that undoes an action; nothing if that is impossible. */
 export function UndoButton({ action }: { action: Action }) {
   const texts = useFrameTexts();
   const textOf = useErrorText();

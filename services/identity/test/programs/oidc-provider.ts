@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import Provider, { type Context } from 'oidc-provider';
 
 /**
- * An OpenID Connect provider, a process of its own. Whoever comes is signed in as the account that `login_hint` names, without a page.
- * `PUT /accounts/<id>` says what it claims of an account. It writes its address to its output.
+ * An OpenID Connect provider in a process of its own. It signs everybody in as the account of `login_hint`, without
+ * showing a page. `PUT /accounts/<id>` sets the claims of an account. It prints its address.
  */
 const { key, cert, client } = JSON.parse(process.argv[2] ?? '{}');
 const accounts = new Map<string, object>();

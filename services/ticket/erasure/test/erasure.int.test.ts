@@ -29,7 +29,7 @@ function snapshot({ caller }: Client, version = 1): UserSnapshot {
   const names = { first_name, last_name, email, phone: '+33 1' };
   return { id, company_id, ...names, permissions: ['tickets'], active: true, version };
 }
-/** The frozen example, of this person. */
+/** The frozen example of the event, for this person. */
 function erasureOf({ caller: { userId: id, companyId: company_id } }: Client): DomainEvent<UserErased> {
   const event = eventFixture(userErased) as DomainEvent<UserErased>;
   const user = { ...event.data.user, id, company_id, email: `${id}@erased.invalid` };
@@ -38,7 +38,7 @@ function erasureOf({ caller: { userId: id, companyId: company_id } }: Client): D
 const publish = (...events: Parameters<typeof toCloudEvents>[1]) =>
   platform.broker.publish(toCloudEvents('identity', events));
 
-/** All documents that have one of the texts, but for what stands in an outbox for a moment. */
+/** All documents that contain one of the texts, without outboxes, which hold events only for a moment. */
 async function having(text: string): Promise<string[]> {
   const names = (await platform.connection.listCollections()).map(({ name }) => name);
   const found = await Promise.all(

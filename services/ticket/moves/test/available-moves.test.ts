@@ -31,7 +31,7 @@ const planned = (category: 'visit' | 'intervention', given: Partial<TicketDate> 
   ...given,
 });
 
-/** A ticket in each way to be in a status that the moves depend on. */
+/** Tickets in every situation that the moves depend on, by name. */
 const situations: Record<string, (status: (typeof statuses)[number]) => Ticket> = {
   'without a contractor': (status) => withStatus(aTicket(), status),
   'with a contractor': (status) => worked(status, a),
@@ -75,7 +75,7 @@ const actors: [string, Party][] = [
 
 type Attempt = (ticket: Ticket, actor: Party) => Decision;
 
-/** Every request that could be a move, by what `keyOf` calls it. */
+/** Every request that could be a move, by its `keyOf`. */
 function attempts(ticket: Ticket, strict: boolean): Map<string, Attempt> {
   const date = (type: 'planned' | 'actual', category: 'visit' | 'intervention'): [string, Attempt] => [
     `POST /dates ${type} ${category}`,

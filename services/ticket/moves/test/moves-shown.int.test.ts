@@ -14,12 +14,12 @@ afterAll(() => platform.stop());
 type Move = { operation: string; method: string; path: string; to: string; needs: string[]; body?: object };
 const movesOf = async (path: string, who: Client): Promise<Move[]> => (await who.get(path)).data.moves;
 
-/** What a request needs beside what the move says. */
+/** Values for the fields that a move needs. */
 const values = (): Record<string, unknown> => ({
   contractor_ids: [contractor.id],
   contractor_id: contractor.id,
   start: Date.now() - 7_200_000,
-  // After the planned date, which is done with it.
+  // After the end of the planned date, which this completes.
   end: Date.now() + 10_800_000,
   reference: 'D-1',
   price: '10',

@@ -279,7 +279,7 @@ async function idsOf(query: ListQuery, viewer: Viewer): Promise<string[]> {
   return (await store.list(query, viewer)).items.map(({ _id }) => _id);
 }
 
-/** Of every page. */
+/** The ids of all pages. */
 async function allIds(query: ListQuery, viewer: Viewer): Promise<string[]> {
   const given: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {

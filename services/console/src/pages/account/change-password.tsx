@@ -12,7 +12,7 @@ import { useTexts } from './texts.ts';
 export function ChangePassword() {
   const texts = useTexts();
   const client = useQueryClient();
-  // Empty fields once it is done: the form is made anew.
+  // A new key after each change empties the fields.
   const [changes, count] = useState(0);
   const change = useMutation({
     mutationFn: (body: { current_password: string; new_password: string }) =>

@@ -9,7 +9,7 @@ import { setShortcutsOn, useShortcutsOn } from '../../settings/shortcuts-setting
 import { LanguageChoice } from '../../shell/language-choice.tsx';
 import { useTexts } from './texts.ts';
 
-/** All of them at once would take a second to show. */
+/** Showing all time zones at once would take a second. */
 const shown = 30;
 const zones = Intl.supportedValuesOf('timeZone');
 const wordsOf = (zone: string) => zone.replaceAll('_', ' ');

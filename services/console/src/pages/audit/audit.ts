@@ -3,11 +3,11 @@ import { call, second } from '../../api/client.ts';
 import { usePages } from '../../api/pages.ts';
 
 export type Entry = SecondSchemas['AuditEntry'];
-/** Days of the user. */
+/** `since` and `until` are days in the user's time zone. */
 export type Filter = { action?: string; since?: string; until?: string };
 type Query = NonNullable<Parameters<typeof second.GET<'/audit', object>>[1]>;
 
-/** Who did what, the newest first. */
+/** The entries of the audit log, newest first. */
 export function useAudit(filter: Filter) {
   return usePages<Entry>({
     key: ['audit', filter],

@@ -53,12 +53,12 @@ export function ConnectionsPage() {
   );
 }
 
-/** The API counts no further. */
+/** The API counts up to a limit. */
 function countOf(failed: number): string {
   return failed >= 1000 ? '1000+' : String(failed);
 }
 
-/** In words, and since when. */
+/** The health of a connection in words, and since when. */
 function Health({ connection: { active, health } }: { connection: Connection }) {
   const texts = useTexts();
   if (!active) return <Badge family="neutral">{texts.paused}</Badge>;

@@ -8,7 +8,10 @@ export type Connection = SecondSchemas['InvoiceConnection'];
 export type Failure = SecondSchemas['InvoiceFetchFailure'];
 
 const connectionsKey = ['connections'];
-/** Not below the connections: those of one that was just deleted must not be asked for. */
+/**
+ * Not below the key of the connections: after a deletion, refreshing those must not ask for the failures of the
+ * deleted one.
+ */
 const failuresKey = ['failures of connections'];
 
 export function useConnections() {
@@ -22,7 +25,7 @@ export function useConnections() {
   });
 }
 
-/** Those that the platform can connect to. */
+/** The providers that the platform can connect to. */
 export function useProviders() {
   return useQuery({
     queryKey: ['providers'],
@@ -77,7 +80,7 @@ export function useRetry(id: string) {
   });
 }
 
-/** A change after which connections are read anew. */
+/** A mutation after which connections are read again. */
 function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({

@@ -69,7 +69,7 @@ function inboundUrl(provider: string): string {
   return `${location.origin}/webhooks/invoice-providers/${provider}`;
 }
 
-/** Nothing is lost by it, so it happens at once and can be taken back. */
+/** Pausing loses nothing, so it needs no confirmation and can be undone. */
 function Pause({ connection: { id, provider, active } }: { connection: Connection }) {
   const texts = useTexts();
   const change = useChangeConnection();

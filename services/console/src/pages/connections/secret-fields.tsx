@@ -1,7 +1,7 @@
 import { Field } from '../../components/field.tsx';
 import { useTexts } from './texts.ts';
 
-/** Always empty: what is stored is not given back. */
+/** The fields are empty at first: the API never returns stored secrets. */
 export function SecretFields({ keyIsRequired }: { keyIsRequired: boolean }) {
   const texts = useTexts();
   return (

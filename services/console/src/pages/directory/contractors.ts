@@ -25,7 +25,7 @@ export function useContractors() {
   });
 }
 
-/** Without an id it is added. */
+/** Adds a contractor, or changes the one with the given id. */
 export function useSaveContractor() {
   const client = useQueryClient();
   return useMutation({

@@ -7,7 +7,7 @@ import styles from './home.module.css';
 import { useTexts } from './texts.ts';
 import { countText, useWaiting } from './waiting.ts';
 
-/** What waits for the user: each a list to work through. What has nothing is shown too, but quietly. */
+/** The lists that wait for the user, each with its count. Empty ones are shown too, but less prominently. */
 export function HomePage() {
   const texts = useTexts();
   const { user } = useSession();

@@ -4,7 +4,10 @@ import { may, type Session, useSession } from '../../session/session.ts';
 import type { en } from './texts.en.ts';
 
 type Subject = Exclude<keyof typeof en, 'hello' | 'title' | `no${string}` | 'waiting'>;
-/** What waits, and the list that shows it. `count` reads at most 100: nobody works through more in one go. */
+/**
+ * Something that waits for the user, and the list that shows it. `count` reads at most 100: nobody works through more
+ * in one go.
+ */
 type Waiting = { subject: Subject; href: string; count: (signal: AbortSignal) => Promise<number> };
 
 const most = 100;
@@ -64,7 +67,7 @@ function subjectsFor(session: Session): Waiting[] {
   ];
 }
 
-/** Each with its count once it is known. */
+/** All that may wait for this user, each with its count once that is known. */
 export function useWaiting() {
   const subjects = subjectsFor(useSession());
   const queries = useQueries({

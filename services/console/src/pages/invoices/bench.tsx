@@ -15,11 +15,11 @@ type BenchProps = {
   id: string;
   actions: ReturnType<typeof useInvoiceActions>;
   onSkip: (() => void) | null;
-  /** What went wrong, above the panel. */
+  /** The note of a failure, above the panel. */
   notice: ReactNode;
 };
 
-export const narrow = '(max-width: 767px)';
+const narrow = '(max-width: 767px)';
 
 /** Document and panel of one invoice: beside each other, on a phone one after the other. */
 export function Bench({ id, actions, onSkip, notice }: BenchProps) {

@@ -9,7 +9,7 @@ import { useTexts } from './texts.ts';
 
 const isId = (value: string) => /^[0-9a-f]{24}$/.test(value);
 
-/** Which list is shown and which invoice of it, as the address has it; and the way to the next. */
+/** The list and the invoice that the address names, and functions to go to the next one. */
 export function useBrowsing() {
   const [url, setUrl] = useUrlState({ list: lists, i: isId, q: anyText });
   const { list = 'queue', q: search = '' } = url;
@@ -18,7 +18,7 @@ export function useBrowsing() {
   const selected = url.i ?? ids[0] ?? null;
   const place = usePlace(ids, selected);
   useEffect(() => {
-    // What is shown stays, whatever comes to the list or leaves it.
+    // The shown invoice stays selected, whatever is added to the list or leaves it.
     if (url.i === undefined && selected !== null) setUrl({ i: selected }, { replace: true });
   }, [url.i, selected, setUrl]);
   const select = useCallback((id: string | null) => setUrl({ i: id }), [setUrl]);
@@ -32,7 +32,7 @@ export function useBrowsing() {
   usePrefetch([after, before]);
   useShortcut('j', () => step(1));
   useShortcut('k', () => step(-1));
-  // Here and not beside its button: while an invoice is read, the way on is open.
+  // Registered here and not beside its button, so that the key works while an invoice is loading.
   useShortcut('s', () => step(1), { label: useTexts().skip });
   return {
     ...{ list, search, pages, ids, selected, select, step },
@@ -44,7 +44,7 @@ export function useBrowsing() {
   };
 }
 
-/** The row of what is selected, or was until it left the list. */
+/** The row of the selected invoice, or the last row that it had before it left the list. */
 function usePlace(ids: readonly string[], selected: string | null) {
   const place = useRef(0);
   const index = selected === null ? -1 : ids.indexOf(selected);
@@ -61,10 +61,13 @@ type Bound = {
   setFailure: (failure: Failure | null) => void;
 };
 
-/** The actions, with what follows on this page: the next row in place after a link; after a failure, the invoice it was about. */
+/**
+ * The actions, and what this page shows after them: after a link the invoice that takes its row, after a failure the
+ * invoice of the action.
+ */
 export function useBenchActions({ ids, selected, select, setFailure }: Bound) {
   const shown = useRef({ selected, isHere: true });
-  /** Where a link led to, while the user has not gone on. */
+  /** The invoice that the last link led to, until the user goes to another one. */
   const ledTo = useRef<string | null>(null);
   useEffect(() => {
     shown.current = { selected, isHere: true };

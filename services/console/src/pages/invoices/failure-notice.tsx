@@ -8,7 +8,7 @@ import { useTexts } from './texts.ts';
 
 type NoticeProps = { failure: Failure; isShown: boolean; onDismiss: () => void };
 
-/** An action that did not happen, and why. The invoice it was about is shown as it is now. */
+/** Says which action failed and why. The invoice is shown as it is now. */
 export function FailureNotice({ failure: { act, error, now }, isShown, onDismiss }: NoticeProps) {
   const texts = useTexts();
   const textOf = useErrorText();

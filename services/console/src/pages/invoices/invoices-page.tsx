@@ -19,7 +19,7 @@ const wide = '(min-width: 1280px)';
 type Browsing = ReturnType<typeof useBrowsing>;
 type LayoutProps = { browsing: Browsing; children: ReactNode };
 
-/** The bench: invoices one after the other, each with its document and the tickets that it may belong to. */
+/** The bench: invoices one after the other, each with its document and the suggested tickets. */
 export function InvoicesPage() {
   const texts = useTexts();
   const browsing = useBrowsing();
@@ -66,7 +66,7 @@ function BesideList({ browsing, children }: LayoutProps) {
   );
 }
 
-/** Without room for the list: where one is in it, and the list in a sheet. */
+/** Without room for the list: the position in it, and the list in a sheet. */
 function BelowList({ browsing, children }: LayoutProps) {
   const texts = useTexts();
   const { list, search, pages, ids, selected, step, onList } = browsing;

@@ -11,7 +11,7 @@ import { useTexts } from './texts.ts';
 
 type ListsProps = { list: List; onList: (list: List) => void; children: ReactNode };
 
-/** The three lists with how many are in each, over what is shown of the chosen one. */
+/** Tabs for the three lists with their counts, above the selected list. */
 export function ListTabs({ list, onList, children }: ListsProps) {
   const texts = useTexts();
   const { data } = useCounts();
@@ -62,7 +62,7 @@ export function ListPane({ list, search, onSearch, pages, selected, onSelect }: 
   );
 }
 
-/** Nothing is in the list: what else there is to do. */
+/** For an empty list: what else there is to do. */
 export function Empty({ list, isSearch }: { list: List; isSearch: boolean }) {
   const texts = useTexts();
   const { data } = useCounts();

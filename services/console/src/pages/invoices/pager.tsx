@@ -7,7 +7,7 @@ import { useTexts } from './texts.ts';
 
 type PagerProps = { place: number; count: number; onStep: (step: 1 | -1) => void; onShowList: () => void };
 
-/** In place of the list, where there is no room for it: `3 of 57`. */
+/** Replaces the list if there is no room for it: `3 of 57`. */
 export function Pager({ place, count, onStep, onShowList }: PagerProps) {
   const texts = useTexts();
   const { locale } = useLocale();

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the window is so, followed while it changes. */
+/** Whether the media query matches, updated when it changes. */
 export function useMedia(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

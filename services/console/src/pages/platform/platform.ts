@@ -7,7 +7,7 @@ import { externalValue, useExternalValue } from '../../settings/external-value.t
 export type Company = SecondSchemas['Company'];
 export type User = SecondSchemas['User'];
 
-/** In memory alone: a page that is loaded anew asks for it again. */
+/** In memory only: after a reload the page asks for it again. */
 const token = externalValue<string | null>(null);
 
 export function usePlatformToken(): string | null {
@@ -18,11 +18,11 @@ export function setPlatformToken(given: string | null): void {
   token.set(given);
 }
 
-/** Goes before the cookie of a user who may be signed in, too. */
+/** The header takes precedence over the cookie of a user who may be signed in, too. */
 const headersOf = (given: string | null) => ({ authorization: `Bearer ${given ?? ''}` });
 const headers = () => headersOf(token.get());
 
-/** Whether the platform takes this token. @throws ApiError 401 */
+/** Resolves if the platform accepts this token. @throws ApiError 401 */
 export async function tryToken(given: string): Promise<void> {
   await call(second.GET('/admin/companies', { params: { query: { limit: 1 } }, headers: headersOf(given) }));
 }

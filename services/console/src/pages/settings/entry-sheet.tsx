@@ -122,7 +122,7 @@ function inputOf(kind: KindName, values: FormData, entry: Entry | null): EntryIn
     city: text('address.city'),
     country: text('address.country'),
   };
-  // An address is replaced whole: what the form does not show stays.
+  // The API replaces an address as a whole, so the fields that the form does not show are sent again.
   const address = { ...blank, ...entry?.address, ...given };
   const isEmpty = Object.values(address).every((value) => value === null);
   return { ...input, reference: text('reference'), address: isEmpty ? null : address };

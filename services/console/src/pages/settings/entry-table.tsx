@@ -38,7 +38,7 @@ export function EntryTable({ kind, entries, onEdit, onRemove }: Props) {
   );
 }
 
-/** Those that only some kinds have. */
+/** The columns that only some kinds have. */
 function useOwnColumns(kind: KindName, entries: Entry[]): DataColumn<Entry>[] {
   const texts = useTexts();
   const nameOf = (id: string | null | undefined) => entries.find((one) => one.id === id)?.name ?? '';

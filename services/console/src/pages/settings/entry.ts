@@ -3,7 +3,7 @@ import type { TicketSchemas } from '@app/api-client';
 export type Location = TicketSchemas['Location'];
 export type CustomField = TicketSchemas['CustomField'];
 
-/** One thing of any kind, as the page shows and changes it. What a kind does not have is missing. */
+/** An entry of any kind, as the page shows and changes it. Fields that its kind does not have are missing. */
 export type Entry = {
   id: string;
   name: string;
@@ -14,5 +14,5 @@ export type Entry = {
   target?: CustomField['target'];
 };
 
-/** What a form gives; `null` takes a value away. */
+/** The input of a form; `null` removes a value. */
 export type EntryInput = Omit<Entry, 'id'>;

@@ -55,7 +55,7 @@ export function NewTicketPage() {
   );
 }
 
-/** What is missing is left for the API to name. */
+/** The input of the form. Missing fields are not checked here: the API names them. */
 function ticketIn(values: FormData): NewTicket {
   const description = textOf(values, 'description');
   const location = textOf(values, 'location_ids');

@@ -14,10 +14,10 @@ export type Contractor = TicketSchemas['Contractor'];
 
 const all = ['tickets'] as const;
 const listKey = [...all, 'list'] as const;
-export const ticketKey = (id: string) => [...all, 'one', id] as const;
+const ticketKey = (id: string) => [...all, 'one', id] as const;
 export const pathOf = (ticket_id: string) => ({ params: { path: { ticket_id } } });
 
-/** Pages that hold nothing while there is more: filters that combine leave such. */
+/** Combined filters can give empty pages although more follow: this many are read in one go. */
 const maxEmptyPages = 10;
 const maxPages = 20;
 
@@ -100,7 +100,7 @@ export function useDocuments(id: string) {
   });
 }
 
-/** The directory, for choices; a client's alone. */
+/** The directory of contractors, for choices. Only clients have one. */
 export function useContractors() {
   return useQuery({
     queryKey: ['contractors', 'all'],
@@ -127,7 +127,7 @@ export function useLocations() {
   });
 }
 
-/** The first few thousand of a list that is shown as a whole. */
+/** All items of a list that is shown as a whole, up to a few thousand. */
 async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;
@@ -140,7 +140,7 @@ async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page
   return items;
 }
 
-/** After a change, done or refused: the ticket with all that belongs to it, and the lists, are read anew. */
+/** Reads the ticket with all its parts, and the lists, again: to be called after a change, done or refused. */
 export function useRefresh(id: string): () => Promise<unknown> {
   const client = useQueryClient();
   return () =>

@@ -10,12 +10,12 @@ import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
 import { type Scope, scopes, useCreateToken } from './tokens.ts';
 
-/** The end of that day, where the user is: the token works all day. */
+/** The end of that day in the user's time zone: the token works all day. */
 function endOfDay(day: string): string {
   return new Date(`${day}T23:59:59`).toISOString();
 }
 
-/** The button, its form, and the dialog with what was made. */
+/** A button, the form of a new token, and the dialog that shows its secret. */
 export function NewToken() {
   const texts = useTexts();
   const frame = useFrameTexts();

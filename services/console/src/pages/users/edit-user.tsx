@@ -12,7 +12,7 @@ import { useTexts } from './texts.ts';
 import { UserFields, userOf } from './user-fields.tsx';
 import { nameOf, type User, useChangeUser, usePasswordLink } from './users.ts';
 
-/** A user of the company in a sheet: details, a new way in, and the way out. */
+/** A user of the company in a sheet: details, a new password link, deactivation and erasure. */
 export function EditUser({ user, onClose }: { user: User; onClose: () => void }) {
   const texts = useTexts();
   const frame = useFrameTexts();
@@ -66,7 +66,7 @@ function NewLink({ user }: { user: User }) {
   );
 }
 
-/** Who is deactivated can be activated again, so only the first asks: it ends API tokens for good. */
+/** Only deactivating asks for confirmation: it ends API tokens for good. Activating does not. */
 function Activity({ user, onClose }: { user: User; onClose: () => void }) {
   const texts = useTexts();
   const session = useSession();

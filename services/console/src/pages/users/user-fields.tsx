@@ -5,7 +5,7 @@ import { FieldRow } from '../../components/sections.tsx';
 import { useTexts } from './texts.ts';
 import { type Invitation, type Permission, permissions, type User } from './users.ts';
 
-/** What an invitation and a change have in common. */
+/** The fields of both the invitation and the change of a user. */
 export function UserFields({ user }: { user?: User }) {
   const texts = useTexts();
   return (

@@ -37,7 +37,7 @@ export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone'
   take_over_api_tokens?: true;
 };
 
-export function changeUser(id: string, body: UserChange): Promise<User> {
+function changeUser(id: string, body: UserChange): Promise<User> {
   return call(second.PATCH('/company/users/{id}', { params: { path: { id } }, body }));
 }
 

@@ -20,7 +20,7 @@ async function readDocument(id: string, signal: AbortSignal): Promise<LoadedDocu
   return { mime: response.headers.get('content-type') ?? '', bytes: await response.arrayBuffer() };
 }
 
-/** The file is known by its hash: it is never another one, and read once. */
+/** The key has the hash of the file, whose content never changes: it is read once. */
 export function documentQuery({ id, document }: Pick<Invoice, 'id' | 'document'>) {
   return queryOptions({
     queryKey: ['invoices', 'document', id, document?.hash ?? ''],

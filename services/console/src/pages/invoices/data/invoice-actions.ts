@@ -17,7 +17,7 @@ export type Act =
 
 export type Failure = { act: Act; error: unknown; now: Invoice | null };
 
-/** Two presses within this time are one: nobody has read the next invoice in between. */
+/** Two presses within this time count as one: nobody has read the next invoice in between. */
 const samePressMs = 300;
 
 const path = (id: string) => ({ path: { id } });
@@ -40,7 +40,10 @@ function send(act: Act): Promise<unknown> {
   }
 }
 
-/** Does it if the invoice is what the user saw. @throws ApiError, 409 `changed_meanwhile` if it is not */
+/**
+ * Performs the action if the invoice still is as the user saw it. @throws ApiError, 409 `changed_meanwhile` if it is
+ * not
+ */
 async function perform(client: QueryClient, act: Act): Promise<void> {
   if (act.kind !== 'resync') {
     const now = await client.fetchQuery({ ...invoiceQuery(act.invoice.id), staleTime: 0 });
@@ -49,7 +52,7 @@ async function perform(client: QueryClient, act: Act): Promise<void> {
   await send(act);
 }
 
-/** Everything about invoices that is shown is read again; resolves when lists and invoice are. */
+/** Reads everything about invoices again; resolves when the lists and this invoice are up to date. */
 async function refresh(client: QueryClient, id: string): Promise<void> {
   await Promise.all([
     client.invalidateQueries({ queryKey: keys.lists }),
@@ -65,7 +68,7 @@ function setLeaving(id: string, isLeaving: boolean): void {
   leaving.set(next);
 }
 
-/** The tabs count down at once. */
+/** Lowers the count of the invoice's list at once. */
 function countDown(client: QueryClient, { state }: Invoice): void {
   client.setQueryData<Counts>(
     keys.counts,
@@ -74,15 +77,15 @@ function countDown(client: QueryClient, { state }: Invoice): void {
 }
 
 type Options = {
-  /** A link was sent: the next invoice may be shown. */
+  /** Called when a link was sent: the next invoice may be shown. */
   onLink: (invoice: Invoice) => void;
-  /** It was refused, or did not arrive. */
+  /** Called if an action was refused, or did not reach the API. */
   onFailed: (failure: Failure) => void;
-  /** A link was taken back. */
+  /** Called when a link was undone. */
   onUndone: (id: string) => void;
 };
 
-/** What the user does with invoices. One act at a time for each invoice, and one for each press. */
+/** The user's actions on invoices: at most one at a time for each invoice, and one per key press. */
 export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
   const client = useQueryClient();
   const announceAct = useAnnounce(client, onUndone);
@@ -120,7 +123,7 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
   return { run: (act: Act) => void run(act), isBusy: (id: string) => busy.has(id) };
 }
 
-/** Says what was done, with the way back. A link that is undone leaves its ticket a candidate. */
+/** Announces what was done, with its undo. After the undo of a link the ticket stays a candidate. */
 function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act: Act) => void {
   const texts = useTexts();
   const back = async (id: string, request: Promise<unknown>) => {

@@ -15,7 +15,7 @@ export const keys = {
   one: (id: string) => ['invoices', 'one', id] as const,
 };
 
-/** Invoices that an action is about to take from the lists: not shown there, whatever is read meanwhile. */
+/** Invoices that an action is about to take from the lists: hidden there until it has ended. */
 export const leaving = externalValue<ReadonlySet<string>>(new Set());
 
 const limit = 50;
@@ -36,7 +36,10 @@ async function readList(
   return { items, next: nextCursor };
 }
 
-/** Oldest first, so that what is new comes at the end and nothing jumps; all of them newest first. */
+/**
+ * The lists of work are oldest first, so that new invoices come at the end and nothing jumps; the list of all is
+ * newest first.
+ */
 export function useInvoices(list: List, q: string) {
   const search = list === 'all' ? q : '';
   const read = (cursor: string | undefined, signal: AbortSignal) => readList(list, search, cursor, signal);
@@ -53,7 +56,7 @@ export function useCounts() {
   });
 }
 
-/** Until when an invoice is read every few seconds, because something about it is under way. */
+/** Until when an invoice is polled, because it is being processed. */
 const watched = new Map<string, number>();
 const watchMs = 45_000;
 const watchEveryMs = 3_000;
@@ -62,11 +65,11 @@ export function watch(id: string): void {
   watched.set(id, Date.now() + watchMs);
 }
 
-export function isWatched(id: string): boolean {
+function isWatched(id: string): boolean {
   return (watched.get(id) ?? 0) > Date.now();
 }
 
-/** Whether tickets are still being looked for. */
+/** Whether matching still looks for tickets. */
 export function isLooking({ id, state, suggestions, rematchAt }: Invoice): boolean {
   return state === 'ticket_unmatched' && suggestions.length === 0 && rematchAt !== null && isWatched(id);
 }
@@ -88,13 +91,13 @@ export function useInvoice(id: string) {
   });
   const waits = query.data?.state === 'ticket_unmatched' && query.data.rematchAt !== null;
   useEffect(() => {
-    // Wherever its review was cleared: what is due soon is waited for.
+    // Also if another page cleared its review: a rematch that is due soon is waited for.
     if (waits && !watched.has(id)) watch(id);
   }, [id, waits]);
   return query;
 }
 
-/** Reads what comes next ahead: the step to it then takes no time. */
+/** Prefetches the next invoices, so that stepping to them takes no time. */
 export function usePrefetch(ids: readonly (string | null)[]): void {
   const client = useQueryClient();
   const wanted = ids.flatMap((id) => id ?? []).join();

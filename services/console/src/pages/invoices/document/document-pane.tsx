@@ -16,7 +16,7 @@ import { ImageView } from './image-view.tsx';
 
 const PdfView = lazy(async () => ({ default: (await import('./pdf-view.tsx')).PdfView }));
 
-/** What the supplier sent, as it is; without a file, or with one of data, what was read of it. */
+/** The supplier's document; if there is none, or only data, the fields that were read. */
 export function DocumentPane({ invoice }: { invoice: Invoice }) {
   const texts = useTexts();
   const mime = invoice.document?.mime ?? '';

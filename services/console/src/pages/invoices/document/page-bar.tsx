@@ -19,7 +19,7 @@ type PageBarProps = {
 
 const zooms = [0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4];
 
-/** Above a document: which page, how large. */
+/** The bar above a document: page and zoom. */
 export function PageBar({ isReady, tools, ...shown }: PageBarProps) {
   return (
     <div className={styles['bar']}>
@@ -63,7 +63,7 @@ function Pages({ page, pages, setPage }: Pick<PageBarProps, 'page' | 'pages' | '
   );
 }
 
-/** 100 % is the width of its place. */
+/** 100 % fits the width of the pane. */
 function Zoom({ zoom, setZoom }: Pick<PageBarProps, 'zoom' | 'setZoom'>) {
   const texts = useTexts();
   const { locale } = useLocale();

@@ -6,7 +6,10 @@ type Look = { width: number; zoom: number; needles: readonly Needle[]; markClass
 
 const maxPixels = 16_000_000;
 
-/** Draws a page with its text over it, as wide as its place times the zoom. Resolves when it is drawn; stops when `signal` says so. */
+/**
+ * Draws a page with its text layer, as wide as its element times the zoom. Resolves when it is drawn; `signal` stops
+ * it.
+ */
 export async function drawPage(
   pdf: PDFDocumentProxy,
   number: number,
@@ -23,7 +26,7 @@ export async function drawPage(
   sheet?.style.setProperty('--total-scale-factor', String(scale));
   sheet?.style.setProperty('width', `${Math.floor(viewport.width)}px`);
   sheet?.style.setProperty('height', `${Math.floor(viewport.height)}px`);
-  // Drawn beside and copied, so that the page before stays until this one is there.
+  // Drawn on a canvas of its own and then swapped in, so that the previous page stays visible until then.
   const fresh = document.createElement('canvas');
   fresh.width = Math.floor(viewport.width * ratio);
   fresh.height = Math.floor(viewport.height * ratio);

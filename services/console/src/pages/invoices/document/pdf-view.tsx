@@ -12,7 +12,7 @@ type PdfProps = { bytes: ArrayBuffer; needles: readonly Needle[]; tools: React.R
 
 const files = `${import.meta.env.BASE_URL}pdf/`;
 
-/** A PDF, page by page, with what matching read marked on it. Its code is loaded with the first. */
+/** A PDF, page by page, with what matching read highlighted. Its code is loaded with the first PDF. */
 export function PdfView({ bytes, needles, tools }: PdfProps) {
   const [pdf, error] = usePdf(bytes);
   const [page, setPage] = useState(1);
@@ -31,7 +31,7 @@ function usePdf(bytes: ArrayBuffer): [PDFDocumentProxy | null, unknown] {
   const [pdf, setPdf] = useState<PDFDocumentProxy | null>(null);
   const [error, setError] = useState<unknown>(null);
   useEffect(() => {
-    // The worker takes what it gets for itself, and the cache needs its own.
+    // A copy: the worker takes ownership of the bytes, and the cache keeps its own.
     const task = getDocument({
       ...{ data: new Uint8Array(bytes.slice(0)), worker: pdfWorker() },
       // The page's policy allows no WebAssembly.

@@ -1,7 +1,7 @@
 import { PDFWorker } from 'pdfjs-dist';
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
-/** As far as we need them: the types of the language have none yet. */
+/** Trusted Types, as far as we need them: TypeScript's types have none yet. */
 type Policies = {
   createPolicy(
     name: string,
@@ -12,8 +12,8 @@ type Policies = {
 let worker: PDFWorker | null = null;
 
 /**
- * The one worker that reads PDFs, started with the first. The page's policy lets nothing name a script but `pdf-worker`, which is
- * asked for this file alone.
+ * The worker that reads all PDFs, started with the first one. The page's policy lets only the Trusted Types policy
+ * `pdf-worker` create a script address, and it does so for this file alone.
  */
 export function pdfWorker(): PDFWorker {
   if (worker) return worker;

@@ -2,7 +2,7 @@ import { type RefCallback, useCallback, useState } from 'react';
 
 const gutter = 32;
 
-/** The width that is left inside an element, followed while it changes; 0 before it is known. */
+/** The inner width of an element, updated when it changes; 0 before it is known. */
 export function useWidth(): [RefCallback<HTMLElement>, number] {
   const [width, setWidth] = useState(0);
   const place = useCallback((element: HTMLElement | null) => {

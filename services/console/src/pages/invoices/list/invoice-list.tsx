@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { GridList, GridListItem } from 'react-aria-components';
 import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import { classes } from '../../../components/classes.ts';
-import { More } from '../../../components/table.tsx';
+import { More } from '../../../components/more.tsx';
 import { Ago, Money } from '../../../components/values.tsx';
 import { formatMoney } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
@@ -20,7 +20,7 @@ type InvoiceListProps = {
   isLoadingMore: boolean;
 };
 
-/** The rows of a list. One is always selected; what is beside the list follows. */
+/** The rows of a list. One is always selected, and the bench beside the list shows it. */
 export function InvoiceList({ list, items, selected, onSelect, more, isLoadingMore }: InvoiceListProps) {
   const texts = useTexts();
   const { locale } = useLocale();

@@ -15,7 +15,7 @@ type ActionBarProps = {
   onSkip: (() => void) | null;
 };
 
-/** Below the panel: what can be done now, each with its key. */
+/** The possible actions below the panel, each with its key. */
 export function ActionBar({ invoice, decision, actions, onSkip }: ActionBarProps) {
   const texts = useTexts();
   const { linkedTicket, ticket } = invoice;

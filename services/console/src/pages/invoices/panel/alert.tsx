@@ -5,7 +5,7 @@ import styles from './panel.module.css';
 
 type AlertProps = { title: string; children?: ReactNode; isDanger?: boolean; isRegion?: boolean };
 
-/** Something to read before anything is done. */
+/** A notice that must be read before any action. */
 export function Alert({ title, children, isDanger = false, isRegion = false }: AlertProps) {
   const Icon = isDanger ? CircleAlert : TriangleAlert;
   return (

@@ -15,7 +15,7 @@ import { RelatedNotes } from './related-notes.tsx';
 
 type AlertsProps = { invoice: Invoice; decision: DecisionState; onClear: () => void };
 
-/** What must be read before anything is done, worst first. */
+/** All alerts of an invoice, worst first. */
 export function Alerts({ invoice, decision, onClear }: AlertsProps) {
   const texts = useTexts();
   const { state, reasonCodes, flags, error } = invoice;
@@ -55,7 +55,7 @@ const isPlain = ({ code }: Reason) => !withOwnAlert.includes(code);
 
 function ReasonAlert({ reason }: { reason: Reason }) {
   const texts = useTexts();
-  // The first sentence is the title, what follows says what to do.
+  // The first sentence is the title, the rest says what to do.
   const [title = '', ...rest] = texts.reasons[reason.code](reason.values).split(/(?<=\.)\s/);
   return <Alert title={title.replace(/\.$/, '')}>{rest.join(' ')}</Alert>;
 }

@@ -5,13 +5,13 @@ import { type Invoice, mayLink } from '../rules/invoice.ts';
 
 type Entered = { of: string; picked: string | null | undefined; found: Choice | null; isIbanChecked: boolean };
 
-/** What the user has decided about an invoice so far. With another invoice it starts anew. */
+/** What the user has decided about an invoice so far. It is reset for each invoice. */
 export type DecisionState = {
   choices: Choice[];
-  /** The suggestions are those of matching, or were looked for. */
+  /** True while tickets are being ranked for an invoice without suggestions. */
   isLoading: boolean;
   chosen: Choice | null;
-  /** The one that was found by searching. */
+  /** The ticket that the user found by searching. */
   found: Choice | null;
   isIbanChecked: boolean;
   mayLinkNow: boolean;

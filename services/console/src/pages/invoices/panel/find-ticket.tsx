@@ -9,7 +9,7 @@ import { useTexts } from '../texts.ts';
 
 const typingMs = 150;
 
-/** Looks for any ticket of the company, by number, title or reference. What is chosen joins the suggestions. */
+/** Searches all tickets of the company by number, title or reference. The chosen one joins the suggestions. */
 export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choice) => void }) {
   const texts = useTexts();
   const { language } = useLocale();
@@ -20,7 +20,7 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
   const { data = [] } = useFoundTickets(id, query);
   useShortcut('/', () => place.current?.querySelector('input')?.focus(), { label: texts.keyFind });
   useEffect(() => {
-    // On to the ticket: the next key is for the page, and `Enter` links.
+    // Moves the focus to the ticket: the next key is for the page, and `Enter` links.
     if (chosen > 0) place.current?.parentElement?.querySelector<HTMLElement>('input[type=radio]:checked')?.focus();
   }, [chosen]);
   const found = text.trim() === '' ? [] : data;
@@ -33,7 +33,7 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
   return (
     <div ref={place}>
       <ComboBox
-        // Made anew once it has done its work, or it would open its list again.
+        // A new key after each choice: otherwise it would open its list again.
         key={chosen}
         label={texts.find}
         placeholder={texts.findHint}
@@ -55,7 +55,7 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
   );
 }
 
-/** The text once nobody has typed for a moment. */
+/** The text, debounced. */
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

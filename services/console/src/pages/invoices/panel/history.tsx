@@ -6,7 +6,7 @@ import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import styles from './panel.module.css';
 
-/** How the invoice came to be where it is, the newest first. */
+/** The state changes of the invoice, newest first. */
 export function History({ invoice: { history } }: { invoice: Invoice }) {
   const texts = useTexts();
   const { language } = useLocale();

@@ -8,7 +8,10 @@ import { Alert } from './alert.tsx';
 import type { DecisionState } from './decision.ts';
 import styles from './panel.module.css';
 
-/** Known and new, with what differs marked. Nothing can be linked or cleared before the user has asked the supplier. */
+/**
+ * The known and the new IBAN with their differences marked. The user must confirm that the supplier was asked before
+ * linking or clearing.
+ */
 export function IbanAlert({ invoice, decision }: { invoice: Invoice; decision: DecisionState }) {
   const texts = useTexts();
   const { supplier, knownIbans } = invoice;

@@ -5,7 +5,7 @@ import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import styles from './panel.module.css';
 
-/** Who sent it, when, and how much it is. */
+/** The supplier, date and amounts of the invoice. */
 export function Identity({ invoice }: { invoice: Invoice }) {
   const texts = useTexts();
   const { number, supplier, amounts, issueDate, dueDate, createdAt } = invoice;

@@ -17,7 +17,7 @@ import { Suggestions } from './suggestions.tsx';
 type PanelProps = {
   invoice: Invoice;
   actions: ReturnType<typeof useInvoiceActions>;
-  /** Null where there is nothing to go on to. */
+  /** Null if there is no next invoice. */
   onSkip: (() => void) | null;
 };
 

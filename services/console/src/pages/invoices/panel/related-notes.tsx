@@ -3,7 +3,7 @@ import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import styles from './panel.module.css';
 
-/** Other invoices that belong to this one: what it replaces or credits. Possible duplicates have an alert of their own. */
+/** Notes about related invoices: those that it replaces or credits. Possible duplicates have an alert of their own. */
 export function RelatedNotes({ invoice: { related, state, reasons } }: { invoice: Invoice }) {
   const texts = useTexts();
   const isDuplicate = state === 'manual_review' && reasons.includes('duplicate_suspected');

@@ -14,7 +14,7 @@ type SuggestionsProps = { invoice: Invoice; decision: DecisionState; isLooking: 
 
 const families: Record<Strength, Family> = { strong: 'success', possible: 'info', weak: 'neutral' };
 
-/** The tickets that the invoice may belong to. Of the chosen one, else of the best, it shows why. */
+/** The suggested tickets, with the signals of the chosen one, else of the best. */
 export function Suggestions({ invoice, decision, isLooking }: SuggestionsProps) {
   const texts = useTexts();
   const { choices, chosen, isLoading } = decision;

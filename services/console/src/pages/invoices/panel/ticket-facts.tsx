@@ -11,7 +11,7 @@ import type { Invoice, Signal } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import styles from './panel.module.css';
 
-/** Invoice and ticket side by side, and what speaks for and against that they belong together. */
+/** Invoice and ticket side by side, with the signals for and against the match. */
 export function TicketFacts({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
   const texts = useTexts();
   return (

@@ -1,6 +1,6 @@
 import { type Invoice, mayLink, warningsOf } from './invoice.ts';
 
-/** A ticket that an invoice may be linked to: a suggestion, or one that was looked for. */
+/** A ticket that an invoice may be linked to: a suggestion, or one found by searching. */
 export type Choice = Omit<Invoice['suggestions'][number], 'reasons'>;
 
 export type Strength = 'strong' | 'possible' | 'weak';
@@ -10,24 +10,27 @@ export function strengthOf(score: number): Strength {
   return score >= 50 ? 'possible' : 'weak';
 }
 
-/** Whether something about the invoice must be read before anything is done. */
+/** Whether the invoice has an alert that must be read before any action. */
 export function hasAlert({ state, reasons, flags }: Pick<Invoice, 'state' | 'reasons' | 'flags'>): boolean {
   return state === 'manual_review' || state === 'error' || reasonsOfReview(reasons) || warningsOf(flags).length > 0;
 }
 
-/** In the queue `reasons` are sentences; those of a review are codes. */
+/** In a review `reasons` are codes; in the queue they are sentences. */
 function reasonsOfReview(reasons: readonly string[]): boolean {
   return reasons.some((reason) => /^[a-z]+(_[a-z]+)+$/.test(reason));
 }
 
-/** Only a strong suggestion without any alert, and not one of several equals: the main action never guesses. */
+/**
+ * The choice that is preselected: only a strong suggestion, without any alert and without an equal one. The main
+ * action never guesses.
+ */
 export function preselected(invoice: Invoice, choices: readonly Choice[]): string | null {
   const [best, second] = choices;
   if (!best || !mayLink(invoice) || hasAlert(invoice) || strengthOf(best.score) !== 'strong') return null;
   return second && second.score === best.score ? null : best.ticketId;
 }
 
-/** The choice with a number key, `1` being the first. */
+/** The choice of a number key; `1` is the first. */
 export function choiceOfKey(choices: readonly Choice[], key: number): string | null {
   return choices[key - 1]?.ticketId ?? null;
 }

@@ -18,7 +18,7 @@ export function gapOf(invoiced: number, compared: number): Gap | null {
   return { difference, share, level: difference > 0 ? 'far' : 'below' };
 }
 
-/** What of the invoice stands against what of the ticket. */
+/** The values of the invoice beside those of the ticket. */
 export type Comparison = {
   reference: { invoice: string | null; ticket: string | null };
   /** `withVat`: both are with VAT. `remaining`: what other invoices leave of the order. */
@@ -55,7 +55,7 @@ export function compare({ amounts, matchHints }: Invoice, choice: Choice): Compa
   };
 }
 
-/** What was ordered; without an order what was quoted. */
+/** The ordered amount or, without an order, the quoted one. */
 function amountHeld({ orders, quotes }: Choice): number | null {
   const ordered = orders.flatMap(({ amount }) => (amount === null ? [] : [amount]));
   const held =
@@ -65,7 +65,7 @@ function amountHeld({ orders, quotes }: Choice): number | null {
 
 export type Mark = 'for' | 'doubt' | 'against';
 
-/** Whether a signal speaks for the ticket. What speaks for it a little only, or by likeness, is a doubt. */
+/** Whether a signal speaks for the ticket. One without points, or by mere similarity, is a doubt. */
 export function markOf({ code, points, values }: Signal): Mark {
   if (points < 0) return 'against';
   const doubtful = ['reference_near', 'reference_shared', 'likely_supplier', 'preceding_invoice'];
@@ -73,7 +73,7 @@ export function markOf({ code, points, values }: Signal): Mark {
   return code === 'amount' && (values.level === 'near' || values.level === 'part') ? 'doubt' : 'for';
 }
 
-/** The sum that fails: net and VAT against the total, in euros and cents. */
+/** Net plus VAT, and how far the total is from it, in units of the currency. */
 export function sumOf({ ht, tva, ttc }: NonNullable<Invoice['amounts']>): { sum: number; difference: number } {
   const sum = cents(ht) + cents(tva);
   return { sum: sum / 100, difference: (cents(ttc) - sum) / 100 };

@@ -12,7 +12,7 @@ export function ibanGroups(iban: string, other: string | null = null): IbanGroup
   return groups;
 }
 
-/** The known IBAN that is nearest to the new one: what differs there is what a forger changed. */
+/** The known IBAN that is most similar to the new one: their difference is what a forger would have changed. */
 export function nearestIban(known: readonly string[], iban: string): string | null {
   const distance = (one: string) =>
     ibanGroups(iban, one).reduce((sum, { differs }) => sum + differs.filter(Boolean).length, 0);

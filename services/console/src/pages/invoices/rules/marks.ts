@@ -2,12 +2,12 @@ import type { Invoice } from './invoice.ts';
 
 export type MarkKind = 'reference' | 'amount' | 'iban';
 export type Needle = { kind: MarkKind; text: string };
-/** From one letter to another of one piece of the page's text. */
+/** A highlighted range of letters in one piece of the page's text. */
 export type Mark = { item: number; from: number; to: number; kind: MarkKind };
 
 const minReferenceLength = 4;
 
-/** What matching has read of the invoice, so that it can be found on the page again. */
+/** Patterns of what matching read of the invoice, to find it on the page again. */
 export function needlesOf({ number, matchHints, amounts, supplier, suggestions }: Invoice): Needle[] {
   const { poRef, ticketRef, orderRef } = matchHints;
   const written = suggestions.flatMap(({ signals }) => signals.flatMap(({ values }) => values.written ?? []));
@@ -26,7 +26,7 @@ function lettersOf(text: string): string[] {
   return [...text.normalize('NFC')].filter((letter) => /[\p{L}\p{N}]/u.test(letter));
 }
 
-/** However the page groups thousands and separates cents. */
+/** Matches an amount, however the page groups thousands and separates cents. */
 function amountPattern(text: string): string {
   const [whole = '0', fraction = '00'] = text.split('.');
   const groups = groupsOf(whole);
@@ -40,7 +40,7 @@ function groupsOf(whole: string): string[] {
   return groups;
 }
 
-/** Whatever stands between its letters and digits. */
+/** Matches a reference, whatever stands between its letters and digits. */
 function referencePattern(text: string): string {
   const letters = lettersOf(text).map((letter) => letter.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
   return String.raw`(?<![\p{L}\p{N}])${letters.join(String.raw`[^\p{L}\p{N}]{0,3}`)}(?![\p{L}\p{N}])`;
@@ -49,7 +49,7 @@ function referencePattern(text: string): string {
 /** `ends`: whether a line ends after the piece. A reference may run over several pieces, as PDFs cut their text anywhere. */
 export type Piece = { text: string; ends: boolean };
 
-/** Finds what matching read in the text of a page, piece by piece. */
+/** The ranges to highlight in the text of a page. */
 export function findMarks(pieces: readonly Piece[], needles: readonly Needle[]): Mark[] {
   const starts: number[] = [];
   let whole = '';

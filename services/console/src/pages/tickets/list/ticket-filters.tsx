@@ -14,7 +14,7 @@ const typingMs = 250;
 
 export type TicketFilter = ReturnType<typeof useTicketFilter>;
 
-/** What is listed, which is in the address. */
+/** The filter of the list, kept in the address. */
 export function useTicketFilter() {
   const { company } = useSession();
   const isView = (value: string) => viewsOf(company.kind).some(([name]) => name === value);

@@ -9,8 +9,8 @@ export type Party = 'client' | 'contractor';
 export const statuses = Object.keys(ticketStatuses) as Status[];
 export const priorities = ['high', 'medium', 'low', 'none'] as const satisfies readonly Priority[];
 
-/** What waits for a client, and for a contractor: names for lists of statuses. */
-export const builtInViews = {
+/** The built-in views of clients and of contractors: each is a list of statuses that need them. */
+const builtInViews = {
   client: {
     'to-assign': ['opened', 'waiting', 'declined'],
     'quotes-to-decide': ['validation'],
@@ -30,7 +30,7 @@ export function viewsOf(party: Party): [ViewName, readonly Status[]][] {
   return Object.entries(builtInViews[party]) as [ViewName, readonly Status[]][];
 }
 
-/** What the address of the list may say. */
+/** The filters in the address of the list. */
 export type Filter = {
   view?: ViewName | undefined;
   status?: Status | undefined;
@@ -39,7 +39,7 @@ export type Filter = {
   order?: 'asc' | 'desc' | undefined;
 };
 
-/** The query of the API. A status of its own goes before those of the view. */
+/** The query of the API. A chosen status takes precedence over those of the view. */
 export function listQuery({ view, status, q, priority, order = 'desc' }: Filter, party: Party) {
   const ofView = viewsOf(party).find(([name]) => name === view)?.[1];
   const wanted = status ? [status] : ofView;
@@ -63,7 +63,7 @@ export function countOf(wanted: readonly Status[], counts: Partial<Record<Status
   return sum > 0 ? sum : undefined;
 }
 
-/** Of the dates that are planned the next one, or the last if all have passed. */
+/** The next of the planned dates, or the last one if all have passed. */
 export function nextDate(planned: readonly (string | null)[], now: Date): string | null {
   const dates = planned.filter((date) => date !== null).sort();
   return dates.find((date) => Date.parse(date) >= now.getTime()) ?? dates.at(-1) ?? null;
@@ -73,7 +73,7 @@ export type SavedView = { name: string; query: string };
 
 export const maxSavedViews = 20;
 
-/** What the preferences hold, as far as it is views: the API keeps whatever is put there. */
+/** The valid saved views in the preferences: the API stores any JSON there. */
 export function savedViews(stored: unknown): SavedView[] {
   if (!Array.isArray(stored)) return [];
   const isView = (one: Partial<SavedView> | null) => typeof one?.name === 'string' && typeof one.query === 'string';

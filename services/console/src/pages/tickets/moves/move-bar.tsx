@@ -13,7 +13,7 @@ import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
 import { askedBy, inOrder, keyOf, type Move } from './moves.ts';
 import { useMove } from './send-move.ts';
 
-/** What the user may do now: exactly what the API says. */
+/** A button for each move that the API offers this user now. */
 export function MoveBar({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const { company } = useSession();
@@ -54,7 +54,7 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
   );
 }
 
-/** For what cannot be taken back. */
+/** Asks for confirmation of a move that cannot be undone. */
 function Confirm({ ticket, move, onClose }: AskProps) {
   const texts = useTexts();
   const name = useMoveName(ticket)(move);

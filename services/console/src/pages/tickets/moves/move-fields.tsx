@@ -15,7 +15,7 @@ const hourMs = 3_600_000;
 
 const optionOf = ({ _id, name, email }: Contractor) => ({ id: _id, text: name, ...(email && { hint: email }) });
 
-/** Several of the directory. Those that are chosen stay in sight while others are looked for. */
+/** Chooses several contractors of the directory. Chosen ones stay visible during a search for others. */
 export function ContractorsField() {
   const texts = useTexts();
   const [chosen, setChosen] = useState<string[]>([]);
@@ -43,7 +43,7 @@ export function ContractorsField() {
   );
 }
 
-/** One of the directory. */
+/** Chooses one contractor of the directory. */
 export function ContractorField() {
   const texts = useTexts();
   return (
@@ -67,7 +67,7 @@ export function ReasonField({ name }: { name: string }) {
 
 export const everyDate = 'every';
 
-/** Every date to come, unless one is chosen. */
+/** The date to be rescheduled: all future dates, unless one is chosen. */
 export function RescheduleField({ ticketId }: { ticketId: string }) {
   const texts = useTexts();
   const nameOf = useDateName();
@@ -87,7 +87,10 @@ export function RescheduleField({ ticketId }: { ticketId: string }) {
   );
 }
 
-/** What is done is told with the date that was planned, if that has begun; else it has just ended. A plan starts at a whole hour. */
+/**
+ * Start and end. Defaults for done work: the planned date if that has begun, else an end just now. A plan starts at a
+ * whole hour.
+ */
 export function DateFields({ ticketId, move }: { ticketId: string; move: Move }) {
   const texts = useTexts();
   const { data: dates = [] } = useDates(ticketId);
@@ -98,7 +101,7 @@ export function DateFields({ ticketId, move }: { ticketId: string; move: Move })
   const changeStart = (value: string) => {
     const by = Date.parse(value) - Date.parse(start);
     setStart(value);
-    // The end goes with it, so that the length stays.
+    // The end moves along, so that the duration stays.
     if (!Number.isNaN(by) && end !== '') setEnd(localInput(new Date(Date.parse(end) + by).toISOString()));
   };
   return (

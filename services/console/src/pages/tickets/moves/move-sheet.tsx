@@ -20,7 +20,7 @@ import { askedBy, type Move, priceOf, reasonField, takesReport } from './moves.t
 import { useMove } from './send-move.ts';
 import { UploadField } from './upload-field.tsx';
 
-/** Asks what a move needs. It stays open with its input if it is refused. */
+/** The form of a move. If the API refuses the move, it stays open with its input. */
 export function MoveSheet({ ticket, move, onClose }: AskProps) {
   const texts = useTexts();
   const frame = useFrameTexts();
@@ -66,7 +66,7 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
   );
 }
 
-/** What was entered, as the API takes it; what is missing is left for it to name. */
+/** The request body of the input. Missing fields are not checked here: the API names them. */
 function bodyOf(move: Move, values: FormData): Record<string, unknown> {
   switch (askedBy(move)) {
     case 'contractors':

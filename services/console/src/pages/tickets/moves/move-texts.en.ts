@@ -1,4 +1,4 @@
-/** What a button says. */
+/** The texts of the buttons. */
 export const moves = {
   submit: 'Submit',
   qualify: 'Qualify',
@@ -30,7 +30,7 @@ export const moves = {
   decline_quote: 'Decline quote',
 };
 
-/** What the timeline says of it, and of what else happens. */
+/** The texts of the timeline: for moves, and for all else that is recorded. */
 export const happened: Record<keyof typeof moves, string> & Record<string, string> = {
   create: 'Created',
   edit: 'Changed',

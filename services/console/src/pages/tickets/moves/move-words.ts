@@ -7,7 +7,7 @@ import { aboutOf, type Move } from './moves.ts';
 
 export type AskProps = { ticket: Ticket; move: Move; onClose: () => void };
 
-/** What a move is called on its button: with the quote or the date that it is about. */
+/** The text of a move's button, with the quote or the date that it is about. */
 export function useMoveName(ticket: Ticket): (move: Move) => string {
   const texts = useTexts();
   const { data: dates = [] } = useDates(ticket._id);
@@ -45,7 +45,7 @@ export function formatPeriod(start: Date, end: Date, { locale, timeZone }: Where
   return format.formatRange(start, end);
 }
 
-/** That it was made, for a toast. */
+/** The text of the toast after a move. */
 export function useMoveDone(ticket: Pick<Ticket, 'number'>): (move: Move) => string {
   const texts = useTexts();
   return ({ operation }) => texts.moved(texts.happened[operation] ?? texts.changed, ticket.number);

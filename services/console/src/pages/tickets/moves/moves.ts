@@ -3,7 +3,7 @@ import type { Party, Status } from '../list/views.ts';
 
 export type Move = TicketSchemas['TicketMove'];
 
-/** What a move asks before it is made. `confirm`: what follows cannot be taken back. */
+/** What the user is asked before a move is sent. `confirm`: it cannot be undone. */
 export type Ask = 'nothing' | 'confirm' | 'contractors' | 'contractor' | 'reason' | 'dates' | 'quote' | 'reschedule';
 
 const likeliest: Partial<Record<Status, Partial<Record<Party, string[]>>>> = {
@@ -29,15 +29,18 @@ const likeliest: Partial<Record<Status, Partial<Record<Party, string[]>>>> = {
   canceled: { client: ['reopen'] },
 };
 
-/** They end something, so they come last. */
+/** Moves that end something: they come last. */
 const endings = ['decline', 'unassign', 'cancel', 'remove'];
 
-/** Two moves of one operation differ by what they are about. */
+/** The key of a move: several moves of one operation differ by their quote or date. */
 export function keyOf({ operation, path }: Move): string {
   return `${operation} ${path}`;
 }
 
-/** In the order of the bar: what is done next in most cases, then the others as the API gives them, the endings at last. */
+/**
+ * Moves in the order of the bar: the usual next step, then the others in the API's order, then those that end
+ * something.
+ */
 export function inOrder(
   moves: readonly Move[],
   status: Status,
@@ -47,7 +50,7 @@ export function inOrder(
   const found = next
     .map((operation) => moves.filter((move) => move.operation === operation))
     .find((all) => all.length > 0);
-  // Which of several quotes is validated is not for a button to guess.
+  // With several quotes no button is the main one: the console does not guess which is to be validated.
   const primary = found?.length === 1 ? (found[0] as Move) : null;
   const others = moves.filter((move) => move !== primary);
   const isEnding = ({ operation }: Move) => endings.includes(operation);
@@ -64,14 +67,14 @@ export function askedBy({ operation, needs }: Pick<Move, 'operation' | 'needs'>)
   return operation === 'remove' || operation.endsWith('_not_done') ? 'confirm' : 'nothing';
 }
 
-/** Done is told of an actual date, and a report may come with it. */
+/** Whether a report can be sent with the move: it has the actual dates of the work. */
 export function takesReport({ body }: Move): boolean {
   return body?.type === 'actual';
 }
 
 type PlannedDate = Pick<TicketSchemas['TicketDate'], 'category' | 'state' | 'start' | 'end'>;
 
-/** The first planned date of the move's category that has begun: what is told as done is most likely that. */
+/** The first planned date of the move's category that has begun: most likely the work that is now reported as done. */
 export function begunDate<D extends PlannedDate>(dates: readonly D[], { body }: Move, now: Date): D | undefined {
   const planned = dates.filter(({ category, state }) => category === body?.category && state === 'planned');
   return planned.find(({ start }) => Date.parse(start) <= now.getTime());
@@ -82,12 +85,12 @@ export function aboutOf({ path }: Pick<Move, 'path'>): string | null {
   return /\/(?:dates|quotes)\/([0-9a-f]{24})\//.exec(path)?.[1] ?? null;
 }
 
-/** The price as the API takes it: people write `1 234,5`. What is no number is left for the API to refuse. */
+/** The price as the API takes it: people write `1 234,5`. Any other text is passed on for the API to refuse. */
 export function priceOf(text: string): string {
   return text.replace(/[\s\u00a0\u202f€]/g, '').replace(',', '.');
 }
 
-/** What is said of a reason: its field is called otherwise at a cancellation. */
+/** The field of the reason, which has another name in a cancellation. */
 export function reasonField({ operation }: Pick<Move, 'operation'>): 'reason' | 'reason_cancel' {
   return operation === 'cancel' ? 'reason_cancel' : 'reason';
 }

@@ -7,10 +7,10 @@ import { keyOf, type Move } from './moves.ts';
 export type MoveInput = { move: Move; body?: Record<string, unknown>; report?: File | null };
 
 type Answer = { data?: unknown; error?: unknown; response: Response };
-/** The paths of moves come from the API, so their types are not known here. */
+/** The paths of moves come from the API, so the compiler does not know them. */
 type ByPath = { request(method: string, path: string, init: object): Promise<Answer> };
 
-/** Sends a move, and then the report that came with it. What was done stays done if the report fails: a second try sends that alone. */
+/** Sends a move, and then its report. If only the report fails, the next try sends the report alone. */
 export function useMove(ticketId: string) {
   const refresh = useRefresh(ticketId);
   const done = useRef<string | null>(null);

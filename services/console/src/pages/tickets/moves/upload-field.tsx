@@ -25,7 +25,7 @@ export function UploadField({ label, hint, file, onChange, error }: Props) {
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
     setFaults(error);
     onChange(target.files?.[0] ?? null);
-    // The same file can be chosen once more.
+    // So that the same file can be chosen again.
     target.value = '';
   };
   const shared = { type: 'file', hidden: true, tabIndex: -1, onChange: take } as const;

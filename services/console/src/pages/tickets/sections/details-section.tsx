@@ -44,7 +44,10 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
   );
 }
 
-/** Who was asked, and what became of it; the client's alone, since contractors do not know of each other. */
+/**
+ * The contractors that were asked, and their answers. Only for the client, since contractors do not know of each
+ * other.
+ */
 function Contractors({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const { company } = useSession();

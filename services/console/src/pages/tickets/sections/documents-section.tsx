@@ -54,7 +54,7 @@ export function DocumentsSection({ ticket }: { ticket: Ticket }) {
   );
 }
 
-/** The link is signed when it is asked for, since it does not hold for long. */
+/** The signed link is fetched on demand, since it soon expires. */
 function FileItem({ ticketId, file }: { ticketId: string; file: Shown }) {
   const texts = useTexts();
   const words: Record<string, string> = texts.documentKinds;

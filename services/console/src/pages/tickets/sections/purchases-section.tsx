@@ -113,7 +113,7 @@ function AddPurchase({ ticket, onClose }: { ticket: Ticket; onClose: () => void 
   );
 }
 
-/** What is no number goes as it is, so that the API names the fault. */
+/** A text that is not a number is sent as it is, so that the API names the error. */
 function purchaseIn(values: FormData, kind: Purchase['kind']) {
   const amount = textOf(values, 'amount');
   const number = amount === undefined ? Number.NaN : Number(priceOf(amount));

@@ -16,7 +16,7 @@ import { noteReaders } from './note-readers.ts';
 
 const types = ['public', 'internal', 'managers'] as const satisfies readonly Note['type'][];
 
-/** Writes a note, and says by name who will read it before it is sent. */
+/** Writes a note. Before it is sent, the names of the companies that will read it are shown. */
 export function NoteComposer({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const { company } = useSession();

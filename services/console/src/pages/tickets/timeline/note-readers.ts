@@ -1,7 +1,7 @@
 import type { Ticket } from '../list/views.ts';
 import type { Note } from '../tickets.ts';
 
-/** The companies that read a note of this type; null: only who manages the ticket. */
+/** The companies that read a note of this type; null: only the managers of the ticket. */
 export function noteReaders(
   type: Note['type'],
   ticket: Pick<Ticket, 'client' | 'views'>,

@@ -74,7 +74,7 @@ function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
 
 type Doer = NonNullable<HistoryItem['by']>;
 
-/** By name, else the company. */
+/** The name of the user or, if it is not known, of the company. */
 function doerOf({ firstName, lastName, company_id }: Doer, { client, views }: Ticket): string {
   const company = company_id === client._id ? client.name : views.find((view) => view.company_id === company_id)?.name;
   const name = [firstName, lastName].filter(Boolean).join(' ');

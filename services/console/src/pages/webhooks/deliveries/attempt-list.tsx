@@ -11,7 +11,7 @@ import type { useDelivery } from './deliveries.ts';
 export type DeliveryWithBody = NonNullable<ReturnType<typeof useDelivery>['data']>;
 type Props = { delivery: DeliveryWithBody; chosen: number; onChoose: (attempt: number) => void };
 
-/** Attempts, the first one first, and when the next is due. One of them is shown beside. */
+/** The attempts, oldest first, and when the next is due. The chosen one is shown beside the list. */
 export function AttemptList({ delivery, chosen, onChoose }: Props) {
   const texts = useTexts();
   const { locale } = useLocale();

@@ -3,7 +3,7 @@ import type { en } from '../texts.en.ts';
 type Texts = typeof en;
 type Attempt = { statusCode?: number | null; error?: string | null };
 
-/** Why an attempt failed, or that it did not, in words. */
+/** The outcome of an attempt in words. */
 export function attemptWords({ statusCode, error }: Attempt, texts: Texts): string {
   if (!error) return statusCode ? `${texts.succeeded} (${statusCode})` : texts.succeeded;
   if (error === 'status_not_2xx') return texts.notSuccess(statusCode ?? 0);

@@ -1,4 +1,4 @@
-/** The request as a command for bash: quotes in it cannot end their argument. */
+/** The request as a curl command for bash. Quotes in it are escaped. */
 export function curlOf({ url, headers, body }: { url: string; headers: Record<string, string>; body: string }): string {
   const parts = Object.entries(headers)
     .filter(([name]) => !/^(content-length|host|connection)$/i.test(name))

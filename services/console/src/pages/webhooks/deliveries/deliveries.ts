@@ -10,13 +10,13 @@ export type DeliveryStatus = Delivery['status'];
 export type Filter = { status?: DeliveryStatus; event?: EventName | 'webhook.test'; since?: string; until?: string };
 
 export const statuses = Object.keys(deliveryStatuses) as DeliveryStatus[];
-/** Sent on request, once: it is not retried, nor sent again. */
+/** Whether it is the delivery of a test, which is sent once: it is neither retried nor sent again. */
 export const isTest = ({ event }: Pick<Delivery, 'event'>) => event === 'webhook.test';
 const soonMs = 5_000;
 const isUnderway = ({ status }: { status: string }) => status === 'pending';
 const keyOf = (endpointId: string, ...rest: unknown[]) => [...endpointKey(endpointId), 'deliveries', ...rest];
 
-/** The log, the newest first. It is read again soon while something is on its way. */
+/** The log, newest first. While a delivery is pending, the log is read again soon. */
 export function useDeliveries(id: string, filter: Filter) {
   const queryClient = useQueryClient();
   const queryKey = keyOf(id, filter);
@@ -60,7 +60,7 @@ export function useRedeliver(id: string, deliveryId: string) {
 
 type ResendFilter = { status: Exclude<DeliveryStatus, 'pending'>; event?: EventName; since?: string; until?: string };
 
-/** Sends again all that the filter finds, as a job. */
+/** Starts a job that sends all deliveries of the filter again. */
 export function useResend(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -70,7 +70,7 @@ export function useResend(id: string) {
   });
 }
 
-/** How far such a job came. */
+/** The progress of such a job. */
 export function useResendJob(id: string, redeliveryId: string | null) {
   return useQuery({
     queryKey: [...endpointKey(id), 'redeliveries', redeliveryId],

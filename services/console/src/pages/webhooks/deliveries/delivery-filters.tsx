@@ -14,7 +14,7 @@ const allowed = { status: statuses, event: isEvent, from: isDay, to: isDay };
 
 export type DeliveryFilter = ReturnType<typeof useDeliveryFilter>;
 
-/** The filters of the log, which are in the address. Days are those of the user. */
+/** The filters of the log, kept in the address. Days are in the user's time zone. */
 export function useDeliveryFilter() {
   const [chosen, set] = useUrlState(allowed);
   const { status, event, from, to } = chosen;

@@ -11,7 +11,7 @@ import { curlOf } from './curl.ts';
 type Attempt = DeliveryWithBody['attempts'][number];
 type Props = { delivery: DeliveryWithBody; attempt: Attempt | undefined; url: string };
 
-/** What one attempt sent, and what came back. What receivers say is text, whatever it looks like. */
+/** The request and response of an attempt. A response is always shown as text, never as HTML. */
 export function Exchange({ delivery, attempt, url }: Props) {
   const texts = useTexts();
   const [request, response] = [useId(), useId()];
@@ -64,7 +64,7 @@ function headerLines(headers: Record<string, string>): string {
     .join('\n');
 }
 
-/** Set out over lines, if it is JSON; the copy has the bytes as they were sent. */
+/** The body, pretty-printed if it is JSON. The copy button has the bytes as they were sent. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), null, 2);

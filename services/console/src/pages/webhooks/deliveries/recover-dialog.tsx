@@ -15,7 +15,7 @@ type Props = { endpoint: Endpoint; isOpen: boolean; onOpenChange: (isOpen: boole
 
 const dayMs = 86_400_000;
 
-/** Asks for a moment, says how many deliveries there are since then, and only then sends them. */
+/** Asks for a moment, shows how many deliveries failed since then, and sends them again on confirmation. */
 export function RecoverDialog({ endpoint, isOpen, onOpenChange }: Props) {
   const texts = useTexts();
   return (

@@ -9,7 +9,10 @@ import type { Endpoint, EventName } from '../endpoints/endpoints.ts';
 import { useTexts } from '../texts.ts';
 import { type Filter, useResend, useResendJob } from './deliveries.ts';
 
-/** Sends again all that the filters find. Nothing without a status: everything of 90 days is nobody's wish. */
+/**
+ * Sends all deliveries of the filters again. Hidden without a status filter: nobody wants 90 days of deliveries
+ * again.
+ */
 export function Resend({ endpoint, filter }: { endpoint: Endpoint; filter: Filter }) {
   const texts = useTexts();
   const { language } = useLocale();
@@ -39,7 +42,7 @@ export function Resend({ endpoint, filter }: { endpoint: Endpoint; filter: Filte
   );
 }
 
-/** How far the job is, in words; null once it has ended, which is announced. */
+/** The progress of the job in words; null once it has ended. The end is announced. */
 function useProgress(endpointId: string, jobId: string | null): string | null {
   const texts = useTexts();
   const { locale } = useLocale();

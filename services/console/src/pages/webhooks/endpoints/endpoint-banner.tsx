@@ -9,7 +9,10 @@ import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { type Endpoint, useChangeEndpoint } from './endpoints.ts';
 
-/** Why nothing arrives, and the way back. Nothing but the dialog of a recovery that was begun, once all is well. */
+/**
+ * Says why nothing arrives, with the action that mends it. For a healthy endpoint it shows only the dialog of a
+ * recovery that was begun.
+ */
 export function EndpointBanner({ endpoint }: { endpoint: Endpoint }) {
   const [isRecovering, setRecovering] = useState(false);
   const { active, health } = endpoint;
@@ -39,12 +42,12 @@ function Why({ endpoint: { active, health, healthSince, lastError, disabledReaso
   );
 }
 
-/** Enables it at once; what it missed is offered to be sent again. */
+/** Enables the endpoint at once, and offers to send what it missed. */
 function Enable({ endpoint, onRecover }: { endpoint: Endpoint; onRecover: () => void }) {
   const texts = useTexts();
   const { name, healthSince } = endpoint;
   const change = useChangeEndpoint(endpoint.id);
-  // The banner is gone by then, and with it what a callback of the mutation would do.
+  // Not a callback of the mutation: the banner unmounts before it would run.
   const enable = async (then?: () => void) => {
     await change.mutateAsync({ active: true });
     announce(texts.enabled(name));

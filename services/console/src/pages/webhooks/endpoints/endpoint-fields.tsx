@@ -5,7 +5,7 @@ import type { Endpoint } from './endpoints.ts';
 import { useEventTypes } from './endpoints.ts';
 import { badHeaderLine } from './own-headers.ts';
 
-/** What is entered of an endpoint, at first and later; `endpointInput` reads it. */
+/** The fields of a new or changed endpoint; `endpointInput` reads them. */
 export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
   const texts = useTexts();
   const { data: types = [] } = useEventTypes();

@@ -2,7 +2,7 @@ import { textOf } from '../../../components/form.tsx';
 import type { EndpointInput, EventName } from './endpoints.ts';
 import { headersOf } from './own-headers.ts';
 
-/** What the fields of `EndpointFields` hold. `headers` is missing if the field is empty: those that are set stay. */
+/** The values of `EndpointFields`. `headers` is missing if the field is empty: the stored ones stay. */
 export function endpointInput(values: FormData): EndpointInput {
   const headers = headersOf(textOf(values, 'headers') ?? '');
   return {

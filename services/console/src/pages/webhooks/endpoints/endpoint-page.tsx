@@ -60,7 +60,7 @@ function Shown({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-/** What the receiver answered is said in a toast. */
+/** Sends a test and shows the receiver's response in a toast. */
 function Test({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
   const test = useTestEndpoint(endpoint.id);

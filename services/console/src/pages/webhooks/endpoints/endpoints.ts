@@ -38,7 +38,7 @@ export function useLastDay(id: string) {
   });
 }
 
-/** What may be subscribed to. */
+/** The event types that an endpoint may subscribe to. */
 export function useEventTypes() {
   return useQuery({
     queryKey: ['webhooks', 'event-types'],
@@ -48,7 +48,7 @@ export function useEventTypes() {
   });
 }
 
-/** Everything that is shown of endpoints is read anew. */
+/** Reads everything about endpoints again. */
 function useRefresh(): () => Promise<void> {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: all });
@@ -74,7 +74,7 @@ export function useDeleteEndpoint(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: () => call(second.DELETE('/webhooks/endpoints/{id}', pathOf(id))),
-    // What hangs below it does not exist any more, and is not asked for.
+    // Only the list: what is below the deleted endpoint does not exist any more.
     onSettled: () => queryClient.invalidateQueries({ queryKey: all, exact: true }),
   });
 }
@@ -87,7 +87,7 @@ export function useTestEndpoint(id: string) {
   });
 }
 
-/** `dryRun` tells how many there are, and sends none. */
+/** Sends failed deliveries again. `dryRun` only counts them. */
 export function useRecover(id: string) {
   const onSettled = useRefresh();
   return useMutation({

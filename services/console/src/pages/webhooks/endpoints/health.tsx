@@ -3,7 +3,7 @@ import { endpointHealth } from '../../../words/status-words.ts';
 import { useTexts } from '../texts.ts';
 import type { Endpoint } from './endpoints.ts';
 
-/** Paused by somebody is neither healthy nor failing. */
+/** The health of an endpoint. A paused one is neither healthy nor failing. */
 export function Health({ endpoint: { active, health } }: { endpoint: Pick<Endpoint, 'active' | 'health'> }) {
   const texts = useTexts();
   if (!active && health !== 'disabled') return <Badge family="neutral">{texts.pausedWord}</Badge>;

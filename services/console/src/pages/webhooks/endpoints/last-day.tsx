@@ -9,7 +9,7 @@ type Hour = NonNullable<ReturnType<typeof useLastDay>['data']>[number];
 const height = 20;
 const step = 6;
 
-/** Attempts of the last 24 hours as bars, an hour each: what failed is on top. Nothing until it is known. */
+/** Attempts of the last 24 hours as a bar chart by hour, failed ones on top. Nothing until it is loaded. */
 export function LastDay({ endpointId }: { endpointId: string }) {
   const texts = useTexts();
   const { locale } = useLocale();

@@ -1,6 +1,6 @@
 import type { Header } from './endpoints.ts';
 
-/** `Name: value`, one a line. */
+/** The headers of a text with one `Name: value` per line. */
 export function headersOf(text: string): Header[] {
   return linesOf(text).map((line) => {
     const colon = line.indexOf(':');
@@ -8,7 +8,7 @@ export function headersOf(text: string): Header[] {
   });
 }
 
-/** The first line that is no header; null if there is none. */
+/** The first line that is not a header; null if all are. */
 export function badHeaderLine(text: string): string | null {
   return linesOf(text).find((line) => !/^[^\s:]+\s*:\s*\S/.test(line)) ?? null;
 }

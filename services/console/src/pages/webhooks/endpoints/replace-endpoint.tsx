@@ -10,7 +10,10 @@ import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { type Endpoint, useCreateEndpoint, useDeleteEndpoint, useTestEndpoint } from './endpoints.ts';
 
-/** The way to another secret: a twin, a test of it, and the end of the old one. */
+/**
+ * Changes the secret in three steps: a second endpoint with the same settings, a test of it, and the removal of the
+ * old one.
+ */
 export function ReplaceEndpoint({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
   const [isOpen, setOpen] = useState(false);

@@ -43,7 +43,7 @@ function Pause({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
   const change = useChangeEndpoint(endpoint.id);
   if (!endpoint.active) return null;
-  // The button is gone by then, and with it what a callback of the mutation would do.
+  // Not a callback of the mutation: the button unmounts before it would run.
   const pause = () =>
     void change.mutateAsync({ active: false }).then(
       () => announce(texts.paused(endpoint.name), { undo: () => change.mutateAsync({ active: true }) }),

@@ -10,8 +10,8 @@ const toleranceS = 300;
 const form = /^t=(\d{1,12})((?:,v1=[0-9a-f]{64})+)$/i;
 
 /**
- * What a receiver would find (docs/webhooks.md): HMAC-SHA256 of `<t>.<raw body>` by the secret, in hexadecimal. The signature is
- * checked first: only what we signed can be too old.
+ * Verifies a signature as a receiver would (docs/webhooks.md): HMAC-SHA256 of `<t>.<raw body>` by the secret, in
+ * hexadecimal. The signature is checked before the age: a wrong one says nothing about its time.
  */
 export async function verifySignature({ header, body, secret, now }: Given): Promise<Verdict> {
   const match = form.exec(header.trim().replace(/^x-service-signature:\s*/i, ''));

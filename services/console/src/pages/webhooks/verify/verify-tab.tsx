@@ -8,7 +8,7 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import { useTexts } from '../texts.ts';
 import { type Verdict, verifySignature } from './verify-signature.ts';
 
-/** Says why a receiver refuses a webhook, without sending anything anywhere. */
+/** Finds out why a receiver refuses a webhook. All of it runs in the browser. */
 export function VerifyTab() {
   const texts = useTexts();
   const [verdict, setVerdict] = useState<Verdict | null>(null);

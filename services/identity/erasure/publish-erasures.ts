@@ -7,8 +7,8 @@ type Deps = { users: Pick<UserStore, 'list'>; now: () => Date };
 
 const pageSize = 500;
 
-/** After another service was restored: it hears again of all who were erased. */
-export async function retellErasures({ users, now }: Deps, after: string | null): Promise<RestorePage> {
+/** Publishes all erasures again, for another service that was restored. */
+export async function publishErasures({ users, now }: Deps, after: string | null): Promise<RestorePage> {
   const page = await users.list({ limit: pageSize, ...(after === null ? {} : { cursor: after }) });
   const events = page.flatMap(({ erasure, ...user }) => {
     if (!erasure) return [];
