@@ -1,4 +1,12 @@
-import { countOf, isSearch, listQuery, nextDate, savedViews, type Ticket } from '../src/pages/tickets/list/views.ts';
+import {
+  countOf,
+  filtersOf,
+  isSearch,
+  listQuery,
+  nextDate,
+  savedViews,
+  type Ticket,
+} from '../src/pages/tickets/list/views.ts';
 import { aboutOf, askedBy, begunDate, inOrder, type Move, priceOf } from '../src/pages/tickets/moves/moves.ts';
 import type { HistoryItem, Note } from '../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../src/pages/tickets/timeline/note-readers.ts';
@@ -19,6 +27,14 @@ test('a view is a list of statuses, the newest first; a status of its own goes b
     ...{ order: 'asc', status: 'waiting', q: 'leak', priority: 'high' },
   });
   expect(listQuery({ view: 'to-assign' }, 'contractor')).toEqual({ order: 'desc' });
+});
+
+test('filters by what the directory and the places hold are for clients, and take ids alone', () => {
+  expect(listQuery({ contractor: id, place: id, manager: id }, 'client')).toEqual({
+    ...{ order: 'desc', contractor_id: id, location_id: id, manager_id: id },
+  });
+  const takes = (party: 'client' | 'contractor', value: string) => filtersOf(party).place(value);
+  expect([takes('client', id), takes('client', 'nonsense'), takes('contractor', id)]).toEqual([true, false, false]);
 });
 
 test.each([

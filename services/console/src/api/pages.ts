@@ -31,3 +31,18 @@ export function usePages<Item>({ key, read, ...options }: Options<Item>) {
 export function pageQuery(cursor: string | undefined): { limit: number; cursor?: string } {
   return cursor === undefined ? { limit: 50 } : { limit: 50, cursor };
 }
+
+const maxPages = 20;
+
+/** The first few thousand of a list that is shown as a whole. */
+export async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 1; page <= maxPages; page += 1) {
+    const found = await read(cursor);
+    items.push(...found.items);
+    if (found.next === null) break;
+    cursor = found.next;
+  }
+  return items;
+}

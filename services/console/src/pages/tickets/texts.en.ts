@@ -72,6 +72,8 @@ export const en = {
   equipment: 'Equipment',
   jobs: 'Trades',
   domains: 'Domains',
+  manager: 'Manager',
+  noLongerListed: 'No longer listed',
   managers: 'Managers',
   contacts: 'Contacts',
   created: 'Created',

@@ -73,6 +73,8 @@ export const fr: typeof en = {
   equipment: 'Équipements',
   jobs: 'Métiers',
   domains: 'Domaines',
+  manager: 'Gestionnaire',
+  noLongerListed: 'N’est plus dans la liste',
   managers: 'Gestionnaires',
   contacts: 'Contacts',
   created: 'Création',

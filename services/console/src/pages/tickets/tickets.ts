@@ -1,7 +1,7 @@
 import type { TicketSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
-import { type Page, usePages } from '../../api/pages.ts';
+import { allPages, usePages } from '../../api/pages.ts';
 import { whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
 import { type Filter, listQuery, type Ticket } from './list/views.ts';
@@ -10,7 +10,6 @@ export type Note = TicketSchemas['Note'];
 export type TicketDate = TicketSchemas['TicketDate'];
 export type HistoryItem = TicketSchemas['TicketHistoryItem'];
 export type TicketDocument = TicketSchemas['Document'];
-export type Contractor = TicketSchemas['Contractor'];
 
 const all = ['tickets'] as const;
 const listKey = [...all, 'list'] as const;
@@ -19,7 +18,6 @@ export const pathOf = (ticket_id: string) => ({ params: { path: { ticket_id } } 
 
 /** Pages that hold nothing while there is more: filters that combine leave such. */
 const maxEmptyPages = 10;
-const maxPages = 20;
 
 export function useTickets(filter: Filter) {
   const { company } = useSession();
@@ -98,46 +96,6 @@ export function useDocuments(id: string) {
         return { items: found.documents, next: found.cursor };
       }),
   });
-}
-
-/** The directory, for choices; a client's alone. */
-export function useContractors() {
-  return useQuery({
-    queryKey: ['contractors', 'all'],
-    queryFn: ({ signal }) =>
-      allPages<Contractor>(async (cursor) => {
-        const query = { limit: 200, ...(cursor !== undefined && { cursor }) };
-        const found = await call(tickets.GET('/api/v3.0/contractors', { params: { query }, signal }));
-        return { items: found.contractors, next: found.cursor };
-      }),
-    staleTime: 60_000,
-  });
-}
-
-export function useLocations() {
-  return useQuery({
-    queryKey: ['locations', 'all'],
-    queryFn: ({ signal }) =>
-      allPages<{ _id: string; name: string | null }>(async (cursor) => {
-        const query = { limit: 200, ...(cursor !== undefined && { cursor }) };
-        const found = await call(tickets.GET('/api/v3.0/locations', { params: { query }, signal }));
-        return { items: found.locations, next: found.cursor };
-      }),
-    staleTime: 60_000,
-  });
-}
-
-/** The first few thousand of a list that is shown as a whole. */
-async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  for (let page = 1; page <= maxPages; page += 1) {
-    const found = await read(cursor);
-    items.push(...found.items);
-    if (found.next === null) break;
-    cursor = found.next;
-  }
-  return items;
 }
 
 /** After a change, done or refused: the ticket with all that belongs to it, and the lists, are read anew. */
