@@ -75,14 +75,15 @@ export function useNotes(id: string) {
 }
 
 export function useHistory(id: string) {
-  return useQuery({
-    queryKey: [...ticketKey(id), 'history'],
-    queryFn: ({ signal }) =>
-      allPages<HistoryItem>(async (cursor) => {
-        const params = { path: { ticket_id: id }, query: { limit: 200, ...(cursor !== undefined && { cursor }) } };
-        const found = await call(tickets.GET('/api/v3.0/tickets/{ticket_id}/history', { params, signal }));
-        return { items: found.items, next: found.cursor };
-      }),
+  return useQuery({ queryKey: [...ticketKey(id), 'history'], queryFn: ({ signal }) => readHistory(id, signal) });
+}
+
+export function readHistory(id: string, signal?: AbortSignal): Promise<HistoryItem[]> {
+  return allPages<HistoryItem>(async (cursor) => {
+    const params = { path: { ticket_id: id }, query: { limit: 200, ...(cursor !== undefined && { cursor }) } };
+    const request = tickets.GET('/api/v3.0/tickets/{ticket_id}/history', { params, ...(signal && { signal }) });
+    const found = await call(request);
+    return { items: found.items, next: found.cursor };
   });
 }
 

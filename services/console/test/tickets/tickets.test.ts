@@ -6,11 +6,11 @@ import {
   nextDate,
   savedViews,
   type Ticket,
-} from '../src/pages/tickets/list/views.ts';
-import { aboutOf, askedBy, begunDate, inOrder, type Move, priceOf } from '../src/pages/tickets/moves/moves.ts';
-import type { HistoryItem, Note } from '../src/pages/tickets/tickets.ts';
-import { noteReaders } from '../src/pages/tickets/timeline/note-readers.ts';
-import { timelineOf } from '../src/pages/tickets/timeline/timeline-entries.ts';
+} from '../../src/pages/tickets/list/views.ts';
+import { aboutOf, askedBy, begunDate, inOrder, type Move, priceOf } from '../../src/pages/tickets/moves/moves.ts';
+import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
+import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
+import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts';
 
 const id = '0123456789abcdef01234567';
 const move = (operation: string, given: Partial<Move> = {}): Move => ({
