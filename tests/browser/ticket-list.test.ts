@@ -51,6 +51,45 @@ test('contractor, place and manager filter the list, from the address and with w
   await expect(van.getByRole('combobox')).toHaveCount(0);
 });
 
+test('j and k go through the rows, Enter opens one, and from it on through the same list and back', async () => {
+  const member = await newCompany('client');
+  const [first, second, third] = await Promise.all(
+    ['high', 'low', 'high'].map((priority) => newTicket(member, { title: `Of ${priority}`, priority })),
+  );
+  await newTicket(member, { title: 'The newest', priority: 'high' });
+  const page = await newPage(member);
+  const heading = page.getByRole('heading', { level: 1 });
+  await open(page, '/tickets?priority=high');
+  await expect(rows(page)).toHaveCount(4);
+  const numbers = (await rows(page).getByRole('link').allTextContents()) as [string, string, string];
+  for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+  await expect(heading).toContainText(numbers[1]);
+  expect([first, third].map((path) => `/console${path}`)).toContain(new URL(page.url()).pathname);
+  await page.keyboard.press('j');
+  await expect(heading).toContainText(numbers[2]);
+  await expect(page.getByRole('link', { name: 'Next', exact: true })).toHaveAttribute('aria-disabled', 'true');
+  await page.reload();
+  await page.getByRole('link', { name: 'Previous', exact: true }).click();
+  await expect(heading).toContainText(numbers[1]);
+  // It leaves the list: what took its place comes next.
+  await ok(member.api(`PATCH ${new URL(page.url()).pathname.replace('/console', '')}`, { priority: 'low' }));
+  await page.getByRole('button', { name: 'Qualify' }).click();
+  await expect(page.getByRole('heading', { level: 1 }).getByText('To assign')).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(heading).toContainText(numbers[2]);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next and previous row');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Previous');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\/tickets\?priority=high$/);
+  await expect(page.getByRole('link', { name: numbers[2] })).toBeFocused();
+  await open(page, second as string);
+  await expect(heading).toContainText('Of low');
+  await expect(page.getByRole('link', { name: 'Next', exact: true })).toHaveCount(0);
+});
+
 test('the list is accessible in every look', async () => {
   const page = await newPage(client);
   await open(page, '/tickets');

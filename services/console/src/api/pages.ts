@@ -8,6 +8,7 @@ type Options<Item> = {
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Item>>;
   enabled?: boolean;
   refetchInterval?: number;
+  staleTime?: number;
 };
 
 /** A list that is read page by page, as both APIs give them. `more` is null once the end was reached. */

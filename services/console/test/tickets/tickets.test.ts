@@ -1,3 +1,4 @@
+import { beside, listIn } from '../../src/pages/tickets/list/beside.ts';
 import {
   countOf,
   filtersOf,
@@ -149,4 +150,20 @@ test('the timeline holds notes between what happened, the newest first', () => {
     ['note', '11'],
     ['event', '10'],
   ]);
+});
+
+test.each([
+  ['in the middle', 'b', 1, 'a', 'c'],
+  ['first', 'a', 0, null, 'b'],
+  ['last', 'c', 2, 'b', null],
+  ['gone: what took its place comes next', 'x', 1, 'a', 'b'],
+  ['gone from the end', 'x', 3, 'c', null],
+  ['gone from the beginning', 'x', 0, null, 'a'],
+  ['never in the list', 'x', null, null, null],
+] as const)('beside a ticket of a list stand others: %s', (_what, ticket, place, previous, next) => {
+  expect(beside(['a', 'b', 'c'], ticket, place)).toEqual({ previous, next });
+});
+
+test('a ticket may have been opened from no list', () => {
+  expect([null, 'x', {}, { list: 7 }, { list: '' }].map(listIn)).toEqual([null, null, null, null, '']);
 });

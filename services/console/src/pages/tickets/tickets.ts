@@ -19,7 +19,7 @@ export const pathOf = (ticket_id: string) => ({ params: { path: { ticket_id } } 
 /** Pages that hold nothing while there is more: filters that combine leave such. */
 const maxEmptyPages = 10;
 
-export function useTickets(filter: Filter) {
+export function useTickets(filter: Filter, options: { enabled?: boolean; staleTime?: number } = {}) {
   const { company } = useSession();
   const query = listQuery(filter, company.kind);
   return usePages<Ticket>({
@@ -34,7 +34,8 @@ export function useTickets(filter: Filter) {
         cursor = found.cursor;
       }
     },
-    ...whileVisible,
+    ...(options.staleTime === undefined && whileVisible),
+    ...options,
   });
 }
 

@@ -8,7 +8,7 @@ import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName, useContractors, useLocations, useUsers } from '../choices.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { type Filter, filtersOf, isSearch, priorities, statuses } from './views.ts';
+import { filtersOf, isSearch, priorities, statuses } from './views.ts';
 
 const any = 'any';
 const typingMs = 250;
@@ -22,8 +22,7 @@ export type TicketFilter = ReturnType<typeof useTicketFilter>;
 /** What is listed, which is in the address. */
 export function useTicketFilter() {
   const { company } = useSession();
-  const [chosen, set] = useUrlState(filtersOf(company.kind));
-  const values = chosen as Filter;
+  const [values, set] = useUrlState(filtersOf(company.kind));
   return { values, set, clear: () => set(nothing), isSet: Object.keys(values).length > 0 };
 }
 

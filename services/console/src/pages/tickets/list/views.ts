@@ -46,7 +46,7 @@ export type Filter = {
 export function filtersOf(party: Party) {
   const isChoice = (value: string) => party === 'client' && isId(value);
   return {
-    view: (value: string) => viewsOf(party).some(([name]) => name === value),
+    view: viewsOf(party).map(([name]) => name),
     status: statuses,
     q: isSearch,
     priority: priorities,
