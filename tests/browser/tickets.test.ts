@@ -3,6 +3,7 @@ import { moves as names } from '../../services/console/src/pages/tickets/moves/m
 import { type Member, newCompany, newContractorOf, newTicket, ok, pdfForm } from '../e2e/platform.ts';
 import { faultsInAllLooks } from './accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from './browser.ts';
+import { badge, bar, phone, photo, press, refusals, rows, said } from './ticket-pages.ts';
 
 let client: Member;
 let contractor: Member & { id: string };
@@ -12,22 +13,6 @@ beforeAll(async () => {
 });
 afterEach(closePages);
 afterAll(closeBrowser);
-
-const refusals = /status of 4\d\d/;
-const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-const photo = { name: 'photo.png', mimeType: 'image/png', buffer: pixel() };
-
-/** A picture of one pixel. */
-function pixel(): Buffer {
-  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
-  return Buffer.from(png, 'base64');
-}
-
-const rows = (page: Page) => page.getByRole('table', { name: 'Tickets' }).getByRole('row');
-const bar = (page: Page) => page.getByRole('group', { name: 'Available moves' });
-const press = (page: Page, name: string) => bar(page).getByRole('button', { name, exact: true }).click();
-const badge = (page: Page, text: string) => page.getByRole('heading', { level: 1 }).getByText(text, { exact: true });
-const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text);
 
 /** Expects the page to offer exactly the moves that the API gives this member. */
 async function expectMovesOf(page: Page, member: Member, path: string): Promise<void> {

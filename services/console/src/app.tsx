@@ -23,12 +23,18 @@ export function App() {
   );
 }
 
+declare module 'react-aria-components' {
+  interface RouterConfig {
+    routerOptions: NonNullable<Parameters<ReturnType<typeof useLocation>[1]>[1]>;
+  }
+}
+
 /** Makes React Aria's links navigate within the console, without reloading the page. */
 function Links({ children }: { children: ReactNode }) {
   const [, navigate] = useLocation();
   const hrefOf = (href: string) => (href.startsWith('/') ? `${base}${href}` : href);
   return (
-    <RouterProvider navigate={(href) => navigate(href)} useHref={hrefOf}>
+    <RouterProvider navigate={(href, options) => navigate(href, options)} useHref={hrefOf}>
       {children}
     </RouterProvider>
   );

@@ -8,6 +8,7 @@ type Options<Item> = {
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Item>>;
   enabled?: boolean;
   refetchInterval?: number;
+  staleTime?: number;
 };
 
 /** A list that is read page by page, as both APIs give them. `more` is null once the end was reached. */
@@ -30,4 +31,19 @@ export function usePages<Item>({ key, read, ...options }: Options<Item>) {
 /** The query of a page, as both APIs take it. */
 export function pageQuery(cursor: string | undefined): { limit: number; cursor?: string } {
   return cursor === undefined ? { limit: 50 } : { limit: 50, cursor };
+}
+
+const maxPages = 20;
+
+/** The first few thousand of a list that is shown as a whole. */
+export async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 1; page <= maxPages; page += 1) {
+    const found = await read(cursor);
+    items.push(...found.items);
+    if (found.next === null) break;
+    cursor = found.next;
+  }
+  return items;
 }

@@ -26,7 +26,7 @@ import type { Named, Option } from './radio.tsx';
 
 export type { Option };
 
-const optionOf = ({ id, text, hint, isDisabled = false }: Option<Key>) => (
+export const optionOf = ({ id, text, hint, isDisabled = false }: Option<Key>) => (
   <ListBoxItem id={id} textValue={text} isDisabled={isDisabled} className={styles['option'] as string}>
     {({ isSelected }) => (
       <>

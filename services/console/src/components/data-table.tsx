@@ -19,10 +19,12 @@ type DataTableProps<Item> = {
   keyOf: (item: Item) => string;
   /** The address that a row links to, if it has one. */
   hrefOf?: (item: Item) => string;
+  /** What the history of the browser keeps with a page that a row leads to. */
+  linkState?: object;
 };
 
 /** A `table` to read. If rows are selected by keyboard, use React Aria's `GridList`. */
-export function DataTable<Item>({ label, columns, items, keyOf, hrefOf }: DataTableProps<Item>) {
+export function DataTable<Item>({ label, columns, items, keyOf, hrefOf, linkState }: DataTableProps<Item>) {
   return (
     <div className={styles['scroll']}>
       <table aria-label={label} className={styles['table']}>
@@ -39,7 +41,7 @@ export function DataTable<Item>({ label, columns, items, keyOf, hrefOf }: DataTa
           {items.map((item) => (
             <tr key={keyOf(item)} className={classes(styles['plainRow'], hrefOf && styles['linked'])}>
               {columns.map((column) => (
-                <BodyCell key={column.title} column={column} item={item} hrefOf={hrefOf} />
+                <BodyCell key={column.title} {...{ column, item, hrefOf, linkState }} />
               ))}
             </tr>
           ))}
@@ -49,16 +51,21 @@ export function DataTable<Item>({ label, columns, items, keyOf, hrefOf }: DataTa
   );
 }
 
-type CellOf<Item> = { column: DataColumn<Item>; item: Item; hrefOf: ((item: Item) => string) | undefined };
+type CellOf<Item> = {
+  column: DataColumn<Item>;
+  item: Item;
+  hrefOf: ((item: Item) => string) | undefined;
+  linkState: object | undefined;
+};
 
-function BodyCell<Item>({ column, item, hrefOf }: CellOf<Item>) {
+function BodyCell<Item>({ column, item, hrefOf, linkState: state }: CellOf<Item>) {
   const { kind, cell } = column;
   const className = classOf('cell', column);
   if (kind !== 'header') return <td className={className}>{cell(item)}</td>;
   return (
     <th scope="row" className={className}>
       {hrefOf ? (
-        <Link href={hrefOf(item)} className={styles['rowLink'] as string}>
+        <Link href={hrefOf(item)} {...(state && { routerOptions: { state } })} className={styles['rowLink'] as string}>
           {cell(item)}
         </Link>
       ) : (

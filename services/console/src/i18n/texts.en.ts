@@ -44,6 +44,7 @@ export const en = {
   loading: 'Loading…',
   clear: 'Clear',
   showOptions: 'Show options',
+  takeAway: (name: string) => `Take away ${name}`,
   signIn: 'Sign in',
   signInAgain: 'Sign in again',
   signInAgainWhy: 'Your session has ended. What you entered is still here.',

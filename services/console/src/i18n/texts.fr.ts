@@ -45,6 +45,7 @@ export const fr: typeof en = {
   loading: 'Chargement…',
   clear: 'Effacer',
   showOptions: 'Afficher les choix',
+  takeAway: (name) => `Retirer ${name}`,
   signIn: 'Se connecter',
   signInAgain: 'Se reconnecter',
   signInAgainWhy: 'Votre session a pris fin. Votre saisie est conservée.',

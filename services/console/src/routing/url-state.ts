@@ -10,17 +10,22 @@ type Values<A extends Allowed> = {
 /** Any text of a reasonable length. */
 export const anyText = (value: string) => value.length > 0 && value.length <= 200;
 
+/** What an address says, as far as it is allowed. */
+export function valuesIn<const A extends Allowed>(params: URLSearchParams, allowed: A): Values<A> {
+  const values: Record<string, string> = {};
+  for (const [name, test] of Object.entries(allowed)) {
+    const value = params.get(name);
+    if (value !== null && (typeof test === 'function' ? test(value) : test.includes(value))) values[name] = value;
+  }
+  return values as Values<A>;
+}
+
 /**
  * State of a page that is kept in the address: filters, tab, selection. A choice adds an entry to the browser's
  * history, typing does not (`set({ q }, { replace: true })`). `null` removes a value.
  */
 export function useUrlState<const A extends Allowed>(allowed: A) {
   const [params, setParams] = useSearchParams();
-  const values: Record<string, string> = {};
-  for (const [name, test] of Object.entries(allowed)) {
-    const value = params.get(name);
-    if (value !== null && (typeof test === 'function' ? test(value) : test.includes(value))) values[name] = value;
-  }
   const set = useCallback(
     (change: { [Name in keyof A]?: Values<A>[Name] | null }, options: { replace?: boolean } = {}) => {
       setParams((before) => {
@@ -34,5 +39,5 @@ export function useUrlState<const A extends Allowed>(allowed: A) {
     },
     [setParams],
   );
-  return [values as Values<A>, set] as const;
+  return [valuesIn(params, allowed), set] as const;
 }

@@ -6,9 +6,10 @@ import { Form, textOf } from '../../components/form.tsx';
 import { Page } from '../../components/page.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
+import { useLocations } from './choices.ts';
 import { priorities } from './list/views.ts';
 import { useTexts } from './texts.ts';
-import { type NewTicket, useCreateTicket, useLocations } from './tickets.ts';
+import { type NewTicket, useCreateTicket } from './tickets.ts';
 
 export function NewTicketPage() {
   const texts = useTexts();

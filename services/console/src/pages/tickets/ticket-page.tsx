@@ -1,8 +1,11 @@
+import { useEffect } from 'react';
 import { useParams } from 'wouter';
 import { StatusBadge } from '../../components/badge.tsx';
 import { Page } from '../../components/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { ticketStatuses } from '../../words/status-words.ts';
+import { ListNav } from './list/list-nav.tsx';
+import { noteShown } from './list/row-keys.ts';
 import type { Ticket } from './list/views.ts';
 import { MoveBar } from './moves/move-bar.tsx';
 import { DatesSection } from './sections/dates-section.tsx';
@@ -21,23 +24,24 @@ export function TicketPage() {
   const texts = useTexts();
   const { id = '' } = useParams<{ id: string }>();
   const query = useTicket(id);
-  if (query.data) return <Shown ticket={query.data} key={id} />;
-  return (
-    <Page title={texts.ticket}>
-      <Loaded query={query}>{() => null}</Loaded>
-    </Page>
-  );
-}
-
-function Shown({ ticket }: { ticket: Ticket }) {
-  const title = `${ticket.number} ${ticket.title}`;
-  const heading = (
+  useEffect(() => noteShown(id), [id]);
+  const ticket = query.data;
+  const title = ticket ? `${ticket.number} ${ticket.title}` : texts.ticket;
+  const heading = ticket && (
     <span className={styles['title']}>
       <span>{title}</span> <StatusBadge words={ticketStatuses} code={ticket.status} />
     </span>
   );
   return (
-    <Page title={title} heading={heading}>
+    <Page title={title} heading={heading} actions={<ListNav ticketId={id} />}>
+      {ticket ? <Shown ticket={ticket} key={id} /> : <Loaded query={query}>{() => null}</Loaded>}
+    </Page>
+  );
+}
+
+function Shown({ ticket }: { ticket: Ticket }) {
+  return (
+    <>
       {ticket.description && <p className={styles['description']}>{ticket.description}</p>}
       <MoveBar ticket={ticket} />
       <div className={styles['columns']}>
@@ -54,6 +58,6 @@ function Shown({ ticket }: { ticket: Ticket }) {
           <Timeline ticket={ticket} />
         </div>
       </div>
-    </Page>
+    </>
   );
 }

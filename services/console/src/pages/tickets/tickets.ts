@@ -1,7 +1,7 @@
 import type { TicketSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
-import { type Page, usePages } from '../../api/pages.ts';
+import { allPages, usePages } from '../../api/pages.ts';
 import { whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
 import { type Filter, listQuery, type Ticket } from './list/views.ts';
@@ -10,7 +10,6 @@ export type Note = TicketSchemas['Note'];
 export type TicketDate = TicketSchemas['TicketDate'];
 export type HistoryItem = TicketSchemas['TicketHistoryItem'];
 export type TicketDocument = TicketSchemas['Document'];
-export type Contractor = TicketSchemas['Contractor'];
 
 const all = ['tickets'] as const;
 const listKey = [...all, 'list'] as const;
@@ -19,9 +18,8 @@ export const pathOf = (ticket_id: string) => ({ params: { path: { ticket_id } } 
 
 /** Combined filters can give empty pages although more follow: this many are read in one go. */
 const maxEmptyPages = 10;
-const maxPages = 20;
 
-export function useTickets(filter: Filter) {
+export function useTickets(filter: Filter, options: { enabled?: boolean; staleTime?: number } = {}) {
   const { company } = useSession();
   const query = listQuery(filter, company.kind);
   return usePages<Ticket>({
@@ -36,7 +34,8 @@ export function useTickets(filter: Filter) {
         cursor = found.cursor;
       }
     },
-    ...whileVisible,
+    ...(options.staleTime === undefined && whileVisible),
+    ...options,
   });
 }
 
@@ -77,14 +76,15 @@ export function useNotes(id: string) {
 }
 
 export function useHistory(id: string) {
-  return useQuery({
-    queryKey: [...ticketKey(id), 'history'],
-    queryFn: ({ signal }) =>
-      allPages<HistoryItem>(async (cursor) => {
-        const params = { path: { ticket_id: id }, query: { limit: 200, ...(cursor !== undefined && { cursor }) } };
-        const found = await call(tickets.GET('/api/v3.0/tickets/{ticket_id}/history', { params, signal }));
-        return { items: found.items, next: found.cursor };
-      }),
+  return useQuery({ queryKey: [...ticketKey(id), 'history'], queryFn: ({ signal }) => readHistory(id, signal) });
+}
+
+export function readHistory(id: string, signal?: AbortSignal): Promise<HistoryItem[]> {
+  return allPages<HistoryItem>(async (cursor) => {
+    const params = { path: { ticket_id: id }, query: { limit: 200, ...(cursor !== undefined && { cursor }) } };
+    const request = tickets.GET('/api/v3.0/tickets/{ticket_id}/history', { params, ...(signal && { signal }) });
+    const found = await call(request);
+    return { items: found.items, next: found.cursor };
   });
 }
 
@@ -98,46 +98,6 @@ export function useDocuments(id: string) {
         return { items: found.documents, next: found.cursor };
       }),
   });
-}
-
-/** The directory of contractors, for choices. Only clients have one. */
-export function useContractors() {
-  return useQuery({
-    queryKey: ['contractors', 'all'],
-    queryFn: ({ signal }) =>
-      allPages<Contractor>(async (cursor) => {
-        const query = { limit: 200, ...(cursor !== undefined && { cursor }) };
-        const found = await call(tickets.GET('/api/v3.0/contractors', { params: { query }, signal }));
-        return { items: found.contractors, next: found.cursor };
-      }),
-    staleTime: 60_000,
-  });
-}
-
-export function useLocations() {
-  return useQuery({
-    queryKey: ['locations', 'all'],
-    queryFn: ({ signal }) =>
-      allPages<{ _id: string; name: string | null }>(async (cursor) => {
-        const query = { limit: 200, ...(cursor !== undefined && { cursor }) };
-        const found = await call(tickets.GET('/api/v3.0/locations', { params: { query }, signal }));
-        return { items: found.locations, next: found.cursor };
-      }),
-    staleTime: 60_000,
-  });
-}
-
-/** All items of a list that is shown as a whole, up to a few thousand. */
-async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
-  const items: Item[] = [];
-  let cursor: string | undefined;
-  for (let page = 1; page <= maxPages; page += 1) {
-    const found = await read(cursor);
-    items.push(...found.items);
-    if (found.next === null) break;
-    cursor = found.next;
-  }
-  return items;
 }
 
 /** Reads the ticket with all its parts, and the lists, again: to be called after a change, done or refused. */

@@ -1,38 +1,36 @@
 import { useEffect, useState } from 'react';
-import { Select } from '../../../components/choice.tsx';
+import { ComboBox, type Option, Select } from '../../../components/choice.tsx';
 import { SearchField } from '../../../components/field.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
+import { fullName, useContractors, useLocations, useUsers } from '../choices.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { type Filter, isSearch, priorities, statuses, type ViewName, viewsOf } from './views.ts';
+import { filtersOf, isSearch, priorities, statuses } from './views.ts';
 
 const any = 'any';
 const typingMs = 250;
+const nothing = {
+  ...{ view: null, status: null, q: null, priority: null },
+  ...{ contractor: null, place: null, manager: null, order: null },
+};
 
 export type TicketFilter = ReturnType<typeof useTicketFilter>;
 
 /** The filter of the list, kept in the address. */
 export function useTicketFilter() {
   const { company } = useSession();
-  const isView = (value: string) => viewsOf(company.kind).some(([name]) => name === value);
-  const [chosen, set] = useUrlState({
-    view: isView,
-    status: statuses,
-    q: isSearch,
-    priority: priorities,
-    order: ['asc', 'desc'],
-  });
-  const values = chosen as Filter & { view?: ViewName };
-  const clear = () => set({ view: null, status: null, q: null, priority: null, order: null });
-  return { values, set, clear, isSet: Object.keys(values).length > 0 };
+  const [values, set] = useUrlState(filtersOf(company.kind));
+  return { values, set, clear: () => set(nothing), isSet: Object.keys(values).length > 0 };
 }
 
-export function TicketFilters({ filter: { values, set } }: { filter: TicketFilter }) {
+export function TicketFilters({ filter }: { filter: TicketFilter }) {
   const texts = useTexts();
   const { language } = useLocale();
+  const { company } = useSession();
+  const { values, set } = filter;
   const anyOption = { id: any, text: texts.any };
   const statusOptions = statuses.map((id) => ({ id, text: ticketStatuses[id][language] }));
   return (
@@ -50,6 +48,7 @@ export function TicketFilters({ filter: { values, set } }: { filter: TicketFilte
         value={values.priority ?? any}
         onChange={(id) => set({ priority: priorities.find((one) => one === id) ?? null })}
       />
+      {company.kind === 'client' && <Choices filter={filter} />}
       <Select
         label={texts.order}
         options={(['desc', 'asc'] as const).map((id) => ({ id, text: texts.orders[id] }))}
@@ -57,6 +56,61 @@ export function TicketFilters({ filter: { values, set } }: { filter: TicketFilte
         onChange={(id) => set({ order: id === 'asc' ? 'asc' : null })}
       />
     </div>
+  );
+}
+
+function Choices({ filter: { values, set } }: { filter: TicketFilter }) {
+  const texts = useTexts();
+  const named = (all: { _id: string; name: string | null }[] = []) =>
+    all.map(({ _id, name }) => ({ id: _id, text: name ?? _id }));
+  const contractors = useContractors();
+  const locations = useLocations();
+  const users = useUsers();
+  const people = users.data?.map((user) => ({
+    id: user._id,
+    text: fullName(user),
+    ...(user.email && { hint: user.email }),
+  }));
+  return (
+    <>
+      <Choice
+        label={texts.contractor}
+        options={contractors.data && named(contractors.data)}
+        value={values.contractor}
+        onChange={(contractor) => set({ contractor })}
+      />
+      <Choice
+        label={texts.place}
+        options={locations.data && named(locations.data)}
+        value={values.place}
+        onChange={(place) => set({ place })}
+      />
+      <Choice label={texts.manager} options={people} value={values.manager} onChange={(manager) => set({ manager })} />
+    </>
+  );
+}
+
+type ChoiceProps = {
+  label: string;
+  /** Undefined while they are read. */
+  options: Option[] | undefined;
+  value: string | undefined;
+  onChange: (id: string | null) => void;
+};
+
+/** One of many; emptied, any. What the address names stays named, even if it is no more in the list. */
+function Choice({ label, options, value, onChange }: ChoiceProps) {
+  const texts = useTexts();
+  const isGone = options !== undefined && value !== undefined && options.every(({ id }) => id !== value);
+  const shown = [...(options ?? []), ...(isGone ? [{ id: value, text: texts.noLongerListed }] : [])];
+  return (
+    <ComboBox
+      label={label}
+      placeholder={texts.any}
+      options={shown}
+      selectedKey={value ?? null}
+      onSelectionChange={(id) => (id ?? undefined) !== value && onChange(id === null ? null : String(id))}
+    />
   );
 }
 

@@ -1,3 +1,5 @@
+import { useRef } from 'react';
+import { useSearch } from 'wouter';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
@@ -9,6 +11,8 @@ import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { useTexts } from '../texts.ts';
 import { useTickets } from '../tickets.ts';
+import type { FromList } from './beside.ts';
+import { useRowKeys } from './row-keys.ts';
 import { TicketFilters, useTicketFilter } from './ticket-filters.tsx';
 import { ViewLinks } from './view-links.tsx';
 import { nextDate, type Ticket } from './views.ts';
@@ -18,6 +22,8 @@ export function TicketsPage() {
   const { company } = useSession();
   const filter = useTicketFilter();
   const list = useTickets(filter.values);
+  const place = useRef<HTMLDivElement>(null);
+  useRowKeys({ place, ids: list.items.map(({ _id }) => _id), more: list.more });
   const add = company.kind === 'client' && (
     <ButtonLink href="/tickets/new" variant="primary">
       {texts.add}
@@ -34,7 +40,11 @@ export function TicketsPage() {
       <ViewLinks filter={filter} />
       <TicketFilters filter={filter} />
       <Paged list={list} empty={empty}>
-        {(tickets) => <TicketTable tickets={tickets} />}
+        {(tickets) => (
+          <div ref={place}>
+            <TicketTable tickets={tickets} />
+          </div>
+        )}
       </Paged>
     </Page>
   );
@@ -43,6 +53,7 @@ export function TicketsPage() {
 function TicketTable({ tickets }: { tickets: Ticket[] }) {
   const texts = useTexts();
   const { company } = useSession();
+  const list = useSearch();
   const isClient = company.kind === 'client';
   const other = isClient ? texts.contractor : texts.client;
   const columns: DataColumn<Ticket>[] = [
@@ -69,6 +80,7 @@ function TicketTable({ tickets }: { tickets: Ticket[] }) {
       items={tickets}
       keyOf={({ _id }) => _id}
       hrefOf={({ _id }) => `/tickets/${_id}`}
+      linkState={{ list } satisfies FromList}
     />
   );
 }

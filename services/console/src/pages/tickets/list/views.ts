@@ -36,11 +36,34 @@ export type Filter = {
   status?: Status | undefined;
   q?: string | undefined;
   priority?: Priority | undefined;
+  contractor?: string | undefined;
+  place?: string | undefined;
+  manager?: string | undefined;
   order?: 'asc' | 'desc' | undefined;
 };
 
+/** Those of `Filter` as the address has them. Some are for clients alone: a contractor knows neither the directory nor the places. */
+export function filtersOf(party: Party) {
+  const isChoice = (value: string) => party === 'client' && isId(value);
+  return {
+    view: viewsOf(party).map(([name]) => name),
+    status: statuses,
+    q: isSearch,
+    priority: priorities,
+    contractor: isChoice,
+    place: isChoice,
+    manager: isChoice,
+    order: ['asc', 'desc'],
+  } as const;
+}
+
+function isId(value: string): boolean {
+  return /^[0-9a-f]{24}$/.test(value);
+}
+
 /** The query of the API. A chosen status takes precedence over those of the view. */
-export function listQuery({ view, status, q, priority, order = 'desc' }: Filter, party: Party) {
+export function listQuery(filter: Filter, party: Party) {
+  const { view, status, q, priority, contractor, place, manager, order = 'desc' } = filter;
   const ofView = viewsOf(party).find(([name]) => name === view)?.[1];
   const wanted = status ? [status] : ofView;
   return {
@@ -48,6 +71,9 @@ export function listQuery({ view, status, q, priority, order = 'desc' }: Filter,
     ...(wanted && { status: wanted.join(',') }),
     ...(q && { q }),
     ...(priority && { priority }),
+    ...(contractor && { contractor_id: contractor }),
+    ...(place && { location_id: place }),
+    ...(manager && { manager_id: manager }),
   };
 }
 

@@ -3,10 +3,11 @@ import { CheckboxGroup, ComboBox, Select } from '../../../components/choice.tsx'
 import { Field, SearchField } from '../../../components/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { localInput } from '../../webhooks/deliveries/local-moment.ts';
+import { type Contractor, useContractors } from '../choices.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { type Contractor, useContractors, useDates } from '../tickets.ts';
+import { useDates } from '../tickets.ts';
 import { useDateName } from './move-words.ts';
 import { begunDate, type Move, takesReport } from './moves.ts';
 

@@ -1,9 +1,11 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Badge, StatusBadge } from '../../../components/badge.tsx';
-import { Ago, DateTime, Money } from '../../../components/values.tsx';
+import { Button } from '../../../components/button.tsx';
+import { Ago, DateTime, Day, Money } from '../../../components/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
+import { EditSheet } from '../edit/edit-sheet.tsx';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
@@ -12,6 +14,8 @@ import { Section } from './section.tsx';
 export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const { language } = useLocale();
+  const { company } = useSession();
+  const [isEditing, setEditing] = useState(false);
   const names = (all: { name: string | null }[]) => all.flatMap(({ name }) => name ?? []).join(', ');
   const people = (all: Ticket['managers']) => all.map(nameOf).join(', ');
   const facts: [string, ReactNode][] = [
@@ -24,11 +28,17 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
     [texts.managers, people(ticket.managers)],
     [texts.contacts, people(ticket.contacts)],
     ...ticket.fields.map(({ name, value }): [string, string] => [name[language], value]),
+    [texts.maintenance, ticket.maintenance],
+    [texts.start, ticket.start_date && <Day value={ticket.start_date} />],
+    [texts.end, ticket.end_date && <Day value={ticket.end_date} />],
     [texts.created, ticket.created_at && <DateTime value={ticket.created_at} />],
     [texts.threshold, ticket.price_threshold !== null && <Money amount={ticket.price_threshold} />],
   ];
+  const edit = company.kind === 'client' && ticket.status !== 'removed' && (
+    <Button onPress={() => setEditing(true)}>{texts.editTicket}</Button>
+  );
   return (
-    <Section id="details" title={texts.details}>
+    <Section id="details" title={texts.details} actions={edit}>
       <dl className={styles['facts']}>
         {facts
           .filter(([, value]) => value)
@@ -40,6 +50,7 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
           ))}
       </dl>
       <Contractors ticket={ticket} />
+      {isEditing && <EditSheet ticket={ticket} onClose={() => setEditing(false)} />}
     </Section>
   );
 }

@@ -4,12 +4,14 @@ import { Loaded } from '../../../components/states.tsx';
 import { DateTime } from '../../../components/values.tsx';
 import type { Family } from '../../../words/family.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
+import { useFieldsText } from '../edit/facts.ts';
 import type { Ticket } from '../list/views.ts';
 import { useIntervalText } from '../moves/move-words.ts';
 import { Section } from '../sections/section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type HistoryItem, type Note, useHistory, useNotes } from '../tickets.ts';
+import { doerOf } from './doer.ts';
 import { timelineOf } from './timeline-entries.ts';
 
 const noteFamilies: Record<Note['type'], Family> = { public: 'info', internal: 'warning', managers: 'progress' };
@@ -56,6 +58,8 @@ function NoteEntry({ note, ticket }: { note: Note; ticket: Ticket }) {
 function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
   const texts = useTexts();
   const intervalText = useIntervalText();
+  const fieldsText = useFieldsText();
+  const textOf = event.operation === 'edit' ? fieldsText : intervalText;
   const words: Record<string, string> = texts.happened;
   return (
     <li className={styles['entry']}>
@@ -67,17 +71,7 @@ function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
           <DateTime value={event.at} />
         </span>
       </div>
-      {event.text && <p className={styles['text']}>{intervalText(event.text)}</p>}
+      {event.text && <p className={styles['text']}>{textOf(event.text)}</p>}
     </li>
   );
-}
-
-type Doer = NonNullable<HistoryItem['by']>;
-
-/** The name of the user or, if it is not known, of the company. */
-function doerOf({ firstName, lastName, company_id }: Doer, { client, views }: Ticket): string {
-  const company = company_id === client._id ? client.name : views.find((view) => view.company_id === company_id)?.name;
-  const name = [firstName, lastName].filter(Boolean).join(' ');
-  if (!name) return company ?? '';
-  return company ? `${name} (${company})` : name;
 }

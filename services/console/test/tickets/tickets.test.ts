@@ -1,8 +1,17 @@
-import { countOf, isSearch, listQuery, nextDate, savedViews, type Ticket } from '../src/pages/tickets/list/views.ts';
-import { aboutOf, askedBy, begunDate, inOrder, type Move, priceOf } from '../src/pages/tickets/moves/moves.ts';
-import type { HistoryItem, Note } from '../src/pages/tickets/tickets.ts';
-import { noteReaders } from '../src/pages/tickets/timeline/note-readers.ts';
-import { timelineOf } from '../src/pages/tickets/timeline/timeline-entries.ts';
+import { beside, listIn } from '../../src/pages/tickets/list/beside.ts';
+import {
+  countOf,
+  filtersOf,
+  isSearch,
+  listQuery,
+  nextDate,
+  savedViews,
+  type Ticket,
+} from '../../src/pages/tickets/list/views.ts';
+import { aboutOf, askedBy, begunDate, inOrder, type Move, priceOf } from '../../src/pages/tickets/moves/moves.ts';
+import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
+import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
+import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts';
 
 const id = '0123456789abcdef01234567';
 const move = (operation: string, given: Partial<Move> = {}): Move => ({
@@ -19,6 +28,14 @@ test('a view is a list of statuses, the newest first; a status of its own goes b
     ...{ order: 'asc', status: 'waiting', q: 'leak', priority: 'high' },
   });
   expect(listQuery({ view: 'to-assign' }, 'contractor')).toEqual({ order: 'desc' });
+});
+
+test('filters by what the directory and the places hold are for clients, and take ids alone', () => {
+  expect(listQuery({ contractor: id, place: id, manager: id }, 'client')).toEqual({
+    ...{ order: 'desc', contractor_id: id, location_id: id, manager_id: id },
+  });
+  const takes = (party: 'client' | 'contractor', value: string) => filtersOf(party).place(value);
+  expect([takes('client', id), takes('client', 'nonsense'), takes('contractor', id)]).toEqual([true, false, false]);
 });
 
 test.each([
@@ -133,4 +150,20 @@ test('the timeline holds notes between what happened, the newest first', () => {
     ['note', '11'],
     ['event', '10'],
   ]);
+});
+
+test.each([
+  ['in the middle', 'b', 1, 'a', 'c'],
+  ['first', 'a', 0, null, 'b'],
+  ['last', 'c', 2, 'b', null],
+  ['gone: what took its place comes next', 'x', 1, 'a', 'b'],
+  ['gone from the end', 'x', 3, 'c', null],
+  ['gone from the beginning', 'x', 0, null, 'a'],
+  ['never in the list', 'x', null, null, null],
+] as const)('beside a ticket of a list stand others: %s', (_what, ticket, place, previous, next) => {
+  expect(beside(['a', 'b', 'c'], ticket, place)).toEqual({ previous, next });
+});
+
+test('a ticket may have been opened from no list', () => {
+  expect([null, 'x', {}, { list: 7 }, { list: '' }].map(listIn)).toEqual([null, null, null, null, '']);
 });

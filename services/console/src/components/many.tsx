@@ -1,0 +1,82 @@
+import { ChevronDown, X } from 'lucide-react';
+import { ComboBox as AriaComboBox, Button, Input, type Key, Label, ListBox, Popover } from 'react-aria-components';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { Button as OurButton } from './button.tsx';
+import { type Option, optionOf } from './choice.tsx';
+import styles from './field.module.css';
+import { Below } from './field.tsx';
+
+type ManyProps = {
+  label: string;
+  name: string;
+  options: readonly Option[];
+  value: readonly string[];
+  onChange: (ids: string[]) => void;
+};
+
+/** Some of many, found by typing; those that are chosen stand below, each with a button that takes it away. */
+export function ManyField(props: ManyProps) {
+  return (
+    <div className={styles['field']}>
+      <Search {...props} />
+      <Chosen {...props} />
+    </div>
+  );
+}
+
+function Search({ label, name, options, value, onChange }: ManyProps) {
+  const texts = useFrameTexts();
+  return (
+    <AriaComboBox
+      name={name}
+      selectionMode="multiple"
+      defaultItems={options}
+      value={value}
+      onChange={(keys: Key[]) => onChange(keys.map(String))}
+      allowsEmptyCollection
+      menuTrigger="focus"
+      className={styles['field'] as string}
+    >
+      <Label className={styles['label'] as string}>{label}</Label>
+      <div className={styles['box']}>
+        <Input className={styles['input'] as string} />
+        <Button className={styles['inner'] as string} aria-label={texts.showOptions}>
+          <ChevronDown size={15} aria-hidden="true" />
+        </Button>
+      </div>
+      <Below />
+      <Popover className={styles['popover'] as string}>
+        <ListBox
+          className={styles['options'] as string}
+          renderEmptyState={() => <div className={styles['none']}>{texts.goToNothing}</div>}
+        >
+          {optionOf}
+        </ListBox>
+      </Popover>
+    </AriaComboBox>
+  );
+}
+
+/** What is chosen but no option (any more) is named by its id. */
+function Chosen({ label, options, value, onChange }: ManyProps) {
+  const texts = useFrameTexts();
+  if (value.length === 0) return null;
+  const nameOf = (id: string) => options.find((option) => option.id === id)?.text ?? id;
+  return (
+    <ul aria-label={label} className={styles['chosen']}>
+      {value.map((id) => (
+        <li key={id} className={styles['chosenItem']}>
+          {nameOf(id)}
+          <OurButton
+            variant="quiet"
+            isIcon
+            aria-label={texts.takeAway(nameOf(id))}
+            onPress={() => onChange(value.filter((one) => one !== id))}
+          >
+            <X size={14} aria-hidden="true" />
+          </OurButton>
+        </li>
+      ))}
+    </ul>
+  );
+}

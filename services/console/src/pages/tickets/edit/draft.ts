@@ -1,0 +1,108 @@
+import type { TicketSchemas } from '@app/api-client';
+import type { Priority, Ticket } from '../list/views.ts';
+
+/** The fields of a ticket that its client changes, as a form holds them: text, ids, and custom fields by their id. */
+export type Values = {
+  title: string;
+  description: string;
+  priority: Priority;
+  location_ids: string[];
+  equipment_ids: string[];
+  job_ids: string[];
+  domain_ids: string[];
+  manager_ids: string[];
+  contact_ids: string[];
+  maintenance: string;
+  start_date: string;
+  end_date: string;
+  fields: Record<string, string>;
+};
+
+/** What was entered; what was not touched is not in it. */
+export type Draft = Partial<Values>;
+
+export type Changes = Partial<{
+  [Name in keyof Values]: Name extends 'fields' ? { field_id: string; value: string | null }[] : Values[Name] | null;
+}>;
+
+const ids = (all: { _id: string }[]) => all.map(({ _id }) => _id);
+
+export function valuesOf(ticket: Ticket): Values {
+  return {
+    title: ticket.title,
+    description: ticket.description ?? '',
+    priority: ticket.priority_label,
+    location_ids: ids(ticket.locations),
+    equipment_ids: ids(ticket.equipments),
+    job_ids: ids(ticket.jobs),
+    domain_ids: ids(ticket.domains),
+    manager_ids: ids(ticket.managers),
+    contact_ids: ids(ticket.contacts),
+    maintenance: ticket.maintenance ?? '',
+    start_date: dayOf(ticket.start_date),
+    end_date: dayOf(ticket.end_date),
+    fields: Object.fromEntries(ticket.fields.map(({ field_id, value }) => [field_id, value])),
+  };
+}
+
+function dayOf(moment: string | null | undefined): string {
+  return moment?.slice(0, 10) ?? '';
+}
+
+/** What the API is asked to change: what was entered and differs. Empty texts are none; but for the title, which the API refuses then. */
+export function changesOf(ticket: Ticket, draft: Draft): Changes {
+  const before = valuesOf(ticket);
+  const changes: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(draft)) {
+    if (name === 'fields') continue;
+    if (JSON.stringify(value) !== JSON.stringify(before[name as keyof Values])) changes[name] = sent(name, value);
+  }
+  const fields = changedFields(ticket, draft).map((field_id) => ({
+    field_id,
+    value: draft.fields?.[field_id] || null,
+  }));
+  return { ...changes, ...(fields.length > 0 && { fields }) };
+}
+
+function sent(name: string, value: unknown): unknown {
+  if (typeof value !== 'string' || name === 'title') return value;
+  if (value.trim() === '') return null;
+  return name.endsWith('_date') ? `${value}T00:00:00Z` : value;
+}
+
+/** In the order in which they are sent, by which the API names a fault. */
+export function changedFields(ticket: Ticket, { fields = {} }: Draft): string[] {
+  const before = valuesOf(ticket).fields;
+  return Object.keys(fields).filter((id) => (fields[id] ?? '') !== (before[id] ?? ''));
+}
+
+/** The draft that takes changes back: what these fields held before. */
+export function earlier(before: Ticket, changes: Changes): Draft {
+  const values = valuesOf(before);
+  const { fields: changed = [], ...others } = changes;
+  const kept = Object.keys(others).map((name) => [name, values[name as keyof Values]]);
+  const fields = Object.fromEntries(changed.map(({ field_id }) => [field_id, values.fields[field_id] ?? '']));
+  return { ...Object.fromEntries(kept), ...(changed.length > 0 && { fields }) };
+}
+
+/** One thing that a ticket says, in the words of the user. */
+export type Fact = { name: string; value: string };
+export type Difference = { name: string; before: string; after: string };
+
+export function differences(before: readonly Fact[], after: readonly Fact[]): Difference[] {
+  const names = [...new Set([...before, ...after].map(({ name }) => name))];
+  const valueIn = (facts: readonly Fact[], name: string) => facts.find((fact) => fact.name === name)?.value ?? '';
+  return names
+    .map((name) => ({ name, before: valueIn(before, name), after: valueIn(after, name) }))
+    .filter((one) => one.before !== one.after);
+}
+
+/** What happened after the ticket was read, the newest first. */
+export function eventsSince<Item extends Pick<TicketSchemas['TicketHistoryItem'], 'at'>>(
+  history: readonly Item[],
+  { updated_at: readAt }: Pick<Ticket, 'updated_at'>,
+): Item[] {
+  return history
+    .filter(({ at }) => readAt === null || at > readAt)
+    .sort((one, other) => other.at.localeCompare(one.at));
+}

@@ -1,0 +1,129 @@
+import { type Option, Select } from '../../../components/choice.tsx';
+import { Field } from '../../../components/field.tsx';
+import { ManyField } from '../../../components/many.tsx';
+import { FieldRow } from '../../../components/sections.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { fullName, useCustomFields, useDomains, useEquipments, useJobs, useLocations, useUsers } from '../choices.ts';
+import { priorities, type Ticket } from '../list/views.ts';
+import { useTexts } from '../texts.ts';
+import { changedFields, type Draft, type Values, valuesOf } from './draft.ts';
+
+type Props = { ticket: Ticket; draft: Draft; onChange: (draft: Draft) => void };
+type PartProps = { values: Values; set: (change: Draft) => void };
+
+/** What was not touched follows the ticket. */
+export function EditFields({ ticket, draft, onChange }: Props) {
+  const texts = useTexts();
+  const current = valuesOf(ticket);
+  const values = { ...current, ...draft, fields: { ...current.fields, ...draft.fields } };
+  const set = (change: Draft) => onChange({ ...draft, ...change });
+  return (
+    <>
+      <Field
+        label={texts.ticketTitle}
+        name="title"
+        maxLength={200}
+        autoFocus
+        value={values.title}
+        onChange={(title) => set({ title })}
+      />
+      <Field
+        label={texts.description}
+        name="description"
+        isArea
+        maxLength={10_000}
+        value={values.description}
+        onChange={(description) => set({ description })}
+      />
+      <Select
+        label={texts.priority}
+        name="priority"
+        options={priorities.map((id) => ({ id, text: texts.priorities[id] }))}
+        value={values.priority}
+        onChange={(id) => set({ priority: priorities.find((one) => one === id) ?? 'none' })}
+      />
+      <Lists ticket={ticket} values={values} set={set} />
+      <CustomFields ticket={ticket} draft={draft} values={values} set={set} />
+      {ticket.maintenance !== undefined && <Maintenance values={values} set={set} />}
+    </>
+  );
+}
+
+type Named = { _id: string; name: string | null };
+
+/** What can be chosen, with what the ticket has, which may have been deleted since. */
+function optionsOf(all: readonly Named[] = [], own: readonly Named[]): Option[] {
+  const known = new Map([...own, ...all].map(({ _id, name }) => [_id, name ?? _id]));
+  return [...known].map(([id, text]) => ({ id, text }));
+}
+
+function Lists({ ticket, values, set }: PartProps & { ticket: Ticket }) {
+  const texts = useTexts();
+  const { data: users = [] } = useUsers();
+  const named = (people: Ticket['managers']): Named[] => people.map((one) => ({ _id: one._id, name: fullName(one) }));
+  const lists = [
+    ['location_ids', texts.places, optionsOf(useLocations().data, ticket.locations)],
+    ['equipment_ids', texts.equipment, optionsOf(useEquipments().data, ticket.equipments)],
+    ['job_ids', texts.jobs, optionsOf(useJobs().data, ticket.jobs)],
+    ['domain_ids', texts.domains, optionsOf(useDomains().data, ticket.domains)],
+    ['manager_ids', texts.managers, optionsOf(named(users), named(ticket.managers))],
+    ['contact_ids', texts.contacts, optionsOf(named(users), named(ticket.contacts))],
+  ] as const;
+  return lists.map(([name, label, options]) => (
+    <ManyField
+      key={name}
+      label={label}
+      name={name}
+      options={options}
+      value={values[name]}
+      onChange={(ids) => set({ [name]: ids })}
+    />
+  ));
+}
+
+function CustomFields({ ticket, draft, values, set }: PartProps & { ticket: Ticket; draft: Draft }) {
+  const { language } = useLocale();
+  const { data: fields = [] } = useCustomFields();
+  const changed = changedFields(ticket, draft);
+  return fields.map(({ _id, name }) => (
+    <Field
+      key={_id}
+      label={name[language]}
+      // As the API names a fault of it: by its place among those that are sent.
+      name={changed.includes(_id) ? `fields.${changed.indexOf(_id)}.value` : `fields.${_id}`}
+      value={values.fields[_id] ?? ''}
+      onChange={(value) => set({ fields: { ...draft.fields, [_id]: value } })}
+    />
+  ));
+}
+
+function Maintenance({ values, set }: PartProps) {
+  const texts = useTexts();
+  return (
+    <>
+      <Field
+        label={texts.maintenance}
+        name="maintenance"
+        maxLength={200}
+        value={values.maintenance}
+        onChange={(maintenance) => set({ maintenance })}
+      />
+      <FieldRow>
+        <Field
+          label={texts.start}
+          name="start_date"
+          type="date"
+          value={values.start_date}
+          onChange={(start_date) => set({ start_date })}
+        />
+        <Field
+          label={texts.end}
+          name="end_date"
+          type="date"
+          value={values.end_date}
+          onChange={(end_date) => set({ end_date })}
+        />
+      </FieldRow>
+    </>
+  );
+}

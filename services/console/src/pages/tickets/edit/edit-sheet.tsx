@@ -1,0 +1,51 @@
+import { useState } from 'react';
+import { Button } from '../../../components/button.tsx';
+import { Form } from '../../../components/form.tsx';
+import { Sheet } from '../../../components/overlay.tsx';
+import { Loaded } from '../../../components/states.tsx';
+import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { announce } from '../../../session/actions.ts';
+import type { Ticket } from '../list/views.ts';
+import { useTexts } from '../texts.ts';
+import { changesOf, type Draft } from './draft.ts';
+import { EditFields } from './edit-fields.tsx';
+import { useEdit, type Versioned } from './edit-ticket.ts';
+import { MeanwhileNote } from './meanwhile-note.tsx';
+
+/** Changes what a ticket says. If others came before, it says what they did, and keeps what was entered. */
+export function EditSheet({ ticket: { _id: id, number }, onClose }: { ticket: Ticket; onClose: () => void }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const { query, save, undo, meanwhile } = useEdit(id);
+  const [draft, setDraft] = useState<Draft>({});
+  const submit = (base: Versioned) => {
+    const changes = changesOf(base.ticket, draft);
+    if (Object.keys(changes).length === 0) return onClose();
+    const done = (saved: Versioned | null) => {
+      if (!saved) return;
+      announce(texts.edited(number), { undo: () => undo(saved, base.ticket, changes) });
+      onClose();
+    };
+    save.mutate({ base, changes }, { onSuccess: done });
+  };
+  const actions = (
+    <>
+      <Button onPress={onClose}>{frame.cancel}</Button>
+      <Button type="submit" variant="primary" isPending={save.isPending}>
+        {frame.save}
+      </Button>
+    </>
+  );
+  return (
+    <Sheet title={texts.editOf(number)} isOpen onOpenChange={onClose}>
+      <Loaded query={query}>
+        {(base) => (
+          <Form error={save.error} onSubmit={() => submit(base)} actions={actions}>
+            <EditFields ticket={base.ticket} draft={draft} onChange={setDraft} />
+            {meanwhile && <MeanwhileNote {...meanwhile} />}
+          </Form>
+        )}
+      </Loaded>
+    </Sheet>
+  );
+}

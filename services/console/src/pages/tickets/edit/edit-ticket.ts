@@ -1,0 +1,66 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, tickets } from '../../../api/client.ts';
+import { ApiError } from '../../../api/errors.ts';
+import type { Ticket } from '../list/views.ts';
+import { type HistoryItem, pathOf, readHistory, useRefresh } from '../tickets.ts';
+import { type Changes, changesOf, earlier, eventsSince } from './draft.ts';
+
+const path = '/api/v3.0/tickets/{ticket_id}';
+
+/** A ticket at a version: a change is made to that one alone. */
+export type Versioned = { ticket: Ticket; version: string };
+/** What others did while the form was open. */
+export type Meanwhile = { before: Ticket; after: Ticket; events: HistoryItem[] };
+
+function readVersioned(id: string, signal?: AbortSignal): Promise<Versioned> {
+  return versioned(tickets.GET(path, { ...pathOf(id), ...(signal && { signal }) }));
+}
+
+async function versioned(request: Promise<{ data?: Ticket; error?: unknown; response: Response }>): Promise<Versioned> {
+  let version = '';
+  const noted = request.then((answer) => {
+    version = answer.response.headers.get('etag') ?? '';
+    return answer;
+  });
+  return { ticket: await call(noted), version };
+}
+
+/** The ticket that is changed, as it was when the form opened, and since what others changed was told. */
+export function useEdit(id: string) {
+  const client = useQueryClient();
+  const refresh = useRefresh(id);
+  const key = ['tickets', 'edit', id];
+  const [meanwhile, setMeanwhile] = useState<Meanwhile | null>(null);
+  const query = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => readVersioned(id, signal),
+    // It stays as it was read: what changes under the form is told, and not swapped.
+    ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+  });
+  const save = useMutation({
+    /** @returns the changed ticket; null if others came before: then what they did is in `meanwhile` */
+    mutationFn: async ({ base, changes }: { base: Versioned; changes: Changes }) => {
+      try {
+        return await write(base, changes);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 412) throw error;
+      }
+      const [fresh, history] = await Promise.all([readVersioned(id), readHistory(id)]);
+      client.setQueryData(key, fresh);
+      const before = meanwhile?.before ?? base.ticket;
+      setMeanwhile({ before, after: fresh.ticket, events: eventsSince(history, before) });
+      return null;
+    },
+    onSettled: refresh,
+  });
+  /** Puts back what was changed, unless the ticket has changed since. */
+  const undo = (saved: Versioned, before: Ticket, changes: Changes) =>
+    write(saved, changesOf(saved.ticket, earlier(before, changes))).finally(refresh);
+  return { query, save, undo, meanwhile };
+}
+
+async function write({ ticket, version }: Versioned, changes: Changes): Promise<Versioned> {
+  const params = { ...pathOf(ticket._id).params, header: { 'If-Match': version } };
+  return versioned(tickets.PATCH(path, { params, body: changes as object }));
+}

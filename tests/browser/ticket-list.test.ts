@@ -1,0 +1,98 @@
+import type { Page } from '@playwright/test';
+import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../e2e/platform.ts';
+import { faultsInAllLooks } from './accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from './browser.ts';
+import { rows } from './ticket-pages.ts';
+
+let client: Member;
+let contractor: Member & { id: string };
+beforeAll(async () => {
+  client = await newCompany('client');
+  contractor = await newContractorOf(client);
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+async function choose(page: Page, filter: string, typed: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: filter }).fill(typed);
+  await page.getByRole('option', { name: option }).click();
+}
+
+test('contractor, place and manager filter the list, from the address and with what else does', async () => {
+  const lyon = (await ok(client.api('POST /locations', { name: 'Lyon warehouse' }))).data.location._id;
+  const manager = await newUser(client.companyId, ['tickets']);
+  const assigned = await newTicket(client, { title: 'Assigned in Lyon', location_ids: [lyon] });
+  await ok(client.api(`POST ${assigned}/assign`, { contractor_id: contractor.id }));
+  await newTicket(client, { title: 'Managed in Lyon', location_ids: [lyon], manager_ids: [manager.userId] });
+  await newTicket(client, { title: 'Nowhere' });
+  const page = await newPage(client);
+  await open(page, '/tickets');
+  await expect(rows(page)).toHaveText([/Number/, /Nowhere/, /Managed in Lyon/, /Assigned in Lyon/]);
+  await choose(page, 'Place', 'lyon', 'Lyon warehouse');
+  await expect(rows(page)).toHaveText([/Number/, /Managed in Lyon/, /Assigned in Lyon/]);
+  await choose(page, 'Contractor', 'fix', 'Fixit');
+  await expect(rows(page)).toHaveText([/Number/, /Assigned in Lyon/]);
+  await expect(page).toHaveURL(new RegExp(`place=${lyon}&contractor=${contractor.id}`));
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: 'Contractor' })).toHaveValue('Fixit');
+  await expect(rows(page)).toHaveText([/Number/, /Assigned in Lyon/]);
+  await page.goBack();
+  await expect(page.getByRole('combobox', { name: 'Contractor' })).toHaveValue('');
+  await expect(rows(page)).toHaveText([/Number/, /Managed in Lyon/, /Assigned in Lyon/]);
+  await page.getByRole('combobox', { name: 'Manager' }).fill('Ada');
+  await page.getByRole('option', { name: manager.email }).click();
+  await expect(rows(page)).toHaveText([/Number/, /Managed in Lyon/]);
+  await page.getByRole('combobox', { name: 'Place' }).fill('');
+  await page.getByRole('combobox', { name: 'Place' }).blur();
+  await expect(page).not.toHaveURL(/place=/);
+  const van = await newPage(contractor);
+  await open(van, `/tickets?place=${lyon}&contractor=${contractor.id}`);
+  await expect(rows(van)).toHaveText([/Number/, /Assigned in Lyon/]);
+  await expect(van.getByRole('combobox')).toHaveCount(0);
+});
+
+test('j and k go through the rows, Enter opens one, and from it on through the same list and back', async () => {
+  const member = await newCompany('client');
+  const [first, second, third] = await Promise.all(
+    ['high', 'low', 'high'].map((priority) => newTicket(member, { title: `Of ${priority}`, priority })),
+  );
+  await newTicket(member, { title: 'The newest', priority: 'high' });
+  const page = await newPage(member);
+  const heading = page.getByRole('heading', { level: 1 });
+  await open(page, '/tickets?priority=high');
+  await expect(rows(page)).toHaveCount(4);
+  const numbers = (await rows(page).getByRole('link').allTextContents()) as [string, string, string];
+  for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+  await expect(heading).toContainText(numbers[1]);
+  expect([first, third].map((path) => `/console${path}`)).toContain(new URL(page.url()).pathname);
+  await page.keyboard.press('j');
+  await expect(heading).toContainText(numbers[2]);
+  await expect(page.getByRole('link', { name: 'Next', exact: true })).toHaveAttribute('aria-disabled', 'true');
+  await page.reload();
+  await page.getByRole('link', { name: 'Previous', exact: true }).click();
+  await expect(heading).toContainText(numbers[1]);
+  // It leaves the list: what took its place comes next.
+  await ok(member.api(`PATCH ${new URL(page.url()).pathname.replace('/console', '')}`, { priority: 'low' }));
+  await page.getByRole('button', { name: 'Qualify' }).click();
+  await expect(page.getByRole('heading', { level: 1 }).getByText('To assign')).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(heading).toContainText(numbers[2]);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next and previous row');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Previous');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\/tickets\?priority=high$/);
+  await expect(page.getByRole('link', { name: numbers[2] })).toBeFocused();
+  await open(page, second as string);
+  await expect(heading).toContainText('Of low');
+  await expect(page.getByRole('link', { name: 'Next', exact: true })).toHaveCount(0);
+});
+
+test('the list is accessible in every look', async () => {
+  const page = await newPage(client);
+  await open(page, '/tickets');
+  await expect(rows(page).first()).toBeVisible();
+  expect(await faultsInAllLooks(page)).toEqual([]);
+});
