@@ -1,12 +1,12 @@
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { platformQueues, type QueueTable } from '@app/contracts';
+import { addDemoData } from '@app/demo-data';
 import type { InfraServer } from '@app/infra';
 import { replaceQueues } from '@app/messaging';
 import { buildGuideIfOutdated } from './build-guide.ts';
 import { buildServices } from './build-services.ts';
 import { trustedCertificates } from './certificates.ts';
-import { addDemoData } from './demo-data.ts';
 import { emptyGivenInfra } from './empty-given-infra.ts';
 import { gatewayAddresses, publicAddresses, type StackSettings, sandboxAddress } from './environment.ts';
 import { loadKeys } from './keys.ts';
