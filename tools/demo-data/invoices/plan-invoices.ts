@@ -64,7 +64,7 @@ class InvoicePlan {
 
   all(): PlannedInvoice[] {
     for (let index = 0; index < 9; index++) this.#linked(2 + (index % 5));
-    for (let index = 0; index < 23; index++) this.#matched(index % 3 === 2 ? 1 : 0);
+    for (let index = 0; index < 22; index++) this.#matched(index % 3 === 2 ? 1 : 0);
     this.#add(this.#ordered(), 'unheard');
     this.#add(this.#ordered(), 'refused');
     this.#add({ ...this.#ordered(), issueDate: null, dueDate: null }, 'unreadable');
@@ -116,7 +116,7 @@ class InvoicePlan {
       const ordered = this.#ordered();
       queue(withNet(ordered, Math.round((ordered.net * percent) / 100)));
     }
-    for (const [trade, net] of [14_500, 18_900, 9_700, 21_300].entries()) {
+    for (const [trade, net] of [14_500, 18_900, 9_700, 21_300, 11_850].entries()) {
       queue(withNet(this.#callOut(sellerOf(contractors[trade] as Contractor), 'Dépannage hors contrat'), net));
     }
     for (const net of [64_000, 38_250]) queue(withNet(this.#callOut(this.#stranger(), 'Nettoyage des vitrines'), net));
@@ -125,7 +125,8 @@ class InvoicePlan {
     const [one, other] = [this.#ordered(), this.#next()];
     queue(withNet({ ...one, note: `Commandes ${one.order} et ${other.order}` }, one.net + other.cents));
     queue({ ...(paid as Invoice), id: this.#id(), number: `${paid?.number}-B` }, { after: true });
-    queue(this.#creditNote(credited as Invoice, credited?.number as string), { after: true });
+    // A credit note follows the invoice that it corrects, if that is known.
+    this.#add(this.#creditNote(credited as Invoice, credited?.number as string), 'matched', { after: true });
     queue(this.#creditNote(this.#ordered(), 'AV-ANCIEN-17'));
     const mistyped = this.#ordered();
     queue({ ...mistyped, seller: { ...mistyped.seller, siren: '902000099', siret: null, vatNumber: null } });

@@ -72,6 +72,11 @@ export class TicketLife {
     await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/decline', { params, body: { reason } }));
   }
 
+  async takeCharge(): Promise<void> {
+    const params = this.#post();
+    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/take-charge', { params }));
+  }
+
   async assign(): Promise<void> {
     const body = { contractor_id: this.#setting.actors.contractorIds[this.plan.trade] as string };
     const params = this.#post();

@@ -30,7 +30,10 @@ const stories: Record<Status, Story> = {
     await ticket.propose(1);
     await ticket.accept();
   },
-  assigned: getContractor,
+  async assigned(ticket) {
+    await getContractor(ticket);
+    if (ticket.plan.turn % 4 === 1) await ticket.takeCharge();
+  },
   async toplan(ticket) {
     await getContractor(ticket);
     await ticket.askToPlan();
