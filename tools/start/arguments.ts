@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 
-/** `isOffline`: nothing is fetched. */
-export type Arguments = { fresh: boolean; demo: boolean; isOffline: boolean; portBase: number };
+/** `isOffline`: nothing is fetched. `demoWeek`: the demo companies get a week of work. */
+export type Arguments = { fresh: boolean; demo: boolean; demoWeek: boolean; isOffline: boolean; portBase: number };
 
 /** Invalid arguments; the message says what is expected. */
 export class UsageError extends Error {
@@ -16,6 +16,7 @@ and macOS) and on Debian and Ubuntu RabbitMQ (35 MB), half a minute in all. Noth
 
   --fresh          start from empty data
   --no-demo        leave the demo data out
+  --no-demo-week   add the demo companies and users alone, without their week of tickets and invoices
   --no-install     use what is on this machine: fetch no MongoDB and no RabbitMQ
   --port-base N    move every port: the ticket API on N, the second API on N+1, downloads on N+2,
                    what is inside from N+10 to N+53 (default 4000)
@@ -36,6 +37,7 @@ export function parseArguments(args: string[]): Arguments | null {
   return {
     fresh: values.fresh ?? false,
     demo: !values['no-demo'],
+    demoWeek: !values['no-demo-week'],
     isOffline: values['no-install'] ?? false,
     portBase: portBaseOf(values['port-base']),
   };
@@ -46,6 +48,7 @@ function parse(args: string[]) {
     const options = {
       fresh: { type: 'boolean' },
       'no-demo': { type: 'boolean' },
+      'no-demo-week': { type: 'boolean' },
       'no-install': { type: 'boolean' },
       'port-base': { type: 'string' },
       help: { type: 'boolean', short: 'h' },
@@ -53,7 +56,9 @@ function parse(args: string[]) {
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
-    throw new UsageError(`${sentence}. The options are --fresh, --no-demo, --no-install, --port-base N and --help.`);
+    throw new UsageError(
+      `${sentence}. The options are --fresh, --no-demo, --no-demo-week, --no-install, --port-base N and --help.`,
+    );
   }
 }
 

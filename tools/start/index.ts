@@ -1,5 +1,4 @@
 export { type Arguments, parseArguments, portSpan } from './arguments.ts';
-export { addDemoData } from './demo-data.ts';
 export { serviceEnvironment } from './environment.ts';
 export { keyNames, makeKeys } from './keys.ts';
 export { nodeEnvironment, programOf, serviceNodeArguments } from './node-settings.ts';

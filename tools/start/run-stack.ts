@@ -22,7 +22,8 @@ export async function runStack(options: StackOptions): Promise<number> {
   const fail = (why: string) => failure.resolve({ exitCode: 1, why });
   const stackFile = join(stackDir, 'stack.json');
   const { tookOver } = lock;
-  const stack: Stack = { ...options, stackDir, stackFile, processes, tookOver, infra: [], running: [], fail };
+  const stopping = new AbortController();
+  const stack: Stack = { ...options, stackDir, stackFile, processes, tookOver, infra: [], running: [], fail, stopping };
   void stop.forced.then(() => {
     rmSync(stackFile, { force: true });
     lock.release();
@@ -42,12 +43,14 @@ export async function runStack(options: StackOptions): Promise<number> {
 }
 
 /** The gateway first, so that no new requests arrive; then the services; then MongoDB and RabbitMQ. */
-async function stopStack({ stackFile, running, infra, processes }: Stack): Promise<void> {
+async function stopStack({ stackFile, running, infra, processes, stopping, outside }: Stack): Promise<void> {
+  stopping.abort();
   rmSync(stackFile, { force: true });
   const [gateway] = running.filter(({ name }) => name === 'gateway');
   await gateway?.stop();
   await Promise.all(running.map((service) => service.stop()));
   await Promise.all(infra.map((server) => server.stop()));
+  await outside?.close();
   // Includes processes that were about to start.
   await processes.close();
 }

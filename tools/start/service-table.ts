@@ -30,6 +30,8 @@ export type ServiceEntry = {
 
 /** Offset of the sandbox AP provider (`tools/sandbox-provider`), which is no part of the stack. */
 export const sandboxPort = 20;
+/** Offset of the receivers of webhooks of the demo week, which are no part of it either. */
+export const receiverPort = 21;
 
 export const serviceTable: ServiceEntry[] = [
   {

@@ -1,12 +1,13 @@
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { platformQueues, type QueueTable } from '@app/contracts';
+import { addDemoData } from '@app/demo-data';
 import type { InfraServer } from '@app/infra';
 import { replaceQueues } from '@app/messaging';
 import { buildGuideIfOutdated } from './build-guide.ts';
 import { buildServices } from './build-services.ts';
 import { trustedCertificates } from './certificates.ts';
-import { addDemoData } from './demo-data.ts';
+import { fillDemoWeek, startDemoOutside } from './demo-week.ts';
 import { emptyGivenInfra } from './empty-given-infra.ts';
 import { gatewayAddresses, publicAddresses, type StackSettings, sandboxAddress } from './environment.ts';
 import { loadKeys } from './keys.ts';
@@ -41,6 +42,7 @@ export async function startStack(stack: Stack): Promise<void> {
   const [mongodb, amqp] = infra.map(({ server }) => server.url) as [string, string];
   await replaceChangedQueues(stack, amqp);
   const settings: StackSettings = { base, keys, mongodb, amqp, certificates, env };
+  const outside = await startDemoOutside(stack);
   await startSupervisedServices(stack, { root, stackDir, services, settings, processes, output });
   const addresses = publicAddresses(base, env);
   const adminToken = keys.PLATFORM_ADMIN_TOKEN;
@@ -60,6 +62,7 @@ export async function startStack(stack: Stack): Promise<void> {
   // For people who try things out; tests that read it build it themselves.
   if (demo) void buildGuideIfOutdated({ root, processes, output });
   output.log(summary({ addresses, accounts, services, env, seconds, stackFile: relative(root, stack.stackFile) }));
+  if (outside && accounts.length > 0) fillDemoWeek(stack, outside, adminToken);
 }
 
 /** Before anything consumes them. Databases are migrated by the services themselves. */

@@ -1,7 +1,6 @@
+import type { Account } from '@app/demo-data';
 import { type Addresses, isProduction } from './environment.ts';
 import type { ServiceEntry } from './service-table.ts';
-
-export type Account = { email: string; password: string; who: string };
 
 /** The security settings that are relaxed for development, or that none is. */
 export function securityNotes(services: ServiceEntry[], env: NodeJS.ProcessEnv): string[] {

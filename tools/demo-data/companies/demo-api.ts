@@ -32,6 +32,24 @@ export async function findInList(
   return undefined;
 }
 
+export type List = { path: string; key: string; one: string | null };
+
+/** Adds what is not there yet, by name. @returns the ids, in the order of `things`; `one` is the envelope of a creation */
+export async function ensureAll(api: Api, list: List, things: (Item & { name: string })[]): Promise<unknown[]> {
+  const ids: unknown[] = [];
+  for (const thing of things) {
+    const made = await ensure(api, list, thing, 'name');
+    const unwrapped = list.one && list.one in made ? (made[list.one] as Item) : made;
+    ids.push(unwrapped['_id']);
+  }
+  return ids;
+}
+
+/** @returns the thing of the list that has the same value under `by`, else what the creation answers */
+export async function ensure(api: Api, list: { path: string; key: string }, thing: Item, by: string): Promise<Item> {
+  return (await findInList(api, list, (item) => item[by] === thing[by])) ?? api.post(list.path, thing);
+}
+
 type Call = { method: string; url: string; token: string | undefined; body?: object };
 
 async function call({ method, url, token, body }: Call): Promise<Record<string, unknown>> {

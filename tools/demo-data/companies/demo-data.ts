@@ -1,6 +1,7 @@
-import { type Api, createApi, findInList, type Item } from './demo-api.ts';
+import { type Api, createApi, ensure, ensureAll, type Item } from './demo-api.ts';
 import * as content from './demo-content.ts';
-import type { Account } from './summary.ts';
+
+export type Account = { email: string; password: string; who: string };
 
 export type DemoOptions = {
   /** Where the gateway answers: the ticket API, and the second API. */
@@ -57,18 +58,18 @@ async function login(tsApi: string): Promise<string> {
 }
 
 async function addClientData(api: Api, companies: Map<string, string>): Promise<void> {
-  const directory = await addAll(
+  const directory = await ensureAll(
     api,
     { path: '/contractors', key: 'contractors', one: null },
     content.contractors.map(({ name, siret }) => ({ name, siret, company_id: companies.get(name) })),
   );
-  const locations = await addAll(api, { path: '/locations', key: 'locations', one: 'location' }, content.locations);
-  const equipments = await addAll(
+  const locations = await ensureAll(api, { path: '/locations', key: 'locations', one: 'location' }, content.locations);
+  const equipments = await ensureAll(
     api,
     { path: '/equipments', key: 'equipments', one: 'equipment' },
     content.equipments,
   );
-  const jobs = await addAll(api, { path: '/jobs', key: 'jobs', one: 'job' }, content.jobs);
+  const jobs = await ensureAll(api, { path: '/jobs', key: 'jobs', one: 'job' }, content.jobs);
   const oldest = ((await api.get('/tickets?limit=200'))['tickets'] as Item[]).map(({ title }) => title);
   for (const { move, to, location, equipment, job, ...ticket } of content.tickets) {
     if (oldest.includes(ticket.title)) continue;
@@ -78,22 +79,4 @@ async function addClientData(api: Api, companies: Map<string, string>): Promise<
     if (move === 'assign') await api.post(`/tickets/${id}/assign`, { contractor_id: named[0] });
     if (move === 'propose') await api.post(`/tickets/${id}/propose`, { contractor_ids: named });
   }
-}
-
-type List = { path: string; key: string; one: string | null };
-
-/** Adds what is not there yet, by name. @returns the ids, in the order of `things`; `one` is the envelope of a creation */
-async function addAll(api: Api, list: List, things: (Item & { name: string })[]): Promise<unknown[]> {
-  const ids: unknown[] = [];
-  for (const thing of things) {
-    const made = await ensure(api, list, thing, 'name');
-    const unwrapped = list.one && list.one in made ? (made[list.one] as Item) : made;
-    ids.push(unwrapped['_id']);
-  }
-  return ids;
-}
-
-/** @returns the thing of the list that has the same value under `by`, else what the creation answers */
-async function ensure(api: Api, list: { path: string; key: string }, thing: Item, by: string): Promise<Item> {
-  return (await findInList(api, list, (item) => item[by] === thing[by])) ?? api.post(list.path, thing);
 }

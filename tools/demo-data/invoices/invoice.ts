@@ -1,0 +1,89 @@
+import { type Contractor, digits } from '../week/people.ts';
+import { euros } from '../week/week-plan.ts';
+
+export type Seller = {
+  name: string;
+  siren: string | null;
+  siret: string | null;
+  vatNumber: string | null;
+  iban: string | null;
+  address: { street: string; postcode: string; city: string };
+};
+
+/** An invoice of the week, before it takes a form. Amounts are in cents; a credit note's are negative. */
+export type Invoice = {
+  id: string;
+  kind: 'invoice' | 'credit_note';
+  number: string;
+  /** Null where the provider could not read it. */
+  issueDate: string | null;
+  dueDate: string | null;
+  currency: string;
+  seller: Seller;
+  lines: { label: string; cents: number }[];
+  net: number;
+  vat: number;
+  total: number;
+  order: string | null;
+  salesOrder: string | null;
+  preceding: string | null;
+  site: { name: string; street: string; postcode: string; city: string };
+  note: string | null;
+  /** What the provider says of it. */
+  status: string;
+};
+
+export type Site = Invoice['site'];
+
+export function sellerOf({ company: { name, siret }, vatNumber, iban, address }: Contractor): Seller {
+  return { name, siren: digits(siret).slice(0, 9), siret: digits(siret), vatNumber, iban, address };
+}
+
+/** With another net amount: the lines by and large as before, VAT and total as they follow. */
+export function withNet(invoice: Invoice, net: number): Invoice {
+  const parts = Math.round(net * 0.45);
+  const [first, second] = invoice.lines;
+  const lines = second
+    ? [
+        { label: first?.label ?? '', cents: parts },
+        { label: second.label, cents: net - parts },
+      ]
+    : [{ label: first?.label ?? '', cents: net }];
+  const vat = Math.round(net * 0.2);
+  return { ...invoice, lines, net, vat, total: net + vat };
+}
+
+/** As the sandbox provider holds it (`tools/sandbox-provider/README.md`). */
+export function toSandbox(invoice: Invoice): Record<string, unknown> {
+  const { id, kind, number, seller, currency, net, vat, total, note, site, status } = invoice;
+  const { name, siren, siret, vatNumber: vat_number, iban } = seller;
+  return {
+    ...{ id, kind, number, currency, status },
+    issue_date: invoice.issueDate,
+    due_date: invoice.dueDate,
+    supplier: { id: `sup-${siren ?? 'x'}`, name, siren, siret, vat_number, iban },
+    buyer: { name: 'Grand Bazar Demo' },
+    amounts: { ht: euros(net), tva: euros(vat), ttc: euros(total) },
+    vat_breakdown: [{ rate: '0.20', base: euros(net), amount: euros(vat) }],
+    lines: invoice.lines.map(({ label, cents }) => {
+      return { label, quantity: '1', unit_price: euros(cents), ht: euros(cents), vat_rate: '0.20' };
+    }),
+    references: {
+      purchase_order: invoice.order,
+      sales_order: invoice.salesOrder,
+      preceding_invoice: invoice.preceding,
+    },
+    notes: note === null ? [] : [note],
+    delivery_address: `${site.name}, ${site.street}, ${site.postcode} ${site.city}`,
+    // Of the day of the invoice: the provider lists it as changed then, however often it is told of it again.
+    updated_at: `${invoice.issueDate ?? '2026-01-05'}T06:00:00.000Z`,
+  };
+}
+
+/** As its document has it: of a credit note the amounts are above zero, the kind says which way they go. */
+export function asDocument(invoice: Invoice): Invoice {
+  const sign = invoice.kind === 'invoice' ? 1 : -1;
+  const { net, vat, total } = invoice;
+  const lines = invoice.lines.map(({ label, cents }) => ({ label, cents: sign * cents }));
+  return { ...invoice, lines, net: sign * net, vat: sign * vat, total: sign * total };
+}

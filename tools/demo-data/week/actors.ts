@@ -1,0 +1,120 @@
+import { type SecondApi, secondApi, type TicketApi, ticketApi } from '@app/api-client';
+import { type Api, createApi, ensure, ensureAll, findInList } from '../companies/demo-api.ts';
+import * as companies from '../companies/demo-content.ts';
+import { ok } from './calls.ts';
+import { contractors, managers, moreLocations } from './people.ts';
+import { trades } from './problems.ts';
+
+export type Addresses = { ticketApi: string; tsApi: string; adminToken: string };
+
+/** Everybody who calls during the week, and the ids of what they name. */
+export type Actors = {
+  clientId: string;
+  /** In the order of `managers`, and of `contractors`. */
+  managers: TicketApi[];
+  contractors: TicketApi[];
+  /** The purchasing system, with an API token. */
+  purchasing: TicketApi;
+  /** The administrator and the accountant of the client, on the second API. */
+  operator: SecondApi;
+  accountant: SecondApi;
+  contractorIds: string[];
+  locationIds: string[];
+  /** By trade. */
+  equipmentIds: string[];
+  jobIds: string[];
+  referenceField: string;
+};
+
+const password = companies.demoPassword;
+const [admin, accountant] = companies.users.map(({ email }) => email) as [string, string];
+const purchasingToken = 'ERP (demo)';
+
+/** Adds the people of the week to the demo companies, and logs everybody in. */
+export async function createActors(addresses: Addresses): Promise<Actors> {
+  const platform = createApi(addresses.tsApi, addresses.adminToken);
+  const ids = await addPeople(platform);
+  const session = (email: string) => logIn(addresses.tsApi, email);
+  const token = await session(admin);
+  const client = createApi(`${addresses.ticketApi}/api/v3.0`, token);
+  const tickets = (one: string) => ticketApi({ baseUrl: addresses.ticketApi, token: one });
+  const operator = secondApi({ baseUrl: addresses.tsApi, token });
+  return {
+    ...(await addDirectory(client, ids)),
+    clientId: ids.get(companies.client.name) as string,
+    operator,
+    purchasing: tickets(await newToken(operator)),
+    accountant: secondApi({ baseUrl: addresses.tsApi, token: await session(accountant) }),
+    managers: await Promise.all(managers.map(async ({ email }) => tickets(await session(email)))),
+    contractors: await Promise.all(contractors.map(async ({ user }) => tickets(await session(user.email)))),
+  };
+}
+
+/** What the client's tickets are found by, before anybody else logs in. */
+export async function clientApi({ ticketApi: host, tsApi }: Addresses): Promise<Api> {
+  return createApi(`${host}/api/v3.0`, await logIn(tsApi, admin));
+}
+
+async function addPeople(platform: Api): Promise<Map<string, string>> {
+  const ids = new Map<string, string>();
+  const list = { path: '/admin/companies', key: 'items' };
+  for (const company of [companies.client, ...contractors.map((one) => one.company)]) {
+    ids.set(company.name, (await ensure(platform, list, company, 'name'))['id'] as string);
+  }
+  const people = [
+    ...managers.map((user) => ({ user, company: companies.client.name })),
+    ...contractors.map(({ user, company }) => ({ user, company: company.name })),
+  ];
+  for (const { user, company } of people) {
+    const account = { ...user, company_id: ids.get(company), password, permissions: ['tickets'] };
+    await ensure(platform, { path: '/admin/users', key: 'items' }, account, 'email');
+  }
+  return ids;
+}
+
+async function addDirectory(client: Api, ids: Map<string, string>) {
+  const referentials = async (plural: string, one: string, things: { name: string }[]) =>
+    (await ensureAll(client, { path: `/${plural}`, key: plural, one }, things)) as string[];
+  const entries = contractors.map(({ company: { name, siret }, user: { email } }) => {
+    return { name, siret, email, company_id: ids.get(name) };
+  });
+  const contractorIds = await ensureAll(client, { path: '/contractors', key: 'contractors', one: null }, entries);
+  return {
+    contractorIds: contractorIds as string[],
+    locationIds: await referentials('locations', 'location', [...companies.locations, ...moreLocations]),
+    equipmentIds: await referentials(
+      'equipments',
+      'equipment',
+      trades.map(({ equipment: name }) => ({ name })),
+    ),
+    jobIds: await referentials(
+      'jobs',
+      'job',
+      trades.map(({ job: name }) => ({ name })),
+    ),
+    referenceField: await referenceField(client),
+  };
+}
+
+const fieldName = { fr: 'Référence GMAO', en: 'CMMS reference' };
+
+async function referenceField(client: Api): Promise<string> {
+  const list = { path: '/custom-fields', key: 'custom_fields' };
+  const found = await findInList(client, list, ({ name }) => (name as typeof fieldName).en === fieldName.en);
+  const made = found ?? ((await client.post(list.path, { name: fieldName }))['custom_field'] as { _id: string });
+  return made['_id'] as string;
+}
+
+async function logIn(tsApi: string, email: string): Promise<string> {
+  const anybody = secondApi({ baseUrl: tsApi });
+  return (await ok(() => anybody.POST('/auth/login', { body: { email, password } }))).token;
+}
+
+/** Its token is shown once: one that an earlier start made is of no use any more. */
+async function newToken(operator: SecondApi): Promise<string> {
+  const { items } = await ok(() => operator.GET('/api-tokens'));
+  for (const { id } of items.filter(({ name }) => name === purchasingToken)) {
+    await ok(() => operator.DELETE('/api-tokens/{id}', { params: { path: { id } } }));
+  }
+  return (await ok(() => operator.POST('/api-tokens', { body: { name: purchasingToken } }))).token;
+}

@@ -1,0 +1,26 @@
+import type { SecondSchemas } from '@app/api-client';
+import type { Actors } from './actors.ts';
+import { ok } from './calls.ts';
+
+type Events = SecondSchemas['Endpoint']['events'];
+
+const endpoints: { name: string; path: string; events: Events }[] = [
+  {
+    name: 'ERP',
+    path: '/erp',
+    events: ['ticket.status_changed', 'ticket.quote_added', 'ticket.purchase_added', 'ticket.invoice_added'],
+  },
+  // It fails: what it hears of is rare enough that its failures can be read.
+  { name: 'CMMS', path: '/cmms', events: ['ticket.report_added', 'ticket.invoice_added'] },
+];
+
+/** The client's two subscriptions. One that has the name already stays as it is. */
+export async function addEndpoints({ operator }: Actors, receivers: string): Promise<void> {
+  const { items } = await ok(() => operator.GET('/webhooks/endpoints'));
+  for (const { name, path, events } of endpoints) {
+    if (items.some((one) => one.name === name)) continue;
+    const header = { 'Idempotency-Key': `demo-week/endpoint/${name}` };
+    const body = { name, url: receivers + path, events };
+    await ok(() => operator.POST('/webhooks/endpoints', { params: { header }, body }));
+  }
+}

@@ -1,0 +1,144 @@
+import { placeInvoices, restoreInvoices } from '../invoices/place-invoices.ts';
+import { planInvoices } from '../invoices/plan-invoices.ts';
+import { providerAccount } from '../outside/outside.ts';
+import { type ProviderAdmin, providerAdmin } from '../outside/provider-admin.ts';
+import { type Actors, type Addresses, clientApi, createActors } from './actors.ts';
+import { eachOf, ok } from './calls.ts';
+import { addEndpoints } from './endpoints.ts';
+import { findKnownTickets, type KnownTicket } from './known-tickets.ts';
+import { TicketLife } from './ticket-life.ts';
+import { tell } from './ticket-stories.ts';
+import { type PlannedTicket, planTickets } from './week-plan.ts';
+
+export type WeekOptions = Addresses & {
+  /** The sandbox AP provider, and the server of the receivers (`startOutside`). */
+  providerSandbox: string;
+  receivers: { url: string };
+  /** Hears what is done, and what did not work. */
+  say: (text: string) => void;
+  /** Ends it between two calls. */
+  signal?: AbortSignal;
+};
+
+type Week = {
+  options: WeekOptions;
+  tickets: PlannedTicket[];
+  known: Map<string, KnownTicket>;
+  provider: ProviderAdmin;
+  today: Date;
+  signal: AbortSignal;
+};
+
+const ticketsAtOnce = 6;
+const tenMinutesMs = 600_000;
+/** Less than the 24 hours for which the platform knows an idempotency key. */
+const keysLastMs = 20 * 3_600_000;
+
+/**
+ * Fills the demo companies with a week of work, through the public APIs alone, as those who work there. The last ticket is
+ * made when all else is there: with it, nothing is added; without it, what an earlier start did not get done.
+ * @returns whether the week is there
+ */
+export async function fillWeek(options: WeekOptions): Promise<boolean> {
+  const startedAt = Date.now();
+  const signal = options.signal ?? new AbortController().signal;
+  let step = 'reading what is there';
+  try {
+    const week = await readWeek(options, signal);
+    if (isComplete(week)) {
+      step = 'telling the provider what it has';
+      await restore(week);
+      return true;
+    }
+    options.say('Filling the demo companies with a week of work: 200 tickets, 60 invoices …');
+    for (const [name, run] of Object.entries(stepsOf(week))) {
+      step = name;
+      await run();
+    }
+    const seconds = Math.round((Date.now() - startedAt) / 1000);
+    options.say(
+      `The week of work is there, after ${seconds} s: 25 of the 60 invoices wait for a person, and one webhook endpoint fails.`,
+    );
+    return true;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    if (!signal.aborted)
+      options.say(`The week of work is not complete. It failed at ${step}: ${why}. The next start goes on there.`);
+    return false;
+  }
+}
+
+function stepsOf(week: Week): Record<string, () => Promise<void>> {
+  const ids = new Map<string, string>();
+  let actors: Actors;
+  const [last] = week.tickets.slice(-1) as [PlannedTicket];
+  return {
+    'adding people and places': async () => {
+      actors = await createActors(week.options);
+    },
+    'subscribing the webhook endpoints': () => addEndpoints(actors, week.options.receivers.url),
+    'the tickets': () =>
+      eachOf(week.tickets.slice(0, -1), ticketsAtOnce, (ticket) => tellTicket(week, { actors, ids }, ticket)),
+    'connecting the provider': () => connect(week, actors),
+    'the invoices': () => invoices(week, { actors, ids }),
+    'the last ticket': () => tellTicket(week, { actors, ids }, last),
+  };
+}
+
+async function readWeek(options: WeekOptions, signal: AbortSignal): Promise<Week> {
+  const tickets = planTickets();
+  const client = await clientApi(options);
+  const known = await findKnownTickets(client, new Set(tickets.map(({ reference }) => reference)));
+  const begun = Math.min(Date.now(), ...[...known.values()].map(({ createdAt }) => createdAt.getTime()));
+  // Begun shortly before midnight, it belongs to the next day: an invoice is not dated before the ticket it is for.
+  const today = new Date(begun + tenMinutesMs);
+  today.setUTCHours(0, 0, 0, 0);
+  return { options, tickets, known, provider: providerAdmin(options.providerSandbox), today, signal };
+}
+
+function isComplete({ tickets, known }: Week): boolean {
+  return known.has(tickets.at(-1)?.reference ?? '');
+}
+
+async function restore(week: Week): Promise<void> {
+  const [{ clientId }] = [...week.known.values()] as [KnownTicket];
+  await setAccount(week, clientId);
+  await restoreInvoices(week.provider, planInvoices(week.tickets, week.today));
+}
+
+type Telling = { actors: Actors; ids: Map<string, string> };
+
+/** A ticket whose keys may be forgotten stays as it is: its story cannot be told again without doing things twice. */
+async function tellTicket(
+  { known, today, signal }: Week,
+  { actors, ids }: Telling,
+  plan: PlannedTicket,
+): Promise<void> {
+  const before = known.get(plan.reference);
+  const isOld = before !== undefined && Date.now() - before.createdAt.getTime() > keysLastMs;
+  const ticket = new TicketLife({ actors, today, signal }, plan, before !== undefined);
+  if (!isOld) await tell(ticket);
+  ids.set(plan.reference, before?.id ?? ticket.id);
+}
+
+async function connect(week: Week, { accountant, clientId }: Actors): Promise<void> {
+  await setAccount(week, clientId);
+  const connections = await ok(() => accountant.GET('/invoice-connections'));
+  if (connections.some(({ provider, active }) => provider === 'sandbox' && active)) return;
+  await ok(() => accountant.POST('/invoice-connections', { body: { provider: 'sandbox', ...providerAccount } }));
+}
+
+function setAccount({ provider, options: { tsApi } }: Week, clientId: string): Promise<void> {
+  return provider.setAccount({ clientId, webhookUrl: `${tsApi}/webhooks/invoice-providers/sandbox` });
+}
+
+async function invoices({ tickets, today, provider }: Week, { actors, ids }: Telling): Promise<void> {
+  const cancelTicket = async (ticket_id: string) => {
+    const plan = tickets.find(({ reference }) => ids.get(reference) === ticket_id);
+    const params = { path: { ticket_id } };
+    const body = { reason_cancel: 'Travaux reportés, facture reçue avant l’intervention.' };
+    const manager = actors.managers[plan?.manager ?? 0] as Actors['managers'][number];
+    await ok(() => manager.PUT('/api/v3.0/tickets/{ticket_id}/cancel', { params, body }));
+  };
+  await placeInvoices({ actors, provider, ticketIds: ids, cancelTicket }, planInvoices(tickets, today));
+}

@@ -1,0 +1,224 @@
+import type { TicketApi } from '@app/api-client';
+import { textPdf } from '../files/pdf.ts';
+import type { Actors } from './actors.ts';
+import { type Answer, CallFailed, type Data, ok } from './calls.ts';
+import { contractors } from './people.ts';
+import { euros, type PlannedTicket } from './week-plan.ts';
+
+/** `today`: midnight of the day on which the week was begun; every date of it is counted from there. */
+export type Setting = { actors: Actors; today: Date; signal: AbortSignal };
+
+type Category = 'visit' | 'intervention';
+
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/**
+ * What people and systems do with one ticket of the week. Each POST has a key made of the ticket's reference and its place
+ * in the story: a story that was cut off is told again without doing anything twice.
+ */
+export class TicketLife {
+  readonly plan: PlannedTicket;
+  id = '';
+  readonly #setting: Setting;
+  readonly #isAgain: boolean;
+  #quoteId = '';
+  #orderId = '';
+  #told = 0;
+
+  /** `isAgain`: an earlier start told a part of this story. */
+  constructor(setting: Setting, plan: PlannedTicket, isAgain: boolean) {
+    this.#setting = setting;
+    this.plan = plan;
+    this.#isAgain = isAgain;
+  }
+
+  async create(more: { draft?: true } = {}): Promise<void> {
+    const { actors } = this.#setting;
+    const { title, description, priority, location, trade, reference } = this.plan;
+    const body = {
+      ...{ title, description, priority, ...more },
+      location_ids: [actors.locationIds[location] as string],
+      equipment_ids: [actors.equipmentIds[trade] as string],
+      job_ids: [actors.jobIds[trade] as string],
+      fields: [{ field_id: actors.referenceField, value: reference }],
+    };
+    const { header } = this.#post();
+    const made = await this.#do(() => this.#manager.POST('/api/v3.0/tickets', { params: { header }, body }));
+    this.id = made?.ticket_id ?? '';
+  }
+
+  async qualify(): Promise<void> {
+    const params = this.#post();
+    await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/qualify', { params }));
+  }
+
+  /** To the contractor of the trade, and to as many others. */
+  async propose(others: number): Promise<void> {
+    const { contractorIds } = this.#setting.actors;
+    const positions = Array.from({ length: others + 1 }, (_, next) => (this.plan.trade + next) % contractorIds.length);
+    const body = { contractor_ids: positions.map((position) => contractorIds[position] as string) };
+    const params = this.#post();
+    await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/propose', { params, body }));
+  }
+
+  async accept(): Promise<void> {
+    const params = this.#post();
+    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/accept', { params }));
+  }
+
+  async decline(reason: string): Promise<void> {
+    const params = this.#post();
+    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/decline', { params, body: { reason } }));
+  }
+
+  async takeCharge(): Promise<void> {
+    const params = this.#post();
+    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/take-charge', { params }));
+  }
+
+  async assign(): Promise<void> {
+    const body = { contractor_id: this.#setting.actors.contractorIds[this.plan.trade] as string };
+    const params = this.#post();
+    await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/assign', { params, body }));
+  }
+
+  async askToPlan(): Promise<void> {
+    const params = this.#post();
+    await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/ask-to-plan', { params }));
+  }
+
+  async askForDate(): Promise<void> {
+    const params = this.#post();
+    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/ask-for-date', { params }));
+  }
+
+  /** `day`: from today on, negative in the past. */
+  async date(category: Category, type: 'planned' | 'actual', day: number): Promise<void> {
+    const start = this.#setting.today.getTime() + day * dayMs + (7 + (this.plan.turn % 9)) * hourMs;
+    const body = { category, type, start, end: start + 2 * hourMs };
+    const params = this.#post();
+    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/dates', { params, body }));
+  }
+
+  async reschedule(): Promise<void> {
+    const params = this.#post();
+    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/reschedule', { params, body: {} }));
+  }
+
+  async quote(): Promise<void> {
+    const { quote: reference, title, parts, cents, trade } = this.plan;
+    const supplier = contractors[trade]?.company.name ?? '';
+    const file = textPdf([
+      supplier,
+      `Devis ${reference}`,
+      '',
+      title,
+      `Fourniture : ${parts}`,
+      `Total HT : ${euros(cents)} EUR`,
+    ]);
+    const body = { reference, price: euros(cents), file: new File([new Uint8Array(file)], `${reference}.pdf`) };
+    const params = this.#post();
+    const made = await this.#do(() =>
+      this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/quotes', { params, body: body as never }),
+    );
+    this.#quoteId = made?.quote._id ?? '';
+  }
+
+  async validateQuote(): Promise<void> {
+    const path = { ticket_id: this.id, quote_id: this.#quoteId };
+    await this.#do(() =>
+      this.#manager.PUT('/api/v3.0/tickets/{ticket_id}/quotes/{quote_id}/validate', { params: { path } }),
+    );
+  }
+
+  async declineQuote(): Promise<void> {
+    const path = { ticket_id: this.id, quote_id: this.#quoteId };
+    await this.#do(() =>
+      this.#manager.PUT('/api/v3.0/tickets/{ticket_id}/quotes/{quote_id}/decline', { params: { path } }),
+    );
+  }
+
+  async purchase(kind: 'purchase_request' | 'purchase_order' | 'goods_receipt', day: number): Promise<void> {
+    const reference = this.plan.order.replace(
+      'BC',
+      { purchase_request: 'DA', purchase_order: 'BC', goods_receipt: 'BR' }[kind],
+    );
+    const date = new Date(this.#setting.today.getTime() + day * dayMs).toISOString().slice(0, 10);
+    const link = kind === 'goods_receipt' ? { purchase_order_id: this.#orderId } : { quote_id: this.#quoteId || null };
+    const amount = kind === 'goods_receipt' ? null : this.plan.cents / 100;
+    const body = { kind, reference, source_system: 'ERP', date, amount, ...link };
+    const params = this.#post();
+    const { purchasing } = this.#setting.actors;
+    const made = await this.#do(() => purchasing.POST('/api/v3.0/tickets/{ticket_id}/purchases', { params, body }));
+    if (kind === 'purchase_order') this.#orderId = made?.purchase.id ?? '';
+  }
+
+  async orderFile(): Promise<void> {
+    const { order, title, cents } = this.plan;
+    const file = textPdf(['Grand Bazar Demo', `Bon de commande ${order}`, '', title, `Total HT : ${euros(cents)} EUR`]);
+    const { path, header } = this.#post();
+    const params = { path: { ...path, purchase_id: this.#orderId }, header };
+    const body = { file: new File([new Uint8Array(file)], `${order}.pdf`) } as never;
+    const { purchasing } = this.#setting.actors;
+    await this.#do(() =>
+      purchasing.POST('/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}/document', { params, body }),
+    );
+  }
+
+  async report(): Promise<void> {
+    const { title, parts, reference } = this.plan;
+    const file = textPdf(['Rapport d’intervention', reference, '', title, `Remplacé : ${parts}`, 'Essais concluants.']);
+    const params = this.#post();
+    const body = { file: new File([new Uint8Array(file)], `rapport-${reference}.pdf`) } as never;
+    await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/reports', { params, body }));
+  }
+
+  async note(by: 'manager' | 'contractor', note: string, type: 'public' | 'internal' = 'public'): Promise<void> {
+    const api = by === 'manager' ? this.#manager : this.#contractor;
+    const params = this.#post();
+    await this.#do(() => api.POST('/api/v3.0/tickets/{ticket_id}/notes', { params, body: { note, type } }));
+  }
+
+  async close(): Promise<void> {
+    const params = { path: { ticket_id: this.id } };
+    await this.#do(() => this.#manager.PUT('/api/v3.0/tickets/{ticket_id}/close', { params, body: {} }));
+  }
+
+  async cancel(reason_cancel: string): Promise<void> {
+    const params = { path: { ticket_id: this.id } };
+    await this.#do(() =>
+      this.#manager.PUT('/api/v3.0/tickets/{ticket_id}/cancel', { params, body: { reason_cancel } }),
+    );
+  }
+
+  async remove(): Promise<void> {
+    const params = this.#post();
+    await this.#do(() => this.#manager.POST('/api/v3.0/tickets/{ticket_id}/remove', { params }));
+  }
+
+  get #manager(): TicketApi {
+    return this.#setting.actors.managers[this.plan.manager] as TicketApi;
+  }
+
+  get #contractor(): TicketApi {
+    return this.#setting.actors.contractors[this.plan.trade] as TicketApi;
+  }
+
+  /** The parameters of a POST, with its key. */
+  #post() {
+    this.#told += 1;
+    const key = `demo-week/${this.plan.reference}/${this.#told}`;
+    return { path: { ticket_id: this.id }, header: { 'Idempotency-Key': key } };
+  }
+
+  /** What an earlier start did already may be refused the second time: then the story goes on. */
+  async #do<A extends Answer>(call: () => Promise<A>): Promise<Data<A> | undefined> {
+    try {
+      return await ok(call, this.#setting.signal);
+    } catch (error) {
+      if (this.#isAgain && error instanceof CallFailed && error.status === 409) return undefined;
+      throw error;
+    }
+  }
+}

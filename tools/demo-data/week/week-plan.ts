@@ -1,0 +1,92 @@
+import { contractors, managers } from './people.ts';
+import { trades } from './problems.ts';
+import { createRandom } from './random.ts';
+
+/** How many tickets of a full week end in each status: 200. */
+export const ticketCounts = {
+  draft: 4,
+  opened: 12,
+  waiting: 6,
+  proposed: 10,
+  declined: 4,
+  waiting_contractor: 6,
+  assigned: 10,
+  toplan: 8,
+  waitingplan: 6,
+  toreplan: 5,
+  visit: 8,
+  visit_devis: 5,
+  validation: 12,
+  validated: 12,
+  dropped: 4,
+  intervention: 16,
+  intervention_finish: 8,
+  finished: 26,
+  closed: 30,
+  canceled: 6,
+  removed: 2,
+} as const;
+
+export type Status = keyof typeof ticketCounts;
+export const statuses = Object.keys(ticketCounts) as Status[];
+
+export type PlannedTicket = {
+  /** The client's own reference, by which a ticket of the week is known again at the next start. */
+  reference: string;
+  /** Where it is when the week is filled. */
+  status: Status;
+  /** Which one of its status: some of them go a longer way. */
+  turn: number;
+  title: string;
+  description: string;
+  priority: 'low' | 'medium' | 'high';
+  /** Positions among locations, `contractors` and `managers`. */
+  location: number;
+  trade: number;
+  manager: number;
+  /** Without VAT, in cents. */
+  cents: number;
+  parts: string;
+  quote: string;
+  order: string;
+};
+
+const locationCount = 9;
+const seed = 20_26;
+
+/** The tickets of the week, always the same, mixed as they come in. The last one is opened: it is made when all else is there. */
+export function planTickets(): PlannedTicket[] {
+  const random = createRandom(seed);
+  const all = statuses.flatMap((status) =>
+    Array.from({ length: ticketCounts[status] }, (_, turn) => ({ status, turn })),
+  );
+  const [last, ...others] = all
+    .filter(({ status }) => status === 'opened')
+    .concat(all.filter(({ status }) => status !== 'opened'));
+  const ordered = [...random.shuffled(others), last as (typeof all)[number]];
+  return ordered.map(({ status, turn }, index) => {
+    const trade = random.between(0, contractors.length - 1);
+    const { problems, spots } = trades[trade] as (typeof trades)[number];
+    const { title, description, price, parts } = random.pick(problems);
+    const number = String(index + 1).padStart(4, '0');
+    return {
+      reference: `GB-26-${number}`,
+      status,
+      turn,
+      title: `${title} – ${random.pick(spots)}`,
+      description,
+      priority: random.pick(['low', 'medium', 'medium', 'high'] as const),
+      location: random.between(0, locationCount - 1),
+      trade,
+      manager: index % managers.length,
+      cents: random.between(price[0] * 2, price[1] * 2) * 50,
+      parts,
+      quote: `DEV-26-${number}`,
+      order: `BC-26-${number}`,
+    };
+  });
+}
+
+export function euros(cents: number): string {
+  return `${cents < 0 ? '-' : ''}${Math.floor(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
+}
