@@ -4,7 +4,7 @@ import { ensureIndexes } from '@app/runtime';
 import { testDatabase, testLogger } from '@app/testing';
 import { facetsOf, searchKeys } from '../../tickets/list-keys.ts';
 import { aContractor, aTicket, proposedTo } from '../../tickets/test/fixtures.ts';
-import { type StoredTicket, storedForm, ticketCollection } from '../../tickets/ticket-model-store.ts';
+import { type StoredTicket, type StoredView, storedForm, ticketCollection } from '../../tickets/ticket-model-store.ts';
 import { migrations } from '../index.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -44,7 +44,7 @@ test('what replicas of the release before wrote while the keys came is found aft
   const former = storedForm({ ...changed, priority: 'low' });
   await collection().insertMany([
     created,
-    { ...storedForm(proposed), views: [client, ...contractors.map(({ facets: _, ...view }) => view)] },
+    { ...storedForm(proposed), views: [client, ...contractors.map(({ facets: _, ...view }: StoredView) => view)] },
     { ...former, priority: 'high' },
   ] as StoredTicket[]);
 
