@@ -51,17 +51,17 @@ export function createErasures({ connection, service, broker, logger, now, ...de
   const stopping = new AbortController();
   const inFuture = (ms: number) => new Date(now().getTime() + ms);
 
-  async function work(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const lease = newLease(now(), leaseMs);
-      const claimed = await store.claim(lease);
-      if (claimed === null) return;
-      await workOn(claimed, lease).catch(async (error) => {
-        const { user, pass, after } = claimed;
-        await store.save(user.id, lease, { pass, after, dueAt: inFuture(pollMs) });
-        throw error;
-      });
-    }
+  /** Works on a page of one job; false if no job is due. */
+  async function work(): Promise<boolean> {
+    const lease = newLease(now(), leaseMs);
+    const claimed = await store.claim(lease);
+    if (claimed === null) return false;
+    await workOn(claimed, lease).catch(async (error) => {
+      const { user, pass, after } = claimed;
+      await store.save(user.id, lease, { pass, after, dueAt: inFuture(pollMs) });
+      throw error;
+    });
+    return true;
   }
 
   async function workOn({ user, pass, after }: Erasure, lease: Lease): Promise<void> {

@@ -10,6 +10,7 @@ export type Poller = {
 };
 
 type Options = {
+  /** If it resolves to true there is more to do: it runs again at once, unless the poller was stopped. */
   run(): Promise<unknown>;
   everyMs: number;
   /** The first run starts with `start()`; by default `everyMs` later. */
@@ -40,7 +41,7 @@ export function createPoller({ run, everyMs, immediate = false, onError }: Optio
 
   async function runOnce(): Promise<void> {
     try {
-      await run();
+      while ((await run()) === true && state === 'started');
     } catch (error) {
       onError(error);
     }

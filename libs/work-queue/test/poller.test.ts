@@ -92,3 +92,29 @@ test('stop waits for the run under way, and nothing runs after it', async () => 
   await jest.advanceTimersByTimeAsync(1_000);
   expect(poller.runs()).toBe(1);
 });
+
+test('a run that has more to do is followed by the next at once, until the poller is stopped', async () => {
+  let left = 3;
+  let runs = 0;
+  const work = Promise.withResolvers<void>();
+  const poller = createPoller({
+    everyMs: 100,
+    immediate: true,
+    async run() {
+      runs += 1;
+      left -= 1;
+      if (left < 0) await work.promise;
+      return left !== 0 && left > -5;
+    },
+    onError: () => undefined,
+  });
+  poller.start();
+  await jest.advanceTimersByTimeAsync(50);
+  expect(runs).toBe(3);
+  await jest.advanceTimersByTimeAsync(100);
+  expect(runs).toBe(4);
+  const stopping = poller.stop();
+  work.resolve();
+  await stopping;
+  expect(runs).toBe(4);
+});

@@ -28,13 +28,12 @@ const maxAttempts = 5;
 export class BackgroundWorker {
   readonly #deps: Deps;
   readonly #poller: Poller;
-  #stopped = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
     this.#poller = createPoller({
       everyMs: deps.everyMs,
-      run: () => this.#runUntilIdle(),
+      run: async () => (await this.runOnce()) > 0,
       onError: (error) => deps.logger.warn('background work on invoices failed', { error }),
     });
   }
@@ -44,9 +43,8 @@ export class BackgroundWorker {
   }
 
   /** Resolves once the round under way has ended. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#poller.stop();
+  stop(): Promise<void> {
+    return this.#poller.stop();
   }
 
   /** Runs one round. @returns how many tickets and invoices it processed; 0: nothing was due */
@@ -60,10 +58,6 @@ export class BackgroundWorker {
     ];
     await Promise.all(claimed.map((invoice) => this.#process(invoice)));
     return queued + claimed.length;
-  }
-
-  async #runUntilIdle(): Promise<void> {
-    while (!this.#stopped && (await this.runOnce()) > 0);
   }
 
   async #process(claimed: Invoice): Promise<void> {

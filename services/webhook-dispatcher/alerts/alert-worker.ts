@@ -24,7 +24,6 @@ type Deps = {
 export class AlertWorker {
   readonly #deps: Deps;
   readonly #poller: Poller;
-  #stopped = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -41,23 +40,22 @@ export class AlertWorker {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
     await this.#poller.stop();
     this.#deps.mail.close();
   }
 
-  async #sendDue(): Promise<void> {
+  /** Sends the due alerts of one company; false if there are none. */
+  async #sendDue(): Promise<boolean> {
     const { alerts, now: clock } = this.#deps;
     await this.#requestBackfill();
-    while (!this.#stopped) {
-      const due = await alerts.claim(clock());
-      if (due === null) return;
-      const now = clock();
-      // Alerts expire while e-mail is off.
-      await alerts.markSent(due.filter(({ alert }) => isExpired(alert, now)));
-      const current = due.filter(({ alert }) => !isExpired(alert, now));
-      if (current.length > 0) await this.#send(current);
-    }
+    const due = await alerts.claim(clock());
+    if (due === null) return false;
+    const now = clock();
+    // Alerts expire while e-mail is off.
+    await alerts.markSent(due.filter(({ alert }) => isExpired(alert, now)));
+    const current = due.filter(({ alert }) => !isExpired(alert, now));
+    if (current.length > 0) await this.#send(current);
+    return true;
   }
 
   /** Requests the users that were created before this service subscribed to them; once. */

@@ -24,7 +24,6 @@ const maxDue = 2 * pageSize;
 export class RedeliveryWorker {
   readonly #deps: Deps;
   readonly #poller: Poller;
-  #stopped = false;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -44,19 +43,17 @@ export class RedeliveryWorker {
     this.#poller.notify();
   }
 
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    await this.#poller.stop();
+  stop(): Promise<void> {
+    return this.#poller.stop();
   }
 
-  async #work(): Promise<void> {
+  /** Works on a page of one job; false if no job is due. */
+  async #work(): Promise<boolean> {
     const { redeliveries, now } = this.#deps;
-    while (!this.#stopped) {
-      const lease = newLease(now(), leaseMs);
-      const claimed = await redeliveries.claim(lease);
-      if (claimed === null) return;
-      await this.#workOn(claimed, lease);
-    }
+    const lease = newLease(now(), leaseMs);
+    const claimed = await redeliveries.claim(lease);
+    if (claimed !== null) await this.#workOn(claimed, lease);
+    return claimed !== null;
   }
 
   async #workOn({ id, companyId, endpointId, ...job }: Redelivery, lease: Lease): Promise<void> {
