@@ -8,7 +8,14 @@ test.each([
   [['--port-base', '5000'], { portBase: 5000 }],
   [['--port-base=65482'], { portBase: 65_482 }],
 ])('%j is understood', (args, meaning) =>
-  expect(parseArguments(args)).toEqual({ fresh: false, demo: true, demoWeek: true, isOffline: false, portBase: 4000, ...meaning }),
+  expect(parseArguments(args)).toEqual({
+    fresh: false,
+    demo: true,
+    demoWeek: true,
+    isOffline: false,
+    portBase: 4000,
+    ...meaning,
+  }),
 );
 
 test('--help is shown whatever else is said', () => expect(parseArguments(['--help', '--fresh'])).toBeNull());
