@@ -1,10 +1,10 @@
 import { readEInvoice } from '@app/einvoice';
 import { parseSiret, readFrenchVat, readIban } from '@app/kernel';
-import { asDocument } from '../invoices/invoice.ts';
-import { fileOf } from '../invoices/invoice-file.ts';
-import { planInvoices, reviewReasons } from '../invoices/plan-invoices.ts';
-import { buyer, contractors, digits, otherIban, stranger } from '../week/people.ts';
-import { planTickets, statuses } from '../week/week-plan.ts';
+import { fileOf } from '../files/invoice-file.ts';
+import { asDocument } from '../plan/invoice.ts';
+import { buyer, contractors, digits, otherIban, stranger } from '../plan/people.ts';
+import { planInvoices, reviewReasons } from '../plan/plan-invoices.ts';
+import { planTickets, statuses } from '../plan/week-plan.ts';
 
 const today = new Date('2026-11-25T00:00:00Z');
 const tickets = planTickets();

@@ -1,14 +1,14 @@
-import { placeInvoices, restoreInvoices } from '../invoices/place-invoices.ts';
-import { type PlannedInvoice, planInvoices, reviewReasons } from '../invoices/plan-invoices.ts';
+import { type Actors, type Addresses, clientApi, createActors } from '../calls/actors.ts';
+import { eachOf, ok } from '../calls/calls.ts';
 import { providerAccount } from '../outside/outside.ts';
 import { type ProviderAdmin, providerAdmin } from '../outside/provider-admin.ts';
-import { type Actors, type Addresses, clientApi, createActors } from './actors.ts';
-import { eachOf, ok } from './calls.ts';
+import { type PlannedInvoice, planInvoices, reviewReasons } from '../plan/plan-invoices.ts';
+import { type PlannedTicket, planTickets, type Size } from '../plan/week-plan.ts';
 import { addEndpoints } from './endpoints.ts';
 import { findKnownTickets, type KnownTicket } from './known-tickets.ts';
+import { placeInvoices, restoreInvoices } from './place-invoices.ts';
 import { TicketLife } from './ticket-life.ts';
 import { tell } from './ticket-stories.ts';
-import { type PlannedTicket, planTickets, type Size } from './week-plan.ts';
 
 export type WeekOptions = Addresses & {
   /** The sandbox AP provider, and the server of the receivers (`startOutside`). */

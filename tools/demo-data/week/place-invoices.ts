@@ -1,8 +1,8 @@
 import type { SecondSchemas } from '@app/api-client';
+import type { Actors } from '../calls/actors.ts';
+import { eachOf, ok, until } from '../calls/calls.ts';
 import type { ProviderAdmin } from '../outside/provider-admin.ts';
-import type { Actors } from '../week/actors.ts';
-import { eachOf, ok, until } from '../week/calls.ts';
-import type { Outcome, PlannedInvoice } from './plan-invoices.ts';
+import type { Outcome, PlannedInvoice } from '../plan/plan-invoices.ts';
 
 type Found = SecondSchemas['FoundInvoice'];
 export type Placing = {

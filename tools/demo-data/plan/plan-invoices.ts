@@ -1,7 +1,7 @@
 import { locations } from '../companies/demo-content.ts';
-import { buyer, type Contractor, contractors, moreLocations, otherIban, stranger } from '../week/people.ts';
-import type { PlannedTicket, Size } from '../week/week-plan.ts';
 import { type Invoice, type Seller, type Site, sellerOf, withNet } from './invoice.ts';
+import { buyer, type Contractor, contractors, moreLocations, otherIban, stranger } from './people.ts';
+import type { PlannedTicket, Size } from './week-plan.ts';
 
 /** Why an invoice is held back for a person (docs/invoices.md). */
 export const reviewReasons = [
