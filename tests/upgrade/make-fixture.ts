@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { freePort, startInfra } from '@app/infra';
@@ -41,7 +41,8 @@ async function record({ tree, dir, commit, fixture }: Recording): Promise<void> 
   await dropPlatform(infra.mongodbUrl, namespace);
   const stackDir = join(dir, 'stack');
   const base = await freePort();
-  const launcher = spawn(process.execPath, [join(tree, 'tools/start/main.ts'), '--port-base', String(base)], {
+  const program = join(tree, 'tools/start/main.ts');
+  const launcher = spawn(process.execPath, [program, ...withoutWeek(tree), '--port-base', String(base)], {
     cwd: tree,
     env: {
       ...process.env,
@@ -78,6 +79,12 @@ async function record({ tree, dir, commit, fixture }: Recording): Promise<void> 
     await sandbox.close();
     await infra.stop();
   }
+}
+
+/** The week of work of the demo companies is no part of the fixture; releases before it do not know the option. */
+function withoutWeek(tree: string): string[] {
+  const option = '--no-demo-week';
+  return readFileSync(join(tree, 'tools/start/arguments.ts'), 'utf8').includes(option) ? [option] : [];
 }
 
 /** Every delivery was tried once and failed, and everything that was published has arrived. */

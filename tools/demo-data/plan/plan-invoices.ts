@@ -36,6 +36,9 @@ export type PlannedInvoice = {
   before: Invoice | null;
 };
 
+/** Every id at the provider begins with it. */
+export const invoiceIdPrefix = 'demo-';
+
 const dayMs = 86_400_000;
 const payable = ['finished', 'closed', 'intervention_finish'];
 const numberForms = ['FC-26-', 'AM2026-', 'FR-', 'LUM-26', 'FB26-'];
@@ -191,7 +194,7 @@ class InvoicePlan {
   }
 
   #id(): string {
-    return `demo-${String(this.#planned.length + 1).padStart(3, '0')}`;
+    return `${invoiceIdPrefix}${String(this.#planned.length + 1).padStart(3, '0')}`;
   }
 
   #day(fromToday: number): string {

@@ -14,6 +14,8 @@ export type WeekOptions = Addresses & {
   /** The sandbox AP provider, and the server of the receivers (`startOutside`). */
   providerSandbox: string;
   receivers: { url: string };
+  /** Called once the provider holds what an earlier start put there, or before the first invoice. */
+  providerIsReady?: () => void;
   /** Hears what is done, and what did not work. */
   say: (text: string) => void;
   /** Ends it between two calls. */
@@ -114,6 +116,7 @@ async function restore(week: Week): Promise<void> {
   const [{ clientId }] = [...week.known.values()] as [KnownTicket];
   await setAccount(week, clientId);
   await restoreInvoices(week.provider, week.invoices);
+  week.options.providerIsReady?.();
 }
 
 type Telling = { actors: Actors; ids: Map<string, string> };
@@ -142,7 +145,7 @@ function setAccount({ provider, options: { tsApi } }: Week, clientId: string): P
   return provider.setAccount({ clientId, webhookUrl: `${tsApi}/webhooks/invoice-providers/sandbox` });
 }
 
-async function placeAll({ tickets, invoices, provider }: Week, { actors, ids }: Telling): Promise<void> {
+async function placeAll({ tickets, invoices, provider, options }: Week, { actors, ids }: Telling): Promise<void> {
   const cancelTicket = async (ticket_id: string) => {
     const plan = tickets.find(({ reference }) => ids.get(reference) === ticket_id);
     const params = { path: { ticket_id } };
@@ -150,5 +153,6 @@ async function placeAll({ tickets, invoices, provider }: Week, { actors, ids }: 
     const manager = actors.managers[plan?.manager ?? 0] as Actors['managers'][number];
     await ok(() => manager.PUT('/api/v3.0/tickets/{ticket_id}/cancel', { params, body }));
   };
-  await placeInvoices({ actors, provider, ticketIds: ids, cancelTicket }, invoices);
+  const providerIsReady = options.providerIsReady ?? (() => undefined);
+  await placeInvoices({ actors, provider, ticketIds: ids, cancelTicket, providerIsReady }, invoices);
 }
