@@ -9,7 +9,8 @@ const usage = `Usage: npm run sandbox -- [port]
 Starts the sandbox AP provider on loopback, where the running platform calls it (without one: on port 4020, where the next
 will), with one account and its sample invoices.
 SANDBOX_API_KEY is its key (default sandbox-key); SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_SECRET and SANDBOX_CLIENT_ID
-say where its webhooks go. Where one runs already, as that of `npm start`, it gets the account. tools/sandbox-provider/README.md describes the API.`;
+say where its webhooks go. Where one runs already, as with npm start, it gets the account.
+tools/sandbox-provider/README.md describes the API.`;
 
 async function main(): Promise<void> {
   const [port = portOfStack()] = process.argv.slice(2);
@@ -46,7 +47,9 @@ async function joins(url: string, { apiKey, clientId, webhookUrl, webhookSecret 
     const response = await fetch(url + path, { method: 'POST', body: JSON.stringify({ api_key: apiKey, ...more }) });
     if (!response.ok) throw new Error(`${url}${path} answered ${response.status}`);
   }
-  console.log(`A sandbox provider listens on ${url} already: it has the account ${apiKey} and its sample invoices now.`);
+  console.log(
+    `A sandbox provider listens on ${url} already: it has the account ${apiKey} and its sample invoices now.`,
+  );
   return true;
 }
 
