@@ -37,7 +37,7 @@ async function main(): Promise<void> {
 
 /** Adds the account and its samples to a sandbox provider that answers there. @returns whether one does */
 async function joins(url: string, { apiKey, clientId, webhookUrl, webhookSecret }: Account): Promise<boolean> {
-  const isThere = await fetch(`${url}/admin/calls`).then(
+  const isThere = await fetch(`${url}/admin/calls`, { signal: AbortSignal.timeout(2_000) }).then(
     ({ ok }) => ok,
     () => false,
   );
