@@ -120,9 +120,7 @@ test('a week of work comes to be through the APIs alone, and once', async () => 
     expect({ filled: await fill(), said }).toEqual({ filled: true, said: [expect.anything(), expect.anything()] });
     const tickets = planTickets('small');
     const planned = planInvoices(tickets, new Date(), 'small');
-    const wanted = tickets
-      .filter(({ status }) => status !== 'removed')
-      .map(({ reference, status }) => [reference, status]);
+    const wanted = tickets.map(({ reference, status }) => [reference, status]);
     // The timers move what was planned for the past, and the endpoint is failing after four attempts.
     const first = await eventually(async () => {
       const data = await weekData(tickets);
@@ -153,4 +151,4 @@ test('a week of work comes to be through the APIs alone, and once', async () => 
   } finally {
     receivers.close();
   }
-});
+}, 600_000);
