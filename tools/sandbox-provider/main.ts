@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Account } from './ledger.ts';
 import { sampleInvoices } from './samples.ts';
 import { startSandboxProvider } from './start-sandbox-provider.ts';
 
@@ -8,20 +9,23 @@ const usage = `Usage: npm run sandbox -- [port]
 Starts the sandbox AP provider on loopback, where the running platform calls it (without one: on port 4020, where the next
 will), with one account and its sample invoices.
 SANDBOX_API_KEY is its key (default sandbox-key); SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_SECRET and SANDBOX_CLIENT_ID
-say where its webhooks go. tools/sandbox-provider/README.md describes the API.`;
+say where its webhooks go. Where one runs already, as with npm start, it gets the account.
+tools/sandbox-provider/README.md describes the API.`;
 
 async function main(): Promise<void> {
   const [port = portOfStack()] = process.argv.slice(2);
   if (!/^\d{1,5}$/.test(port)) throw new Error(usage);
   const env = process.env;
   const apiKey = env['SANDBOX_API_KEY'] || 'sandbox-key';
-  const sandbox = await startSandboxProvider({ port: Number(port) });
-  sandbox.setAccount({
+  const account = {
     apiKey,
     clientId: env['SANDBOX_CLIENT_ID'] || null,
     webhookUrl: env['SANDBOX_WEBHOOK_URL'] || null,
     webhookSecret: env['SANDBOX_WEBHOOK_SECRET'] || null,
-  });
+  };
+  if (await joins(`http://127.0.0.1:${port}`, account)) return;
+  const sandbox = await startSandboxProvider({ port: Number(port) });
+  sandbox.setAccount(account);
   for (const { invoice, document } of sampleInvoices()) sandbox.put(apiKey, invoice, document);
   console.log(
     `The sandbox provider listens on ${sandbox.url}: PROVIDER_SANDBOX_URL of the platform. Its key: ${apiKey}.`,
@@ -29,6 +33,24 @@ async function main(): Promise<void> {
   const stop = () => void sandbox.close().then(() => process.exit(0));
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+}
+
+/** Adds the account and its samples to a sandbox provider that answers there. @returns whether one does */
+async function joins(url: string, { apiKey, clientId, webhookUrl, webhookSecret }: Account): Promise<boolean> {
+  const isThere = await fetch(`${url}/admin/calls`, { signal: AbortSignal.timeout(2_000) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+  if (!isThere) return false;
+  const account = { client_id: clientId, webhook_url: webhookUrl, webhook_secret: webhookSecret };
+  for (const [path, more] of [['/admin/accounts', account] as const, ['/admin/samples', {}] as const]) {
+    const response = await fetch(url + path, { method: 'POST', body: JSON.stringify({ api_key: apiKey, ...more }) });
+    if (!response.ok) throw new Error(`${url}${path} answered ${response.status}`);
+  }
+  console.log(
+    `A sandbox provider listens on ${url} already: it has the account ${apiKey} and its sample invoices now.`,
+  );
+  return true;
 }
 
 /** The port on which the running platform calls it. @throws Error if that is another machine */

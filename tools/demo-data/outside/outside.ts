@@ -1,8 +1,14 @@
 import { startSandboxProvider } from '@app/sandbox-provider';
+import { invoiceIdPrefix } from '../plan/plan-invoices.ts';
 import { startReceivers } from './receivers.ts';
 
 /** What the demo company calls and is called by, and what is no part of the platform. */
-export type Outside = { providerSandbox: string; receivers: { url: string }; close(): Promise<void> };
+export type Outside = {
+  providerSandbox: string;
+  receivers: { url: string };
+  providerIsReady(): void;
+  close(): Promise<void>;
+};
 
 /** The account of the demo company at the sandbox provider. Like the demo password: for one's own machine alone. */
 export const providerAccount = { apiKey: 'demo-week-account', webhookSecret: 'demo-week-webhooks-of-the-sandbox' };
@@ -29,10 +35,13 @@ export async function startOutside({ providerSandbox, receiverPort: port, author
   const { apiKey, webhookSecret } = providerAccount;
   // Before the platform polls: a key that is refused makes its connection unhealthy.
   provider?.setAccount({ apiKey, webhookSecret });
+  // It holds all in memory: until it is told again what it has, it must not say that there is no such invoice.
+  provider?.fail({ kind: 'status', status: 503, on: `/invoices/${invoiceIdPrefix}` });
   const receivers = await startReceivers({ authorityDir, port });
   return {
     providerSandbox,
     receivers,
+    providerIsReady: () => provider?.heal(),
     async close() {
       receivers.close();
       await provider?.close();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Invoice, toSandbox } from '../invoices/invoice.ts';
-import { fileOf } from '../invoices/invoice-file.ts';
+import { fileOf } from '../files/invoice-file.ts';
+import { type Invoice, toSandbox } from '../plan/invoice.ts';
 import { providerAccount } from './outside.ts';
 
 const timeoutMs = 15_000;

@@ -1,6 +1,6 @@
 import type { SecondSchemas } from '@app/api-client';
-import type { Actors } from './actors.ts';
-import { ok } from './calls.ts';
+import type { Actors } from '../calls/actors.ts';
+import { ok } from '../calls/calls.ts';
 
 type Events = SecondSchemas['Endpoint']['events'];
 

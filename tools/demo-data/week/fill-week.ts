@@ -1,28 +1,33 @@
-import { placeInvoices, restoreInvoices } from '../invoices/place-invoices.ts';
-import { planInvoices } from '../invoices/plan-invoices.ts';
+import { type Actors, type Addresses, clientApi, createActors } from '../calls/actors.ts';
+import { eachOf, ok } from '../calls/calls.ts';
 import { providerAccount } from '../outside/outside.ts';
 import { type ProviderAdmin, providerAdmin } from '../outside/provider-admin.ts';
-import { type Actors, type Addresses, clientApi, createActors } from './actors.ts';
-import { eachOf, ok } from './calls.ts';
+import { type PlannedInvoice, planInvoices, reviewReasons } from '../plan/plan-invoices.ts';
+import { type PlannedTicket, planTickets, type Size } from '../plan/week-plan.ts';
 import { addEndpoints } from './endpoints.ts';
 import { findKnownTickets, type KnownTicket } from './known-tickets.ts';
+import { placeInvoices, restoreInvoices } from './place-invoices.ts';
 import { TicketLife } from './ticket-life.ts';
 import { tell } from './ticket-stories.ts';
-import { type PlannedTicket, planTickets } from './week-plan.ts';
 
 export type WeekOptions = Addresses & {
   /** The sandbox AP provider, and the server of the receivers (`startOutside`). */
   providerSandbox: string;
   receivers: { url: string };
+  /** Called once the provider holds what an earlier start put there, or before the first invoice. */
+  providerIsReady?: () => void;
   /** Hears what is done, and what did not work. */
   say: (text: string) => void;
   /** Ends it between two calls. */
   signal?: AbortSignal;
+  /** Default: full. */
+  size?: Size;
 };
 
 type Week = {
   options: WeekOptions;
   tickets: PlannedTicket[];
+  invoices: PlannedInvoice[];
   known: Map<string, KnownTicket>;
   provider: ProviderAdmin;
   today: Date;
@@ -50,14 +55,14 @@ export async function fillWeek(options: WeekOptions): Promise<boolean> {
       await restore(week);
       return true;
     }
-    options.say('Filling the demo companies with a week of work: 200 tickets, 60 invoices …');
+    options.say(`Filling the demo companies with a week of work: ${contentOf(week)} …`);
     for (const [name, run] of Object.entries(stepsOf(week))) {
       step = name;
       await run();
     }
     const seconds = Math.round((Date.now() - startedAt) / 1000);
     options.say(
-      `The week of work is there, after ${seconds} s: 25 of the 60 invoices wait for a person, and one webhook endpoint fails.`,
+      `The week of work is there, after ${seconds} s: ${contentOf(week)}, and a webhook endpoint that fails.`,
     );
     return true;
   } catch (error) {
@@ -80,20 +85,27 @@ function stepsOf(week: Week): Record<string, () => Promise<void>> {
     'the tickets': () =>
       eachOf(week.tickets.slice(0, -1), ticketsAtOnce, (ticket) => tellTicket(week, { actors, ids }, ticket)),
     'connecting the provider': () => connect(week, actors),
-    'the invoices': () => invoices(week, { actors, ids }),
+    'the invoices': () => placeAll(week, { actors, ids }),
     'the last ticket': () => tellTicket(week, { actors, ids }, last),
   };
 }
 
 async function readWeek(options: WeekOptions, signal: AbortSignal): Promise<Week> {
-  const tickets = planTickets();
+  const tickets = planTickets(options.size);
   const client = await clientApi(options);
   const known = await findKnownTickets(client, new Set(tickets.map(({ reference }) => reference)));
   const begun = Math.min(Date.now(), ...[...known.values()].map(({ createdAt }) => createdAt.getTime()));
   // Begun shortly before midnight, it belongs to the next day: an invoice is not dated before the ticket it is for.
   const today = new Date(begun + tenMinutesMs);
   today.setUTCHours(0, 0, 0, 0);
-  return { options, tickets, known, provider: providerAdmin(options.providerSandbox), today, signal };
+  const invoices = planInvoices(tickets, today, options.size);
+  return { options, tickets, invoices, known, provider: providerAdmin(options.providerSandbox), today, signal };
+}
+
+function contentOf({ tickets, invoices }: Week): string {
+  const waiting: readonly string[] = ['queue', ...reviewReasons];
+  const count = invoices.filter(({ outcome }) => waiting.includes(outcome)).length;
+  return `${tickets.length} tickets, ${invoices.length} invoices of which ${count} wait for a person`;
 }
 
 function isComplete({ tickets, known }: Week): boolean {
@@ -103,7 +115,8 @@ function isComplete({ tickets, known }: Week): boolean {
 async function restore(week: Week): Promise<void> {
   const [{ clientId }] = [...week.known.values()] as [KnownTicket];
   await setAccount(week, clientId);
-  await restoreInvoices(week.provider, planInvoices(week.tickets, week.today));
+  await restoreInvoices(week.provider, week.invoices);
+  week.options.providerIsReady?.();
 }
 
 type Telling = { actors: Actors; ids: Map<string, string> };
@@ -132,7 +145,7 @@ function setAccount({ provider, options: { tsApi } }: Week, clientId: string): P
   return provider.setAccount({ clientId, webhookUrl: `${tsApi}/webhooks/invoice-providers/sandbox` });
 }
 
-async function invoices({ tickets, today, provider }: Week, { actors, ids }: Telling): Promise<void> {
+async function placeAll({ tickets, invoices, provider, options }: Week, { actors, ids }: Telling): Promise<void> {
   const cancelTicket = async (ticket_id: string) => {
     const plan = tickets.find(({ reference }) => ids.get(reference) === ticket_id);
     const params = { path: { ticket_id } };
@@ -140,5 +153,6 @@ async function invoices({ tickets, today, provider }: Week, { actors, ids }: Tel
     const manager = actors.managers[plan?.manager ?? 0] as Actors['managers'][number];
     await ok(() => manager.PUT('/api/v3.0/tickets/{ticket_id}/cancel', { params, body }));
   };
-  await placeInvoices({ actors, provider, ticketIds: ids, cancelTicket }, planInvoices(tickets, today));
+  const providerIsReady = options.providerIsReady ?? (() => undefined);
+  await placeInvoices({ actors, provider, ticketIds: ids, cancelTicket, providerIsReady }, invoices);
 }

@@ -1,5 +1,5 @@
+import type { Status } from '../plan/week-plan.ts';
 import type { TicketLife } from './ticket-life.ts';
-import type { Status } from './week-plan.ts';
 
 type Story = (ticket: TicketLife) => Promise<void>;
 

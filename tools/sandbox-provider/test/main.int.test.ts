@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@app/infra';
 import { eventually } from '@app/testing';
+import { startSandboxProvider } from '../start-sandbox-provider.ts';
 
 let stackDir: string;
 let started: ChildProcess | undefined;
@@ -46,6 +47,18 @@ test('a port that is given goes before', async () => {
   calledAt('http://sandbox.example');
   start(String(port));
   await eventually(async () => expect(await samplesAt(port)).toBe(3));
+});
+
+test('where one runs already, as with npm start, it gets the account and the sample invoices', async () => {
+  const running = await startSandboxProvider({ port: 0 });
+  try {
+    calledAt(running.url);
+    const said = start();
+    await eventually(() => expect(said()).toContain('already'));
+    expect(await samplesAt(running.port)).toBe(3);
+  } finally {
+    await running.close();
+  }
 });
 
 test('if the platform calls another machine, it fails with a message', async () => {

@@ -1,7 +1,7 @@
-import { element as tag, text } from '../files/xml.ts';
-import { buyer } from '../week/people.ts';
-import { euros } from '../week/week-plan.ts';
-import type { Invoice, Seller } from './invoice.ts';
+import type { Invoice, Seller } from '../plan/invoice.ts';
+import { buyer } from '../plan/people.ts';
+import { euros } from '../plan/week-plan.ts';
+import { element as tag, text } from './xml.ts';
 
 const un = 'urn:un:unece:uncefact:data:standard';
 

@@ -1,7 +1,7 @@
-import { facturXPdf } from '../files/pdf.ts';
-import { euros } from '../week/week-plan.ts';
+import { asDocument, type Invoice } from '../plan/invoice.ts';
+import { euros } from '../plan/week-plan.ts';
 import { writeCii } from './cii.ts';
-import { asDocument, type Invoice } from './invoice.ts';
+import { facturXPdf } from './pdf.ts';
 import { writeUbl } from './ubl.ts';
 
 export type InvoiceFile = { name: string; type: string; bytes: Buffer };

@@ -27,6 +27,9 @@ export const ticketCounts = {
   removed: 2,
 } as const;
 
+/** A small week has all kinds of tickets and invoices, and few of each: for tests. */
+export type Size = 'full' | 'small';
+
 export type Status = keyof typeof ticketCounts;
 export const statuses = Object.keys(ticketCounts) as Status[];
 
@@ -54,11 +57,16 @@ export type PlannedTicket = {
 const locationCount = 9;
 const seed = 20_26;
 
+const smallCounts: Partial<Record<Status, number>> = { finished: 14, closed: 14, intervention_finish: 5 };
+
 /** The tickets of the week, always the same, mixed as they come in. The last one is opened: it is made when all else is there. */
-export function planTickets(): PlannedTicket[] {
+export function planTickets(size: Size = 'full'): PlannedTicket[] {
   const random = createRandom(seed);
   const all = statuses.flatMap((status) =>
-    Array.from({ length: ticketCounts[status] }, (_, turn) => ({ status, turn })),
+    Array.from({ length: size === 'full' ? ticketCounts[status] : (smallCounts[status] ?? 1) }, (_, turn) => ({
+      status,
+      turn,
+    })),
   );
   const [last, ...others] = all
     .filter(({ status }) => status === 'opened')

@@ -1,9 +1,9 @@
 import { type SecondApi, secondApi, type TicketApi, ticketApi } from '@app/api-client';
 import { type Api, createApi, ensure, ensureAll, findInList } from '../companies/demo-api.ts';
 import * as companies from '../companies/demo-content.ts';
+import { contractors, managers, moreLocations } from '../plan/people.ts';
+import { trades } from '../plan/problems.ts';
 import { ok } from './calls.ts';
-import { contractors, managers, moreLocations } from './people.ts';
-import { trades } from './problems.ts';
 
 export type Addresses = { ticketApi: string; tsApi: string; adminToken: string };
 

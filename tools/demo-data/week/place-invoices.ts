@@ -1,8 +1,8 @@
 import type { SecondSchemas } from '@app/api-client';
+import type { Actors } from '../calls/actors.ts';
+import { eachOf, ok, until } from '../calls/calls.ts';
 import type { ProviderAdmin } from '../outside/provider-admin.ts';
-import type { Actors } from '../week/actors.ts';
-import { eachOf, ok, until } from '../week/calls.ts';
-import type { Outcome, PlannedInvoice } from './plan-invoices.ts';
+import type { Outcome, PlannedInvoice } from '../plan/plan-invoices.ts';
 
 type Found = SecondSchemas['FoundInvoice'];
 export type Placing = {
@@ -11,6 +11,8 @@ export type Placing = {
   /** The id of each ticket of the week, by its reference. */
   ticketIds: Map<string, string>;
   cancelTicket: (id: string) => Promise<void>;
+  /** The provider holds what the platform knows already. */
+  providerIsReady: () => void;
 };
 
 const atOnce = 4;
@@ -21,6 +23,12 @@ const placed = ['feedback_pending', 'feedback_sent', 'done', 'error'];
 export async function placeInvoices(placing: Placing, planned: readonly PlannedInvoice[]): Promise<void> {
   const { provider } = placing;
   const of = (...outcomes: Outcome[]) => planned.filter(({ outcome }) => outcomes.includes(outcome));
+  const known = new Set((await readAll(placing.actors)).map(({ externalId }) => externalId));
+  await restoreInvoices(
+    provider,
+    planned.filter(({ invoice }) => known.has(invoice.id)),
+  );
+  placing.providerIsReady();
   // First what the accountant links: each link confirms the supplier's IBAN, which others are compared with.
   await deliver(placing, of('linked'));
   await eachOf(of('linked'), atOnce, (one) => linkByHand(placing, one));
@@ -43,8 +51,7 @@ export async function restoreInvoices(provider: ProviderAdmin, planned: readonly
 async function deliver({ provider, actors }: Placing, some: readonly PlannedInvoice[]): Promise<void> {
   const known = new Set((await readAll(actors)).map(({ externalId }) => externalId));
   await eachOf(some, atOnce, async ({ invoice, before }) => {
-    const isKnown = known.has(invoice.id);
-    await provider.put(isKnown || !before ? invoice : before, { notify: !isKnown });
+    if (!known.has(invoice.id)) await provider.put(before ?? invoice, { notify: true });
   });
 }
 

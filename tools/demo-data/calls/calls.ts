@@ -13,8 +13,9 @@ export class CallFailed extends Error {
   }
 }
 
-const triesFor = 60_000;
-const pauseMs = 300;
+const triesForMs = 60_000;
+const waitsForMs = 180_000;
+const pauseMs = 500;
 const passing = [429, 502, 503, 504];
 
 /**
@@ -23,7 +24,7 @@ const passing = [429, 502, 503, 504];
  * @throws CallFailed
  */
 export async function ok<A extends Answer>(call: () => Promise<A>, signal?: AbortSignal): Promise<Data<A>> {
-  const deadline = Date.now() + triesFor;
+  const deadline = Date.now() + triesForMs;
   for (;;) {
     signal?.throwIfAborted();
     const outcome = await call().catch((error: unknown) => error as Error);
@@ -40,9 +41,9 @@ export async function ok<A extends Answer>(call: () => Promise<A>, signal?: Abor
   }
 }
 
-/** Reads until it is as wanted. @throws CallFailed after two minutes, naming what was waited for */
+/** Reads until it is as wanted. @throws CallFailed after three minutes, naming what was waited for */
 export async function until<T>(what: string, read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + waitsForMs;
   for (;;) {
     const value = await read();
     if (isDone(value)) return value;

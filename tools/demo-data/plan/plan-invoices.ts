@@ -1,7 +1,7 @@
 import { locations } from '../companies/demo-content.ts';
-import { buyer, type Contractor, contractors, moreLocations, otherIban, stranger } from '../week/people.ts';
-import type { PlannedTicket } from '../week/week-plan.ts';
 import { type Invoice, type Seller, type Site, sellerOf, withNet } from './invoice.ts';
+import { buyer, type Contractor, contractors, moreLocations, otherIban, stranger } from './people.ts';
+import type { PlannedTicket, Size } from './week-plan.ts';
 
 /** Why an invoice is held back for a person (docs/invoices.md). */
 export const reviewReasons = [
@@ -36,6 +36,9 @@ export type PlannedInvoice = {
   before: Invoice | null;
 };
 
+/** Every id at the provider begins with it. */
+export const invoiceIdPrefix = 'demo-';
+
 const dayMs = 86_400_000;
 const payable = ['finished', 'closed', 'intervention_finish'];
 const numberForms = ['FC-26-', 'AM2026-', 'FR-', 'LUM-26', 'FB26-'];
@@ -44,8 +47,8 @@ const sites: Site[] = [...locations, ...moreLocations].map(({ name, address: { r
 });
 
 /** The sixty invoices of the week: 25 of them wait for a person. `today` is that of the tickets. */
-export function planInvoices(tickets: readonly PlannedTicket[], today: Date): PlannedInvoice[] {
-  return new InvoicePlan(tickets, today).all();
+export function planInvoices(tickets: readonly PlannedTicket[], today: Date, size: Size = 'full'): PlannedInvoice[] {
+  return new InvoicePlan(tickets, today).all(size === 'full' ? { linked: 9, matched: 22 } : { linked: 5, matched: 8 });
 }
 
 type More = Partial<Omit<PlannedInvoice, 'invoice' | 'outcome'>>;
@@ -62,9 +65,9 @@ class InvoicePlan {
     this.#today = today;
   }
 
-  all(): PlannedInvoice[] {
-    for (let index = 0; index < 9; index++) this.#linked(2 + (index % 5));
-    for (let index = 0; index < 22; index++) this.#matched(index % 3 === 2 ? 1 : 0);
+  all({ linked, matched }: { linked: number; matched: number }): PlannedInvoice[] {
+    for (let index = 0; index < linked; index++) this.#linked(2 + (index % 5));
+    for (let index = 0; index < matched; index++) this.#matched(index % 3 === 2 ? 1 : 0);
     this.#add(this.#ordered(), 'unheard');
     this.#add(this.#ordered(), 'refused');
     this.#add({ ...this.#ordered(), issueDate: null, dueDate: null }, 'unreadable');
@@ -94,8 +97,10 @@ class InvoicePlan {
       const right = this.#ordered();
       this.#add({ ...right, total: right.total + wrong }, 'amounts_inconsistent');
     }
+    // The accounts of these contractors are known by then.
+    const known = this.#planned.flatMap(({ outcome, ticket }) => (outcome === 'linked' ? [ticket?.trade] : []));
     for (let count = 0; count < 2; count++) {
-      const ordered = this.#ordered();
+      const ordered = this.#ordered(known);
       this.#add({ ...ordered, seller: { ...ordered.seller, iban: otherIban } }, 'iban_changed', { after: true });
     }
     this.#add({ ...this.#ordered(), status: 'refused' }, 'provider_status');
@@ -136,13 +141,14 @@ class InvoicePlan {
     this.#planned.push({ invoice, outcome, after: false, ticket: null, before: null, ...more });
   }
 
-  #next(): PlannedTicket {
-    return this.#unpaid.shift() as PlannedTicket;
+  #next(trades?: readonly unknown[]): PlannedTicket {
+    const index = trades ? this.#unpaid.findIndex(({ trade }) => trades.includes(trade)) : 0;
+    return this.#unpaid.splice(index, 1)[0] as PlannedTicket;
   }
 
   /** For the next ticket that is to be paid, with its order. */
-  #ordered(): Invoice {
-    const ticket = this.#next();
+  #ordered(trades?: readonly unknown[]): Invoice {
+    const ticket = this.#next(trades);
     return { ...this.#for(ticket, 0), order: ticket.order };
   }
 
@@ -188,7 +194,7 @@ class InvoicePlan {
   }
 
   #id(): string {
-    return `demo-${String(this.#planned.length + 1).padStart(3, '0')}`;
+    return `${invoiceIdPrefix}${String(this.#planned.length + 1).padStart(3, '0')}`;
   }
 
   #day(fromToday: number): string {

@@ -1,5 +1,5 @@
-import { type Contractor, digits } from '../week/people.ts';
-import { euros } from '../week/week-plan.ts';
+import { type Contractor, digits } from './people.ts';
+import { euros } from './week-plan.ts';
 
 export type Seller = {
   name: string;
