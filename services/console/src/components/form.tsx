@@ -28,7 +28,7 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
     onSubmit(new FormData(event.currentTarget));
   };
   const correct = ({ target }: FormEvent) => {
-    const { name } = target as HTMLInputElement;
+    const name = nameOf(target as HTMLInputElement);
     if (name in faults) setCorrected({ error, fields: [...(corrected.error === error ? corrected.fields : []), name] });
   };
   return (
@@ -40,6 +40,12 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
       </div>
     </AriaForm>
   );
+}
+
+/** A combo box is typed into where it has no name: what it sends is beside that. */
+function nameOf(input: HTMLInputElement): string {
+  if (input.name) return input.name;
+  return input.closest(`.${styles['field']}`)?.querySelector<HTMLInputElement>('input[type=hidden]')?.name ?? '';
 }
 
 /** The fields that were changed since that error. */
