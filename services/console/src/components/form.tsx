@@ -51,9 +51,4 @@ function nameOf(input: HTMLInputElement): string {
 /** The fields that were changed since that error. */
 type Corrected = { error: unknown; fields: string[] };
 
-/** The text of a field, trimmed; undefined if it is empty. */
-export function textOf(values: FormData, name: string): string | undefined {
-  const value = values.get(name);
-  const text = typeof value === 'string' ? value.trim() : '';
-  return text === '' ? undefined : text;
-}
+export { textOf } from './form-values.ts';

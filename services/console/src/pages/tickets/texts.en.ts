@@ -85,6 +85,7 @@ export const en = {
   file: 'File',
   takePhoto: 'Take a photo',
   chooseFile: 'Choose a file',
+  noClients: 'No client has your company in its directory yet.',
   places: 'Places',
   maintenance: 'Maintenance',
   customFields: 'Custom fields',

@@ -86,6 +86,7 @@ export const fr: typeof en = {
   file: 'Fichier',
   takePhoto: 'Prendre une photo',
   chooseFile: 'Choisir un fichier',
+  noClients: 'Aucun client n’a encore votre entreprise dans son annuaire.',
   places: 'Lieux',
   maintenance: 'Maintenance',
   customFields: 'Champs personnalisés',
