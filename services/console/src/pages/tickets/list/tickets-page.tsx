@@ -22,7 +22,6 @@ import { nextDate, type Ticket } from './views.ts';
 
 export function TicketsPage() {
   const texts = useTexts();
-  const { company } = useSession();
   const filter = useTicketFilter();
   const list = useTickets(filter.values);
   const place = useRef<HTMLDivElement>(null);
@@ -32,7 +31,7 @@ export function TicketsPage() {
   // What the list does not show (any more) is not acted upon.
   const selected = list.items.filter(({ _id }) => chosen.has(_id));
   const deselect = (ids: string[]) => choose((before) => new Set([...before].filter((id) => !ids.includes(id))));
-  const add = company.kind === 'client' && (
+  const add = (
     <ButtonLink href="/tickets/new" variant="primary">
       {texts.add}
     </ButtonLink>
