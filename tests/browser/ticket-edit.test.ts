@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../e2e/platform.ts';
 import { faultsInAllLooks } from './accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from './browser.ts';
-import { badge, refusals, said } from './ticket-pages.ts';
+import { badge, phone, photo, refusals, said } from './ticket-pages.ts';
 
 let client: Member;
 let contractor: Member & { id: string };
@@ -88,4 +88,50 @@ test('the form is accessible in every look, and not for contractors', async () =
   await open(van, path);
   await expect(badge(van, 'Assigned')).toBeVisible();
   await expect(van.getByRole('button', { name: 'Edit ticket' })).toHaveCount(0);
+});
+
+test('an order is changed, gets a file that the supplier sees, and is deleted; a faulty amount is told at its field', async () => {
+  const path = await newTicket(client, { title: 'Bought' });
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  await ok(client.api(`POST ${path}/purchases`, { kind: 'purchase_order', reference: 'PO-1', amount: 1200 }));
+  await ok(client.api(`POST ${path}/purchases`, { kind: 'purchase_request', reference: 'PR-1' }));
+  const page = await newPage(client, { expectedErrors: refusals });
+  await open(page, path);
+  const purchases = page.getByRole('list', { name: 'Purchases' }).getByRole('listitem');
+  for (const action of ['Attach file to PO-1', 'Edit PO-1']) {
+    await page.getByRole('button', { name: action }).click();
+    await expect(sheet(page)).toBeVisible();
+    expect(await faultsInAllLooks(page)).toEqual([]);
+    await sheet(page).getByRole('button', { name: 'Cancel' }).click();
+  }
+  await page.getByRole('button', { name: 'Edit PO-1' }).click();
+  await sheet(page)
+    .getByRole('textbox', { name: /^Amount/ })
+    .fill('much');
+  await save(page);
+  await expect(sheet(page).getByRole('textbox', { name: /^Amount/ })).toHaveAccessibleDescription(/number/);
+  await sheet(page)
+    .getByRole('textbox', { name: /^Amount/ })
+    .fill('1 350,50');
+  await save(page);
+  await expect(purchases.filter({ hasText: 'PO-1' })).toContainText('€1,350.50');
+  await page.getByRole('button', { name: 'Attach file to PO-1' }).click();
+  await expect(sheet(page)).toContainText('The supplier of the order sees this file.');
+  await page.locator('input[type=file]:not([capture])').setInputFiles(photo);
+  await sheet(page).getByRole('button', { name: 'Attach file', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Download PO-1' })).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Documents' })).toContainText('photo.png');
+  const van = await newPage(contractor, phone);
+  await open(van, path);
+  await expect(van.getByRole('list', { name: 'Purchases' }).getByRole('listitem')).toHaveText([/PO-1/]);
+  await expect(van.getByRole('button', { name: 'Download PO-1' })).toBeVisible();
+  await expect(van.getByRole('button', { name: 'Edit PO-1' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Delete PO-1' }).click();
+  const asked = page.getByRole('alertdialog', { name: 'Delete PO-1?' });
+  await asked.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(purchases).toHaveText([/PR-1/]);
+  await ok(client.api(`PUT ${path}/cancel`, {}));
+  await page.reload();
+  await expect(badge(page, 'Canceled')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^(Edit|Delete) PR-1|^Add purchase/ })).toHaveCount(0);
 });

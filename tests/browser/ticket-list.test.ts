@@ -1,8 +1,8 @@
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../e2e/platform.ts';
 import { faultsInAllLooks } from './accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from './browser.ts';
-import { rows } from './ticket-pages.ts';
+import { refusals, rows, said } from './ticket-pages.ts';
 
 let client: Member;
 let contractor: Member & { id: string };
@@ -90,9 +90,67 @@ test('j and k go through the rows, Enter opens one, and from it on through the s
   await expect(page.getByRole('link', { name: 'Next', exact: true })).toHaveCount(0);
 });
 
-test('the list is accessible in every look', async () => {
+const assigned = async (member: Member, path: string): Promise<number> => {
+  const { data } = await ok(member.api(`GET ${path}/history`));
+  return data.items.filter(({ operation }: { operation: string }) => operation === 'assign').length;
+};
+
+test('several tickets are assigned at once: what can not be is told, failures stay selected, nothing is done twice', async () => {
+  const member = await newCompany('client');
+  const fixit = await newContractorOf(member);
+  const [plain, changed, lost, closed] = (await Promise.all(
+    ['Plain', 'Changed', 'Lost', 'Closed'].map((title) => newTicket(member, { title })),
+  )) as [string, string, string, string];
+  await ok(member.api(`PUT ${closed}/close`, {}));
+  const numberOf = async (path: string): Promise<string> => (await ok(member.api(`GET ${path}`))).data.number;
+  const page = await newPage(member, { expectedErrors: new RegExp(`${refusals.source}|ERR_FAILED`) });
+  await open(page, '/tickets');
+  await page.getByRole('checkbox', { name: 'Select all' }).check({ force: true });
+  const group = page.getByRole('group', { name: 'Selected tickets' });
+  await expect(group).toContainText('4 selected');
+  await group.getByRole('button', { name: 'Assign' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Assign: selected tickets' });
+  const go = (count: string) => sheet.getByRole('button', { name: `Assign: ${count}`, exact: true }).click();
+  await expect(sheet.getByRole('list', { name: 'Not possible' })).toHaveText(`${await numberOf(closed)}: Closed`);
+  await go('3 tickets');
+  await expect(sheet.getByRole('combobox', { name: 'Contractor' })).toHaveAccessibleDescription(/required/);
+  await ok(member.api(`PATCH ${changed}`, { priority: 'high' }));
+  // It is done, and the answer gets lost.
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route(`**${lost}/assign`, loseAnswer, { times: 1 });
+  await sheet.getByRole('combobox', { name: 'Contractor' }).fill('Fix');
+  await page.getByRole('option', { name: 'Fixit' }).click();
+  await go('3 tickets');
+  await expect(sheet.getByRole('status').getByText('Assigned: 1 ticket')).toBeVisible();
+  const failed = sheet.getByRole('list', { name: 'Not done' }).getByRole('listitem');
+  await expect(failed).toHaveCount(2);
+  await expect(failed.filter({ hasText: await numberOf(lost) })).toContainText('does not answer');
+  await expect(failed.filter({ hasText: await numberOf(changed) })).toContainText(/changed since/);
+  expect(await assigned(member, changed)).toBe(0);
+  await go('2 tickets');
+  await expect(said(page, 'Assigned: 2 tickets')).toBeVisible();
+  await expect(sheet).toHaveCount(0);
+  for (const path of [plain, changed, lost]) expect(await assigned(member, path)).toBe(1);
+  await expect(group).toContainText('1 selected');
+  await expect(page.getByRole('checkbox', { name: `Select ${await numberOf(closed)}` })).toBeChecked();
+  await group.getByRole('button', { name: 'Clear selection' }).click();
+  await expect(group).toHaveCount(0);
+  const van = await newPage(fixit);
+  await open(van, '/tickets');
+  await expect(rows(van)).toHaveCount(4);
+  await expect(van.getByRole('checkbox')).toHaveCount(0);
+});
+
+test('the list, a selection and its sheet are accessible in every look', async () => {
+  await newTicket(client, { title: 'Selected' });
   const page = await newPage(client);
   await open(page, '/tickets');
-  await expect(rows(page).first()).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select all' }).check({ force: true });
+  expect(await faultsInAllLooks(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await expect(page.getByRole('checkbox', { name: 'Fixit' })).toBeVisible();
   expect(await faultsInAllLooks(page)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { moves as names } from '../../services/console/src/pages/tickets/moves/move-texts.en.ts';
 import { type Member, newCompany, newContractorOf, newTicket, ok, pdfForm } from '../e2e/platform.ts';
-import { faultsInAllLooks } from './accessibility.ts';
+import { faultsInAllLooks, violations } from './accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from './browser.ts';
 import { badge, bar, phone, photo, press, refusals, rows, said } from './ticket-pages.ts';
 
@@ -215,6 +215,29 @@ test('a move that another made impossible says so, and the moves are fresh', asy
   await expect(page.getByRole('alert')).toContainText('It has changed meanwhile');
   await expect(badge(page, 'Canceled')).toBeVisible();
   await expectMovesOf(page, client, path);
+});
+
+test('a contractor creates a ticket for a client that has it in its directory', async () => {
+  const stranger = await newCompany('contractor');
+  const nobody = await newPage(stranger, { expectedErrors: refusals });
+  await open(nobody, '/tickets/new');
+  await expect(nobody.getByRole('combobox', { name: 'Client' })).toHaveAccessibleDescription(/No client has/);
+  await nobody.getByRole('textbox', { name: 'Title' }).fill('For nobody');
+  await nobody.getByRole('button', { name: 'Create ticket' }).click();
+  await expect(nobody.getByRole('combobox', { name: 'Client' })).toHaveAccessibleDescription(/required/);
+  const van = await newPage(contractor, phone);
+  await open(van, '/tickets');
+  await van.getByRole('link', { name: 'New ticket' }).click();
+  const { name } = (await ok(contractor.api('GET /clients'))).data.clients[0];
+  await expect(van.getByRole('combobox', { name: 'Client' })).toHaveValue(name);
+  await expect(van.getByRole('combobox', { name: 'Place' })).toHaveCount(0);
+  expect(await violations(van)).toEqual([]);
+  await van.getByRole('textbox', { name: 'Title' }).fill('Seen on my round');
+  await van.getByRole('button', { name: 'Create ticket' }).click();
+  await expect(van.getByRole('heading', { level: 1, name: /Seen on my round/ })).toBeVisible();
+  const path = new URL(van.url()).pathname.replace('/console', '');
+  await expectMovesOf(van, contractor, path);
+  expect((await ok(client.api(`GET ${path}`))).data.title).toBe('Seen on my round');
 });
 
 test('the pages are accessible in every look', async () => {

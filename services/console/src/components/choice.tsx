@@ -1,13 +1,10 @@
 import { Check, ChevronDown } from 'lucide-react';
-import type { ReactNode } from 'react';
 import {
-  Checkbox as AriaCheckbox,
   CheckboxGroup as AriaCheckboxGroup,
   ComboBox as AriaComboBox,
   Select as AriaSelect,
   Button,
   type CheckboxGroupProps,
-  type CheckboxProps,
   type ComboBoxProps,
   Input,
   type Key,
@@ -19,6 +16,7 @@ import {
   SelectValue,
 } from 'react-aria-components';
 import { useFrameTexts } from '../i18n/locale.tsx';
+import { Checkbox } from './checkbox.tsx';
 import { classes } from './classes.ts';
 import styles from './field.module.css';
 import { Below } from './field.tsx';
@@ -100,20 +98,6 @@ export function ComboBox({ label, hint, options, isSearched = false, placeholder
   );
 }
 
-export function Checkbox({
-  children,
-  ...props
-}: Omit<CheckboxProps, 'className' | 'children'> & { children: ReactNode }) {
-  return (
-    <AriaCheckbox {...props} className={styles['choice'] as string}>
-      <span className={styles['mark']} aria-hidden="true">
-        <Check size={12} strokeWidth={3} />
-      </span>
-      <span>{children}</span>
-    </AriaCheckbox>
-  );
-}
-
 type GroupProps = Omit<CheckboxGroupProps, 'className' | 'children'> & Named & { options: readonly Option[] };
 
 export function CheckboxGroup({ label, hint, options, ...props }: GroupProps) {
@@ -133,4 +117,5 @@ export function CheckboxGroup({ label, hint, options, ...props }: GroupProps) {
   );
 }
 
+export { Checkbox } from './checkbox.tsx';
 export { RadioGroup } from './radio.tsx';

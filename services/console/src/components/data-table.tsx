@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 import { classes } from './classes.ts';
+import { AllRowsBox, RowBox, type RowSelection } from './row-selection.tsx';
 import styles from './table.module.css';
 
 export type DataColumn<Item> = {
@@ -21,15 +22,23 @@ type DataTableProps<Item> = {
   hrefOf?: (item: Item) => string;
   /** What the history of the browser keeps with a page that a row leads to. */
   linkState?: object;
+  /** A box before each row. */
+  selection?: RowSelection<Item>;
 };
 
 /** A `table` to read. If rows are selected by keyboard, use React Aria's `GridList`. */
-export function DataTable<Item>({ label, columns, items, keyOf, hrefOf, linkState }: DataTableProps<Item>) {
+export function DataTable<Item>({ label, columns, items, ...rows }: DataTableProps<Item>) {
+  const { keyOf, selection } = rows;
   return (
     <div className={styles['scroll']}>
       <table aria-label={label} className={styles['table']}>
         <thead>
           <tr>
+            {selection && (
+              <td className={classOf('head', { kind: 'select' })}>
+                <AllRowsBox selection={selection} keys={items.map(keyOf)} />
+              </td>
+            )}
             {columns.map(({ title, kind, isMinor }) => (
               <th key={title} scope="col" className={classOf('head', { kind, isMinor })}>
                 {kind === 'actions' ? <span className={styles['hidden']}>{title}</span> : title}
@@ -39,15 +48,30 @@ export function DataTable<Item>({ label, columns, items, keyOf, hrefOf, linkStat
         </thead>
         <tbody>
           {items.map((item) => (
-            <tr key={keyOf(item)} className={classes(styles['plainRow'], hrefOf && styles['linked'])}>
-              {columns.map((column) => (
-                <BodyCell key={column.title} {...{ column, item, hrefOf, linkState }} />
-              ))}
-            </tr>
+            <BodyRow key={keyOf(item)} item={item} columns={columns} {...rows} />
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+type RowOf<Item> = Omit<DataTableProps<Item>, 'label' | 'items'> & { item: Item };
+
+function BodyRow<Item>({ item, columns, keyOf, hrefOf, linkState, selection }: RowOf<Item>) {
+  const key = keyOf(item);
+  const isChosen = selection?.chosen.has(key);
+  return (
+    <tr className={classes(styles['plainRow'], hrefOf && styles['linked'])} data-chosen={isChosen || undefined}>
+      {selection && (
+        <td className={classOf('cell', { kind: 'select' })}>
+          <RowBox selection={selection} item={item} rowKey={key} />
+        </td>
+      )}
+      {columns.map((column) => (
+        <BodyCell key={column.title} {...{ column, item, hrefOf, linkState }} />
+      ))}
+    </tr>
   );
 }
 
@@ -75,13 +99,14 @@ function BodyCell<Item>({ column, item, hrefOf, linkState: state }: CellOf<Item>
   );
 }
 
-type Kind = { kind?: DataColumn<unknown>['kind'] | undefined; isMinor?: boolean | undefined };
+type Kind = { kind?: DataColumn<unknown>['kind'] | 'select' | undefined; isMinor?: boolean | undefined };
 
 function classOf(base: string, { kind, isMinor }: Kind): string {
   return classes(
     styles[base],
     kind === 'number' && styles['number'],
     kind === 'actions' && styles['actions'],
+    kind === 'select' && styles['select'],
     kind === 'header' && styles['rowHeader'],
     isMinor && styles['minor'],
   );

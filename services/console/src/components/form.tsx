@@ -28,7 +28,7 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
     onSubmit(new FormData(event.currentTarget));
   };
   const correct = ({ target }: FormEvent) => {
-    const { name } = target as HTMLInputElement;
+    const name = nameOf(target as HTMLInputElement);
     if (name in faults) setCorrected({ error, fields: [...(corrected.error === error ? corrected.fields : []), name] });
   };
   return (
@@ -42,12 +42,13 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
   );
 }
 
+/** A combo box is typed into where it has no name: what it sends is beside that. */
+function nameOf(input: HTMLInputElement): string {
+  if (input.name) return input.name;
+  return input.closest(`.${styles['field']}`)?.querySelector<HTMLInputElement>('input[type=hidden]')?.name ?? '';
+}
+
 /** The fields that were changed since that error. */
 type Corrected = { error: unknown; fields: string[] };
 
-/** The text of a field, trimmed; undefined if it is empty. */
-export function textOf(values: FormData, name: string): string | undefined {
-  const value = values.get(name);
-  const text = typeof value === 'string' ? value.trim() : '';
-  return text === '' ? undefined : text;
-}
+export { textOf } from './form-values.ts';

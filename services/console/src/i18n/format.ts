@@ -25,6 +25,14 @@ export function formatNumber(value: number, locale: string): string {
   return once(`number ${locale}`, () => new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })).format(value);
 }
 
+/** A number that was counted up to some limit. */
+export type Counted = { count: number; isMore: boolean };
+
+/** `1,000+` where there may be more. */
+export function formatCounted({ count, isMore }: Counted, locale: string): string {
+  return formatNumber(count, locale) + (isMore ? '+' : '');
+}
+
 /** A share as it is: 0.085 is `8.5%`. */
 export function formatPercent(share: number, locale: string): string {
   const options = { style: 'percent', maximumFractionDigits: 1 } as const;

@@ -49,9 +49,11 @@ test.each([
   expect(isSearch(text)).toBe(taken);
 });
 
-test('a view that has nothing shows no count', () => {
-  expect(countOf(['opened', 'waiting'], { opened: 2, waiting: 1, closed: 9 })).toBe(3);
-  expect(countOf(['finished'], { opened: 2 })).toBeUndefined();
+test('a view has as many tickets as its statuses together, and may have more where one was counted to the limit', () => {
+  const counts = { status: { opened: 2, waiting: 1, closed: 1_000 }, limit: 1_000 };
+  expect(countOf(['opened', 'waiting'], counts)).toEqual({ count: 3, isMore: false });
+  expect(countOf(['opened', 'closed'], counts)).toEqual({ count: 1_002, isMore: true });
+  expect(countOf(['finished'], counts)).toEqual({ count: 0, isMore: false });
 });
 
 test('the next date is the first to come, else the last that has passed', () => {

@@ -2,17 +2,20 @@ import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-aria-components';
 import { Page } from '../../components/page.tsx';
 import { EmptyState, useErrorText } from '../../components/states.tsx';
+import { formatCounted } from '../../i18n/format.ts';
+import { useLocale } from '../../i18n/locale.tsx';
 import { useSession } from '../../session/session.ts';
 import styles from './home.module.css';
 import { useTexts } from './texts.ts';
-import { countText, useWaiting } from './waiting.ts';
+import { useWaiting } from './waiting.ts';
 
 /** The lists that wait for the user, each with its count. Empty ones are shown too, but less prominently. */
 export function HomePage() {
   const texts = useTexts();
   const { user } = useSession();
+  const { locale } = useLocale();
   const waiting = useWaiting();
-  const isAllDone = waiting.length > 0 && waiting.every(({ query }) => query?.data === 0);
+  const isAllDone = waiting.length > 0 && waiting.every(({ counted }) => counted?.count === 0);
   if (waiting.length === 0) {
     return (
       <Page title={texts.title}>
@@ -23,13 +26,13 @@ export function HomePage() {
   return (
     <Page title={texts.title} intro={isAllDone ? texts.nothingHint : texts.hello(user.first_name)}>
       <ul className={styles['list']} aria-label={texts.waiting}>
-        {waiting.map(({ subject, href, query }) => (
+        {waiting.map(({ subject, href, counted, error }) => (
           <li key={subject}>
-            <Link href={href} className={styles['item'] as string} data-quiet={query?.data === 0 || undefined}>
-              <span className={styles['count']}>{query?.data === undefined ? '–' : countText(query.data)}</span>
+            <Link href={href} className={styles['item'] as string} data-quiet={counted?.count === 0 || undefined}>
+              <span className={styles['count']}>{counted ? formatCounted(counted, locale) : '–'}</span>
               <span className={styles['name']}>
                 {texts[subject]}
-                <Failure error={query?.error} />
+                <Failure error={counted ? null : error} />
               </span>
               <ChevronRight size={16} aria-hidden="true" />
             </Link>

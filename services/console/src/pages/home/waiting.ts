@@ -1,85 +1,65 @@
-import { useQueries } from '@tanstack/react-query';
-import { call, second, tickets } from '../../api/client.ts';
-import { may, type Session, useSession } from '../../session/session.ts';
+import { useQuery } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import type { Counted } from '../../i18n/format.ts';
+import { may, useSession } from '../../session/session.ts';
+import { useCounts as useInvoiceCounts } from '../invoices/data/invoice-queries.ts';
+import type { Counts } from '../invoices/rules/invoice.ts';
+import { countOf, viewsOf } from '../tickets/list/views.ts';
+import { useCounts as useTicketCounts } from '../tickets/tickets.ts';
 import type { en } from './texts.en.ts';
 
 type Subject = Exclude<keyof typeof en, 'hello' | 'title' | `no${string}` | 'waiting'>;
-/**
- * Something that waits for the user, and the list that shows it. `count` reads at most 100: nobody works through more
- * in one go.
- */
-type Waiting = { subject: Subject; href: string; count: (signal: AbortSignal) => Promise<number> };
+/** Something that waits for the user, and the list that shows it. `counted` is undefined until it is known. */
+export type Waiting = { subject: Subject; href: string; counted: Counted | undefined; error: unknown };
 
-const most = 100;
+/** The API counts invoices of one state up to this. */
+const mostInvoices = 10_000;
 
-const ofStatus = (subject: Subject, statuses: string[]): Waiting => ({
-  subject,
-  href: `/tickets?view=${subject}`,
-  count: async (signal) => {
-    const query = { status: statuses.join(','), limit: most };
-    return (await call(tickets.GET('/api/v3.0/tickets', { params: { query }, signal }))).tickets.length;
-  },
-});
+/** Each with its count once it is known. */
+export function useWaiting(): Waiting[] {
+  return [...useWaitingInvoices(), ...useWaitingTickets(), ...useWaitingWebhooks()];
+}
 
-const ofClient: Waiting[] = [
-  ofStatus('to-assign', ['opened', 'waiting', 'declined']),
-  ofStatus('quotes-to-decide', ['validation']),
-  ofStatus('dates-passed', ['visit_devis', 'intervention_finish']),
-  ofStatus('to-close', ['finished']),
-];
-
-const ofContractor: Waiting[] = [
-  ofStatus('to-answer', ['proposed']),
-  ofStatus('to-plan', ['assigned', 'toplan', 'waitingplan', 'toreplan', 'validated']),
-  ofStatus('to-confirm', ['visit_devis', 'intervention_finish']),
-];
-
-const invoices: Waiting[] = [
-  {
-    subject: 'invoicesToMatch',
-    href: '/invoices?list=queue',
-    count: async (signal) =>
-      (await call(second.GET('/invoices', { params: { query: { limit: most } }, signal }))).items.length,
-  },
-  {
-    subject: 'invoicesInReview',
-    href: '/invoices?list=review',
-    count: async (signal) =>
-      (await call(second.GET('/invoices/in-review', { params: { query: { limit: most } }, signal }))).items.length,
-  },
-];
-
-const webhooks: Waiting = {
-  subject: 'webhooksFailing',
-  href: '/webhooks',
-  count: async (signal) => {
-    const { items } = await call(second.GET('/webhooks/endpoints', { signal }));
-    return items.filter(({ health }) => health !== 'ok').length;
-  },
-};
-
-function subjectsFor(session: Session): Waiting[] {
-  const isClient = session.company.kind === 'client';
+function useWaitingInvoices(): Waiting[] {
+  const session = useSession();
+  const isOn = session.company.kind === 'client' && may(session, 'accounting');
+  const { data, error } = useInvoiceCounts({ isOn });
+  const waiting = (subject: Subject, list: string, states: (keyof Counts)[]): Waiting => {
+    const counts = data && states.map((state) => data[state]);
+    const counted = counts && {
+      count: counts.reduce((sum, one) => sum + one, 0),
+      isMore: counts.some((one) => one >= mostInvoices),
+    };
+    return { subject, href: `/invoices?list=${list}`, counted, error };
+  };
+  if (!isOn) return [];
   return [
-    ...(isClient && may(session, 'accounting') ? invoices : []),
-    ...(may(session, 'tickets') ? (isClient ? ofClient : ofContractor) : []),
-    ...(may(session, 'api_webhooks') ? [webhooks] : []),
+    waiting('invoicesToMatch', 'queue', ['ticket_unmatched']),
+    waiting('invoicesInReview', 'review', ['manual_review', 'error']),
   ];
 }
 
-/** All that may wait for this user, each with its count once that is known. */
-export function useWaiting() {
-  const subjects = subjectsFor(useSession());
-  const queries = useQueries({
-    queries: subjects.map(({ subject, count }) => ({
-      queryKey: ['waiting', subject],
-      queryFn: ({ signal }: { signal: AbortSignal }) => count(signal),
-      staleTime: 30_000,
-    })),
-  });
-  return subjects.map((subject, index) => ({ ...subject, query: queries[index] }));
+function useWaitingTickets(): Waiting[] {
+  const session = useSession();
+  const isOn = may(session, 'tickets');
+  const { data, error } = useTicketCounts({ isOn });
+  if (!isOn) return [];
+  return viewsOf(session.company.kind).map(([view, statuses]) => ({
+    ...{ subject: view, href: `/tickets?view=${view}`, error },
+    counted: data && countOf(statuses, data),
+  }));
 }
 
-export function countText(count: number): string {
-  return count >= most ? `${most}+` : String(count);
+/** Of at most ten. */
+function useWaitingWebhooks(): Waiting[] {
+  const isOn = may(useSession(), 'api_webhooks');
+  const { data, error } = useQuery({
+    queryKey: ['waiting', 'webhooks'],
+    queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints', { signal })),
+    staleTime: 30_000,
+    enabled: isOn,
+  });
+  const failing = data?.items.filter(({ health }) => health !== 'ok').length;
+  const counted = failing === undefined ? undefined : { count: failing, isMore: false };
+  return isOn ? [{ subject: 'webhooksFailing', href: '/webhooks', counted, error }] : [];
 }

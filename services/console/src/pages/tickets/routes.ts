@@ -7,7 +7,6 @@ export const routes: PageRoute[] = [
   {
     path: '/tickets/new',
     permission,
-    company: 'client',
     page: lazyPage(async () => (await import('./new-ticket-page.tsx')).NewTicketPage),
   },
   { path: '/tickets/:id', permission, page: lazyPage(async () => (await import('./ticket-page.tsx')).TicketPage) },

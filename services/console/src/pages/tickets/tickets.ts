@@ -39,10 +39,12 @@ export function useTickets(filter: Filter, options: { enabled?: boolean; staleTi
   });
 }
 
-export function useCounts() {
+/** `limit`: a status with so many tickets has so many or more. */
+export function useCounts({ isOn = true }: { isOn?: boolean } = {}) {
   return useQuery({
     queryKey: [...listKey, 'counts'],
-    queryFn: async ({ signal }) => (await call(tickets.GET('/api/v3.0/tickets/counts', { signal }))).status,
+    queryFn: ({ signal }) => call(tickets.GET('/api/v3.0/tickets/counts', { signal })),
+    enabled: isOn,
     ...whileVisible,
   });
 }
@@ -112,6 +114,8 @@ export function useRefresh(id: string): () => Promise<unknown> {
 
 export type NewTicket = {
   title: string;
+  /** Sent by contractors alone. */
+  client_id?: string;
   description?: string;
   priority?: Ticket['priority_label'];
   location_ids?: string[];

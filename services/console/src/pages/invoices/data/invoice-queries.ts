@@ -48,10 +48,11 @@ export function useInvoices(list: List, q: string) {
   return { ...pages, items: list === 'all' ? pages.items : pages.items.filter(({ id }) => !gone.has(id)) };
 }
 
-export function useCounts() {
+export function useCounts({ isOn = true }: { isOn?: boolean } = {}) {
   return useQuery({
     queryKey: keys.counts,
     queryFn: async ({ signal }) => (await call(second.GET('/invoices/counts', { signal }))).state as Counts,
+    enabled: isOn,
     ...whileVisible,
   });
 }

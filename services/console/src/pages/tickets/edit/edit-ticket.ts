@@ -13,7 +13,7 @@ export type Versioned = { ticket: Ticket; version: string };
 /** What others did while the form was open. */
 export type Meanwhile = { before: Ticket; after: Ticket; events: HistoryItem[] };
 
-function readVersioned(id: string, signal?: AbortSignal): Promise<Versioned> {
+export function readVersioned(id: string, signal?: AbortSignal): Promise<Versioned> {
   return versioned(tickets.GET(path, { ...pathOf(id), ...(signal && { signal }) }));
 }
 

@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button, ButtonLink } from '../../../components/button.tsx';
@@ -9,6 +9,9 @@ import { EmptyState } from '../../../components/states.tsx';
 import { DateTime } from '../../../components/values.tsx';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
+import { type BulkOperation, maxSelected } from '../bulk/bulk.ts';
+import { BulkBar } from '../bulk/bulk-bar.tsx';
+import { BulkSheet } from '../bulk/bulk-sheet.tsx';
 import { useTexts } from '../texts.ts';
 import { useTickets } from '../tickets.ts';
 import type { FromList } from './beside.ts';
@@ -19,12 +22,16 @@ import { nextDate, type Ticket } from './views.ts';
 
 export function TicketsPage() {
   const texts = useTexts();
-  const { company } = useSession();
   const filter = useTicketFilter();
   const list = useTickets(filter.values);
   const place = useRef<HTMLDivElement>(null);
   useRowKeys({ place, ids: list.items.map(({ _id }) => _id), more: list.more });
-  const add = company.kind === 'client' && (
+  const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
+  const [acting, setActing] = useState<{ operation: BulkOperation; selected: Ticket[] } | null>(null);
+  // What the list does not show (any more) is not acted upon.
+  const selected = list.items.filter(({ _id }) => chosen.has(_id));
+  const deselect = (ids: string[]) => choose((before) => new Set([...before].filter((id) => !ids.includes(id))));
+  const add = (
     <ButtonLink href="/tickets/new" variant="primary">
       {texts.add}
     </ButtonLink>
@@ -42,15 +49,27 @@ export function TicketsPage() {
       <Paged list={list} empty={empty}>
         {(tickets) => (
           <div ref={place}>
-            <TicketTable tickets={tickets} />
+            <TicketTable tickets={tickets} chosen={chosen} onChoose={choose} />
           </div>
         )}
       </Paged>
+      <BulkBar
+        selected={selected}
+        onAct={(operation) => setActing({ operation, selected })}
+        onClear={() => choose(new Set())}
+      />
+      {acting && <BulkSheet {...acting} onDone={deselect} onClose={() => setActing(null)} />}
     </Page>
   );
 }
 
-function TicketTable({ tickets }: { tickets: Ticket[] }) {
+type TableProps = {
+  tickets: Ticket[];
+  chosen: ReadonlySet<string>;
+  onChoose: (chosen: ReadonlySet<string>) => void;
+};
+
+function TicketTable({ tickets, chosen, onChoose }: TableProps) {
   const texts = useTexts();
   const { company } = useSession();
   const list = useSearch();
@@ -73,6 +92,10 @@ function TicketTable({ tickets }: { tickets: Ticket[] }) {
     },
     { title: texts.nextDate, isMinor: true, cell: (ticket) => <NextDate ticket={ticket} /> },
   ];
+  const selection = {
+    ...{ chosen, onChange: onChoose, nameOfAll: texts.selectAll, most: maxSelected },
+    nameOf: ({ number }: Ticket) => texts.selectTicket(number),
+  };
   return (
     <DataTable
       label={texts.title}
@@ -81,6 +104,7 @@ function TicketTable({ tickets }: { tickets: Ticket[] }) {
       keyOf={({ _id }) => _id}
       hrefOf={({ _id }) => `/tickets/${_id}`}
       linkState={{ list } satisfies FromList}
+      {...(isClient && { selection })}
     />
   );
 }

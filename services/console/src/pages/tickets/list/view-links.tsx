@@ -7,7 +7,7 @@ import { classes } from '../../../components/classes.ts';
 import { Field } from '../../../components/field.tsx';
 import { Form, textOf } from '../../../components/form.tsx';
 import { Dialog } from '../../../components/overlay.tsx';
-import { formatNumber } from '../../../i18n/format.ts';
+import { type Counted, formatCounted } from '../../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useChangePreferences, usePreferences } from '../../../session/preferences.ts';
@@ -22,7 +22,7 @@ import { countOf, maxSavedViews, savedViews, viewsOf } from './views.ts';
 export function ViewLinks({ filter }: { filter: TicketFilter }) {
   const texts = useTexts();
   const { company } = useSession();
-  const { data: counts = {} } = useCounts();
+  const { data: counts } = useCounts();
   const query = useSearch();
   const own = useOwnViews();
   const isOwn = own.views.some((view) => view.query === query);
@@ -36,7 +36,7 @@ export function ViewLinks({ filter }: { filter: TicketFilter }) {
             href={`/tickets?view=${name}`}
             isCurrent={query === `view=${name}`}
             text={texts.viewNames[name]}
-            count={countOf(statuses, counts)}
+            {...(counts && { counted: countOf(statuses, counts) })}
           />
         ))}
         {own.views.map((view) => (
@@ -49,15 +49,15 @@ export function ViewLinks({ filter }: { filter: TicketFilter }) {
   );
 }
 
-type LinkProps = { href: string; text: string; isCurrent: boolean; count?: number | undefined };
+type LinkProps = { href: string; text: string; isCurrent: boolean; counted?: Counted };
 
-function ViewLink({ href, text, isCurrent, count }: LinkProps) {
+function ViewLink({ href, text, isCurrent, counted }: LinkProps) {
   const { locale } = useLocale();
   const current = isCurrent ? ({ 'aria-current': 'page' } as const) : {};
   return (
     <Link href={href} {...current} className={classes(styles['viewLink'], isCurrent && styles['currentView'])}>
       {text}
-      {count !== undefined && <span className={styles['count']}>{formatNumber(count, locale)}</span>}
+      {counted && counted.count > 0 && <span className={styles['count']}>{formatCounted(counted, locale)}</span>}
     </Link>
   );
 }

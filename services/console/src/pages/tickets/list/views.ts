@@ -83,10 +83,13 @@ export function isSearch(text: string): boolean {
   return text.length <= 100 && count > 0 && count <= 10;
 }
 
-/** How many tickets wait in a view; undefined if none do. */
-export function countOf(wanted: readonly Status[], counts: Partial<Record<Status, number>>): number | undefined {
-  const sum = wanted.reduce((total, status) => total + (counts[status] ?? 0), 0);
-  return sum > 0 ? sum : undefined;
+/** What the API counts, up to a limit for each status. */
+export type Counts = { status: Partial<Record<Status, number>>; limit: number };
+
+/** How many tickets have one of these statuses. `isMore`: there may be more than were counted. */
+export function countOf(wanted: readonly Status[], { status, limit }: Counts): { count: number; isMore: boolean } {
+  const counts = wanted.map((one) => status[one] ?? 0);
+  return { count: counts.reduce((sum, one) => sum + one, 0), isMore: counts.some((one) => one >= limit) };
 }
 
 /** The next of the planned dates, or the last one if all have passed. */

@@ -16,7 +16,7 @@ export function useMove(ticketId: string) {
   const done = useRef<string | null>(null);
   return useMutation({
     mutationFn: async ({ move, body = {}, report }: MoveInput) => {
-      if (done.current !== keyOf(move)) await send(move, body);
+      if (done.current !== keyOf(move)) await sendMove(move, body);
       if (!report) return;
       done.current = keyOf(move);
       await call(
@@ -28,11 +28,15 @@ export function useMove(ticketId: string) {
   });
 }
 
-async function send({ method, path, body: fixed = {} }: Move, body: Record<string, unknown>): Promise<unknown> {
+export async function sendMove(
+  { method, path, body: fixed = {} }: Move,
+  body: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<unknown> {
   const { request } = tickets as unknown as ByPath;
   const isForm = method === 'POST' && path.endsWith('/quotes');
   const sent = { ...fixed, ...body };
-  return call(request(method.toLowerCase(), path, isForm ? form(sent) : { body: sent }));
+  return call(request(method.toLowerCase(), path, { headers, ...(isForm ? form(sent) : { body: sent }) }));
 }
 
 /** A body as a form, with or without a file. */

@@ -6,7 +6,6 @@ import { Button } from '../../../components/button.tsx';
 import { RadioGroup } from '../../../components/choice.tsx';
 import { Form, textOf } from '../../../components/form.tsx';
 import { Sheet } from '../../../components/overlay.tsx';
-import { ErrorNote } from '../../../components/states.tsx';
 import { DateTime } from '../../../components/values.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
@@ -16,6 +15,7 @@ import { UploadField } from '../moves/upload-field.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { pathOf, useDocuments, useRefresh } from '../tickets.ts';
+import { DownloadButton } from './download-button.tsx';
 import { Section } from './section.tsx';
 
 type Shown = { key: string; name: string; kind: string; at: string | null; isInternal: boolean };
@@ -54,22 +54,12 @@ export function DocumentsSection({ ticket }: { ticket: Ticket }) {
   );
 }
 
-/** The signed link is fetched on demand, since it soon expires. */
 function FileItem({ ticketId, file }: { ticketId: string; file: Shown }) {
   const texts = useTexts();
   const words: Record<string, string> = texts.documentKinds;
-  const open = useMutation({
-    mutationFn: () => {
-      const params = { path: { ticket_id: ticketId }, query: { s3_key: file.key } };
-      return call(tickets.GET('/api/v3.0/tickets/{ticket_id}/documents/download-link', { params }));
-    },
-    onSuccess: ({ download_url }) => location.assign(download_url),
-  });
   return (
     <li className={styles['item']}>
-      <Button variant="quiet" isPending={open.isPending} onPress={() => open.mutate()}>
-        {texts.download(file.name)}
-      </Button>
+      <DownloadButton ticketId={ticketId} s3Key={file.key} name={file.name} />
       <span className={styles['small']}>{words[file.kind] ?? file.kind}</span>
       {file.isInternal && <Badge family="warning">{texts.visibility.internal}</Badge>}
       {file.at && (
@@ -77,7 +67,6 @@ function FileItem({ ticketId, file }: { ticketId: string; file: Shown }) {
           <DateTime value={file.at} />
         </span>
       )}
-      <ErrorNote error={open.error} />
     </li>
   );
 }

@@ -1,0 +1,38 @@
+import { Checkbox } from './checkbox.tsx';
+
+export type RowSelection<Item> = {
+  /** Keys of rows. */
+  chosen: ReadonlySet<string>;
+  onChange: (chosen: ReadonlySet<string>) => void;
+  /** What is read out for the box of a row: `Select T-118`. */
+  nameOf: (item: Item) => string;
+  nameOfAll: string;
+  /** The box of all rows takes the first so many. */
+  most: number;
+};
+
+type AllProps<Item> = { selection: RowSelection<Item>; keys: readonly string[] };
+
+export function AllRowsBox<Item>({ selection, keys }: AllProps<Item>) {
+  const { chosen, onChange, nameOfAll, most } = selection;
+  const some = keys.filter((key) => chosen.has(key)).length;
+  const isAll = some > 0 && some >= Math.min(keys.length, most);
+  return (
+    <Checkbox
+      aria-label={nameOfAll}
+      isSelected={isAll}
+      isIndeterminate={some > 0 && !isAll}
+      onChange={() => onChange(new Set(isAll ? [] : keys.slice(0, most)))}
+    />
+  );
+}
+
+type RowProps<Item> = { selection: RowSelection<Item>; item: Item; rowKey: string };
+
+export function RowBox<Item>({ selection: { chosen, onChange, nameOf }, item, rowKey }: RowProps<Item>) {
+  const change = (isChosen: boolean) => {
+    const others = [...chosen].filter((key) => key !== rowKey);
+    onChange(new Set(isChosen ? [...others, rowKey] : others));
+  };
+  return <Checkbox aria-label={nameOf(item)} isSelected={chosen.has(rowKey)} onChange={change} />;
+}

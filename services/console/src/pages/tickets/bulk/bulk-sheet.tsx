@@ -1,0 +1,110 @@
+import { Button } from '../../../components/button.tsx';
+import { Form, textOf } from '../../../components/form.tsx';
+import { Sheet } from '../../../components/overlay.tsx';
+import { Loaded, useErrorText } from '../../../components/states.tsx';
+import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { announce } from '../../../session/actions.ts';
+import { ticketStatuses } from '../../../words/status-words.ts';
+import type { Ticket } from '../list/views.ts';
+import { ContractorField, ContractorsField } from '../moves/move-fields.tsx';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import type { BulkOperation } from './bulk.ts';
+import { useBulk } from './use-bulk.ts';
+
+type Props = {
+  operation: BulkOperation;
+  selected: readonly Ticket[];
+  /** The tickets that were moved are no more selected. */
+  onDone: (ids: string[]) => void;
+  onClose: () => void;
+};
+
+/** Asks once what a move of several tickets needs, and tells of each what became of it. */
+export function BulkSheet({ operation, selected, onDone, onClose }: Props) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const bulk = useBulk(operation, selected, onDone);
+  const { possible, run, progress } = bulk;
+  const name = texts.moves[operation];
+  const doneText = (count: number) => texts.bulkDone(texts.happened[operation], count);
+  const submit = (values: FormData) =>
+    run.mutate(bodyOf(operation, values), {
+      onSuccess: ({ done, failed }) => {
+        if (done > 0) announce(doneText(done));
+        if (failed === 0) onClose();
+      },
+    });
+  const actions = (
+    <>
+      <Button isDisabled={run.isPending} onPress={onClose}>
+        {frame.cancel}
+      </Button>
+      <Button
+        type="submit"
+        variant="primary"
+        isDisabled={!bulk.isReady || possible.length === 0}
+        isPending={run.isPending}
+      >
+        {texts.bulkDo(name, possible.length)}
+      </Button>
+    </>
+  );
+  return (
+    <Sheet title={texts.bulkTitle(name)} isKept={run.isPending} isOpen onOpenChange={onClose}>
+      <Loaded query={bulk.query}>
+        {() => (
+          <Form error={run.error} onSubmit={submit} actions={actions}>
+            {operation === 'propose' && <ContractorsField />}
+            {operation === 'assign' && <ContractorField />}
+            <Results bulk={bulk} />
+            <p role="status" className={styles['small']}>
+              {progress !== null && texts.bulkProgress(progress, possible.length)}
+              {progress === null && run.data && run.data.done > 0 && doneText(run.data.done)}
+            </p>
+          </Form>
+        )}
+      </Loaded>
+    </Sheet>
+  );
+}
+
+/** By number: what can not be moved, and what was not. */
+function Results({ bulk: { impossible, unread, failures } }: { bulk: ReturnType<typeof useBulk> }) {
+  const texts = useTexts();
+  const { language } = useLocale();
+  const errorText = useErrorText();
+  const failed = [...unread, ...failures];
+  const statusOf = ({ status }: Ticket) => ticketStatuses[status][language];
+  return (
+    <>
+      {impossible.length > 0 && <h3>{texts.bulkImpossible}</h3>}
+      {impossible.length > 0 && (
+        <ul aria-label={texts.bulkImpossible} className={styles['items']}>
+          {impossible.map((ticket) => (
+            <li key={ticket._id} className={styles['item']}>
+              {texts.bulkReason(ticket.number, statusOf(ticket))}
+            </li>
+          ))}
+        </ul>
+      )}
+      {failed.length > 0 && (
+        <div role="alert">
+          <h3>{texts.bulkFailed}</h3>
+          <ul aria-label={texts.bulkFailed} className={styles['items']}>
+            {failed.map(({ ticket, error }) => (
+              <li key={ticket._id} className={styles['item']}>
+                {texts.bulkReason(ticket.number, errorText(error))}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </>
+  );
+}
+
+function bodyOf(operation: BulkOperation, values: FormData): Record<string, unknown> {
+  if (operation === 'propose') return { contractor_ids: values.getAll('contractor_ids') };
+  return operation === 'assign' ? { contractor_id: textOf(values, 'contractor_id') } : {};
+}

@@ -1,0 +1,102 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ApiError } from '../../../api/errors.ts';
+import { readVersioned } from '../edit/edit-ticket.ts';
+import type { Ticket } from '../list/views.ts';
+import type { Move } from '../moves/moves.ts';
+import { sendMove } from '../moves/send-move.ts';
+import { type BulkOperation, type Candidate, forEach, sorted } from './bulk.ts';
+
+export type Failure = { ticket: Pick<Ticket, '_id' | 'number'>; error: unknown };
+type Body = Record<string, unknown>;
+
+const tries = 3;
+
+/** What was refused for being too much was not done: it waits and asks again. */
+async function patiently<T>(request: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await request();
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 429 || attempt === tries) throw error;
+      await new Promise((resolve) => setTimeout(resolve, (error.retryAfterS ?? 1) * 1000));
+    }
+  }
+}
+
+/** Reads each ticket anew: what may be done with it, and its version. */
+async function readAll(tickets: readonly Ticket[]) {
+  const candidates: Candidate[] = [];
+  const failures: Failure[] = [];
+  await forEach(tickets, async (ticket) => {
+    try {
+      candidates.push(await patiently(() => readVersioned(ticket._id)));
+    } catch (error) {
+      failures.push({ ticket, error });
+    }
+  });
+  return { candidates, failures };
+}
+
+/**
+ * One move of several tickets. Each is made to the version that was read, with a key of its own: what another did meanwhile is
+ * not undone, and what was done without an answer is not done again. What failed is read anew, to be tried again.
+ */
+export function useBulk(operation: BulkOperation, selected: readonly Ticket[], onDone: (ids: string[]) => void) {
+  const client = useQueryClient();
+  const keys = useRef(new Map<string, string>());
+  const [failures, setFailures] = useState<Failure[]>([]);
+  const [progress, setProgress] = useState<number | null>(null);
+  const [{ tickets, round }, setRound] = useState({ tickets: selected, round: 1 });
+  const query = useQuery({
+    queryKey: ['bulk', operation, round, tickets.map(({ _id }) => _id)],
+    queryFn: () => readAll(tickets),
+    // What was entered stays while the tickets are read for another try.
+    placeholderData: keepPreviousData,
+    ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+  });
+  const { possible, impossible } = sorted(query.data?.candidates ?? [], operation);
+
+  const keyFor = (ticket: Ticket, body: Body) => {
+    const request = JSON.stringify([ticket._id, body]);
+    const key = keys.current.get(request) ?? crypto.randomUUID();
+    keys.current.set(request, key);
+    return key;
+  };
+  const one = async ({ ticket, version, move }: Candidate & { move: Move }, body: Body) => {
+    const headers = { 'If-Match': version, 'Idempotency-Key': keyFor(ticket, body) };
+    await patiently(() => sendMove(move, body, headers));
+  };
+
+  const run = useMutation({
+    /** @returns how many were done. @throws what is wrong with what was entered, which is the same for all */
+    mutationFn: async (body: Body) => {
+      const failed: Failure[] = [];
+      const done: string[] = [];
+      let fault: ApiError | null = null;
+      setProgress(0);
+      const work = async (candidate: Candidate & { move: Move }) => {
+        try {
+          await one(candidate, body);
+          done.push(candidate.ticket._id);
+        } catch (error) {
+          if (error instanceof ApiError && error.faults.length > 0) fault = error;
+          else failed.push({ ticket: candidate.ticket, error });
+        }
+        setProgress(done.length + failed.length);
+      };
+      await forEach(possible, work, () => fault !== null);
+      setFailures(failed);
+      if (done.length > 0) onDone(done);
+      if (!fault) setRound({ tickets: tickets.filter(({ _id }) => !done.includes(_id)), round: round + 1 });
+      if (fault) throw fault;
+      return { done: done.length, failed: failed.length };
+    },
+    onSettled: () => {
+      setProgress(null);
+      return client.invalidateQueries({ queryKey: ['tickets'] });
+    },
+  });
+  const isReady = query.isSuccess && !query.isPlaceholderData;
+  return { query, isReady, possible, impossible, unread: query.data?.failures ?? [], failures, progress, run };
+}

@@ -1,0 +1,53 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { call, tickets } from '../../../api/client.ts';
+import { Button } from '../../../components/button.tsx';
+import { Form } from '../../../components/form.tsx';
+import { Sheet } from '../../../components/overlay.tsx';
+import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { announce } from '../../../session/actions.ts';
+import { form } from '../moves/send-move.ts';
+import { UploadField } from '../moves/upload-field.tsx';
+import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
+import { useRefresh } from '../tickets.ts';
+import type { Purchase } from './purchase-input.ts';
+import { purchasePath } from './purchase-sheet.tsx';
+
+/** A file for a purchase document. The one before stays among the documents of the ticket. */
+export function AttachFile({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const [file, setFile] = useState<File | null>(null);
+  const attach = useMutation({
+    mutationFn: () => {
+      const path = '/api/v3.0/tickets/{ticket_id}/purchases/{purchase_id}/document';
+      return call(tickets.POST(path, { ...purchasePath(purchase), ...form({ file }) }));
+    },
+    onSettled: useRefresh(purchase.ticket_id),
+  });
+  const submit = () =>
+    attach.mutate(undefined, {
+      onSuccess: () => {
+        announce(texts.fileAttached(purchase.reference));
+        onClose();
+      },
+    });
+  const actions = (
+    <>
+      <Button onPress={onClose}>{frame.cancel}</Button>
+      <Button type="submit" variant="primary" isDisabled={!file} isPending={attach.isPending}>
+        {texts.attach}
+      </Button>
+    </>
+  );
+  return (
+    <Sheet title={texts.attachTo(purchase.reference)} isOpen onOpenChange={onClose}>
+      <Form error={attach.error} onSubmit={submit} actions={actions}>
+        <UploadField label={texts.file} hint={texts.fileHint} file={file} onChange={setFile} error={attach.error} />
+        {purchase.kind === 'purchase_order' && <p className={styles['small']}>{texts.sharedWithSupplier}</p>}
+        {purchase.document_id !== null && <p className={styles['small']}>{texts.replacesFile}</p>}
+      </Form>
+    </Sheet>
+  );
+}

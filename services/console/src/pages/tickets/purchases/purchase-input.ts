@@ -1,0 +1,66 @@
+import { textOf } from '../../../components/form-values.ts';
+import type { Ticket } from '../list/views.ts';
+import { priceOf } from '../moves/moves.ts';
+
+export type Purchase = Ticket['purchases'][number];
+export type Kind = Purchase['kind'];
+export const kinds = ['purchase_request', 'purchase_order', 'goods_receipt'] as const satisfies readonly Kind[];
+
+/** In these statuses the API takes no purchase documents. */
+const closed: readonly Ticket['status'][] = ['draft', 'canceled', 'declined', 'removed'];
+
+export function takesPurchases({ status }: Pick<Ticket, 'status'>): boolean {
+  return !closed.includes(status);
+}
+
+export const noChoice = 'none';
+
+/** What was entered; null is nothing. What is no number goes as it is, so that the API names the fault. */
+export type Entered = {
+  reference: string | undefined;
+  amount: number | null;
+  date: string | null;
+  quote_id: string | null;
+  purchase_order_id: string | null;
+};
+
+export function enteredIn(values: FormData): Entered {
+  const amount = textOf(values, 'amount');
+  const number = amount === undefined ? null : Number(priceOf(amount));
+  const date = textOf(values, 'date');
+  const chosen = (name: string) => {
+    const id = textOf(values, name);
+    return id === undefined || id === noChoice ? null : id;
+  };
+  return {
+    reference: textOf(values, 'reference'),
+    amount: Number.isNaN(number) ? (amount as unknown as number) : number,
+    date: date === undefined ? null : `${date}T00:00:00Z`,
+    quote_id: chosen('quote_id'),
+    purchase_order_id: chosen('purchase_order_id'),
+  };
+}
+
+/** A new document: without what was left empty. */
+export function newPurchase(kind: Kind, entered: Entered) {
+  const given = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== null));
+  return { ...given, kind, reference: entered.reference as string };
+}
+
+type Changes = Partial<Pick<Purchase, 'reference' | 'amount' | 'date' | 'quote_id' | 'purchase_order_id'>>;
+
+/** What differs from the document. It always has a day: emptied, the one that it has stays. */
+export function changedPurchase(purchase: Purchase, entered: Entered): Changes {
+  const { reference = '', amount, date, quote_id, purchase_order_id } = entered;
+  const isOtherDay = date !== null && date.slice(0, 10) !== purchase.date.slice(0, 10);
+  const links = { quote_id, ...(purchase.kind === 'goods_receipt' && { purchase_order_id }) };
+  const wanted: Changes = { reference, amount, ...links, ...(isOtherDay && { date }) };
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([name, value]) => purchase[name as keyof Changes] !== value),
+  );
+}
+
+/** What takes changes back. */
+export function earlierPurchase(purchase: Purchase, changes: Changes): Changes {
+  return Object.fromEntries(Object.keys(changes).map((name) => [name, purchase[name as keyof Changes]]));
+}
