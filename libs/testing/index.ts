@@ -27,3 +27,4 @@ export { shiftClock } from './shifted-clock.ts';
 export { TcpProxy } from './tcp-proxy.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';
 export { type ReceivedSpan, startTraceCollector, type TraceCollector } from './trace-collector.ts';
+export { unzip } from './unzip.ts';

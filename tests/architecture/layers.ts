@@ -18,6 +18,7 @@ const libraryImports: Record<string, readonly string[]> = {
   storage: ['kernel', 'runtime', 'work-queue', 'idempotency'],
   migrations: ['runtime'],
   restore: ['kernel', 'contracts', 'messaging', 'runtime'],
+  export: ['contracts', 'messaging'],
   erasure: ['kernel', 'contracts', 'messaging', 'runtime', 'work-queue'],
   service: ['kernel', 'contracts', 'http', 'messaging', 'migrations', 'restore', 'runtime'],
   providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'tracing', 'work-queue'],
