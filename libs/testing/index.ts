@@ -1,5 +1,6 @@
 export { eachOnce } from './each-once.ts';
 export { eventually } from './eventually.ts';
+export { type Exported, exportedRows } from './exported-rows.ts';
 export { type FakeFlowService, flowOf, startFakeFlowService } from './fake-flow-service.ts';
 export { eventFixture } from './fixture.ts';
 export {

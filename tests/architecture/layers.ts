@@ -22,7 +22,7 @@ const libraryImports: Record<string, readonly string[]> = {
   erasure: ['kernel', 'contracts', 'messaging', 'runtime', 'work-queue'],
   service: ['kernel', 'contracts', 'http', 'messaging', 'migrations', 'restore', 'runtime'],
   providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'tracing', 'work-queue'],
-  testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'infra'],
+  testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'export', 'infra'],
   infra: [],
   'api-client': [],
 };
