@@ -30,6 +30,7 @@ export const auditActions = [
   'invoice.linked',
   'invoice.unlinked',
   'export.requested',
+  'export.downloaded',
   'single_sign_on.set',
   'single_sign_on.ended',
   'company.created',

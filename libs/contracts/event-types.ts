@@ -2,6 +2,7 @@ import { auditRecorded } from './audit-events.ts';
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
 import type { EventType } from './define-event.ts';
 import { userCopiesErased, userErased } from './erasure-events.ts';
+import { exportPageRead, exportPageRequested } from './export-events.ts';
 import { companyChanged, companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
@@ -44,6 +45,8 @@ export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
     restoreTaskRequested,
     restoreExistenceAsked,
     restoreLossFound,
+    exportPageRequested,
+    exportPageRead,
     ...webhookEventTypes,
   ].map((eventType) => [eventType.type, eventType as unknown as EventType<never>]),
 );

@@ -41,6 +41,14 @@ export {
 } from './erasure-events.ts';
 export { eventTypes } from './event-types.ts';
 export {
+  type ExportedCompany,
+  type ExportedFile,
+  type ExportPageRead,
+  type ExportPageRequested,
+  exportPageRead,
+  exportPageRequested,
+} from './export-events.ts';
+export {
   type CompanySnapshot,
   type CompanyState,
   companyChanged,

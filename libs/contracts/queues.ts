@@ -1,6 +1,7 @@
 import { auditRecorded } from './audit-events.ts';
 import { contractorChanged, contractorLinked } from './contractor-events.ts';
 import { userCopiesErased, userErased } from './erasure-events.ts';
+import { exportPageRead, exportPageRequested } from './export-events.ts';
 import { companyChanged, companyCreated, userChanged, userCreated } from './identity-events.ts';
 import {
   invoiceFeedbackRequested,
@@ -20,6 +21,8 @@ export type QueueTable = Record<string, Record<string, readonly { readonly type:
 
 /** What follows when the database of one of them was restored. */
 const restores = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound];
+/** Pages of what each of them has of a company that is exported. */
+const exports = [exportPageRequested];
 
 /**
  * Every queue of the platform. Each service creates all of them when it connects, so that events wait for a consumer that has never
@@ -32,6 +35,7 @@ export const platformQueues = {
     erasures: [userErased, userCopiesErased],
     audit: [auditRecorded],
     restores,
+    exports,
   },
   ticket: {
     'company-copies': [companyCreated, userCreated, userChanged],
@@ -42,12 +46,15 @@ export const platformQueues = {
     erasures: [userErased],
     facts: [snapshotsRequested],
     restores,
+    exports,
+    'export-pages': [exportPageRead],
   },
   purchase: {
     assignments: [ticketAssigned],
     'contractor-links': [contractorLinked],
     'facts-requests': [snapshotsRequested],
     restores,
+    exports,
   },
   'webhook-dispatcher': {
     events: webhookEventTypes,
@@ -55,12 +62,14 @@ export const platformQueues = {
     erasures: [userErased],
     closures: [companyChanged],
     restores,
+    exports,
   },
   connection: {
     clients: [companyCreated],
     closures: [companyChanged],
     feedback: [invoiceFeedbackRequested],
     restores,
+    exports,
   },
   'invoice-reconciliation': {
     invoices: [invoiceFetched, invoiceGone],
@@ -69,5 +78,6 @@ export const platformQueues = {
     purchases: [purchaseChanged],
     copies: [contractorChanged, locationChanged, companyCreated],
     restores,
+    exports,
   },
 } as const satisfies QueueTable;

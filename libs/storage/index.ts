@@ -7,6 +7,6 @@ export { createPendingUploads, type PendingUploads, type RecordedUpload } from '
 export { receiveUpload, type Upload } from './receive-upload.ts';
 export { sendFile } from './send-file.ts';
 export { createUrlSigner, type LinkedFile, type UrlSigner } from './signed-urls.ts';
-export type { ByteRange, Storage, StoredFile } from './storage.ts';
+export { type ByteRange, newKey, type Storage, type StoredFile } from './storage.ts';
 export type { UploadedFile } from './upload-engine.ts';
 export type { UploadOptions } from './upload-options.ts';

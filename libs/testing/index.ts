@@ -1,5 +1,6 @@
 export { eachOnce } from './each-once.ts';
 export { eventually } from './eventually.ts';
+export { type Exported, exportedRows } from './exported-rows.ts';
 export { type FakeFlowService, flowOf, startFakeFlowService } from './fake-flow-service.ts';
 export { eventFixture } from './fixture.ts';
 export {
@@ -27,3 +28,4 @@ export { shiftClock } from './shifted-clock.ts';
 export { TcpProxy } from './tcp-proxy.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';
 export { type ReceivedSpan, startTraceCollector, type TraceCollector } from './trace-collector.ts';
+export { unzip } from './unzip.ts';

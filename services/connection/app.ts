@@ -1,3 +1,4 @@
+import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createRelay } from '@app/messaging';
@@ -13,6 +14,7 @@ import { ConnectionStore } from './connections/connection-store.ts';
 import { createProviderAccountStore } from './connections/provider-account-store.ts';
 import { createProviderClients, type Providers } from './connections/provider-clients.ts';
 import { providerRoutes } from './connections/provider-routes.ts';
+import { exportSources } from './exports/export-sources.ts';
 import { fetchFailureRoutes } from './jobs/fetch-failure-routes.ts';
 import { createFetchFailureStore } from './jobs/fetch-failure-store.ts';
 import { JobStore } from './jobs/job-store.ts';
@@ -117,8 +119,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     ...providerRoutes({ providers }),
     ...pollRequestRoutes({ connections, notifyPoller: () => poller.notify(), now }),
     ...fetchFailureRoutes({ ...deps, connections }),
-    ...webhookRoutes(deps),
-    ...resyncRoutes(deps),
+    ...[...webhookRoutes(deps), ...resyncRoutes(deps)],
   ];
   return {
     handler: createHttpApp({ service: 'connection', routes, logger, verifyToken, idempotencyKeys }),
@@ -131,7 +132,9 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     async subscribe() {
       const tables = Object.entries(subscriptions({ ...deps, connectionChanged }));
       await Promise.all(tables.map(([queue, table]) => broker.subscribe({ queue, table, prefetch })));
+      const sources = exportSources({ connections, jobs });
       await broker.subscribe(restoreSubscription(restore));
+      await broker.subscribe(exportSubscription({ service: 'connection', sources, broker, now }));
     },
     async stop() {
       await Promise.all([poller.stop(), worker.stop()]);

@@ -1,3 +1,4 @@
+import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import type { MailServer } from '@app/mail';
@@ -15,6 +16,7 @@ import { createCompanyStore } from './companies/company-store.ts';
 import { credentialRoutes } from './credentials/credential-routes.ts';
 import { erasureRoutes } from './erasure/erasure-routes.ts';
 import { publishErasures } from './erasure/publish-erasures.ts';
+import { exportSources } from './exports/export-sources.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { type AccountMailWorker, createAccountMailWorker } from './mail/account-mail-worker.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
@@ -103,8 +105,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...erasureRoutes(deps),
     ...ssoSettingsRoutes(deps),
     ...ssoSignInRoutes(deps),
-    ...auditRoutes(deps),
-    ...credentialRoutes(deps),
+    ...[...auditRoutes(deps), ...credentialRoutes(deps)],
   ];
   const restore = {
     ...{ service: 'identity', records: createRestoreRecords(connection), broker, logger, now },
@@ -122,8 +123,9 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     relay,
     mailWorker,
     async subscribe() {
-      for (const consumer of subscriptions(deps)) await broker.subscribe(consumer);
-      await broker.subscribe(restoreSubscription(restore));
+      const exporting = exportSubscription({ service: 'identity', sources: exportSources(deps), broker, now });
+      const consumers = [...subscriptions(deps), restoreSubscription(restore), exporting];
+      for (const consumer of consumers) await broker.subscribe(consumer);
     },
   };
 }

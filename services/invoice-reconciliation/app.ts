@@ -1,3 +1,4 @@
+import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import type { MatchSettings } from '@app/matching';
@@ -10,6 +11,8 @@ import type { Connection } from 'mongoose';
 import { Candidates } from './comparison/candidates.ts';
 import { createReadDetails } from './comparison/invoice-details.ts';
 import { createRelatedInvoices } from './comparison/related-store.ts';
+import { exportSources } from './exports/export-sources.ts';
+import { createInvoicePages } from './exports/invoice-page-store.ts';
 import { BackgroundWorker } from './intake/background-worker.ts';
 import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
 import { Ingest } from './intake/ingest.ts';
@@ -92,6 +95,8 @@ export function createApp(deps: Deps): App {
       const records = createRestoreRecords(connection);
       const restore = { service: 'invoice-reconciliation', participant: restored, records, broker, logger };
       await broker.subscribe(restoreSubscription(restore));
+      const sources = exportSources({ invoicePages: createInvoicePages(connection) });
+      await broker.subscribe(exportSubscription({ service: 'invoice-reconciliation', sources, broker }));
     },
   };
 }

@@ -1,3 +1,4 @@
+import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
@@ -7,6 +8,7 @@ import { createPendingUploads, hashForm, type PendingUploads, type Storage } fro
 import type { Connection } from 'mongoose';
 import { createAccountStore } from './assignments/account-store.ts';
 import { createAssignmentStore } from './assignments/assignment-store.ts';
+import { exportSources } from './exports/export-sources.ts';
 import { attachmentRoutes } from './purchases/attachment-routes.ts';
 import { changePurchaseRoutes } from './purchases/change-purchase-routes.ts';
 import { purchaseCreator } from './purchases/create-purchase.ts';
@@ -71,6 +73,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
         await broker.subscribe({ queue, table, ...(orderedQueues.includes(queue) ? { prefetch: 1 } : {}) });
       }
       await broker.subscribe(restoreSubscription(restore));
+      await broker.subscribe(exportSubscription({ service: 'purchase', sources: exportSources(deps), broker, now }));
     },
   };
 }

@@ -20,6 +20,7 @@ import { dateRoutes } from './dates/date-routes.ts';
 import { documentRoutes } from './documents/document-routes.ts';
 import { createDocumentStore } from './documents/document-store.ts';
 import { eraseFromTickets } from './erasure/person-store.ts';
+import { createExporting, type Exporting, type ExportTimes } from './exports/exporting.ts';
 import { createInvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
 import { createInvoiceLineStore } from './invoices/invoice-line-store.ts';
@@ -61,6 +62,7 @@ export type Deps = {
   timerIntervalMs: number;
   /** The pause between the two passes of an erasure. */
   erasureSettleMs?: number;
+  exportTimes?: ExportTimes;
   now?: () => Date;
 };
 
@@ -71,6 +73,7 @@ export type App = {
   timers: TicketTimers;
   uploads: PendingUploads;
   erasures: Erasures;
+  exports: Exporting['worker'];
   /** Starts consuming events. */
   subscribe(): Promise<void>;
 };
@@ -101,6 +104,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...{ purchaseProjection, invoiceLineProjection, broker, inbox: createInbox(connection), logger, now, uploads },
     numbers: createTicketNumbers({ connection }),
   };
+  const exporting = createExporting({ ...deps, connection, relay });
   const erasures = ticketErasures({ connection, broker, logger, now, projections, settleMs: rest.erasureSettleMs });
   const restore = {
     ...{ service: 'ticket', records: createRestoreRecords(connection), broker, logger, now },
@@ -114,13 +118,10 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...moveRoutes(deps),
     ...[...noteRoutes(deps), ...dateRoutes(deps), ...quoteRoutes(deps)],
     ...[...reportRoutes(deps), ...documentRoutes(deps)],
-    ...contractorRoutes(deps),
-    ...clientRoutes(deps),
-    ...referentialRoutes(deps),
-    ...userRoutes(deps),
-    ...purchaseRoutes(deps),
-    ...invoiceLineRoutes(deps),
-    ...snapshotRoutes(deps),
+    ...[...contractorRoutes(deps), ...clientRoutes(deps)],
+    ...[...referentialRoutes(deps), ...userRoutes(deps)],
+    ...[...purchaseRoutes(deps), ...invoiceLineRoutes(deps)],
+    ...[...snapshotRoutes(deps), ...exporting.routes],
   ];
   return {
     handler: createHttpApp({ service: 'ticket', routes, logger, verifyToken, idempotencyKeys, hashForm }),
@@ -128,9 +129,11 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     relay,
     uploads,
     erasures,
+    exports: exporting.worker,
     timers: createTicketTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
-      const consumers = [...subscriptions({ ...deps, ifNotLost }), erasures.subscription, restoreSubscription(restore)];
+      const consumers = [erasures.subscription, restoreSubscription(restore), ...exporting.subscriptions];
+      consumers.push(...subscriptions({ ...deps, ifNotLost }));
       for (const consumer of consumers) await broker.subscribe(consumer);
     },
   };

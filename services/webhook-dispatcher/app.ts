@@ -1,4 +1,5 @@
 import { createErasures } from '@app/erasure';
+import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
 import { createMailClient, type MailServer } from '@app/mail';
@@ -21,6 +22,8 @@ import { createEndpointStore } from './endpoints/endpoint-store.ts';
 import { eventTypeRoutes, webhookDocs } from './endpoints/event-type-routes.ts';
 import { SubscriberCache } from './endpoints/subscriber-cache.ts';
 import { eraseFromDeliveries } from './erasure/person-store.ts';
+import { createDeliveryPages } from './exports/delivery-page-store.ts';
+import { exportSources } from './exports/export-sources.ts';
 import { measureDue, sendingObserver } from './metrics.ts';
 import { redeliveryRoutes } from './redeliveries/redelivery-routes.ts';
 import { createRedeliveryStore } from './redeliveries/redelivery-store.ts';
@@ -119,6 +122,8 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       const participant = restoreParticipant({ recipients, erasures });
       const records = createRestoreRecords(connection);
       await broker.subscribe(restoreSubscription({ service, participant, records, broker, logger }));
+      const sources = exportSources({ endpoints, deliveryPages: createDeliveryPages(connection) });
+      await broker.subscribe(exportSubscription({ service, sources, broker, now }));
     },
     /** To be called when the broker gives no more events. */
     async stop() {

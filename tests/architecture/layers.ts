@@ -18,10 +18,11 @@ const libraryImports: Record<string, readonly string[]> = {
   storage: ['kernel', 'runtime', 'work-queue', 'idempotency'],
   migrations: ['runtime'],
   restore: ['kernel', 'contracts', 'messaging', 'runtime'],
+  export: ['contracts', 'messaging'],
   erasure: ['kernel', 'contracts', 'messaging', 'runtime', 'work-queue'],
   service: ['kernel', 'contracts', 'http', 'messaging', 'migrations', 'restore', 'runtime'],
   providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'tracing', 'work-queue'],
-  testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'infra'],
+  testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'export', 'infra'],
   infra: [],
   'api-client': [],
 };

@@ -37,7 +37,7 @@ const creation =
   };
 
 /** Uses a company of its own, so that nobody else is locked out. */
-async function closing(what: 'close' | 'reopen'): Promise<Example> {
+async function administering(what: 'close' | 'reopen' | 'exports'): Promise<Example> {
   const { companyId } = await newCompany('client');
   return example(caller(stack().tsApi, stack().adminToken), `/admin/companies/${companyId}/${what}`);
 }
@@ -190,8 +190,9 @@ export const examples: Record<string, MakeExample> = {
   },
   'ts POST /admin/companies': async () =>
     example(caller(stack().tsApi, stack().adminToken), '/admin/companies', () => ({ name: 'New', kind: 'client' })),
-  'ts POST /admin/companies/{id}/close': async () => closing('close'),
-  'ts POST /admin/companies/{id}/reopen': async () => closing('reopen'),
+  'ts POST /admin/companies/{id}/close': async () => administering('close'),
+  'ts POST /admin/companies/{id}/reopen': async () => administering('reopen'),
+  'ts POST /admin/companies/{id}/exports': async () => administering('exports'),
   'ts POST /admin/users': async ({ owner }) => {
     const password = randomBytes(12).toString('hex');
     const user = { email: `${unique()}@example.com`, password, first_name: 'A', last_name: 'B', permissions: [] };

@@ -75,7 +75,7 @@ async function refuseAnswers(refused: boolean): Promise<void> {
 /** The collections that requests write, with the sum of their versions: a second thing or a second change would show. */
 const written = {
   identity: ['companies', 'users', 'api_tokens'],
-  ticket: ['tickets', 'notes', 'documents', 'contractors', 'referentials'],
+  ticket: ['tickets', 'notes', 'documents', 'contractors', 'referentials', 'exports'],
   purchase: ['purchases'],
   'webhook-dispatcher': ['endpoints', 'redeliveries'],
   connection: ['connections'],

@@ -69,6 +69,7 @@ const idsByPrefix = {
   '/company/users': 'user_id',
   '/admin/users': 'user_id',
   '/admin/companies': 'company_id',
+  '/admin/exports': 'export_id',
   '/webhooks/endpoints': 'endpoint_id',
   '/invoice-connections': 'connection_id',
   '/invoices': 'invoice_id',

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { anInvoice, newAccount, ok } from './invoicing.ts';
-import { type Member, newCompany, newContractorOf, newTicket, pdfForm } from './platform.ts';
+import { caller, type Member, newCompany, newContractorOf, newTicket, pdfForm, stack } from './platform.ts';
 
 /** Creates a company with one of everything. @returns the ids by the names of path parameters */
 export type Resources = { owner: Member; contractor: Member; ids: Record<string, string> };
@@ -32,6 +32,8 @@ export async function everything(): Promise<Resources> {
   const account = await newAccount(owner);
   const connection = await ok(account.connect());
   const invoice = await account.queued(await account.put(anInvoice()));
+  const administrator = caller(stack().tsApi, stack().adminToken);
+  const exported = await ok(administrator(`POST /admin/companies/${owner.companyId}/exports`));
   const ids = {
     company_id: owner.companyId,
     ticket_id: ticket.split('/')[2],
@@ -54,6 +56,7 @@ export async function everything(): Promise<Resources> {
     connection_id: connection.data.id,
     failureId: 'aW52b2ljZQ',
     invoice_id: invoice.id,
+    export_id: exported.data.id,
   };
   return { owner, contractor, ids: ids as Record<string, string> };
 }

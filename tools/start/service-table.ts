@@ -56,7 +56,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN', 'CREDENTIALS_KEYS'],
     developmentSettings: { SSO_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['facts', 'erasures', 'audit', 'restores'],
+    queues: ['facts', 'erasures', 'audit', 'restores', 'exports'],
   },
   {
     name: 'ticket',
@@ -73,6 +73,8 @@ export const serviceTable: ServiceEntry[] = [
       'facts',
       'erasures',
       'restores',
+      'exports',
+      'export-pages',
     ],
   },
   {
@@ -81,7 +83,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: [],
     addresses: { TICKET_URL: 'ticket' },
     database: true,
-    queues: ['assignments', 'contractor-links', 'facts-requests', 'restores'],
+    queues: ['assignments', 'contractor-links', 'facts-requests', 'restores', 'exports'],
   },
   {
     name: 'webhook-dispatcher',
@@ -89,7 +91,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['CREDENTIALS_KEYS'],
     developmentSettings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['events', 'contacts', 'erasures', 'closures', 'restores'],
+    queues: ['events', 'contacts', 'erasures', 'closures', 'restores', 'exports'],
   },
   {
     name: 'connection',
@@ -98,7 +100,7 @@ export const serviceTable: ServiceEntry[] = [
     // Where `npm run sandbox` and `npm run demo` start it.
     externalAddresses: { PROVIDER_SANDBOX_URL: sandboxPort },
     database: true,
-    queues: ['clients', 'closures', 'feedback', 'restores'],
+    queues: ['clients', 'closures', 'feedback', 'restores', 'exports'],
   },
   {
     name: 'invoice-reconciliation',
@@ -106,7 +108,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { TICKET_URL: 'ticket', CONNECTION_URL: 'connection' },
     database: true,
-    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'copies', 'restores'],
+    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'copies', 'restores', 'exports'],
   },
   {
     name: 'console',

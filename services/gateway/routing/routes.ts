@@ -50,6 +50,8 @@ export const routes: Route[] = [
   { host: 'ts', path: '/api-tokens', service: 'identity' },
   { host: 'ts', path: '/audit', service: 'identity' },
   { host: 'ts', path: '/admin', service: 'identity' },
+  { host: 'ts', path: '/admin/exports', service: 'ticket' },
+  { host: 'ts', path: '/admin/companies/*/exports', service: 'ticket' },
   { host: 'ts', path: '/webhooks/endpoints', service: 'webhook-dispatcher' },
   { host: 'ts', path: '/webhooks/event-types', service: 'webhook-dispatcher' },
   { host: 'ts', path: '/webhooks/invoice-providers', service: 'connection', public: true, unlimited: true },

@@ -55,18 +55,25 @@ export function companyRoutes(deps: Deps): Route[] {
     }),
     closeRoute(deps),
     reopenRoute(deps),
-    route({
-      host: 'internal',
-      method: 'get',
-      path: '/internal/companies/:company_id',
-      summary: 'A company, for a service whose copy lacks it',
-      tag: 'Internal',
-      access: { permission: null },
-      params: Joi.object<{ company_id: string }>({ company_id: id.required() }),
-      load: ({ params }) => existingCompany(companies, params.company_id),
-      reply: { status: 200, schema: companySchema },
-      handle: async ({ resource: found }) => companySnapshot(found),
-    }),
+    ...internalRoutes(deps),
+  ];
+}
+
+/** A company, for a service whose copy lacks it: on behalf of a user of a company, or of the platform's administrator. */
+function internalRoutes({ companies }: Deps): Route[] {
+  const base = {
+    host: 'internal',
+    method: 'get',
+    summary: 'A company, for a service whose copy lacks it',
+    tag: 'Internal',
+    params: Joi.object<{ company_id: string }>({ company_id: id.required() }),
+    load: ({ params }: { params: { company_id: string } }) => existingCompany(companies, params.company_id),
+    reply: { status: 200, schema: companySchema },
+    handle: async ({ resource: found }: { resource: Company }) => companySnapshot(found),
+  } as const;
+  return [
+    route({ ...base, path: '/internal/companies/:company_id', access: { permission: null } }),
+    route({ ...base, path: '/internal/platform/companies/:company_id', access: 'platform' }),
   ];
 }
 

@@ -7,7 +7,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
 import { detailedSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
-import { detailedView, queuedView, reviewedView } from './invoice-view.ts';
+import { detailedView, documentName, queuedView, reviewedView } from './invoice-view.ts';
 import type { Cursors, List } from './queue-cursor.ts';
 import type { QueueStore, ReadPage } from './queue-store.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
@@ -120,20 +120,12 @@ function documentRoute({ store, links }: Deps): Route {
       status: 200,
       schema: named('DownloadLink', { download_url: Joi.string(), expires_at: Joi.string().isoDate() }),
     },
-    async handle({ resource: { content, canonical, external_id } }) {
-      const { document } = content;
+    async handle({ resource: found }) {
+      const { document } = found.content;
       if (!document) throw new AppError('not_found', 'document_not_found', 'this invoice came without a document');
-      const name = `${canonical?.number ?? external_id}${endings[document.type] ?? ''}`;
-      const { url, expiresAt } = links.sign({ key: document.key, name, type: document.type });
+      const { key, type } = document;
+      const { url, expiresAt } = links.sign({ key, name: documentName(found, type), type });
       return { download_url: url, expires_at: expiresAt.toISOString() };
     },
   });
 }
-
-const endings: Record<string, string> = {
-  'application/pdf': '.pdf',
-  'application/xml': '.xml',
-  'text/xml': '.xml',
-  'image/png': '.png',
-  'image/jpeg': '.jpg',
-};

@@ -62,11 +62,41 @@ export function detailedView(invoice: Invoice, { facts, related, ticketNumbers, 
     rematchAt: rematch_at?.toISOString() ?? null,
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
     feedback: feedback && { outcome: feedback.outcome, result: feedback.result },
-    history: history.map(({ at, signals = [], by = null, ...move }) => {
-      return { at: at.toISOString(), ...move, reasonCodes: codedMove(move), signals, by };
-    }),
+    history: historyOf(history),
   };
 }
+
+/** One invoice by itself, for the export of its company. */
+export function exportedView(invoice: Invoice): object {
+  const { view_id, failure, feedback, history } = invoice;
+  return {
+    ...reviewedView(invoice),
+    view: view_id,
+    error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
+    feedback: feedback && { outcome: feedback.outcome, result: feedback.result },
+    history: historyOf(history),
+  };
+}
+
+function historyOf(history: Invoice['history']) {
+  return history.map(({ at, signals = [], by = null, ...move }) => {
+    return { at: at.toISOString(), ...move, reasonCodes: codedMove(move), signals, by };
+  });
+}
+
+/** What a file of the invoice is called. */
+export function documentName({ canonical, external_id }: Invoice, type: string): string {
+  return `${canonical?.number ?? external_id}${endings[type] ?? ''}`;
+}
+
+const endings: Record<string, string> = {
+  'application/pdf': '.pdf',
+  'application/xml': '.xml',
+  'application/json': '.json',
+  'text/xml': '.xml',
+  'image/png': '.png',
+  'image/jpeg': '.jpg',
+};
 
 const unknownTicket = { status: null, contractor: null, location: null, quotes: [], orders: [], invoiced: [] };
 

@@ -1,3 +1,4 @@
+import { isSharedWithSupplier, purchaseKinds } from '@app/contracts';
 import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
 import { addOutbox, createOutboxWriter, type Relay, type TransactionalWrite, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, majorityRead, retryOnConflict } from '@app/runtime';
@@ -40,7 +41,11 @@ export type PurchaseStore = {
   findByContractor(contractorId: string, buyerId: string): Promise<Purchase[]>;
   /** Documents of every buyer, with deleted ones, ascending by id. */
   page(after: string | null, limit: number): Promise<Purchase[]>;
-  /** The same without deleted ones. */
+  /** Live documents of a buyer, ascending by id. */
+  pageOfBuyer(buyerId: string, after: string | null, limit: number): Promise<Purchase[]>;
+  /** Live documents that this company sees as their supplier, ascending by id. */
+  pageOfSupplier(supplierId: string, after: string | null, limit: number): Promise<Purchase[]>;
+  /** The same as `page` without deleted ones. */
   livePage(after: string | null, limit: number): Promise<Purchase[]>;
   /** Those of the ids that are there, deleted ones included. */
   existing(ids: string[]): Promise<string[]>;
@@ -72,6 +77,12 @@ purchaseSchema.index(
     name: 'contractor',
     partialFilterExpression: { deleted: false, supplier_company_id: null, contractor_id: { $gt: '' } },
   },
+);
+// For the export of a company.
+purchaseSchema.index({ buyer_company_id: 1, _id: 1 }, { name: 'buyer' });
+purchaseSchema.index(
+  { supplier_company_id: 1, _id: 1 },
+  { name: 'supplier', partialFilterExpression: { supplier_company_id: { $gt: '' } } },
 );
 
 const projection = { outbox: 0 } as const;
@@ -136,8 +147,11 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
     purchases.findOne(filter, { projection, ...options });
   const findAll = (filter: object, hint: string): Promise<Purchase[]> =>
     purchases.find(filter, { projection, hint, batchSize }).toArray();
-  const pageOf = (filter: object, limit: number): Promise<Purchase[]> =>
-    purchases.find(filter, { projection, batchSize }).sort({ _id: 1 }).limit(limit).toArray();
+  const pageOf = (filter: object, limit: number, hint?: string): Promise<Purchase[]> => {
+    const options = { projection, batchSize, ...(hint === undefined ? {} : { hint }) };
+    return purchases.find(filter, options).sort({ _id: 1 }).limit(limit).toArray();
+  };
+  const later = (after: string | null) => (after === null ? {} : { _id: { $gt: after } });
   return {
     // By majority: what is answered without a write must survive an election. Callers come here after a unique index refused
     // their write, and for that refusal the server waited until the majority had the document.
@@ -165,8 +179,14 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
         { contractor_id: contractorId, buyer_company_id: buyerId, deleted: false, supplier_company_id: null },
         'contractor',
       ),
-    page: (after, limit) => pageOf(after === null ? {} : { _id: { $gt: after } }, limit),
-    livePage: (after, limit) => pageOf({ ...(after === null ? {} : { _id: { $gt: after } }), deleted: false }, limit),
+    page: (after, limit) => pageOf(later(after), limit),
+    livePage: (after, limit) => pageOf({ ...later(after), deleted: false }, limit),
+    pageOfBuyer: (buyer_company_id, after, limit) =>
+      pageOf({ buyer_company_id, deleted: false, ...later(after) }, limit, 'buyer'),
+    pageOfSupplier: (supplier_company_id, after, limit) => {
+      const kind = { $in: purchaseKinds.filter(isSharedWithSupplier) };
+      return pageOf({ supplier_company_id, kind, deleted: false, ...later(after) }, limit, 'supplier');
+    },
     async existing(ids) {
       const found = purchases.find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize });
       return (await found.toArray()).map(({ _id }) => _id);

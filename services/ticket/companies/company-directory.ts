@@ -6,6 +6,8 @@ import type { IdentityClient } from './identity-client.ts';
 export type CompanyDirectory = {
   /** The projection or, if there is none, identity's answer, which is then saved; null if there is no such company. */
   company(id: string, token: string): Promise<CompanySnapshot | null>;
+  /** The same, on behalf of the platform's administrator. */
+  companyForPlatform(id: string, token: string): Promise<CompanySnapshot | null>;
   /** The active users of that company among `ids`, by id. Users without a projection are read from identity. */
   users(companyId: string, ids: string[], token: string): Promise<Map<string, UserSnapshot>>;
   /** Those users that are projected, for reads, which never call identity. */
@@ -15,14 +17,17 @@ export type CompanyDirectory = {
 type Deps = { projections: CompanyProjections; identity: IdentityClient };
 
 export function createCompanyDirectory({ projections, identity }: Deps): CompanyDirectory {
+  async function known(id: string, asked: () => Promise<CompanySnapshot | null>): Promise<CompanySnapshot | null> {
+    const [copy] = await projections.companies([id]);
+    if (copy) return copy;
+    const company = await asked();
+    if (company) await projections.saveCompany(company);
+    return company;
+  }
+
   return {
-    async company(id, token) {
-      const [copy] = await projections.companies([id]);
-      if (copy) return copy;
-      const company = await identity.company(id, token);
-      if (company) await projections.saveCompany(company);
-      return company;
-    },
+    company: (id, token) => known(id, () => identity.company(id, token)),
+    companyForPlatform: (id, token) => known(id, () => identity.companyForPlatform(id, token)),
     async users(companyId, ids, token) {
       const wanted = [...new Set(ids)];
       const known = await projections.users(wanted);

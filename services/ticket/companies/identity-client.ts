@@ -7,6 +7,8 @@ import Joi from 'joi';
 export type IdentityClient = {
   /** @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
   company(id: string, token: string): Promise<CompanySnapshot | null>;
+  /** The same, on behalf of the platform's administrator. */
+  companyForPlatform(id: string, token: string): Promise<CompanySnapshot | null>;
   /** The users of that company among `ids`. */
   users(companyId: string, ids: string[], token: string): Promise<UserSnapshot[]>;
 };
@@ -17,11 +19,13 @@ const usersReply = Joi.object<{ items: UserSnapshot[] }>({ items: Joi.array().it
 
 export function createIdentityClient({ baseUrl }: { baseUrl: string }): IdentityClient {
   const client = httpClient({ baseUrl, timeoutMs: identityTimeoutMs });
+  const company = async (path: string, token: string) => {
+    const found = await ask(client, path, token);
+    return found === null ? null : read(companySchema, found);
+  };
   return {
-    async company(id, token) {
-      const found = await ask(client, `/internal/companies/${id}`, token);
-      return found === null ? null : read(companySchema, found);
-    },
+    company: (id, token) => company(`/internal/companies/${id}`, token),
+    companyForPlatform: (id, token) => company(`/internal/platform/companies/${id}`, token),
     async users(companyId, ids, token) {
       const found = await ask(client, `/internal/companies/${companyId}/users?ids=${ids.join(',')}`, token);
       return found === null ? [] : read(usersReply, found).items;

@@ -17,13 +17,14 @@ import {
   aCaller,
   eachOnce,
   signAs,
+  signPrincipal,
   testDatabase,
   testInfra,
   testLogger,
   testNamespace,
   verifyTestToken,
 } from '@app/testing';
-import axios, { type AxiosResponse } from 'axios';
+import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
 import { type FakeIdentityService, startIdentity } from '../companies/test/fake-identity-service.ts';
@@ -55,6 +56,8 @@ export type Platform = {
   storage: Storage;
   connection: Connection;
   as(given?: Partial<Caller>): Client;
+  /** Calls as the platform's administrator. */
+  administer(method: string, path: string, config?: AxiosRequestConfig): Promise<AxiosResponse>;
   /** A contractor company in the directory of `client`: its entry and a user of it. */
   contractorOf(client: Client): Promise<Client & { id: string }>;
   stop(): Promise<void>;
@@ -62,7 +65,7 @@ export type Platform = {
 
 /** The whole ticket service on real MongoDB and RabbitMQ, and the events that it publishes. */
 export async function startPlatform(
-  given: Partial<Pick<Deps, 'now' | 'strictClose' | 'erasureSettleMs'>> = {},
+  given: Partial<Pick<Deps, 'now' | 'strictClose' | 'erasureSettleMs' | 'exportTimes'>> = {},
 ): Promise<Platform> {
   const { connection, drop } = await testDatabase();
   const namespace = testNamespace();
@@ -103,6 +106,7 @@ export async function startPlatform(
   await app.subscribe();
   app.relay.start();
   app.erasures.start();
+  app.exports.start();
   const http = await listen(app.handler, { host: '127.0.0.1', port: 0 });
   const baseURL = `http://127.0.0.1:${http.port}`;
   const as = (given: Partial<Caller> = {}) => clientOf(baseURL, aCaller(given));
@@ -116,6 +120,11 @@ export async function startPlatform(
     storage,
     connection,
     as,
+    async administer(method, path, config = {}) {
+      const { authorization } = await signPrincipal({ kind: 'platform' });
+      const headers = { authorization, ...config.headers };
+      return axios.request({ baseURL, method, url: path, validateStatus: () => true, ...config, headers });
+    },
     async contractorOf(client) {
       const own = as({ companyKind: 'contractor', companyName: 'Fixit' });
       const { companyId: id, companyName: name } = own.caller;
@@ -125,6 +134,7 @@ export async function startPlatform(
     },
     async stop() {
       await http.close();
+      await app.exports.stop();
       await app.erasures.stop();
       await app.relay.stop();
       await broker.close();

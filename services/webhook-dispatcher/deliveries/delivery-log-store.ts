@@ -61,7 +61,7 @@ const ended: DeliveryStatus[] = ['succeeded', 'exhausted', 'canceled'];
 const restartable = {
   $or: [{ status: { $in: ended } }, { status: 'failed' as const, lease: { $exists: false } }],
 };
-const newestFirst = { createdAt: -1, _id: -1 } as const;
+export const newestFirst = { createdAt: -1, _id: -1 } as const;
 
 export function createDeliveryLogStore(connection: Connection): DeliveryLogStore {
   const collection = deliveryCollection(connection);
@@ -155,7 +155,10 @@ function hintOf({ ticket }: LogFilter): string {
 }
 
 /** Each field of the index has a value or all values, so that a page is read in order whatever it is filtered by. */
-function logFilter(endpointId: string, { status, event, ticket, since = epoch, until, after }: Omit<LogPage, 'limit'>) {
+export function logFilter(
+  endpointId: string,
+  { status, event, ticket, since = epoch, until, after }: Omit<LogPage, 'limit'>,
+) {
   return {
     endpointId,
     ...(ticket === undefined ? {} : { 'ticket.id': ticket }),

@@ -36,6 +36,19 @@ export async function startIdentity(): Promise<FakeIdentityService> {
         return company;
       },
     }),
+    route<{ company_id: string }>({
+      ...common,
+      access: 'platform',
+      path: '/internal/platform/companies/:company_id',
+      summary: 'Read a company, for the platform',
+      params: Joi.object<{ company_id: string }>({ company_id: id.required() }),
+      reply: { status: 200 },
+      async handle({ params }) {
+        const company = companies.get(params.company_id);
+        if (!company) throw new AppError('not_found', 'company_not_found', 'there is no such company');
+        return company;
+      },
+    }),
     route<{ company_id: string }, { ids: string }>({
       ...common,
       path: '/internal/companies/:company_id/users',

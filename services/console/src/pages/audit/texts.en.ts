@@ -44,6 +44,7 @@ export const en = {
     'invoice.linked': 'Invoice linked',
     'invoice.unlinked': 'Invoice unlinked',
     'export.requested': 'Export asked for',
+    'export.downloaded': 'Export downloaded',
     'single_sign_on.set': 'Single sign-on set',
     'single_sign_on.ended': 'Single sign-on ended',
     'company.created': 'Company made',

@@ -47,6 +47,7 @@ export const fr: typeof en = {
     'invoice.linked': 'Facture liée',
     'invoice.unlinked': 'Facture déliée',
     'export.requested': 'Export demandé',
+    'export.downloaded': 'Export téléchargé',
     'single_sign_on.set': 'Authentification unique définie',
     'single_sign_on.ended': 'Authentification unique terminée',
     'company.created': 'Entreprise créée',

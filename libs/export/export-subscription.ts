@@ -1,0 +1,30 @@
+import { exportPageRead, exportPageRequested } from '@app/contracts';
+import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
+import type { ExportSources } from './export-source.ts';
+import { readExportPage } from './read-export-page.ts';
+
+type Deps = {
+  service: string;
+  sources: ExportSources;
+  broker: Pick<Broker, 'publish'>;
+  now?: () => Date;
+};
+
+/**
+ * The queue `exports` of a service: answers each request for a page of its things by an event. It keeps no state, so whoever asks
+ * again gets the same page again.
+ */
+export function exportSubscription({ service, sources, broker, now = () => new Date() }: Deps): ConsumerOptions {
+  const read = on(exportPageRequested, async ({ data: { service: asked, ...request } }) => {
+    if (asked !== service) return;
+    const { export_id, company, kind, after } = request;
+    const source = Object.hasOwn(sources, kind) ? sources[kind] : undefined;
+    // A newer version may have asked, whose replica gets the request when it comes back.
+    if (!source) throw new Error(`${service} exports no "${kind}"`);
+    const page = await readExportPage(source(company, after));
+    const answer = exportPageRead({ export_id, service, kind, after, ...page }, now(), company.id);
+    await broker.publish(toCloudEvents(service, [answer]));
+  });
+  // One page at a time: an export may take its time.
+  return { queue: 'exports', table: [read], prefetch: 1 };
+}

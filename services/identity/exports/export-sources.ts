@@ -1,0 +1,60 @@
+import { type ExportSources, rowsOf, singleRow } from '@app/export';
+import type { LogPosition } from '../audit/audit-entry.ts';
+import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import { companyView } from '../companies/company.ts';
+import type { CompanyStore } from '../companies/company-store.ts';
+import type { SsoSettingsStore } from '../sso/sso-settings-store.ts';
+import type { ApiTokenStore } from '../tokens/api-token-store.ts';
+import { userView } from '../users/user.ts';
+import type { UserStore } from '../users/user-store.ts';
+
+type Deps = {
+  companies: Pick<CompanyStore, 'find'>;
+  users: Pick<UserStore, 'list'>;
+  apiTokens: Pick<ApiTokenStore, 'list'>;
+  ssoSettings: Pick<SsoSettingsStore, 'find'>;
+  auditLog: Pick<AuditLogStore, 'list'>;
+};
+
+/** What identity has of a company, without what lets anybody in: no hash of a password or token, no secret of a provider. */
+export function exportSources({ companies, users, apiTokens, ssoSettings, auditLog }: Deps): ExportSources {
+  return {
+    company: (company, after) =>
+      singleRow(after, async () => {
+        const found = await companies.find(company.id);
+        return found && companyView(found);
+      }),
+    users: (company, after) =>
+      rowsOf({
+        after,
+        read: (position, limit) => users.list(pageAfter(position, limit), company.id),
+        rowOf: (user) => ({ position: user.id, value: userView(user) }),
+      }),
+    api_tokens: (company, after) =>
+      rowsOf({
+        after,
+        read: (position, limit) => apiTokens.list(company.id, pageAfter(position, limit)),
+        rowOf: (token) => ({ position: token.id, value: token }),
+      }),
+    single_sign_on: (company, after) =>
+      singleRow(after, async () => {
+        const { sealed_secret: _, version: _version, ...settings } = (await ssoSettings.find(company.id)) ?? {};
+        return 'issuer' in settings ? settings : null;
+      }),
+    audit_log: (company, after) =>
+      rowsOf({
+        after,
+        read: (position, limit) => auditLog.list(company.id, { limit, after: logPosition(position) }),
+        rowOf: (entry) => ({ position: `${entry.at.getTime()}-${entry.id}`, value: entry }),
+      }),
+  };
+}
+
+function pageAfter(position: string | null, limit: number) {
+  return { limit, ...(position === null ? {} : { cursor: position }) };
+}
+
+function logPosition(position: string | null): LogPosition | null {
+  const [, at, id = ''] = /^(\d+)-(.+)$/.exec(position ?? '') ?? [];
+  return at === undefined ? null : { at: new Date(Number(at)), id };
+}

@@ -1,0 +1,195 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import type { ExportedFile, ExportPageRead, NewEvent } from '@app/contracts';
+import { writeOnceIn } from '@app/idempotency';
+import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
+import { collectionOf, isDuplicateKey } from '@app/runtime';
+import type { Lease } from '@app/work-queue';
+import { type ClientSession, type Connection, mongo, Schema } from 'mongoose';
+import { type CompanyExport, isEnded, withPage } from './export.ts';
+
+export type ExportStore = {
+  /** Begins the export with its events, unless one of the company runs. @returns the one that runs then */
+  begin(job: CompanyExport, events: NewEvent[]): Promise<CompanyExport>;
+  find(id: string): Promise<CompanyExport | null>;
+  /** The newest first, of one company if it is given. */
+  list(page: { companyId?: string | undefined; before?: string | undefined; limit: number }): Promise<CompanyExport[]>;
+  /** Counts a download, with its events. False if there is no archive. */
+  download(id: string, events: NewEvent[]): Promise<boolean>;
+  /**
+   * Adds a page, unless it was added before; the next one is asked for again at `askAgainAt`.
+   * @returns the export with it; null if nothing was added
+   */
+  addPage(page: ExportPageRead, times: { at: Date; askAgainAt: Date }): Promise<CompanyExport | null>;
+  /** Takes up the export that is due for longest, under the lease. */
+  claim(lease: Lease): Promise<CompanyExport | null>;
+  /** Changes an export and lets go of it until `dueAt`; null: for good. False, and nothing is saved, if the lease was lost. */
+  save(id: string, lease: Lease, change: Partial<CompanyExport>, dueAt: Date | null): Promise<boolean>;
+  /** The same, and keeps the lease until then. */
+  renew(id: string, lease: Lease, change: Partial<CompanyExport>, until: Date): Promise<boolean>;
+  /** The lines of a kind, by its place among the kinds, page by page. */
+  lines(id: string, kind: number): AsyncIterable<Buffer>;
+  files(id: string): AsyncIterable<ExportedFile>;
+  /** Removes all that was collected. */
+  clear(id: string): Promise<void>;
+};
+
+/** `running` is there while it runs: a unique index on it holds a company to one. `dueAt`: when somebody must take it up. */
+type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: string; forgetAt: Date } & WithOutbox;
+type PageRecord = { _id: string; lines: mongo.Binary };
+type FileRecord = ExportedFile & { _id: string };
+
+/** As long as the audit log tells of it. */
+const rememberedMs = 400 * 24 * 3600_000;
+
+const schema = new Schema<ExportRecord>(
+  { _id: { type: String, required: true }, state: { type: String, required: true }, dueAt: Date, forgetAt: Date },
+  { versionKey: false, collection: 'exports' },
+);
+addOutbox(schema as unknown as Schema);
+schema.index(
+  { 'company.id': 1, running: 1 },
+  { name: 'running', unique: true, partialFilterExpression: { running: true } },
+);
+schema.index({ 'company.id': 1, _id: -1 }, { name: 'company' });
+schema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
+schema.index({ forgetAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
+
+/** Their ids begin with that of the export, so that the index on them is the only one that is needed. */
+const beside = { _id: { type: String, required: true } };
+const pageSchema = new Schema<PageRecord>(beside, { versionKey: false, collection: 'export_pages' });
+const fileSchema = new Schema<FileRecord>(beside, { versionKey: false, collection: 'export_files' });
+
+const projection = { outbox: 0, running: 0, dueAt: 0, lease: 0, forgetAt: 0 } as const;
+const batchSize = 20;
+
+type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'> };
+
+export function createExportStore({ connection, relay }: Deps): ExportStore {
+  const model = connection.model<ExportRecord>('Export', schema);
+  const exports = collectionOf(model);
+  const pages = collectionOf(connection.model<PageRecord>('ExportPage', pageSchema));
+  const files = collectionOf(connection.model<FileRecord>('ExportFile', fileSchema));
+  relay.watch(model);
+
+  return {
+    async begin(job, events) {
+      try {
+        const { saved, outbox } = await writeOnceIn(connection, async (within) => {
+          const outbox = toCloudEvents('ticket', events);
+          const forgetAt = new Date(job.requested_at.getTime() + rememberedMs);
+          await exports.insertOne({ ...job, running: true, dueAt: job.requested_at, forgetAt, outbox }, within);
+          return { saved: job, outbox };
+        });
+        relay.committed(model, saved._id, outbox);
+        return saved;
+      } catch (error) {
+        const filter = { 'company.id': job.company.id, running: true as const };
+        const running = isDuplicateKey(error, 'running') ? await exports.findOne(filter, { projection }) : null;
+        if (!running) throw error;
+        return running;
+      }
+    },
+    find: (_id) => exports.findOne({ _id }, { projection }),
+    list({ companyId, before, limit }) {
+      const filter = {
+        ...(companyId === undefined ? {} : { 'company.id': companyId }),
+        ...(before === undefined ? {} : { _id: { $lt: before } }),
+      };
+      const hint = companyId === undefined ? '_id_' : 'company';
+      return exports.find(filter, { projection, hint }).sort({ _id: -1 }).limit(limit).toArray();
+    },
+    async download(_id, events) {
+      const outbox = toCloudEvents('ticket', events);
+      const update = { $inc: { downloads: 1 }, $push: { outbox: { $each: outbox } } };
+      const { matchedCount } = await exports.updateOne({ _id, state: 'done' }, update);
+      if (matchedCount > 0) relay.committed(model, _id, outbox);
+      return matchedCount > 0;
+    },
+    ...work(exports),
+    ...collected({ connection, exports, pages, files }),
+  };
+}
+
+type Collections = {
+  connection: Connection;
+  exports: mongo.Collection<ExportRecord>;
+  pages: mongo.Collection<PageRecord>;
+  files: mongo.Collection<FileRecord>;
+};
+
+function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 'files' | 'clear'> {
+  const { connection, exports, pages, files } = given;
+  return {
+    addPage: (page, { at, askAgainAt }) =>
+      connection.transaction(async (session) => {
+        const found = await exports.findOne({ _id: page.export_id }, { projection, session });
+        const next = found && withPage(found, page);
+        if (!found || !next) return null;
+        const added = await addFiles(files, page, session);
+        const changed = { ...next, files: { ...next.files, total: next.files.total + added } };
+        // Asked for at once by whoever calls this.
+        const { _id, ...fields } = { ...changed, awaited: { ...changed.awaited, tries: 1 } };
+        const dueAt = next.state === 'writing' ? at : askAgainAt;
+        await exports.updateOne({ _id }, { $set: { ...fields, dueAt }, $unset: { lease: 1 } }, { session });
+        if (page.count > 0) {
+          const pageId = `${_id}.${sequence(found.awaited.kind)}.${sequence(found.pages)}`;
+          await pages.insertOne({ _id: pageId, lines: new mongo.Binary(gzipSync(page.lines)) }, { session });
+        }
+        return { _id, ...fields };
+      }),
+    async *lines(id, kind) {
+      const found = pages.find(within(`${id}.${sequence(kind)}`), { batchSize }).sort({ _id: 1 });
+      for await (const { lines } of found) yield gunzipSync(lines.buffer);
+    },
+    files: (id) => files.find(within(id), { batchSize: 100 }).sort({ _id: 1 }),
+    async clear(id) {
+      await pages.deleteMany(within(id));
+      await files.deleteMany(within(id));
+    },
+  };
+}
+
+function work(exports: mongo.Collection<ExportRecord>): Pick<ExportStore, 'claim' | 'save' | 'renew'> {
+  const write = async (id: string, lease: Lease, change: mongo.UpdateFilter<ExportRecord>) => {
+    const { matchedCount } = await exports.updateOne({ _id: id, lease: lease.id }, change);
+    return matchedCount > 0;
+  };
+  return {
+    claim: (lease) =>
+      exports.findOneAndUpdate(
+        { dueAt: { $lte: lease.from } },
+        { $set: { dueAt: lease.until, lease: lease.id } },
+        { sort: { dueAt: 1 }, projection },
+      ),
+    save(id, lease, change, dueAt) {
+      const gone = {
+        lease: 1 as const,
+        ...(dueAt === null ? { dueAt: 1 as const } : {}),
+        ...(change.state && isEnded({ state: change.state }) ? { running: 1 as const } : {}),
+      };
+      return write(id, lease, { $set: { ...change, ...(dueAt === null ? {} : { dueAt }) }, $unset: gone });
+    },
+    renew: (id, lease, change, until) => write(id, lease, { $set: { ...change, dueAt: until } }),
+  };
+}
+
+/** A file that two things name is in the archive once. @returns how many are new */
+async function addFiles(files: mongo.Collection<FileRecord>, page: ExportPageRead, session: ClientSession) {
+  if (page.files.length === 0) return 0;
+  const upserts = page.files.map(({ key, path }) => {
+    // `files/<digest of the key>/<name>`
+    const [, digest] = path.split('/');
+    const filter = { _id: `${page.export_id}.${digest}` };
+    return { updateOne: { filter, update: { $setOnInsert: { key, path } }, upsert: true } };
+  });
+  return (await files.bulkWrite(upserts, { session })).upsertedCount;
+}
+
+/** All that belongs to an export, by the index on ids. */
+function within(id: string) {
+  return { _id: { $gt: `${id}.`, $lt: `${id}/` } };
+}
+
+function sequence(number: number): string {
+  return String(number).padStart(8, '0');
+}

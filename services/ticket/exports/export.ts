@@ -1,0 +1,134 @@
+import type { CompanyKind, ExportPageRead, ExportPageRequested } from '@app/contracts';
+import { newId } from '@app/kernel';
+
+/** `done` and `failed` are ends; a done one has expired once its archive is deleted. */
+export const exportStates = ['collecting', 'writing', 'done', 'failed', 'expired'] as const;
+export type ExportState = (typeof exportStates)[number];
+
+/** How many lines were collected of a kind, which is one file of the archive. */
+export type KindProgress = { service: string; kind: string; count: number };
+
+/** An export of all that a company has. One of a company runs at a time. */
+export type CompanyExport = {
+  _id: string;
+  company: { id: string; name: string; kind: CompanyKind };
+  state: ExportState;
+  requested_at: Date;
+  finished_at: Date | null;
+  /** When the archive is deleted. */
+  expires_at: Date | null;
+  kinds: KindProgress[];
+  /** The page that is waited for: of which of the kinds, after what, and how often it was asked for. */
+  awaited: { kind: number; after: string | null; tries: number };
+  /** Pages that were collected. */
+  pages: number;
+  files: { total: number; written: number };
+  /** How often writing the archive has failed. */
+  failures: number;
+  archive: { key: string; size: number | null } | null;
+  error: ExportError | null;
+  downloads: number;
+  /** Pages may still be stored after the end. */
+  leftovers: boolean;
+};
+
+export type ExportError = { service: string; kind: string | null; message: string };
+
+/** The archive, one kind after the other. */
+const plan: readonly (readonly [service: string, kinds: readonly string[]])[] = [
+  ['identity', ['company', 'users', 'api_tokens', 'single_sign_on', 'audit_log']],
+  ['ticket', ['tickets', 'notes', 'documents', 'contractors', 'referentials']],
+  ['purchase', ['purchases', 'purchases_received']],
+  ['invoice-reconciliation', ['invoices']],
+  ['connection', ['invoice_connections']],
+  ['webhook-dispatcher', ['webhook_endpoints', 'webhook_deliveries']],
+];
+
+export const keptMs = 7 * 24 * 3600_000;
+const minuteMs = 60_000;
+/** How long an answer is waited for, from one request to the next: more than an hour in all, as long as a release may take. */
+export const defaultRetryDelaysMs = [0.25, 0.5, 1, 2, 5, 10, 10, 10, 15, 15].map((minutes) => minutes * minuteMs);
+
+export function newExport(company: CompanyExport['company'], at: Date): CompanyExport {
+  return {
+    _id: newId(at),
+    company,
+    state: 'collecting',
+    requested_at: at,
+    ...{ finished_at: null, expires_at: null },
+    kinds: plan.flatMap(([service, kinds]) => kinds.map((kind) => ({ service, kind, count: 0 }))),
+    awaited: { kind: 0, after: null, tries: 0 },
+    pages: 0,
+    files: { total: 0, written: 0 },
+    failures: 0,
+    ...{ archive: null, error: null, downloads: 0, leftovers: false },
+  };
+}
+
+export function isEnded({ state }: Pick<CompanyExport, 'state'>): boolean {
+  return state !== 'collecting' && state !== 'writing';
+}
+
+/** The request of the page that is waited for; null if none is. */
+export function awaitedPage({ _id, state, company, kinds, awaited }: CompanyExport): ExportPageRequested | null {
+  const wanted = kinds[awaited.kind];
+  if (state !== 'collecting' || !wanted) return null;
+  const { id, kind } = company;
+  return {
+    ...{ export_id: _id, company: { id, kind }, after: awaited.after },
+    ...{ service: wanted.service, kind: wanted.kind },
+  };
+}
+
+/** The export with this page; null if it is not the one that is waited for: it was asked for twice. */
+export function withPage(job: CompanyExport, page: ExportPageRead): CompanyExport | null {
+  const wanted = awaitedPage(job);
+  if (!wanted || page.service !== wanted.service || page.kind !== wanted.kind || page.after !== wanted.after)
+    return null;
+  const { kind } = job.awaited;
+  const kinds = job.kinds.map((one, index) => (index === kind ? { ...one, count: one.count + page.count } : one));
+  const awaited = { kind: page.next === null ? kind + 1 : kind, after: page.next, tries: 0 };
+  const state = awaited.kind < kinds.length ? ('collecting' as const) : ('writing' as const);
+  return { ...job, kinds, awaited, state, pages: job.pages + 1 };
+}
+
+/** The name of the archive. */
+export function archiveName({ company, requested_at }: Pick<CompanyExport, 'company' | 'requested_at'>): string {
+  return `export-${company.id}-${requested_at.toISOString().slice(0, 10)}.zip`;
+}
+
+/** `missing`: paths of files that the storage did not have. */
+export function manifestOf(job: CompanyExport, { at, missing }: { at: Date; missing: readonly string[] }) {
+  return {
+    ...{ format: 'company-export', version: 1, export_id: job._id, company: job.company },
+    ...{ requested_at: job.requested_at.toISOString(), made_at: at.toISOString() },
+    kinds: job.kinds.map(({ kind, count }) => ({ kind, file: `${kind}.jsonl`, count })),
+    files: job.files.total - missing.length,
+    missing_files: missing,
+  };
+}
+
+/** The export in a reply. */
+export function exportView(job: CompanyExport) {
+  const { _id, company, state, kinds, awaited, files, archive, error } = job;
+  const collected = (index: number) => state !== 'collecting' || index < awaited.kind;
+  return {
+    id: _id,
+    company: { id: company.id, name: company.name },
+    state,
+    requested_at: job.requested_at.toISOString(),
+    finished_at: job.finished_at?.toISOString() ?? null,
+    expires_at: job.expires_at?.toISOString() ?? null,
+    size: archive?.size ?? null,
+    progress: {
+      kinds: kinds.map(({ kind, count }, index) => ({ kind, count, done: collected(index) && !isStuckAt(job, index) })),
+      files: { total: files.total, done: files.written },
+    },
+    error,
+  };
+}
+
+/** Whether it failed before this kind was collected. */
+function isStuckAt({ state, awaited }: CompanyExport, index: number): boolean {
+  return state === 'failed' && index >= awaited.kind;
+}

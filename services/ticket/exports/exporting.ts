@@ -1,0 +1,37 @@
+import { exportSubscription } from '@app/export';
+import type { Route } from '@app/http';
+import type { Broker, ConsumerOptions } from '@app/messaging';
+import type { Logger } from '@app/runtime';
+import type { Storage } from '@app/storage';
+import type { CompanyDirectory } from '../companies/company-directory.ts';
+import { createTicketPages } from './export-queries-store.ts';
+import { exportRoutes } from './export-routes.ts';
+import { exportSources } from './export-sources.ts';
+import { createExportStore } from './export-store.ts';
+import { type ExportTimes, ExportWorker } from './export-worker.ts';
+
+type Deps = Omit<Parameters<typeof exportSources>[0], 'ticketPages'> &
+  Parameters<typeof createExportStore>[0] & {
+    broker: Pick<Broker, 'publish'>;
+    storage: Storage;
+    companies: CompanyDirectory;
+    logger: Logger;
+    now: () => Date;
+    exportTimes?: ExportTimes | undefined;
+  };
+
+export type { ExportTimes };
+export type Exporting = { routes: Route[]; worker: ExportWorker; subscriptions: ConsumerOptions[] };
+
+/** Exports of companies: this service makes them, of what all services have, and has tickets to give itself. */
+export function createExporting(deps: Deps): Exporting {
+  const { connection, broker, now, exportTimes: times } = deps;
+  const store = createExportStore(deps);
+  const worker = new ExportWorker({ ...deps, store, ...times });
+  const sources = exportSources({ ...deps, ticketPages: createTicketPages(connection) });
+  return {
+    routes: exportRoutes({ ...deps, exports: store, exportWorker: worker }),
+    worker,
+    subscriptions: [worker.subscription, exportSubscription({ service: 'ticket', sources, broker, now })],
+  };
+}

@@ -1,0 +1,49 @@
+import { type ExportedRow, type ExportSources, nestedRows, rowsOf } from '@app/export';
+import type { Delivery } from '../deliveries/delivery.ts';
+import type { LogPosition } from '../deliveries/delivery-cursor.ts';
+import { endpointView } from '../endpoints/endpoint.ts';
+import type { EndpointStore } from '../endpoints/endpoint-store.ts';
+import type { DeliveryPages } from './delivery-page-store.ts';
+
+type Deps = { endpoints: Pick<EndpointStore, 'list'>; deliveryPages: DeliveryPages };
+
+/** A body has up to 256 KB. */
+const deliveriesAtOnce = 20;
+
+/** The endpoints of a company without secrets and values of headers, and the deliveries of each with what was sent. */
+export function exportSources({ endpoints, deliveryPages }: Deps): ExportSources {
+  async function* endpointsOf(companyId: string, from: string | null) {
+    const found = (await endpoints.list(companyId)).sort((one, other) => (one.id < other.id ? -1 : 1));
+    yield* found.filter(({ id }) => from === null || id >= from);
+  }
+  return {
+    async *webhook_endpoints(company, after) {
+      for await (const endpoint of endpointsOf(company.id, after)) {
+        if (endpoint.id !== after) yield { position: endpoint.id, value: endpointView(endpoint) };
+      }
+    },
+    webhook_deliveries: (company, after) =>
+      nestedRows({
+        after,
+        things: (from) => endpointsOf(company.id, from),
+        idOf: ({ id }) => id,
+        rows: ({ id }, within) =>
+          rowsOf({
+            after: within,
+            limit: deliveriesAtOnce,
+            read: (position, limit) => deliveryPages(id, logPosition(position), limit),
+            rowOf: deliveryRow,
+          }),
+      }),
+  };
+}
+
+function deliveryRow({ body, tries: _, enabling: _enabling, ...delivery }: Delivery): ExportedRow {
+  const { createdAt, id } = delivery;
+  return { position: `${createdAt.getTime()}-${id}`, value: { ...delivery, body: JSON.parse(body) } };
+}
+
+function logPosition(position: string | null): LogPosition | null {
+  const [, at, id = ''] = /^(\d+)-(.+)$/.exec(position ?? '') ?? [];
+  return at === undefined ? null : { createdAt: new Date(Number(at)), id };
+}
