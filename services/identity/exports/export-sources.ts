@@ -1,5 +1,5 @@
 import { type ExportSources, rowsOf, singleRow } from '@app/export';
-import type { LogPosition } from '../audit/audit-entry.ts';
+import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { companyView } from '../companies/company.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
@@ -44,17 +44,12 @@ export function exportSources({ companies, users, apiTokens, ssoSettings, auditL
     audit_log: (company, after) =>
       rowsOf({
         after,
-        read: (position, limit) => auditLog.list(company.id, { limit, after: logPosition(position) }),
-        rowOf: (entry) => ({ position: `${entry.at.getTime()}-${entry.id}`, value: entry }),
+        read: (position, limit) => auditLog.list(company.id, { limit, after: decodeTimeCursor(position ?? undefined) }),
+        rowOf: (entry) => ({ position: encodeTimeCursor(entry), value: entry }),
       }),
   };
 }
 
 function pageAfter(position: string | null, limit: number) {
   return { limit, ...(position === null ? {} : { cursor: position }) };
-}
-
-function logPosition(position: string | null): LogPosition | null {
-  const [, at, id = ''] = /^(\d+)-(.+)$/.exec(position ?? '') ?? [];
-  return at === undefined ? null : { at: new Date(Number(at)), id };
 }

@@ -1,6 +1,5 @@
 import type { Connection } from 'mongoose';
-import type { Delivery } from '../deliveries/delivery.ts';
-import type { LogPosition } from '../deliveries/delivery-cursor.ts';
+import type { Delivery, LogPosition } from '../deliveries/delivery.ts';
 import { logFilter, newestFirst } from '../deliveries/delivery-log-store.ts';
 import { deliveryCollection, toDelivery } from '../deliveries/delivery-store.ts';
 

@@ -1,6 +1,7 @@
 import { type ExportedRow, type ExportSources, nestedRows, rowsOf } from '@app/export';
-import type { Delivery } from '../deliveries/delivery.ts';
-import type { LogPosition } from '../deliveries/delivery-cursor.ts';
+import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
+import type { Delivery, LogPosition } from '../deliveries/delivery.ts';
+
 import { endpointView } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { DeliveryPages } from './delivery-page-store.ts';
@@ -40,10 +41,10 @@ export function exportSources({ endpoints, deliveryPages }: Deps): ExportSources
 
 function deliveryRow({ body, tries: _, enabling: _enabling, ...delivery }: Delivery): ExportedRow {
   const { createdAt, id } = delivery;
-  return { position: `${createdAt.getTime()}-${id}`, value: { ...delivery, body: JSON.parse(body) } };
+  return { position: encodeTimeCursor({ at: createdAt, id }), value: { ...delivery, body: JSON.parse(body) } };
 }
 
 function logPosition(position: string | null): LogPosition | null {
-  const [, at, id = ''] = /^(\d+)-(.+)$/.exec(position ?? '') ?? [];
-  return at === undefined ? null : { createdAt: new Date(Number(at)), id };
+  const after = decodeTimeCursor(position ?? undefined);
+  return after && { createdAt: after.at, id: after.id };
 }
