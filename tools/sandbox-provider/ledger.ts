@@ -51,7 +51,7 @@ export class Ledger {
     return this.#bookOf(apiKey).account;
   }
 
-  /** Adds an invoice, or changes the given fields of an existing one. */
+  /** Adds an invoice, or changes the given fields of an existing one: now, unless `updated_at` is among them. */
   put(apiKey: string, fields: Record<string, unknown>, file?: StoredDocument | null): SandboxInvoice {
     const book = this.#bookOf(apiKey);
     const id = typeof fields['id'] === 'string' && fields['id'] !== '' ? fields['id'] : `inv_${this.#sequence + 1}`;
@@ -59,7 +59,8 @@ export class Ledger {
     const document = file === undefined ? (before?.document ?? null) : file;
     const existing = before && !before.deleted ? before.invoice : { status: 'received' };
     const invoice = { ...existing, ...fields, id, document: describe(document) } as SandboxInvoice;
-    return this.#change(book, { invoice, document, deleted: false });
+    const given = fields['updated_at'];
+    return this.#change(book, { invoice, document, deleted: false }, typeof given === 'string' ? given : undefined);
   }
 
   remove(apiKey: string, id: string): void {
@@ -113,14 +114,14 @@ export class Ledger {
   }
 
   /** Moves the entry to the end of the map, which is the order of the list of changes. */
-  #change(book: Book, entry: Omit<Entry, 'sequence'>): SandboxInvoice {
+  #change(book: Book, entry: Omit<Entry, 'sequence'>, at = new Date().toISOString()): SandboxInvoice {
     if (this.#documentBytes + sizeOf(entry) > maxDocumentBytes) {
       throw new HttpError(413, 'too_large', 'the sandbox holds no more documents');
     }
     this.#forget(book, entry.invoice.id);
     this.#sequence += 1;
     this.#documentBytes += sizeOf(entry);
-    const invoice = { ...entry.invoice, updated_at: new Date().toISOString() };
+    const invoice = { ...entry.invoice, updated_at: at };
     book.entries.set(invoice.id, { ...entry, invoice, sequence: this.#sequence });
     if (book.entries.size > maxInvoices) this.#forget(book, book.entries.keys().next().value as string);
     return invoice;
