@@ -115,6 +115,7 @@ test('an order is changed, gets a file that the supplier sees, and is deleted; a
     .fill('1 350,50');
   await save(page);
   await expect(purchases.filter({ hasText: 'PO-1' })).toContainText('€1,350.50');
+  await expect(page.getByRole('list', { name: 'Timeline' })).toContainText('Purchase order PO-1');
   await page.getByRole('button', { name: 'Attach file to PO-1' }).click();
   await expect(sheet(page)).toContainText('The supplier of the order sees this file.');
   await page.locator('input[type=file]:not([capture])').setInputFiles(photo);

@@ -59,7 +59,10 @@ function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
   const texts = useTexts();
   const intervalText = useIntervalText();
   const fieldsText = useFieldsText();
-  const textOf = event.operation === 'edit' ? fieldsText : intervalText;
+  const purchaseKinds: Record<string, string> = texts.purchaseKinds;
+  const purchaseText = (text: string) => text.replace(/^\w+/, (kind) => purchaseKinds[kind] ?? kind);
+  const inWords: Record<string, (text: string) => string> = { edit: fieldsText, add_purchase: purchaseText };
+  const textOf = inWords[event.operation] ?? intervalText;
   const words: Record<string, string> = texts.happened;
   return (
     <li className={styles['entry']}>
