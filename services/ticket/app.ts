@@ -132,8 +132,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     exports: exporting.worker,
     timers: createTicketTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
-      const consumers = [erasures.subscription, restoreSubscription(restore), ...exporting.subscriptions];
-      consumers.push(...subscriptions({ ...deps, ifNotLost }));
+      const consumers = subscriptions({ ...deps, ifNotLost });
+      consumers.push(erasures.subscription, restoreSubscription(restore), ...exporting.subscriptions);
       for (const consumer of consumers) await broker.subscribe(consumer);
     },
   };

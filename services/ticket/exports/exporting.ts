@@ -32,6 +32,6 @@ export function createExporting(deps: Deps): Exporting {
   return {
     routes: exportRoutes({ ...deps, exports: store, exportWorker: worker }),
     worker,
-    subscriptions: [worker.subscription, exportSubscription({ service: 'ticket', sources, broker, now })],
+    subscriptions: [exportSubscription({ service: 'ticket', sources, broker, now }), worker.subscription],
   };
 }
