@@ -18,7 +18,7 @@ export async function violations(page: Page): Promise<string[]> {
 }
 
 /** By how many px the page scrolls sideways, once it has had the time to take its new width. */
-async function sidewaysBy(page: Page): Promise<number> {
+export async function sidewaysBy(page: Page): Promise<number> {
   const fits = () => document.documentElement.scrollWidth <= window.innerWidth;
   await page.waitForFunction(fits, null, { timeout: settleMs }).catch(() => undefined);
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

@@ -9,6 +9,8 @@ export type Action = {
   /** Takes it back; missing for what cannot be, and once it was. */
   undo?: () => Promise<unknown>;
   state: 'done' | 'undoing' | 'undone';
+  /** Why it could not be taken back. */
+  error?: unknown;
 };
 
 const actions = externalValue<readonly Action[]>([]);
@@ -32,16 +34,18 @@ export function dismiss(id: number): void {
   toasts.set(toasts.get().filter((one) => one !== id));
 }
 
-/** Takes an action back; `undone` is said then. What fails stays, to be tried again. @throws what `undo` throws */
+/** Takes an action back; `undone` is said then. What fails stays, with its error, and can be tried again. */
 export async function undoAction(id: number, undone: (text: string) => string): Promise<void> {
   const action = actions.get().find((one) => one.id === id);
   if (!action?.undo || action.state !== 'done') return;
-  change(id, { state: 'undoing' });
+  change(id, { state: 'undoing', error: undefined });
   try {
     await action.undo();
   } catch (error) {
-    change(id, { state: 'done' });
-    throw error;
+    change(id, { state: 'done', error });
+    // Its toast may be gone by now.
+    toasts.set([id, ...toasts.get().filter((one) => one !== id)].slice(0, 3));
+    return;
   }
   change(id, { state: 'undone' });
   dismiss(id);

@@ -1,5 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { call, second, tickets } from '../../api/client.ts';
+import { aside } from '../../api/query.ts';
 import { may, type Session, useSession } from '../../session/session.ts';
 import type { en } from './texts.en.ts';
 
@@ -72,6 +73,7 @@ export function useWaiting() {
       queryKey: ['waiting', subject],
       queryFn: ({ signal }: { signal: AbortSignal }) => count(signal),
       staleTime: 30_000,
+      ...aside,
     })),
   });
   return subjects.map((subject, index) => ({ ...subject, query: queries[index] }));

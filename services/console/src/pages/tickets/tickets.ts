@@ -2,7 +2,7 @@ import type { TicketSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
 import { type Page, usePages } from '../../api/pages.ts';
-import { whileVisible } from '../../api/query.ts';
+import { aside, whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
 import { type Filter, listQuery, type Ticket } from './list/views.ts';
 
@@ -45,6 +45,7 @@ export function useCounts() {
     queryKey: [...listKey, 'counts'],
     queryFn: async ({ signal }) => (await call(tickets.GET('/api/v3.0/tickets/counts', { signal }))).status,
     ...whileVisible,
+    ...aside,
   });
 }
 
@@ -124,6 +125,7 @@ export function useLocations() {
         return { items: found.locations, next: found.cursor };
       }),
     staleTime: 60_000,
+    ...aside,
   });
 }
 

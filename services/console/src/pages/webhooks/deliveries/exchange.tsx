@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { asEscapes } from '../../../api/turned-text.ts';
 import { Button } from '../../../components/button.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
@@ -37,7 +38,7 @@ export function Exchange({ delivery, attempt, url }: Props) {
         {attempt && <p>{attemptWords(attempt, texts)}</p>}
         {attempt?.responseBody ? (
           <>
-            <pre className={styles['code']}>{attempt.responseBody}</pre>
+            <pre className={styles['code']}>{asEscapes(attempt.responseBody)}</pre>
             <p className={styles['small']}>{texts.responseCut}</p>
           </>
         ) : (
@@ -67,8 +68,8 @@ function headerLines(headers: Record<string, string>): string {
 /** Set out over lines, if it is JSON; the copy has the bytes as they were sent. */
 function readable(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2);
+    return asEscapes(JSON.stringify(JSON.parse(body), null, 2));
   } catch {
-    return body;
+    return asEscapes(body);
   }
 }
