@@ -65,6 +65,7 @@ export function useDates(id: string) {
       const dates = [...found.visit_dates, ...found.intervention_dates];
       return dates.sort((one, other) => one.start.localeCompare(other.start));
     },
+    ...whileVisible,
   });
 }
 
@@ -86,6 +87,7 @@ export function useHistory(id: string) {
         const found = await call(tickets.GET('/api/v3.0/tickets/{ticket_id}/history', { params, signal }));
         return { items: found.items, next: found.cursor };
       }),
+    ...whileVisible,
   });
 }
 
@@ -98,6 +100,7 @@ export function useDocuments(id: string) {
         const found = await call(tickets.GET('/api/v3.0/tickets/{ticket_id}/documents', { params, signal }));
         return { items: found.documents, next: found.cursor };
       }),
+    ...whileVisible,
   });
 }
 
