@@ -21,7 +21,7 @@ export function Exchange({ delivery, attempt, url }: Props) {
       <section aria-labelledby={request} className={styles['section']}>
         <div className={styles['sectionHead']}>
           <h2 id={request}>{texts.request}</h2>
-          {attempt?.requestHeaders && (
+          {attempt?.requestHeaders && url !== '' && (
             <CopyCurl request={{ url, headers: attempt.requestHeaders, body: delivery.body }} />
           )}
         </div>

@@ -21,8 +21,9 @@ export function useEndpoints() {
   });
 }
 
-export function useEndpoint(id: string) {
+export function useEndpoint(id: string, more: Partial<typeof aside> = {}) {
   return useQuery({
+    ...more,
     queryKey: endpointKey(id),
     queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints/{id}', { ...pathOf(id), signal })),
     ...whileVisible,
