@@ -18,7 +18,7 @@ async function violations(page: Page): Promise<string[]> {
 }
 
 /** By how many px the page scrolls sideways, after the time to adapt to its new width. */
-async function sidewaysBy(page: Page): Promise<number> {
+export async function sidewaysBy(page: Page): Promise<number> {
   const fits = () => document.documentElement.scrollWidth <= window.innerWidth;
   await page.waitForFunction(fits, null, { timeout: settleMs }).catch(() => undefined);
   return page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);

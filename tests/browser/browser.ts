@@ -6,6 +6,7 @@ import {
   chromium,
   expect as expectWithin,
   type Page,
+  type Request,
 } from '@playwright/test';
 import { type Member, stack } from '../e2e/platform.ts';
 
@@ -59,6 +60,15 @@ export async function newPage(member: Pick<Member, 'session'> | null, options: O
 /** Opens a path of the console. */
 export async function open(page: Page, path: string): Promise<void> {
   await page.goto(`${consoleUrl()}${path}`);
+}
+
+/** How many requests of the page have no answer yet, of those that it makes from now on. */
+export function pendingOf(page: Page): () => number {
+  const pending = new Set<Request>();
+  page.on('request', (request) => pending.add(request));
+  page.on('requestfinished', (request) => pending.delete(request));
+  page.on('requestfailed', (request) => pending.delete(request));
+  return () => pending.size;
 }
 
 /** In `afterEach` of every file: closes the tabs. @throws Error if a page has logged one */

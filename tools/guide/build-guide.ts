@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -12,6 +12,8 @@ const withinMs = 300_000;
 
 /** The folder from which the gateway serves the site. */
 export const builtFolder = 'services/gateway/guide';
+/** Those of its pages. */
+const pictures = 'docs/people/images';
 
 /**
  * Builds the site with Astro and moves it atomically to where the gateway serves it from. If another build is
@@ -58,6 +60,7 @@ async function buildInto(target: string, { root, site }: { root: string; site: s
   }
   await build(site);
   const built = join(site, 'dist');
+  cpSync(join(root, pictures), join(built, 'images'), { recursive: true });
   const dead = deadLinks(built);
   if (dead.length > 0) throw new Error(`links of the guide lead nowhere:\n${dead.join('\n')}`);
   rmSync(target, { recursive: true, force: true });

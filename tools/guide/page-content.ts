@@ -2,16 +2,17 @@ import { posix } from 'node:path';
 import { base, type Page, pages } from './pages.ts';
 
 /**
- * A page as the site generator takes it: the heading becomes the title, links to other pages lead within the site, and links to
- * files that the guide does not have become plain text. Comments and drawings for GitHub are left out.
+ * A page as the site generator takes it: the heading becomes the title, links to other pages lead within the site, pictures stand
+ * in its folder `images`, and links to files that the guide does not have become plain text. Comments and drawings for GitHub are left out.
  */
 export function pageContent({ source, title, description }: Page, markdown: string): string {
   const body = markdown
     .replace(/^# .*\n/, '')
     .replaceAll(/<!--[\s\S]*?-->\n?/g, '')
     .replaceAll(/```mermaid\n[\s\S]*?```\n?/g, '')
-    .replaceAll(/\[([^\]]+)\]\(([^)\s]+)\)/g, (whole, text: string, target: string) => {
+    .replaceAll(/(!?)\[([^\]]+)\]\(([^)\s]+)\)/g, (whole, mark: string, text: string, target: string) => {
       if (/^(?:https?:|#)/.test(target)) return whole;
+      if (mark === '!') return `![${text}](${base}/${target})`;
       const link = siteLink(source, target);
       return link === null ? text : `[${text}](${link})`;
     });

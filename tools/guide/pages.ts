@@ -59,6 +59,42 @@ export const pages: Page[] = [
     description: 'How a ticket is found for an invoice.',
   },
   {
+    slug: 'accountant',
+    source: 'docs/people/accountant.md',
+    title: 'For accountants',
+    description: 'Matching invoices with tickets, and what must be looked at first.',
+  },
+  {
+    slug: 'facility-manager',
+    source: 'docs/people/facility-manager.md',
+    title: 'For facility managers',
+    description: 'Tickets from their creation to their end.',
+  },
+  {
+    slug: 'contractor',
+    source: 'docs/people/contractor.md',
+    title: 'For contractors',
+    description: 'Answer, quote, plan and report, from a phone.',
+  },
+  {
+    slug: 'integrator',
+    source: 'docs/people/integrator.md',
+    title: 'For integrators',
+    description: 'Endpoints, deliveries and tokens in the console.',
+  },
+  {
+    slug: 'admin',
+    source: 'docs/people/admin.md',
+    title: 'For company administrators',
+    description: 'Users, connections, directory, audit.',
+  },
+  {
+    slug: 'operator',
+    source: 'docs/people/operator.md',
+    title: 'For platform operators',
+    description: 'Companies and their first users.',
+  },
+  {
     slug: 'changelog',
     source: 'CHANGELOG.md',
     title: 'Changelog',
@@ -92,6 +128,10 @@ export const sidebar: { label: string; items: Entry[] }[] = [
   },
   { label: 'Webhooks', items: [entryOf('webhooks')] },
   { label: 'Rules', items: ['tickets', 'ticket-status', 'purchases', 'invoices', 'matching'].map(entryOf) },
+  {
+    label: 'The console',
+    items: ['accountant', 'facility-manager', 'contractor', 'integrator', 'admin', 'operator'].map(entryOf),
+  },
   { label: 'Releases', items: [entryOf('changelog')] },
 ];
 

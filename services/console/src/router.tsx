@@ -75,12 +75,9 @@ function SignedIn() {
     const to = search ? `${path}?${search}` : path;
     return <Redirect to={to === '/' ? '/login' : `/login?to=${encodeURIComponent(to)}`} replace />;
   }
-  if (!error) return null;
   return (
     <main>
-      <Page title="">
-        <ErrorState error={error} onRetry={() => void query.refetch()} />
-      </Page>
+      <Page title="">{error ? <ErrorState error={error} onRetry={() => void query.refetch()} /> : <Skeleton />}</Page>
     </main>
   );
 }

@@ -12,6 +12,7 @@ test.each([
   ['[a](#notes)', '[a](#notes)'],
   ['[a](https://example.com/x.md)', '[a](https://example.com/x.md)'],
   ['[`a b`](../libs/api-client/README.md)', '`a b`'],
+  ['![a](images/bench.webp)', '![a](/guide/images/bench.webp)'],
   ['[a](security.md)', 'a'],
   ['[a](requests)', 'a'],
 ])('of a page in docs/, %s becomes %s', (markdown, shown) => {

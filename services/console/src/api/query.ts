@@ -1,6 +1,8 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
 import { externalValue } from '../settings/external-value.ts';
 import { ApiError, isPassing } from './errors.ts';
+import { isInProgress } from './repeats.ts';
 
 /** True once a request was refused because the session is over: the shell then asks for the password in a dialog. */
 export const sessionIsOver = externalValue(false);
@@ -8,6 +10,9 @@ export const sessionIsOver = externalValue(false);
 const tries = 3;
 /** Options of a query that is repeated while the page is visible: `useQuery({ …, ...whileVisible })`. */
 export const whileVisible = { refetchInterval: 30_000 } as const;
+
+/** What a page can do without, and does not tell of by itself: the bar above it says that it is missing. `useQuery({ …, ...aside })`. */
+export const aside = { meta: { isAside: true } } as const;
 
 function noteEndOfSession(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) sessionIsOver.set(true);
@@ -34,10 +39,33 @@ export const queryClient = new QueryClient({
       retryDelay: delayOf,
     },
     mutations: {
-      // A mutation is repeated only after a 429, since it was then not carried out. Anything else the user repeats.
-      retry: (failures, error) => failures < tries && error instanceof ApiError && error.status === 429,
+      // A mutation is repeated only after a 429, since it was then not carried out, and while it is in progress, since its answer comes soon.
+      // Anything else the user repeats.
+      retry: (failures, error) =>
+        failures < tries && error instanceof ApiError && (error.status === 429 || isInProgress(error)),
       retryDelay: delayOf,
       networkMode: 'always',
     },
   },
 });
+
+/** Shown, but failed at its last reading: it is missing, or what is shown of it is old. */
+function isBehind(query: Query): boolean {
+  const { status, error, data } = query.state;
+  if (status !== 'error' || !query.isActive()) return false;
+  const isOver = error instanceof ApiError && error.status === 401;
+  return !isOver && (data !== undefined || query.meta?.['isAside'] === true);
+}
+
+const failing = { type: 'active', predicate: isBehind } as const;
+const cache = queryClient.getQueryCache();
+const subscribe = (listener: () => void) => cache.subscribe(listener);
+const isPartBehind = () => cache.findAll(failing).length > 0;
+
+/** Whether a part of the page is missing or old without saying so itself, and how to read it again. */
+export function usePartBehind(): { isBehind: boolean; retry: () => void } {
+  return {
+    isBehind: useSyncExternalStore(subscribe, isPartBehind),
+    retry: () => void queryClient.refetchQueries(failing),
+  };
+}

@@ -74,6 +74,7 @@ export const en = {
   waiting: (seconds: number) => `Too many requests: going on in ${seconds} s.`,
   requestId: 'Request',
   failed: 'This could not be loaded',
+  partFailed: 'A part of this page is missing or out of date.',
   notDone: 'That did not work',
   noAnswer: 'The server does not answer. Check your connection.',
   unavailable: 'A part of the platform does not answer at the moment. Try again in a moment.',

@@ -78,6 +78,7 @@ export const fr: typeof en = {
   waiting: (seconds) => `Trop de requêtes : reprise dans ${seconds} s.`,
   requestId: 'Requête',
   failed: 'Le chargement a échoué',
+  partFailed: 'Une partie de cette page manque ou n’est plus à jour.',
   notDone: 'L’action a échoué',
   noAnswer: 'Le serveur ne répond pas. Vérifiez votre connexion.',
   unavailable: 'Une partie de la plateforme ne répond pas pour le moment. Réessayez dans un instant.',

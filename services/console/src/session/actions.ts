@@ -12,6 +12,8 @@ export type Action = {
   /** Undoes it; missing if that is impossible or was done. */
   undo?: () => Promise<unknown>;
   state: 'done' | 'undoing' | 'undone';
+  /** Why it could not be taken back. */
+  error?: unknown;
 };
 
 const actions = externalValue<readonly Action[]>([]);
@@ -36,18 +38,19 @@ export function dismiss(id: number): void {
 }
 
 /**
- * Undoes an action and announces `undone`. If that fails, the action stays, to be tried again. @throws what `undo`
- * throws
+ * Undoes an action and announces `undone`. If that fails, the action stays with its error, to be tried again.
  */
 export async function undoAction(id: number, undone: (text: string) => string): Promise<void> {
   const action = actions.get().find((one) => one.id === id);
   if (!action?.undo || action.state !== 'done') return;
-  change(id, { state: 'undoing' });
+  change(id, { state: 'undoing', error: undefined });
   try {
     await action.undo();
   } catch (error) {
-    change(id, { state: 'done' });
-    throw error;
+    change(id, { state: 'done', error });
+    // Its toast may be gone by now.
+    toasts.set([id, ...toasts.get().filter((one) => one !== id)].slice(0, 3));
+    return;
   }
   change(id, { state: 'undone' });
   dismiss(id);

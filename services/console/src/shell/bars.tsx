@@ -1,4 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { usePartBehind } from '../api/query.ts';
+import { Button } from '../components/button.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { waiting } from '../session/waiting.ts';
 import { useExternalValue } from '../settings/external-value.ts';
@@ -18,6 +20,7 @@ export function Bars() {
   const texts = useFrameTexts();
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
   const seconds = useSecondsLeft(useExternalValue(waiting));
+  const part = usePartBehind();
   return (
     <>
       {!isOnline && (
@@ -28,6 +31,11 @@ export function Bars() {
       {seconds > 0 && (
         <div role="alert" className={styles['bar']}>
           {texts.waiting(seconds)}
+        </div>
+      )}
+      {isOnline && part.isBehind && (
+        <div role="alert" className={styles['bar']}>
+          {texts.partFailed} <Button onPress={part.retry}>{texts.retry}</Button>
         </div>
       )}
     </>

@@ -81,7 +81,7 @@ function useFrameShortcuts(open: (what: Opened) => void): void {
   useShortcut('/', () => document.querySelector<HTMLElement>('[data-search]')?.focus());
   useShortcut('z', () => {
     const id = lastUndoable();
-    if (id !== null) void undoAction(id, texts.undone).catch(() => undefined);
+    if (id !== null) void undoAction(id, texts.undone);
   });
 }
 

@@ -1,5 +1,4 @@
 import { X } from 'lucide-react';
-import { useState } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '../components/button.tsx';
 import { useErrorText } from '../components/states.tsx';
@@ -41,13 +40,15 @@ function Toast({ action }: { action: Action }) {
 export function UndoButton({ action }: { action: Action }) {
   const texts = useFrameTexts();
   const textOf = useErrorText();
-  const [error, setError] = useState<unknown>(null);
   if (!action.undo || action.state === 'undone') return null;
-  const undo = () => undoAction(action.id, texts.undone).catch(setError);
   return (
     <>
-      {error !== null && <span className={styles['toastError']}>{textOf(error)}</span>}
-      <Button isPending={action.state === 'undoing'} aria-keyshortcuts="z" onPress={() => void undo()}>
+      {action.error !== undefined && <span className={styles['toastError']}>{textOf(action.error)}</span>}
+      <Button
+        isPending={action.state === 'undoing'}
+        aria-keyshortcuts="z"
+        onPress={() => void undoAction(action.id, texts.undone)}
+      >
         {texts.undo}
       </Button>
     </>

@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/choice.tsx';
 import { Form, textOf } from '../../components/form.tsx';
 import { Sheet } from '../../components/overlay.tsx';
+import { Loaded } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useAddConnection, useProviders } from './connections.ts';
@@ -14,7 +15,6 @@ export function AddConnection() {
   const frame = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
   const add = useAddConnection();
-  const { data: providers = [] } = useProviders();
   const submit = (values: FormData) => {
     const webhookSecret = textOf(values, 'webhookSecret');
     add.mutate(
@@ -49,17 +49,28 @@ export function AddConnection() {
             </>
           }
         >
-          <Select
-            label={texts.provider}
-            name="provider"
-            options={providers.map(({ key, name }) => ({ id: key, text: name }))}
-            placeholder={texts.choose}
-            isRequired
-            autoFocus
-          />
+          <ProviderField />
           <SecretFields keyIsRequired />
         </Form>
       </Sheet>
     </>
+  );
+}
+
+function ProviderField() {
+  const texts = useTexts();
+  return (
+    <Loaded query={useProviders()} rows={1}>
+      {(providers) => (
+        <Select
+          label={texts.provider}
+          name="provider"
+          options={providers.map(({ key, name }) => ({ id: key, text: name }))}
+          placeholder={texts.choose}
+          isRequired
+          autoFocus
+        />
+      )}
+    </Loaded>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
+import { aside } from '../../api/query.ts';
 import type { Counted } from '../../i18n/format.ts';
 import { may, useSession } from '../../session/session.ts';
 import { useCounts as useInvoiceCounts } from '../invoices/data/invoice-queries.ts';
@@ -58,6 +59,7 @@ function useWaitingWebhooks(): Waiting[] {
     queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints', { signal })),
     staleTime: 30_000,
     enabled: isOn,
+    ...aside,
   });
   const failing = data?.items.filter(({ health }) => health !== 'ok').length;
   const counted = failing === undefined ? undefined : { count: failing, isMore: false };

@@ -67,14 +67,15 @@ export function Empty({ list, isSearch }: { list: List; isSearch: boolean }) {
   const texts = useTexts();
   const { data } = useCounts();
   if (isSearch) return <EmptyState title={texts.nothingFound} />;
-  const counts = data ? countsOfLists(data) : { queue: 0, review: 0, all: 0 };
+  const counts = data && countsOfLists(data);
   const content = {
     queue: [texts.emptyQueue, texts.emptyQueueHint],
     review: [texts.emptyReview, texts.emptyReviewHint],
     all: [texts.emptyAll, texts.emptyAllHint],
   }[list];
-  const next =
-    list === 'queue' && counts.review > 0
+  const next = !counts
+    ? null
+    : list === 'queue' && counts.review > 0
       ? { href: '/invoices?list=review', text: texts.seeReview(counts.review) }
       : list === 'review' && counts.queue > 0
         ? { href: '/invoices', text: texts.seeQueue(counts.queue) }

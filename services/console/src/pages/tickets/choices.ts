@@ -2,6 +2,7 @@ import type { TicketSchemas } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
 import { allPages, type Page } from '../../api/pages.ts';
+import { aside } from '../../api/query.ts';
 
 export type Contractor = TicketSchemas['Contractor'];
 export type CustomField = TicketSchemas['CustomField'];
@@ -21,6 +22,7 @@ function useAll<Item>(name: string, read: Source<Item>, { isOn = true }: Reading
     queryFn: ({ signal }) => allPages((cursor) => read({ limit, ...(cursor !== undefined && { cursor }) }, signal)),
     staleTime: 60_000,
     enabled: isOn,
+    ...aside,
   });
 }
 

@@ -2,7 +2,7 @@ import type { TicketSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
-import { whileVisible } from '../../api/query.ts';
+import { aside, whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
 import { type Filter, listQuery, type Ticket } from './list/views.ts';
 
@@ -46,6 +46,7 @@ export function useCounts({ isOn = true }: { isOn?: boolean } = {}) {
     queryFn: ({ signal }) => call(tickets.GET('/api/v3.0/tickets/counts', { signal })),
     enabled: isOn,
     ...whileVisible,
+    ...aside,
   });
 }
 
@@ -65,6 +66,7 @@ export function useDates(id: string) {
       const dates = [...found.visit_dates, ...found.intervention_dates];
       return dates.sort((one, other) => one.start.localeCompare(other.start));
     },
+    ...whileVisible,
   });
 }
 
@@ -78,7 +80,11 @@ export function useNotes(id: string) {
 }
 
 export function useHistory(id: string) {
-  return useQuery({ queryKey: [...ticketKey(id), 'history'], queryFn: ({ signal }) => readHistory(id, signal) });
+  return useQuery({
+    queryKey: [...ticketKey(id), 'history'],
+    queryFn: ({ signal }) => readHistory(id, signal),
+    ...whileVisible,
+  });
 }
 
 export function readHistory(id: string, signal?: AbortSignal): Promise<HistoryItem[]> {
@@ -99,6 +105,7 @@ export function useDocuments(id: string) {
         const found = await call(tickets.GET('/api/v3.0/tickets/{ticket_id}/documents', { params, signal }));
         return { items: found.documents, next: found.cursor };
       }),
+    ...whileVisible,
   });
 }
 

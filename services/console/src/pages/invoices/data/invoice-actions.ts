@@ -21,11 +21,10 @@ export type Failure = { act: Act; error: unknown; now: Invoice | null };
 const samePressMs = 300;
 
 const path = (id: string) => ({ path: { id } });
-const once = () => ({ header: { 'Idempotency-Key': crypto.randomUUID() } });
 
 function send(act: Act): Promise<unknown> {
   const { id, provider, externalId } = act.invoice;
-  const params = { ...path(id), ...once() };
+  const params = path(id);
   switch (act.kind) {
     case 'link': {
       const { ticketId, viewId } = act.target;
@@ -36,7 +35,7 @@ function send(act: Act): Promise<unknown> {
     case 'clear':
       return call(second.POST('/invoices/{id}/clear-review', { params }));
     case 'resync':
-      return call(second.POST('/invoices/resync', { params: once(), body: { provider, externalId } }));
+      return call(second.POST('/invoices/resync', { body: { provider, externalId } }));
   }
 }
 
@@ -135,14 +134,14 @@ function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act:
   return (act) => {
     const { id, number, linkedTicket, externalId } = act.invoice;
     const name = number ?? externalId;
-    const params = () => ({ ...path(id), ...once() });
+    const params = path(id);
     if (act.kind === 'link') {
       const body = { keepCandidate: true };
-      const undo = () => back(id, call(second.POST('/invoices/{id}/unlink', { params: params(), body })));
+      const undo = () => back(id, call(second.POST('/invoices/{id}/unlink', { params, body })));
       announce(texts.linked(act.target.number), { undo });
     } else if (act.kind === 'unlink' && linkedTicket) {
       const body = { ticketId: linkedTicket.ticketId, viewId: linkedTicket.viewId };
-      const undo = () => back(id, call(second.POST('/invoices/{id}/link', { params: params(), body })));
+      const undo = () => back(id, call(second.POST('/invoices/{id}/link', { params, body })));
       announce(texts.unlinked(linkedTicket.number), { undo });
     } else if (act.kind === 'unlink') announce(texts.unlinked(name));
     else announce(act.kind === 'clear' ? texts.cleared(name) : texts.resynced(name));

@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Download, TableProperties } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ToggleButton } from 'react-aria-components';
 import button from '../../../components/button.module.css';
 import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
-import { ErrorState, Skeleton } from '../../../components/states.tsx';
+import { ErrorNote, ErrorState, Skeleton } from '../../../components/states.tsx';
 import { documentLink, documentQuery } from '../data/document-query.ts';
 import type { Invoice } from '../rules/invoice.ts';
 import { needlesOf } from '../rules/marks.ts';
@@ -92,7 +92,10 @@ type ToolsProps = { invoice: Invoice; showsFields?: boolean; setShowsFields?: (s
 
 function Tools({ invoice, showsFields = false, setShowsFields }: ToolsProps) {
   const texts = useTexts();
-  const save = async () => location.assign(await documentLink(invoice.id));
+  const save = useMutation({
+    mutationFn: () => documentLink(invoice.id),
+    onSuccess: (url) => location.assign(url),
+  });
   return (
     <>
       {setShowsFields && (
@@ -106,9 +109,18 @@ function Tools({ invoice, showsFields = false, setShowsFields }: ToolsProps) {
         </ToggleButton>
       )}
       {invoice.document && (
-        <Button variant="quiet" isIcon aria-label={texts.download} onPress={() => void save()}>
-          <Download size={16} aria-hidden="true" />
-        </Button>
+        <>
+          <Button
+            variant="quiet"
+            isIcon
+            aria-label={texts.download}
+            isPending={save.isPending}
+            onPress={() => save.mutate()}
+          >
+            <Download size={16} aria-hidden="true" />
+          </Button>
+          <ErrorNote error={save.error} />
+        </>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { ComboBox } from '../../../components/choice.tsx';
-import { useLocale } from '../../../i18n/locale.tsx';
+import { useErrorText } from '../../../components/states.tsx';
+import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { useShortcut } from '../../../shell/shortcuts.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { useFoundTickets } from '../data/invoice-queries.ts';
@@ -17,12 +18,15 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
   const [chosen, setChosen] = useState(0);
   const place = useRef<HTMLDivElement>(null);
   const query = useSettled(text.trim());
-  const { data = [] } = useFoundTickets(id, query);
+  const frame = useFrameTexts();
+  const errorText = useErrorText();
+  const { data = [], error, isFetching } = useFoundTickets(id, query);
   useShortcut('/', () => place.current?.querySelector('input')?.focus(), { label: texts.keyFind });
   useEffect(() => {
     // Moves the focus to the ticket: the next key is for the page, and `Enter` links.
     if (chosen > 0) place.current?.parentElement?.querySelector<HTMLElement>('input[type=radio]:checked')?.focus();
   }, [chosen]);
+  const isLooking = isFetching || query !== text.trim();
   const found = text.trim() === '' ? [] : data;
   const words: Record<string, { en: string; fr: string }> = ticketStatuses;
   const options = found.map(({ ticketId, number, title, status, contractor, location }) => ({
@@ -39,7 +43,15 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
         placeholder={texts.findHint}
         options={options}
         isSearched
-        empty={text.trim() === '' ? texts.findFirst : texts.findNothing}
+        empty={
+          isLooking
+            ? frame.loading
+            : error
+              ? errorText(error)
+              : text.trim() === ''
+                ? texts.findFirst
+                : texts.findNothing
+        }
         inputValue={text}
         onInputChange={setText}
         selectedKey={null}

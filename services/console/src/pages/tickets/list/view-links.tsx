@@ -7,6 +7,7 @@ import { classes } from '../../../components/classes.ts';
 import { Field } from '../../../components/field.tsx';
 import { Form, textOf } from '../../../components/form.tsx';
 import { Dialog } from '../../../components/overlay.tsx';
+import { ErrorNote } from '../../../components/states.tsx';
 import { type Counted, formatCounted } from '../../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
@@ -43,7 +44,9 @@ export function ViewLinks({ filter }: { filter: TicketFilter }) {
           <ViewLink key={view.name} href={`/tickets?${view.query}`} isCurrent={view.query === query} text={view.name} />
         ))}
       </nav>
-      {filter.isSet && !isOwn && own.views.length < maxSavedViews && <SaveView query={query} own={own} />}
+      {filter.isSet && !isOwn && own.isKnown && own.views.length < maxSavedViews && (
+        <SaveView query={query} own={own} />
+      )}
       {isOwn && <RemoveView query={query} own={own} />}
     </div>
   );
@@ -69,7 +72,8 @@ function useOwnViews() {
   const change = useChangePreferences();
   const views = savedViews(data?.views['tickets']);
   const keep = (next: typeof views) => change.mutateAsync({ views: { ...data?.views, tickets: next } });
-  return { views, keep, change };
+  // Saved while they are not known, one would replace all.
+  return { views, isKnown: data !== undefined, keep, change };
 }
 
 function SaveView({ query, own }: { query: string; own: OwnViews }) {
@@ -114,9 +118,12 @@ function RemoveView({ query, own }: { query: string; own: OwnViews }) {
     announce(texts.viewRemoved(found.name), { undo: () => own.keep(own.views) });
   };
   return (
-    <Button variant="quiet" isPending={own.change.isPending} onPress={() => void remove().catch(() => undefined)}>
-      <X size={14} aria-hidden="true" />
-      {texts.removeView}
-    </Button>
+    <>
+      <Button variant="quiet" isPending={own.change.isPending} onPress={() => void remove().catch(() => undefined)}>
+        <X size={14} aria-hidden="true" />
+        {texts.removeView}
+      </Button>
+      <ErrorNote error={own.change.error} />
+    </>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from '../../../components/button.tsx';
 import { RadioGroup } from '../../../components/choice.tsx';
 import { Form, textOf } from '../../../components/form.tsx';
 import { Sheet } from '../../../components/overlay.tsx';
+import { Loaded } from '../../../components/states.tsx';
 import { DateTime } from '../../../components/values.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
@@ -14,7 +15,7 @@ import { form } from '../moves/send-move.ts';
 import { UploadField } from '../moves/upload-field.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { pathOf, useDocuments, useRefresh } from '../tickets.ts';
+import { pathOf, type TicketDocument, useDocuments, useRefresh } from '../tickets.ts';
 import { DownloadButton } from './download-button.tsx';
 import { Section } from './section.tsx';
 
@@ -24,9 +25,20 @@ type Shown = { key: string; name: string; kind: string; at: string | null; isInt
 export function DocumentsSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const [isAdding, setAdding] = useState(false);
-  const { data: documents = [] } = useDocuments(ticket._id);
-  const shown: Shown[] = [
-    ...ticket.reports.map(({ s3_key: key, name, added_at: at }) => ({
+  const add = <Button onPress={() => setAdding(true)}>{texts.addDocument}</Button>;
+  return (
+    <Section id="documents" title={texts.documents} actions={add}>
+      <Loaded query={useDocuments(ticket._id)} rows={1}>
+        {(documents) => <Files ticketId={ticket._id} files={filesOf(ticket, documents)} />}
+      </Loaded>
+      {isAdding && <AddDocument ticket={ticket} onClose={() => setAdding(false)} />}
+    </Section>
+  );
+}
+
+function filesOf({ reports }: Ticket, documents: TicketDocument[]): Shown[] {
+  return [
+    ...reports.map(({ s3_key: key, name, added_at: at }) => ({
       key,
       name,
       kind: 'report',
@@ -37,20 +49,17 @@ export function DocumentsSection({ ticket }: { ticket: Ticket }) {
       return { key, name, kind, at, isInternal: visibility === 'internal' };
     }),
   ];
-  const add = <Button onPress={() => setAdding(true)}>{texts.addDocument}</Button>;
+}
+
+function Files({ ticketId, files }: { ticketId: string; files: Shown[] }) {
+  const texts = useTexts();
+  if (files.length === 0) return <p className={styles['small']}>{texts.noDocuments}</p>;
   return (
-    <Section id="documents" title={texts.documents} actions={add}>
-      {shown.length === 0 ? (
-        <p className={styles['small']}>{texts.noDocuments}</p>
-      ) : (
-        <ul aria-label={texts.documents} className={styles['items']}>
-          {shown.map((file) => (
-            <FileItem key={file.key} ticketId={ticket._id} file={file} />
-          ))}
-        </ul>
-      )}
-      {isAdding && <AddDocument ticket={ticket} onClose={() => setAdding(false)} />}
-    </Section>
+    <ul aria-label={texts.documents} className={styles['items']}>
+      {files.map((file) => (
+        <FileItem key={file.key} ticketId={ticketId} file={file} />
+      ))}
+    </ul>
   );
 }
 

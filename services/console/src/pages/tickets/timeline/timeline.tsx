@@ -19,23 +19,32 @@ const noteFamilies: Record<Note['type'], Family> = { public: 'info', internal: '
 export function Timeline({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const history = useHistory(ticket._id);
-  const { data: notes = [] } = useNotes(ticket._id);
+  const notes = useNotes(ticket._id);
   return (
     <Section id="timeline" title={texts.timeline}>
       <Loaded query={history} rows={4}>
         {(items) => (
-          <ol aria-label={texts.timeline} className={styles['timeline']}>
-            {timelineOf(items, notes).map((entry) =>
-              entry.kind === 'note' ? (
-                <NoteEntry key={entry.note._id} note={entry.note} ticket={ticket} />
-              ) : (
-                <EventEntry key={entry.event._id} event={entry.event} ticket={ticket} />
-              ),
-            )}
-          </ol>
+          <Loaded query={notes} rows={4}>
+            {(written) => <Entries entries={timelineOf(items, written)} ticket={ticket} />}
+          </Loaded>
         )}
       </Loaded>
     </Section>
+  );
+}
+
+function Entries({ entries, ticket }: { entries: ReturnType<typeof timelineOf>; ticket: Ticket }) {
+  const texts = useTexts();
+  return (
+    <ol aria-label={texts.timeline} className={styles['timeline']}>
+      {entries.map((entry) =>
+        entry.kind === 'note' ? (
+          <NoteEntry key={entry.note._id} note={entry.note} ticket={ticket} />
+        ) : (
+          <EventEntry key={entry.event._id} event={entry.event} ticket={ticket} />
+        ),
+      )}
+    </ol>
   );
 }
 

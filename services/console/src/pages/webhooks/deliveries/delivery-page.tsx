@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useParams } from 'wouter';
+import { aside } from '../../../api/query.ts';
 import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
 import { Page } from '../../../components/page.tsx';
@@ -21,7 +22,7 @@ export function DeliveryPage() {
   const texts = useTexts();
   const { id = '', deliveryId = '' } = useParams<Params>();
   const query = useDelivery(id, deliveryId);
-  const endpoint = useEndpoint(id);
+  const endpoint = useEndpoint(id, aside);
   const [chosen, setChosen] = useState<number | null>(null);
   const delivery = query.data;
   const heading = (

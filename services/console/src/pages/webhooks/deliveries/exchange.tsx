@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { asEscapes } from '../../../api/turned-text.ts';
 import { Button } from '../../../components/button.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
@@ -20,7 +21,7 @@ export function Exchange({ delivery, attempt, url }: Props) {
       <section aria-labelledby={request} className={styles['section']}>
         <div className={styles['sectionHead']}>
           <h2 id={request}>{texts.request}</h2>
-          {attempt?.requestHeaders && (
+          {attempt?.requestHeaders && url !== '' && (
             <CopyCurl request={{ url, headers: attempt.requestHeaders, body: delivery.body }} />
           )}
         </div>
@@ -37,7 +38,7 @@ export function Exchange({ delivery, attempt, url }: Props) {
         {attempt && <p>{attemptWords(attempt, texts)}</p>}
         {attempt?.responseBody ? (
           <>
-            <pre className={styles['code']}>{attempt.responseBody}</pre>
+            <pre className={styles['code']}>{asEscapes(attempt.responseBody)}</pre>
             <p className={styles['small']}>{texts.responseCut}</p>
           </>
         ) : (
@@ -67,8 +68,8 @@ function headerLines(headers: Record<string, string>): string {
 /** The body, pretty-printed if it is JSON. The copy button has the bytes as they were sent. */
 function readable(body: string): string {
   try {
-    return JSON.stringify(JSON.parse(body), null, 2);
+    return asEscapes(JSON.stringify(JSON.parse(body), null, 2));
   } catch {
-    return body;
+    return asEscapes(body);
   }
 }

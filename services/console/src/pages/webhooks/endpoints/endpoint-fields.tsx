@@ -1,5 +1,6 @@
 import { CheckboxGroup } from '../../../components/choice.tsx';
 import { Field } from '../../../components/field.tsx';
+import { Loaded } from '../../../components/states.tsx';
 import { useTexts } from '../texts.ts';
 import type { Endpoint } from './endpoints.ts';
 import { useEventTypes } from './endpoints.ts';
@@ -8,7 +9,6 @@ import { badHeaderLine } from './own-headers.ts';
 /** The fields of a new or changed endpoint; `endpointInput` reads them. */
 export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
   const texts = useTexts();
-  const { data: types = [] } = useEventTypes();
   const names = endpoint?.headers.map(({ name }) => name).join(', ');
   const sentenceOf = (type: string, description: string) => texts.sentences[type] ?? description;
   const headersFault = (text: string) => {
@@ -36,13 +36,21 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
         isRequired
         maxLength={2048}
       />
-      <CheckboxGroup
-        label={texts.events}
-        name="events"
-        isRequired
-        defaultValue={endpoint?.events ?? []}
-        options={types.map(({ type, description }) => ({ id: type, text: sentenceOf(type, description), hint: type }))}
-      />
+      <Loaded query={useEventTypes()}>
+        {(types) => (
+          <CheckboxGroup
+            label={texts.events}
+            name="events"
+            isRequired
+            defaultValue={endpoint?.events ?? []}
+            options={types.map(({ type, description }) => ({
+              id: type,
+              text: sentenceOf(type, description),
+              hint: type,
+            }))}
+          />
+        )}
+      </Loaded>
       <Field
         label={texts.headers}
         name="headers"

@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../../api/client.ts';
-import { whileVisible } from '../../../api/query.ts';
+import { aside, whileVisible } from '../../../api/query.ts';
 
 export type Endpoint = SecondSchemas['Endpoint'];
 export type EventName = Endpoint['events'][number];
@@ -21,8 +21,9 @@ export function useEndpoints() {
   });
 }
 
-export function useEndpoint(id: string) {
+export function useEndpoint(id: string, more: Partial<typeof aside> = {}) {
   return useQuery({
+    ...more,
     queryKey: endpointKey(id),
     queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints/{id}', { ...pathOf(id), signal })),
     ...whileVisible,
@@ -35,6 +36,7 @@ export function useLastDay(id: string) {
     queryKey: [...endpointKey(id), 'stats'],
     queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints/{id}/stats', { ...pathOf(id), signal })),
     staleTime: 60_000,
+    ...aside,
   });
 }
 
