@@ -7,7 +7,7 @@ const settleMs = 10_000;
 const themes = ['light', 'dark'] as const;
 
 /** The violations that axe finds on the page, one line per rule. */
-async function violations(page: Page): Promise<string[]> {
+export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { axe: inPage } = window as unknown as { axe: { run(context: object, options: object): Promise<Result> } };

@@ -7,7 +7,7 @@ export { ok } from './platform.ts';
 
 /** The SIRET of every contractor here, and the SIREN in it: each client has a directory of its own. */
 export const siret = '73282932000074';
-const siren = siret.slice(0, 9);
+export const siren = siret.slice(0, 9);
 export const webhookPath = '/webhooks/invoice-providers/sandbox';
 
 export type Invoice = {
