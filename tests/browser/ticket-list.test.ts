@@ -130,7 +130,9 @@ test('several tickets are assigned at once: what can not be is told, failures st
   await expect(failed.filter({ hasText: await numberOf(lost) })).toContainText('does not answer');
   await expect(failed.filter({ hasText: await numberOf(changed) })).toContainText(/changed since/);
   expect(await assigned(member, changed)).toBe(0);
+  const again = page.waitForResponse((answer) => answer.url().endsWith(`${lost}/assign`));
   await go('2 tickets');
+  expect((await again).headers()['idempotent-replayed']).toBe('true');
   await expect(said(page, 'Assigned: 2 tickets')).toBeVisible();
   await expect(sheet).toHaveCount(0);
   for (const path of [plain, changed, lost]) expect(await assigned(member, path)).toBe(1);
