@@ -1,5 +1,5 @@
 import type { Migration } from '@app/migrations';
-import { writeWordsOfTickets } from './write-words.ts';
+import { writeWordsOfTickets } from '../projections/search-words-store.ts';
 
 /** Gives tickets of early versions the words that people find them by (docs/decisions/0147-words-as-an-index.md). */
 export const wordsOfTickets: Migration = {

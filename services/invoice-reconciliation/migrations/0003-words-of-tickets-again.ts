@@ -1,5 +1,5 @@
 import type { Migration } from '@app/migrations';
-import { writeWordsOfTickets } from './write-words.ts';
+import { writeWordsOfTickets } from '../projections/search-words-store.ts';
 
 /** Once more for all: while 0001 was rolled out, replicas of the release before it wrote tickets without words, or left former ones. */
 export const wordsOfTicketsAgain: Migration = {

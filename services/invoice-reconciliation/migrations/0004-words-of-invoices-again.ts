@@ -1,5 +1,5 @@
 import type { Migration } from '@app/migrations';
-import { writeWordsOfInvoices } from './write-words.ts';
+import { writeWordsOfInvoices } from '../invoices/search-words-store.ts';
 
 /** Once more for all: while 0002 was rolled out, replicas of the release before it took invoices in without words. */
 export const wordsOfInvoicesAgain: Migration = {

@@ -1,0 +1,24 @@
+import { isDeepStrictEqual } from 'node:util';
+import { eachBatch, type MigrationContext } from '@app/migrations';
+import type { mongo } from 'mongoose';
+import { searchWords } from '../invoices/search-words.ts';
+import { ticketCollections } from './projection-collections-store.ts';
+import { parseProjection, type StoredTicket } from './ticket-projection.ts';
+
+/** Computes the words that people find tickets by, and writes those that differ. Tickets that are not known yet have none. */
+export async function writeWordsOfTickets(context: MigrationContext, filter: mongo.Filter<StoredTicket>) {
+  const { tickets } = ticketCollections(context.connection);
+  const known = { ...filter, packed: { $exists: true } };
+  await eachBatch(context, { collection: tickets, filter: known, size: 200 }, async (ids) => {
+    const found = await tickets.find({ _id: { $in: ids } }, { projection: { packed: 1, words: 1 } }).toArray();
+    const writes = found.flatMap(({ _id, packed = '', words: stored }) => {
+      const projection = parseProjection(packed);
+      if (projection === null) return [];
+      const words = searchWords(projection.ticket.number, projection.ticket.title);
+      if (isDeepStrictEqual(stored, words)) return [];
+      // Only as it was read: who changes a ticket meanwhile writes its words.
+      return [{ updateOne: { filter: { _id, packed }, update: { $set: { words } } } }];
+    });
+    if (writes.length > 0) await tickets.bulkWrite(writes, { ordered: false });
+  });
+}
