@@ -4,9 +4,6 @@ import { gatewayAddresses, isProduction, sandboxAddress } from './environment.ts
 import { receiverPort } from './service-table.ts';
 import type { Stack } from './stack.ts';
 
-/** An endpoint is failing once four attempts have failed: within a minute, not after half an hour, for whoever looks at one. */
-export const demoWeekSettings = { WEBHOOK_RETRY_DELAYS: '5s,15s,30s,2h,12h' };
-
 /**
  * The AP provider and the receivers of webhooks that the demo companies use, before the services look for them; null if there
  * is to be no week of work, or a port is taken, which is said.

@@ -7,7 +7,7 @@ import { replaceQueues } from '@app/messaging';
 import { buildGuideIfOutdated } from './build-guide.ts';
 import { buildServices } from './build-services.ts';
 import { trustedCertificates } from './certificates.ts';
-import { demoWeekSettings, fillDemoWeek, startDemoOutside } from './demo-week.ts';
+import { fillDemoWeek, startDemoOutside } from './demo-week.ts';
 import { emptyGivenInfra } from './empty-given-infra.ts';
 import { gatewayAddresses, publicAddresses, type StackSettings, sandboxAddress } from './environment.ts';
 import { loadKeys } from './keys.ts';
@@ -42,8 +42,7 @@ export async function startStack(stack: Stack): Promise<void> {
   const [mongodb, amqp] = infra.map(({ server }) => server.url) as [string, string];
   await replaceChangedQueues(stack, amqp);
   const outside = await startDemoOutside(stack);
-  const given = outside ? { ...demoWeekSettings, ...env } : env;
-  const settings: StackSettings = { base, keys, mongodb, amqp, certificates, env: given };
+  const settings: StackSettings = { base, keys, mongodb, amqp, certificates, env };
   await startSupervisedServices(stack, { root, stackDir, services, settings, processes, output });
   const addresses = publicAddresses(base, env);
   const adminToken = keys.PLATFORM_ADMIN_TOKEN;
