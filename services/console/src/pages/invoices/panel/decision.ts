@@ -10,6 +10,8 @@ export type DecisionState = {
   choices: Choice[];
   /** True while tickets are being ranked for an invoice without suggestions. */
   isLoading: boolean;
+  /** Why they could not be ranked. */
+  error: unknown;
   chosen: Choice | null;
   /** The ticket that the user found by searching. */
   found: Choice | null;
@@ -38,6 +40,7 @@ export function useDecision(invoice: Invoice): DecisionState {
     ...{ choices, chosen, isIbanChecked: now.isIbanChecked },
     found: isNew ? found : null,
     isLoading: isHeldBack && best.isLoading,
+    error: isHeldBack && best.data === undefined ? best.error : null,
     mayLinkNow: isOpen && chosen !== null && (!confirmsIban(invoice) || now.isIbanChecked),
     pick: (ticketId) => change({ picked: ticketId }),
     pickKey(key) {

@@ -1,6 +1,6 @@
 import { Label, Radio, RadioGroup } from 'react-aria-components';
 import { Badge, StatusBadge } from '../../../components/badge.tsx';
-import { Skeleton } from '../../../components/states.tsx';
+import { ErrorNote, Skeleton } from '../../../components/states.tsx';
 import type { Family } from '../../../words/family.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { type Choice, type Strength, strengthOf } from '../rules/choice.ts';
@@ -17,16 +17,13 @@ const families: Record<Strength, Family> = { strong: 'success', possible: 'info'
 /** The suggested tickets, with the signals of the chosen one, else of the best. */
 export function Suggestions({ invoice, decision, isLooking }: SuggestionsProps) {
   const texts = useTexts();
-  const { choices, chosen, isLoading } = decision;
+  const { choices, chosen, error } = decision;
   const shown = chosen ?? choices[0] ?? null;
   return (
     <RadioGroup value={chosen?.ticketId ?? null} onChange={decision.pick} className={styles['suggestions'] as string}>
       <Label className={styles['title'] as string}>{texts.suggested}</Label>
-      {choices.length === 0 && (
-        <div className={styles['empty']} role="status">
-          {isLooking ? texts.looking : isLoading ? <Skeleton rows={2} /> : texts.noSuggestions}
-        </div>
-      )}
+      <ErrorNote error={error} />
+      {choices.length === 0 && !error && <NoChoices isLooking={isLooking} isLoading={decision.isLoading} />}
       {choices.map((choice, index) => (
         <div key={choice.ticketId} className={styles['choice']} data-chosen={choice === chosen || undefined}>
           <Radio value={choice.ticketId} className={styles['radio'] as string}>
@@ -36,6 +33,15 @@ export function Suggestions({ invoice, decision, isLooking }: SuggestionsProps) 
         </div>
       ))}
     </RadioGroup>
+  );
+}
+
+function NoChoices({ isLooking, isLoading }: { isLooking: boolean; isLoading: boolean }) {
+  const texts = useTexts();
+  return (
+    <div className={styles['empty']} role="status">
+      {isLooking ? texts.looking : isLoading ? <Skeleton rows={2} /> : texts.noSuggestions}
+    </div>
   );
 }
 
