@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { eventually } from '@app/testing';
-import { caller, type Member, newCompany, newUser, stack } from '../e2e/platform.ts';
+import { caller, type Member, newCompany, newUser, ok, stack } from '../e2e/platform.ts';
 import { recordSecret } from '../setup/secrets.ts';
 import { faultsInAllLooks } from './accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from './browser.ts';
@@ -182,4 +183,32 @@ test.each(['/tokens', '/users', '/account'])('%s is accessible in both themes at
   await open(page, path);
   await expect(page.getByRole('table')).toBeVisible();
   expect(await faultsInAllLooks(page)).toEqual([]);
+});
+
+test('the operator exports a company, sees that the archive is ready, and downloads it', async () => {
+  const name = `Exported ${admin.companyId.slice(-6)}`;
+  const platform = caller(stack().tsApi, stack().adminToken);
+  const { data: company } = await ok(platform('POST /admin/companies', { name, kind: 'client' }));
+  const page = await newPage(null);
+  await open(page, '/platform/companies');
+  await page.getByLabel('Platform token').fill(stack().adminToken);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const begin = page.getByRole('button', { name: `Export ${name}`, exact: true });
+  const more = page.getByRole('button', { name: 'Show more' });
+  await expect(begin.or(more).first()).toBeVisible();
+  while (!(await begin.isVisible())) {
+    const before = await page.getByRole('row').count();
+    await more.click();
+    await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(before);
+  }
+  await begin.click();
+  const row = page.getByRole('table', { name: 'Exports' }).getByRole('row').filter({ hasText: name });
+  await expect(row).toContainText('Ready');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    row.getByRole('button', { name: `Download the export of ${name}` }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(new RegExp(`^export-${company.id}-\\d{4}-\\d\\d-\\d\\d\\.zip$`));
+  const archive = readFileSync(await download.path());
+  expect(archive.subarray(0, 2).toString()).toBe('PK');
 });

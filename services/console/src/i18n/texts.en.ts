@@ -102,6 +102,7 @@ export const en = {
   settings: 'Settings',
   platformCompanies: 'Companies',
   platformUsers: 'Users of the platform',
+  platformExports: 'Exports',
   audit: 'Audit',
   today: (time: string) => `today ${time}`,
   yesterday: (time: string) => `yesterday ${time}`,

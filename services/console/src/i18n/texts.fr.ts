@@ -106,6 +106,7 @@ export const fr: typeof en = {
   settings: 'Paramètres',
   platformCompanies: 'Entreprises',
   platformUsers: 'Utilisateurs de la plateforme',
+  platformExports: 'Exports',
   audit: 'Audit',
   today: (time) => `aujourd’hui ${time}`,
   yesterday: (time) => `hier ${time}`,

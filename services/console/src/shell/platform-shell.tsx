@@ -11,6 +11,7 @@ import { Toasts } from './toasts.tsx';
 const pages = [
   { href: '/platform/companies', name: 'platformCompanies' },
   { href: '/platform/users', name: 'platformUsers' },
+  { href: '/platform/exports', name: 'platformExports' },
 ] as const;
 
 /** The shell for the platform's operator, who has a token and no account. */

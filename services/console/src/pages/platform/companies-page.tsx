@@ -5,6 +5,7 @@ import { Paged } from '../../components/paged.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { AddCompany } from './add-company.tsx';
+import { BeginExport } from './begin-export.tsx';
 import { useCompanies } from './platform.ts';
 import { useTexts } from './texts.ts';
 import { ForgetToken, WithToken } from './with-token.tsx';
@@ -44,9 +45,12 @@ function Companies() {
                 title: frame.actions,
                 kind: 'actions',
                 cell: ({ id, name }) => (
-                  <ButtonLink variant="quiet" aria-label={texts.usersOf(name)} href={`/platform/users?company=${id}`}>
-                    {texts.showUsers}
-                  </ButtonLink>
+                  <>
+                    <ButtonLink variant="quiet" aria-label={texts.usersOf(name)} href={`/platform/users?company=${id}`}>
+                      {texts.showUsers}
+                    </ButtonLink>
+                    <BeginExport id={id} name={name} />
+                  </>
                 ),
               },
             ]}

@@ -6,6 +6,9 @@ import { externalValue, useExternalValue } from '../../settings/external-value.t
 
 export type Company = SecondSchemas['Company'];
 export type User = SecondSchemas['User'];
+export type CompanyExport = SecondSchemas['CompanyExport'];
+
+const exportsEveryMs = 5_000;
 
 /** In memory only: after a reload the page asks for it again. */
 const token = externalValue<string | null>(null);
@@ -76,6 +79,32 @@ export function setActive(id: string, active: boolean): Promise<User> {
 
 export function useSetActive() {
   return useChanging(({ id, active }: { id: string; active: boolean }) => setActive(id, active));
+}
+
+export function useExports() {
+  return usePages({
+    key: ['platform', 'exports'],
+    read: async (cursor, signal) => {
+      const query = pageQuery(cursor);
+      const { items, nextCursor } = await call(
+        second.GET('/admin/exports', { params: { query }, headers: headers(), signal }),
+      );
+      return { items, next: nextCursor ?? null };
+    },
+    refetchInterval: exportsEveryMs,
+  });
+}
+
+export function useBeginExport() {
+  return useChanging((id: string) =>
+    call(second.POST('/admin/companies/{id}/exports', { params: { path: { id } }, headers: headers() })),
+  );
+}
+
+/** The archive as a whole: a link, which the browser would save as it comes, cannot carry the token. */
+export function readArchive(id: string): Promise<Blob> {
+  const params = { path: { id } };
+  return call(second.GET('/admin/exports/{id}/file', { params, headers: headers(), parseAs: 'blob' }));
 }
 
 function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {

@@ -11,4 +11,9 @@ export const routes: PageRoute[] = [
     permission: 'platform',
     page: lazyPage(async () => (await import('./platform-users-page.tsx')).PlatformUsersPage),
   },
+  {
+    path: '/platform/exports',
+    permission: 'platform',
+    page: lazyPage(async () => (await import('./exports-page.tsx')).ExportsPage),
+  },
 ];
