@@ -229,6 +229,23 @@ test('a possible duplicate is beside the other one; cleared, tickets are looked 
   await expect(rows(page)).toHaveCount(2);
 });
 
+test('suggestions that cannot be read are said to have failed, not to be none', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak');
+  await arrived(bench, { number: 'D-7101' });
+  await arrived(bench, { number: 'd 7101', ...naming(job) });
+  const page = await newPage(bench.accountant, { expectedErrors: /status of 500/ });
+  const candidates = /\/invoices\/[0-9a-f]{24}\/candidates/;
+  const failed = { error: 'the test lets this fail', code: 'internal' };
+  await page.route(candidates, (route) => route.fulfill({ status: 500, json: failed }));
+  await open(page, '/invoices?list=review');
+  await expect(page.getByRole('alert').filter({ hasText: failed.error }).first()).toBeVisible();
+  await expect(page.getByText('No ticket comes near enough')).toHaveCount(0);
+  await page.unroute(candidates);
+  await page.getByRole('button', { name: 'Retry' }).first().click();
+  await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeVisible();
+});
+
 test('an invoice that somebody has linked meanwhile is shown as it is, and nothing happens twice', async () => {
   const bench = await newBench();
   const [mine, theirs] = [await newJob(bench, 'Mine'), await newJob(bench, 'Theirs')];

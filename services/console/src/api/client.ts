@@ -1,9 +1,9 @@
 import type { SecondApi, TicketApi } from '@app/api-client';
 import createClient from 'openapi-fetch';
 import { waitUntil } from '../session/waiting.ts';
+import { withoutBidiControls } from './bidi-controls.ts';
 import { ApiError, errorOf } from './errors.ts';
 import { repeatedOnce } from './repeats.ts';
-import { withoutTurnedText } from './turned-text.ts';
 
 /**
  * Clients of both APIs on the console's own host, by the session's cookie: JavaScript never sees a token. `await
@@ -11,7 +11,7 @@ import { withoutTurnedText } from './turned-text.ts';
  */
 export const second: SecondApi = createClient({ baseUrl: location.origin, bodySerializer });
 export const tickets: TicketApi = createClient({ baseUrl: location.origin, bodySerializer });
-for (const api of [second, tickets]) api.use(repeatedOnce, withoutTurnedText);
+for (const api of [second, tickets]) api.use(repeatedOnce, withoutBidiControls);
 
 type Answer<T> = { data?: T; error?: unknown; response: Response };
 

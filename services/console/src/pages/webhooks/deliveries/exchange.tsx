@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import { asEscapes } from '../../../api/turned-text.ts';
+import { asEscapes } from '../../../api/bidi-controls.ts';
 import { Button } from '../../../components/button.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';

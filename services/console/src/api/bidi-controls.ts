@@ -1,0 +1,36 @@
+import type { Middleware } from 'openapi-fetch';
+
+/** Unicode's bidirectional controls (embeddings, overrides, isolates): `invoice` + U+202E + `gpj.exe` is shown as `invoiceexe.jpg`. */
+const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
+/** The same as JSON writes it in ASCII. */
+const escaped = /\\u(?:202[a-e]|206[6-9])/i;
+/** What is shown and copied as it was sent: deliveries of webhooks, and what receivers answered. */
+const asSent = new Set(['body', 'responseBody']);
+
+/**
+ * Removes these characters from every answer, so that no text of another party reorders what is shown, or poses as another text. Here
+ * and not where texts are shown, since a name may stand anywhere. `asEscapes` is for what is shown as it was sent.
+ */
+export const withoutBidiControls: Middleware = {
+  async onResponse({ response }) {
+    if (!response.headers.get('content-type')?.includes('json')) return;
+    const text = await response.clone().text();
+    if (text.search(bidiControls) < 0 && text.search(escaped) < 0) return;
+    const { status, statusText } = response;
+    const headers = new Headers(response.headers);
+    // The length is another now.
+    headers.delete('content-length');
+    return new Response(JSON.stringify(withoutControls(text)), { status, statusText, headers });
+  },
+};
+
+function withoutControls(text: string): unknown {
+  return JSON.parse(text, (key, value: unknown) =>
+    typeof value === 'string' && !asSent.has(key) ? value.replace(bidiControls, '') : value,
+  );
+}
+
+/** With each such character as its escape, which JSON reads as the character itself. */
+export function asEscapes(text: string): string {
+  return text.replace(bidiControls, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
+}
