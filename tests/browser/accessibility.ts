@@ -6,9 +6,16 @@ const widths = [390, 1024, 1440];
 const settleMs = 10_000;
 const themes = ['light', 'dark'] as const;
 
+/** Waits until transitions have ended: half-way between two themes, a button has the contrast of neither. */
+async function transitionsEnd(page: Page): Promise<void> {
+  const ended = () => document.getAnimations().every((one) => !(one instanceof CSSTransition));
+  await page.waitForFunction(ended, null, { timeout: settleMs });
+}
+
 /** The violations that axe finds on the page, one line per rule. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source);
+  await transitionsEnd(page);
   return page.evaluate(async () => {
     const { axe: inPage } = window as unknown as { axe: { run(context: object, options: object): Promise<Result> } };
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
