@@ -2,7 +2,7 @@ import { type ReactNode, Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { ApiError } from './api/errors.ts';
 import { ButtonLink } from './components/button.tsx';
-import { Page } from './components/page.tsx';
+import { Page } from './components/layout/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from './components/states.tsx';
 import { useFrameTexts } from './i18n/locale.tsx';
 import { routes as account } from './pages/account/routes.ts';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
-import { Form, textOf } from '../components/form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { Form, textOf } from '../components/forms/form.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 
 /**

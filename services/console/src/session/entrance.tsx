@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Page } from '../components/page.tsx';
+import { Page } from '../components/layout/page.tsx';
 import { LanguageChoice } from '../shell/language-choice.tsx';
 import { Logo } from '../shell/logo.tsx';
 import { ThemeChoice } from '../shell/theme-choice.tsx';

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { call, second } from '../api/client.ts';
 import { Button, ButtonLink } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
-import { Form, textOf } from '../components/form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { Form, textOf } from '../components/forms/form.tsx';
 import { EmptyState } from '../components/states.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { Entrance } from './entrance.tsx';

@@ -1,5 +1,5 @@
 import { sessionIsOver } from '../api/query.ts';
-import { Dialog } from '../components/overlay.tsx';
+import { Dialog } from '../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { useExternalValue } from '../settings/external-value.ts';
 import { useSession } from './session.ts';

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts';
 import { Button } from '../components/button.tsx';
-import { Field } from '../components/field.tsx';
-import { Form, textOf } from '../components/form.tsx';
+import { Field } from '../components/forms/field.tsx';
+import { Form, textOf } from '../components/forms/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { useSignIn } from './sign-in.ts';

@@ -1,7 +1,7 @@
 import { CircleUser, Globe, LogOut } from 'lucide-react';
 import { SubmenuTrigger } from 'react-aria-components';
 import { Button } from '../components/button.tsx';
-import { Menu, MenuItem, MenuTrigger } from '../components/menu.tsx';
+import { Menu, MenuItem, MenuTrigger } from '../components/overlays/menu.tsx';
 import { type Language, localeOf, useFrameTexts, useLocale } from '../i18n/locale.tsx';
 import { useChangePreferences } from '../session/preferences.ts';
 import { useSession } from '../session/session.ts';

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import { Ticket } from 'lucide-react';
 import { Menu, MenuItem } from 'react-aria-components';
-import styles from '../components/field.module.css';
+import styles from '../components/forms/field.module.css';
 import { useFrameTexts } from '../i18n/locale.tsx';
 
 export type Target = { href: string; text: string; icon?: LucideIcon };

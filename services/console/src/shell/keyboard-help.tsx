@@ -1,5 +1,5 @@
-import { Dialog } from '../components/overlay.tsx';
-import { Switch } from '../components/switch.tsx';
+import { Switch } from '../components/forms/switch.tsx';
+import { Dialog } from '../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { useSession } from '../session/session.ts';
 import { setShortcutsOn, useShortcutsOn } from '../settings/shortcuts-setting.ts';

@@ -1,4 +1,4 @@
-import { RadioGroup } from '../components/radio.tsx';
+import { RadioGroup } from '../components/forms/radio.tsx';
 import { type Language, useFrameTexts, useLocale } from '../i18n/locale.tsx';
 
 export const languageNames: Record<Language, string> = { en: 'English', fr: 'Français' };

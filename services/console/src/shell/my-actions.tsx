@@ -1,8 +1,8 @@
 import { History } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { Sheet } from '../components/overlay.tsx';
-import { DateTime } from '../components/values.tsx';
+import { DateTime } from '../components/data-display/values.tsx';
+import { Sheet } from '../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { useActions } from '../session/actions.ts';
 import styles from './shell.module.css';

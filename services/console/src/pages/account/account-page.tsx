@@ -1,4 +1,4 @@
-import { Page } from '../../components/page.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Display } from './display.tsx';
 import { Profile } from './profile.tsx';

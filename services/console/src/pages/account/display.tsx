@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { ComboBox } from '../../components/choice.tsx';
-import { Section } from '../../components/sections.tsx';
+import { ComboBox } from '../../components/forms/choice.tsx';
+import { Switch } from '../../components/forms/switch.tsx';
+import { Section } from '../../components/layout/sections.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { Switch } from '../../components/switch.tsx';
 import { localeOf, useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { useChangePreferences } from '../../session/preferences.ts';
 import { setShortcutsOn, useShortcutsOn } from '../../settings/shortcuts-setting.ts';

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { Field } from '../../components/field.tsx';
-import { Form, textOf } from '../../components/form.tsx';
-import { Facts, FieldRow, Section } from '../../components/sections.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { Facts, FieldRow, Section } from '../../components/layout/sections.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { sessionKey, useSession } from '../../session/session.ts';

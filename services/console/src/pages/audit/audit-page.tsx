@@ -1,11 +1,11 @@
 import { Button } from '../../components/button.tsx';
-import { Select } from '../../components/choice.tsx';
-import { type DataColumn, DataTable } from '../../components/data-table.tsx';
-import { Field } from '../../components/field.tsx';
-import { Page } from '../../components/page.tsx';
-import { Paged } from '../../components/paged.tsx';
+import { type DataColumn, DataTable } from '../../components/data-display/data-table.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { DateTime } from '../../components/data-display/values.tsx';
+import { Select } from '../../components/forms/choice.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { DateTime } from '../../components/values.tsx';
 import { isDay, startOfDay } from '../../routing/days.ts';
 import { useUrlState } from '../../routing/url-state.ts';
 import styles from './audit.module.css';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Select } from '../../components/choice.tsx';
-import { Form, textOf } from '../../components/form.tsx';
-import { Sheet } from '../../components/overlay.tsx';
+import { Select } from '../../components/forms/choice.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';

@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { Page } from '../../components/page.tsx';
-import { Paged } from '../../components/paged.tsx';
+import { Badge } from '../../components/data-display/badge.tsx';
+import { DataTable } from '../../components/data-display/data-table.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { Ago, DateTime } from '../../components/data-display/values.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { Ago, DateTime } from '../../components/values.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { AddConnection } from './add-connection.tsx';
 import { type Connection, useConnections } from './connections.ts';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Form, textOf } from '../../components/form.tsx';
-import { AlertDialog, Sheet } from '../../components/overlay.tsx';
-import { Section } from '../../components/sections.tsx';
+import { Copyable } from '../../components/data-display/values.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { Section } from '../../components/layout/sections.tsx';
+import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { Copyable } from '../../components/values.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { type Connection, changeConnection, useChangeConnection, useDeleteConnection } from './connections.ts';

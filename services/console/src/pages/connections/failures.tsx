@@ -1,9 +1,9 @@
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { Paged } from '../../components/paged.tsx';
+import { Badge } from '../../components/data-display/badge.tsx';
+import { DataTable } from '../../components/data-display/data-table.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { DateTime } from '../../components/data-display/values.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { DateTime } from '../../components/values.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useFailures, useRetry } from './connections.ts';
 import { useTexts } from './texts.ts';

@@ -1,4 +1,4 @@
-import { Field } from '../../components/field.tsx';
+import { Field } from '../../components/forms/field.tsx';
 import { useTexts } from './texts.ts';
 
 /** The fields are empty at first: the API never returns stored secrets. */

@@ -1,9 +1,9 @@
 import { useState } from 'react';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { Page } from '../../components/page.tsx';
-import { Paged } from '../../components/paged.tsx';
+import { Badge } from '../../components/data-display/badge.tsx';
+import { DataTable } from '../../components/data-display/data-table.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { ContractorSheet } from './contractor-sheet.tsx';

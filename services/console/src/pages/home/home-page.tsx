@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-aria-components';
-import { Page } from '../../components/page.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { EmptyState, useErrorText } from '../../components/states.tsx';
 import { formatCounted } from '../../i18n/format.ts';
 import { useLocale } from '../../i18n/locale.tsx';

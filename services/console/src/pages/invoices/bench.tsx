@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { classes } from '../../components/classes.ts';
+import { Tabs } from '../../components/layout/tabs.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import styles from './bench.module.css';
 import type { useInvoiceActions } from './data/invoice-actions.ts';
 import { useInvoice } from './data/invoice-queries.ts';

@@ -2,7 +2,7 @@ import { ChevronLeft } from 'lucide-react';
 import { useState } from 'react';
 import { useParams } from 'wouter';
 import { ButtonLink } from '../../components/button.tsx';
-import { Page } from '../../components/page.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import styles from './bench.module.css';
 import { Bench } from './bench.tsx';
 import { type Failure, useInvoiceActions } from './data/invoice-actions.ts';

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
-import { Sheet } from '../../components/overlay.tsx';
-import { Page } from '../../components/page.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
 import styles from './bench.module.css';
 import { Bench } from './bench.tsx';
 import { useBenchActions, useBrowsing } from './browsing.ts';

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { ButtonLink } from '../../components/button.tsx';
-import { SearchField } from '../../components/field.tsx';
+import { SearchField } from '../../components/forms/field.tsx';
+import { Tabs } from '../../components/layout/tabs.tsx';
 import { EmptyState, Loaded } from '../../components/states.tsx';
-import { Tabs } from '../../components/tabs.tsx';
 import styles from './bench.module.css';
 import { useCounts, type useInvoices } from './data/invoice-queries.ts';
 import { InvoiceList } from './list/invoice-list.tsx';

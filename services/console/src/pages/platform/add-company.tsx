@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { RadioGroup } from '../../components/choice.tsx';
-import { Field } from '../../components/field.tsx';
-import { Form, textOf } from '../../components/form.tsx';
-import { Sheet } from '../../components/overlay.tsx';
+import { RadioGroup } from '../../components/forms/choice.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useAddCompany } from './platform.ts';

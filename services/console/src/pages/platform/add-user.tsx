@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { CheckboxGroup, ComboBox } from '../../components/choice.tsx';
-import { Field } from '../../components/field.tsx';
-import { Form, textOf } from '../../components/form.tsx';
-import { Sheet } from '../../components/overlay.tsx';
-import { FieldRow } from '../../components/sections.tsx';
+import { CheckboxGroup, ComboBox } from '../../components/forms/choice.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { FieldRow } from '../../components/layout/sections.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import type { Permission } from '../../session/session.ts';

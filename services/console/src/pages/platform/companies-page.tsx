@@ -1,7 +1,7 @@
 import { ButtonLink } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { Page } from '../../components/page.tsx';
-import { Paged } from '../../components/paged.tsx';
+import { DataTable } from '../../components/data-display/data-table.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { AddCompany } from './add-company.tsx';

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { Page } from '../../components/page.tsx';
-import { Paged } from '../../components/paged.tsx';
+import { Badge } from '../../components/data-display/badge.tsx';
+import { DataTable } from '../../components/data-display/data-table.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { DateTime } from '../../components/data-display/values.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
-import { DateTime } from '../../components/values.tsx';
 import { formatNumber } from '../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import type { Family } from '../../words/family.ts';

@@ -1,9 +1,9 @@
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Select } from '../../components/choice.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { Page } from '../../components/page.tsx';
-import { Paged } from '../../components/paged.tsx';
+import { Badge } from '../../components/data-display/badge.tsx';
+import { DataTable } from '../../components/data-display/data-table.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { Select } from '../../components/forms/choice.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';

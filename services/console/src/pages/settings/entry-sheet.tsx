@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Button } from '../../components/button.tsx';
-import { ComboBox, RadioGroup } from '../../components/choice.tsx';
-import { Field } from '../../components/field.tsx';
-import { Form, textOf } from '../../components/form.tsx';
-import { Sheet } from '../../components/overlay.tsx';
-import { FieldRow } from '../../components/sections.tsx';
+import { ComboBox, RadioGroup } from '../../components/forms/choice.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { FieldRow } from '../../components/layout/sections.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import type { Entry, EntryInput } from './entry.ts';

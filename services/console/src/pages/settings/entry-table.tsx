@@ -1,5 +1,5 @@
 import { Button } from '../../components/button.tsx';
-import { type DataColumn, DataTable } from '../../components/data-table.tsx';
+import { type DataColumn, DataTable } from '../../components/data-display/data-table.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import type { Entry } from './entry.ts';
 import type { KindName } from './kinds.ts';

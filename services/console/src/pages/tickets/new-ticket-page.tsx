@@ -1,9 +1,9 @@
 import { useLocation } from 'wouter';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { ComboBox, Select } from '../../components/choice.tsx';
-import { Field } from '../../components/field.tsx';
-import { Form, textOf } from '../../components/form.tsx';
-import { Page } from '../../components/page.tsx';
+import { ComboBox, Select } from '../../components/forms/choice.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';

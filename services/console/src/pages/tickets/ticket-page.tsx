@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { useParams } from 'wouter';
-import { StatusBadge } from '../../components/badge.tsx';
-import { Page } from '../../components/page.tsx';
+import { StatusBadge } from '../../components/data-display/badge.tsx';
+import { Page } from '../../components/layout/page.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { ticketStatuses } from '../../words/status-words.ts';
 import { ListNav } from './list/list-nav.tsx';

@@ -1,12 +1,12 @@
 import { useState } from 'react';
-import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { DataTable } from '../../components/data-table.tsx';
-import { AlertDialog } from '../../components/overlay.tsx';
-import { Page } from '../../components/page.tsx';
-import { Paged } from '../../components/paged.tsx';
+import { Badge } from '../../components/data-display/badge.tsx';
+import { DataTable } from '../../components/data-display/data-table.tsx';
+import { Paged } from '../../components/data-display/paged.tsx';
+import { DateTime, Day } from '../../components/data-display/values.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { DateTime, Day } from '../../components/values.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { NewToken } from './new-token.tsx';

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Checkbox } from '../../components/choice.tsx';
-import { Form } from '../../components/form.tsx';
-import { AlertDialog, Sheet } from '../../components/overlay.tsx';
-import { ShownOnce } from '../../components/shown-once.tsx';
+import { Checkbox } from '../../components/forms/choice.tsx';
+import { Form } from '../../components/forms/form.tsx';
+import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
+import { ShownOnce } from '../../components/overlays/shown-once.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
-import { Form, textOf } from '../../components/form.tsx';
-import { Sheet } from '../../components/overlay.tsx';
-import { ShownOnce } from '../../components/shown-once.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { Sheet } from '../../components/overlays/overlay.tsx';
+import { ShownOnce } from '../../components/overlays/shown-once.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';

@@ -1,7 +1,7 @@
-import { CheckboxGroup } from '../../components/choice.tsx';
-import { Field } from '../../components/field.tsx';
-import { textOf } from '../../components/form.tsx';
-import { FieldRow } from '../../components/sections.tsx';
+import { CheckboxGroup } from '../../components/forms/choice.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { textOf } from '../../components/forms/form.tsx';
+import { FieldRow } from '../../components/layout/sections.tsx';
 import { useTexts } from './texts.ts';
 import { type Invitation, type Permission, permissions, type User } from './users.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Day, Money } from '../../../components/values.tsx';
+import { Day, Money } from '../../../components/data-display/values.tsx';
 import { formatNumber, formatPercent } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Invoice } from '../rules/invoice.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react';
 import { GridList, GridListItem } from 'react-aria-components';
-import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import { classes } from '../../../components/classes.ts';
-import { More } from '../../../components/more.tsx';
-import { Ago, Money } from '../../../components/values.tsx';
+import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
+import { More } from '../../../components/data-display/more.tsx';
+import { Ago, Money } from '../../../components/data-display/values.tsx';
 import { formatMoney } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { invoiceStates } from '../../../words/status-words.ts';

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { aside } from '../../../api/query.ts';
-import { StatusBadge } from '../../../components/badge.tsx';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
-import { DateTime, Day, Money } from '../../../components/values.tsx';
+import { StatusBadge } from '../../../components/data-display/badge.tsx';
+import { DateTime, Day, Money } from '../../../components/data-display/values.tsx';
 import { invoiceStates } from '../../../words/status-words.ts';
 import { invoiceQuery } from '../data/invoice-queries.ts';
 import { confirmsIban } from '../rules/choice.ts';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { ComboBox } from '../../../components/choice.tsx';
+import { ComboBox } from '../../../components/forms/choice.tsx';
 import { useErrorText } from '../../../components/states.tsx';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { useShortcut } from '../../../shell/shortcuts.ts';

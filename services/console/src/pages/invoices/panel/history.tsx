@@ -1,4 +1,4 @@
-import { DateTime } from '../../../components/values.tsx';
+import { DateTime } from '../../../components/data-display/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useSession } from '../../../session/session.ts';
 import { invoiceStates } from '../../../words/status-words.ts';

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import { VisuallyHidden } from 'react-aria-components';
-import { Checkbox } from '../../../components/choice.tsx';
+import { Checkbox } from '../../../components/forms/choice.tsx';
 import { ibanGroups, nearestIban } from '../rules/iban.ts';
 import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
-import { DateTime, Day, Money } from '../../../components/values.tsx';
+import { DateTime, Day, Money } from '../../../components/data-display/values.tsx';
 import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import styles from './panel.module.css';

@@ -1,4 +1,4 @@
-import { StatusBadge } from '../../../components/badge.tsx';
+import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { invoiceStates } from '../../../words/status-words.ts';
 import type { useInvoiceActions } from '../data/invoice-actions.ts';
 import { isLooking } from '../data/invoice-queries.ts';

@@ -1,5 +1,5 @@
 import { Link } from 'react-aria-components';
-import { StatusBadge } from '../../../components/badge.tsx';
+import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { may, useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import type { Invoice } from '../rules/invoice.ts';

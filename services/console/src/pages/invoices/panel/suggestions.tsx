@@ -1,5 +1,5 @@
 import { Label, Radio, RadioGroup } from 'react-aria-components';
-import { Badge, StatusBadge } from '../../../components/badge.tsx';
+import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { ErrorNote, Skeleton } from '../../../components/states.tsx';
 import type { Family } from '../../../words/family.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';

@@ -1,7 +1,7 @@
 import { Check, Triangle, X } from 'lucide-react';
 import { VisuallyHidden } from 'react-aria-components';
 import { classes } from '../../../components/classes.ts';
-import { Money } from '../../../components/values.tsx';
+import { Money } from '../../../components/data-display/values.tsx';
 import { formatDay, formatMoney, formatPercent } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { ticketStatuses } from '../../../words/status-words.ts';

@@ -1,6 +1,6 @@
 import { Button } from '../../../components/button.tsx';
-import { Form, textOf } from '../../../components/form.tsx';
-import { Sheet } from '../../../components/overlay.tsx';
+import { Form, textOf } from '../../../components/forms/form.tsx';
+import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { Loaded, useErrorText } from '../../../components/states.tsx';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';

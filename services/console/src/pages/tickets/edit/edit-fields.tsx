@@ -1,7 +1,7 @@
-import { type Option, Select } from '../../../components/choice.tsx';
-import { Field } from '../../../components/field.tsx';
-import { ManyField } from '../../../components/many.tsx';
-import { FieldRow } from '../../../components/sections.tsx';
+import { type Option, Select } from '../../../components/forms/choice.tsx';
+import { Field } from '../../../components/forms/field.tsx';
+import { ManyField } from '../../../components/forms/many.tsx';
+import { FieldRow } from '../../../components/layout/sections.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { fullName, useCustomFields, useDomains, useEquipments, useJobs, useLocations, useUsers } from '../choices.ts';
 import { priorities, type Ticket } from '../list/views.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
-import { ComboBox, type Option, Select } from '../../../components/choice.tsx';
-import { SearchField } from '../../../components/field.tsx';
+import { ComboBox, type Option, Select } from '../../../components/forms/choice.tsx';
+import { SearchField } from '../../../components/forms/field.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';

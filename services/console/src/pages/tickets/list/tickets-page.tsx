@@ -1,12 +1,12 @@
 import { useRef, useState } from 'react';
 import { useSearch } from 'wouter';
-import { StatusBadge } from '../../../components/badge.tsx';
 import { Button, ButtonLink } from '../../../components/button.tsx';
-import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
-import { Page } from '../../../components/page.tsx';
-import { Paged } from '../../../components/paged.tsx';
+import { StatusBadge } from '../../../components/data-display/badge.tsx';
+import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
+import { Paged } from '../../../components/data-display/paged.tsx';
+import { DateTime } from '../../../components/data-display/values.tsx';
+import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState } from '../../../components/states.tsx';
-import { DateTime } from '../../../components/values.tsx';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { type BulkOperation, maxSelected } from '../bulk/bulk.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { CheckboxGroup, ComboBox, Select } from '../../../components/choice.tsx';
-import { Field, SearchField } from '../../../components/field.tsx';
+import { CheckboxGroup, ComboBox, Select } from '../../../components/forms/choice.tsx';
+import { Field, SearchField } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { localInput } from '../../webhooks/deliveries/local-moment.ts';
 import { type Contractor, useContractors } from '../choices.ts';

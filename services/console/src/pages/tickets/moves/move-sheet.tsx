@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { Form, textOf } from '../../../components/form.tsx';
-import { Sheet } from '../../../components/overlay.tsx';
+import { Form, textOf } from '../../../components/forms/form.tsx';
+import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { momentOf } from '../../webhooks/deliveries/local-moment.ts';

@@ -1,4 +1,4 @@
-import { textOf } from '../../../components/form-values.ts';
+import { textOf } from '../../../components/forms/form-values.ts';
 import type { Ticket } from '../list/views.ts';
 import { priceOf } from '../moves/moves.ts';
 

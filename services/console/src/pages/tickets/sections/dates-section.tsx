@@ -1,4 +1,4 @@
-import { Badge } from '../../../components/badge.tsx';
+import { Badge } from '../../../components/data-display/badge.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Family } from '../../../words/family.ts';

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Ago, DateTime, Day, Money } from '../../../components/values.tsx';
+import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
+import { Ago, DateTime, Day, Money } from '../../../components/data-display/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
-import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { RadioGroup } from '../../../components/choice.tsx';
-import { Form, textOf } from '../../../components/form.tsx';
-import { Sheet } from '../../../components/overlay.tsx';
+import { Badge } from '../../../components/data-display/badge.tsx';
+import { DateTime } from '../../../components/data-display/values.tsx';
+import { RadioGroup } from '../../../components/forms/choice.tsx';
+import { Form, textOf } from '../../../components/forms/form.tsx';
+import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { DateTime } from '../../../components/values.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list/views.ts';

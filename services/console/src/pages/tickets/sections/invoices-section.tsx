@@ -1,5 +1,5 @@
 import { Link } from 'react-aria-components';
-import { Money } from '../../../components/values.tsx';
+import { Money } from '../../../components/data-display/values.tsx';
 import { may, useSession } from '../../../session/session.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';

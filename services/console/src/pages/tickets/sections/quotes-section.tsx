@@ -1,7 +1,7 @@
-import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
+import { Badge } from '../../../components/data-display/badge.tsx';
+import { DateTime, Money } from '../../../components/data-display/values.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
-import { DateTime, Money } from '../../../components/values.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useSession } from '../../../session/session.ts';
 import type { Family } from '../../../words/family.ts';

@@ -1,7 +1,7 @@
-import { Badge, StatusBadge } from '../../../components/badge.tsx';
 import { classes } from '../../../components/classes.ts';
+import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
+import { DateTime } from '../../../components/data-display/values.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { DateTime } from '../../../components/values.tsx';
 import type { Family } from '../../../words/family.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { useFieldsText } from '../edit/facts.ts';

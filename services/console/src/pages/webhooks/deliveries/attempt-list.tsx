@@ -1,6 +1,6 @@
 import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
-import { Ago, DateTime } from '../../../components/values.tsx';
+import { Ago, DateTime } from '../../../components/data-display/values.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useTexts } from '../texts.ts';

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { StatusBadge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
-import { Paged } from '../../../components/paged.tsx';
+import { StatusBadge } from '../../../components/data-display/badge.tsx';
+import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
+import { Paged } from '../../../components/data-display/paged.tsx';
+import { Ago, DateTime } from '../../../components/data-display/values.tsx';
 import { EmptyState } from '../../../components/states.tsx';
-import { Ago, DateTime } from '../../../components/values.tsx';
 import { deliveryStatuses } from '../../../words/status-words.ts';
 import type { Endpoint } from '../endpoints/endpoints.ts';
 import { useTexts } from '../texts.ts';

@@ -1,5 +1,5 @@
-import { Select } from '../../../components/choice.tsx';
-import { Field } from '../../../components/field.tsx';
+import { Select } from '../../../components/forms/choice.tsx';
+import { Field } from '../../../components/forms/field.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { isDay, startOfDay } from '../../../routing/days.ts';
 import { useUrlState } from '../../../routing/url-state.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { AlertDialog } from '../../../components/overlay.tsx';
+import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
+import { DateTime } from '../../../components/data-display/values.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
-import { DateTime } from '../../../components/values.tsx';
 import { announce } from '../../../session/actions.ts';
 import { RecoverDialog } from '../deliveries/recover-dialog.tsx';
 import { useTexts } from '../texts.ts';

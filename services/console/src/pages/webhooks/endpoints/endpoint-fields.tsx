@@ -1,5 +1,5 @@
-import { CheckboxGroup } from '../../../components/choice.tsx';
-import { Field } from '../../../components/field.tsx';
+import { CheckboxGroup } from '../../../components/forms/choice.tsx';
+import { Field } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useTexts } from '../texts.ts';
 import type { Endpoint } from './endpoints.ts';

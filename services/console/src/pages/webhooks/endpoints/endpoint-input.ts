@@ -1,4 +1,4 @@
-import { textOf } from '../../../components/form.tsx';
+import { textOf } from '../../../components/forms/form.tsx';
 import type { EndpointInput, EventName } from './endpoints.ts';
 import { headersOf } from './own-headers.ts';
 

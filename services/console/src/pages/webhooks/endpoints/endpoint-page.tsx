@@ -1,8 +1,8 @@
 import { useParams } from 'wouter';
 import { Button } from '../../../components/button.tsx';
-import { Page } from '../../../components/page.tsx';
+import { Page } from '../../../components/layout/page.tsx';
+import { Tabs } from '../../../components/layout/tabs.tsx';
 import { ErrorNote, Loaded } from '../../../components/states.tsx';
-import { Tabs } from '../../../components/tabs.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { announce } from '../../../session/actions.ts';
 import { attemptWords } from '../deliveries/attempt-words.ts';

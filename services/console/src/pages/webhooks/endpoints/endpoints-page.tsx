@@ -1,8 +1,8 @@
 import { ButtonLink } from '../../../components/button.tsx';
-import { type DataColumn, DataTable } from '../../../components/data-table.tsx';
-import { Page } from '../../../components/page.tsx';
+import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
+import { DateTime } from '../../../components/data-display/values.tsx';
+import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
-import { DateTime } from '../../../components/values.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { type Endpoint, useEndpoints } from './endpoints.ts';

@@ -1,4 +1,4 @@
-import { Badge, StatusBadge } from '../../../components/badge.tsx';
+import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { endpointHealth } from '../../../words/status-words.ts';
 import { useTexts } from '../texts.ts';
 import type { Endpoint } from './endpoints.ts';

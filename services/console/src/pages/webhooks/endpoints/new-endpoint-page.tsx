@@ -1,8 +1,8 @@
 import { useLocation } from 'wouter';
 import { Button, ButtonLink } from '../../../components/button.tsx';
-import { Form } from '../../../components/form.tsx';
-import { Page } from '../../../components/page.tsx';
-import { ShownOnce } from '../../../components/shown-once.tsx';
+import { Form } from '../../../components/forms/form.tsx';
+import { Page } from '../../../components/layout/page.tsx';
+import { ShownOnce } from '../../../components/overlays/shown-once.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { useTexts } from '../texts.ts';
 import { EndpointFields } from './endpoint-fields.tsx';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../../../components/button.tsx';
-import { Dialog } from '../../../components/overlay.tsx';
-import { ShownOnce } from '../../../components/shown-once.tsx';
+import { Dialog } from '../../../components/overlays/overlay.tsx';
+import { ShownOnce } from '../../../components/overlays/shown-once.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { attemptWords } from '../deliveries/attempt-words.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../../../components/button.tsx';
-import { Form } from '../../../components/form.tsx';
-import { AlertDialog } from '../../../components/overlay.tsx';
+import { Form } from '../../../components/forms/form.tsx';
+import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
-import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
-import { Field } from '../../../components/field.tsx';
-import { Form } from '../../../components/form.tsx';
+import { Badge } from '../../../components/data-display/badge.tsx';
+import { Field } from '../../../components/forms/field.tsx';
+import { Form } from '../../../components/forms/form.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useTexts } from '../texts.ts';

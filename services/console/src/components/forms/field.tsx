@@ -12,8 +12,8 @@ import {
   TextArea,
   type TextFieldProps,
 } from 'react-aria-components';
-import { useFrameTexts } from '../i18n/locale.tsx';
-import { classes } from './classes.ts';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { classes } from '../classes.ts';
 import styles from './field.module.css';
 
 type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {

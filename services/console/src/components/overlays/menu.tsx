@@ -7,7 +7,7 @@ import {
   MenuTrigger,
   Popover,
 } from 'react-aria-components';
-import styles from './field.module.css';
+import styles from '../forms/field.module.css';
 
 export { MenuTrigger };
 

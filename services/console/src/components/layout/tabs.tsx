@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components';
-import { formatNumber } from '../i18n/format.ts';
-import { useLocale } from '../i18n/locale.tsx';
+import { formatNumber } from '../../i18n/format.ts';
+import { useLocale } from '../../i18n/locale.tsx';
 import styles from './tabs.module.css';
 
 export type TabOf<Id extends string> = { id: Id; text: string; count?: number | undefined };

@@ -1,8 +1,8 @@
 import { Check, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { formatAgo, formatDay, formatExactly, formatMoment, formatMoney } from '../i18n/format.ts';
-import { useFrameTexts, useLocale } from '../i18n/locale.tsx';
-import { Button } from './button.tsx';
+import { formatAgo, formatDay, formatExactly, formatMoment, formatMoney } from '../../i18n/format.ts';
+import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { Button } from '../button.tsx';
 import styles from './values.module.css';
 
 /** A moment: `today 14:05`, `12 Nov`; the tooltip has it exactly, with its zone. */

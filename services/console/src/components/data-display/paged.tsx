@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
-import type { usePages } from '../api/pages.ts';
+import type { usePages } from '../../api/pages.ts';
+import { Loaded } from '../states.tsx';
 import { More } from './more.tsx';
-import { Loaded } from './states.tsx';
 
 type PagedProps<Item> = {
   list: ReturnType<typeof usePages<Item>>;

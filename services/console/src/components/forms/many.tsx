@@ -1,7 +1,7 @@
 import { ChevronDown, X } from 'lucide-react';
 import { ComboBox as AriaComboBox, Button, Input, type Key, Label, ListBox, Popover } from 'react-aria-components';
-import { useFrameTexts } from '../i18n/locale.tsx';
-import { Button as OurButton } from './button.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { Button as OurButton } from '../button.tsx';
 import { type Option, optionOf } from './choice.tsx';
 import styles from './field.module.css';
 import { Below } from './field.tsx';

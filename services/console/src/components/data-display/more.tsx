@@ -1,5 +1,5 @@
-import { useFrameTexts } from '../i18n/locale.tsx';
-import { Button } from './button.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { Button } from '../button.tsx';
 import styles from './table.module.css';
 
 /** The button for the next page, below a list. */

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
-import { useFrameTexts } from '../i18n/locale.tsx';
-import { Button } from './button.tsx';
-import { Checkbox } from './choice.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { Button } from '../button.tsx';
+import { Copyable } from '../data-display/values.tsx';
+import { Checkbox } from '../forms/choice.tsx';
 import { Dialog } from './overlay.tsx';
 import styles from './shown-once.module.css';
-import { Copyable } from './values.tsx';
 
 type ShownOnceProps = {
   title: string;

@@ -1,11 +1,11 @@
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
-import { useFrameTexts } from '../i18n/locale.tsx';
-import { Button } from './button.tsx';
-import { classes } from './classes.ts';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { Button } from '../button.tsx';
+import { classes } from '../classes.ts';
+import { ErrorNote } from '../states.tsx';
 import styles from './overlay.module.css';
-import { ErrorNote } from './states.tsx';
 
 type OverlayProps = {
   title: string;

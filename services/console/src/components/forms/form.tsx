@@ -1,8 +1,8 @@
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
-import { fieldErrors } from '../api/errors.ts';
+import { fieldErrors } from '../../api/errors.ts';
+import { ErrorNote } from '../states.tsx';
 import styles from './field.module.css';
-import { ErrorNote } from './states.tsx';
 
 type FormProps = {
   children: ReactNode;

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
-import { useFrameTexts } from '../i18n/locale.tsx';
-import { classes } from './classes.ts';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { classes } from '../classes.ts';
 import styles from './page.module.css';
 
 type PageProps = {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
-import { classes } from './classes.ts';
+import { classes } from '../classes.ts';
 import { AllRowsBox, RowBox, type RowSelection } from './row-selection.tsx';
 import styles from './table.module.css';
 

@@ -15,9 +15,9 @@ import {
   type SelectProps,
   SelectValue,
 } from 'react-aria-components';
-import { useFrameTexts } from '../i18n/locale.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { classes } from '../classes.ts';
 import { Checkbox } from './checkbox.tsx';
-import { classes } from './classes.ts';
 import styles from './field.module.css';
 import { Below } from './field.tsx';
 import type { Named, Option } from './radio.tsx';

@@ -1,9 +1,9 @@
 import { Circle, CircleAlert, CircleCheck, CircleDot, CircleX, LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useLocale } from '../i18n/locale.tsx';
-import type { Family, StatusWord } from '../words/family.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import type { Family, StatusWord } from '../../words/family.ts';
+import { classes } from '../classes.ts';
 import styles from './badge.module.css';
-import { classes } from './classes.ts';
 
 const icons: Record<Family, LucideIcon> = {
   neutral: Circle,

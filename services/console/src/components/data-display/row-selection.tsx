@@ -1,4 +1,4 @@
-import { Checkbox } from './checkbox.tsx';
+import { Checkbox } from '../forms/checkbox.tsx';
 
 export type RowSelection<Item> = {
   /** Keys of rows. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { RadioGroup as AriaRadioGroup, type Key, Label, Radio, type RadioGroupProps } from 'react-aria-components';
-import { classes } from './classes.ts';
+import { classes } from '../classes.ts';
 import styles from './field.module.css';
 import { Below } from './field.tsx';
 
