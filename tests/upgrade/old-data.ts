@@ -1,5 +1,5 @@
 import { eventually } from '@app/testing';
-import type { Keys } from '../../tools/start/keys.ts';
+import type { Keys } from '../../tools/start/settings/keys.ts';
 import { anInvoice, linesOf, newBuyer, ok } from '../e2e/invoicing.ts';
 import { type Credentials, type Member, newCompany, newTicket, pdfForm, subscribe } from '../e2e/platform.ts';
 

@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { parseArguments, UsageError, usage } from './arguments.ts';
-import { AlreadyRunning } from './lock.ts';
 import { createOutput } from './output.ts';
-import { runStack } from './run-stack.ts';
 import { serviceTable } from './service-table.ts';
+import { AlreadyRunning } from './stack/lock.ts';
+import { runStack } from './stack/run-stack.ts';
 
 async function main(): Promise<number> {
   const given = parseArguments(process.argv.slice(2));

@@ -1,4 +1,4 @@
-import type { KeyName } from './keys.ts';
+import type { KeyName } from './settings/keys.ts';
 
 /** What the launcher knows of a service. */
 export type ServiceEntry = {

@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from 'node:path';
 import { parseArguments } from '../arguments.ts';
 import { createOutput } from '../output.ts';
-import { runStack } from '../run-stack.ts';
 import type { ServiceEntry } from '../service-table.ts';
+import { runStack } from '../stack/run-stack.ts';
 
 /** The launcher with services that do nothing: `dummy-launcher.ts <folder> <options>`. */
 const [, self = '', root = '', ...args] = process.argv;

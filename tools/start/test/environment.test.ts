@@ -1,11 +1,11 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { trustedCertificates } from '../certificates.ts';
-import { sandboxAddress, serviceEnvironment } from '../environment.ts';
-import { loadKeys, makeKeys } from '../keys.ts';
 import { serviceTable } from '../service-table.ts';
-import { securityNotes } from '../summary.ts';
+import { trustedCertificates } from '../settings/certificates.ts';
+import { sandboxAddress, serviceEnvironment } from '../settings/environment.ts';
+import { loadKeys, makeKeys } from '../settings/keys.ts';
+import { securityNotes } from '../stack/summary.ts';
 
 const keys = makeKeys();
 const environment = (name: string, env: NodeJS.ProcessEnv = {}, certificates: string | null = '/ca.pem') => {

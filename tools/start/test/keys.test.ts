@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
-import { keyNames, makeKeys } from '../keys.ts';
+import { keyNames, makeKeys } from '../settings/keys.ts';
 
 const der = (key: string) => Buffer.from(key.split(':')[1] as string, 'base64url');
 

@@ -1,6 +1,6 @@
 import { portSpan } from '../arguments.ts';
-import { infraPorts, portPlan } from '../port-plan.ts';
 import { serviceTable } from '../service-table.ts';
+import { infraPorts, portPlan } from '../settings/port-plan.ts';
 
 const plan = (env: NodeJS.ProcessEnv = {}) => portPlan({ base: 4000, services: serviceTable, host: '127.0.0.1', env });
 

@@ -1,9 +1,9 @@
 import type { Outside } from '@app/demo-data';
 import type { Processes } from '@app/infra';
-import type { Arguments } from './arguments.ts';
-import type { Output } from './output.ts';
-import type { ServiceEntry } from './service-table.ts';
-import type { Supervised } from './supervise.ts';
+import type { Arguments } from '../arguments.ts';
+import type { Output } from '../output.ts';
+import type { ServiceEntry } from '../service-table.ts';
+import type { Supervised } from '../services/supervise.ts';
 
 export type StackOptions = {
   root: string;

@@ -1,6 +1,6 @@
 import { dropDatabases } from '@app/infra';
 import { connect } from 'amqplib';
-import type { ServiceEntry } from './service-table.ts';
+import type { ServiceEntry } from '../service-table.ts';
 
 /**
  * Empties a MongoDB and a RabbitMQ that may hold other data: drops only our services' databases, the exchange, and the

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fillWeek, type Outside, startOutside } from '@app/demo-data';
-import { gatewayAddresses, isProduction, sandboxAddress } from './environment.ts';
-import { receiverPort } from './service-table.ts';
+import { receiverPort } from '../service-table.ts';
+import { gatewayAddresses, isProduction, sandboxAddress } from '../settings/environment.ts';
 import type { Stack } from './stack.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { Account } from '@app/demo-data';
-import { type Addresses, isProduction } from './environment.ts';
-import type { ServiceEntry } from './service-table.ts';
+import type { ServiceEntry } from '../service-table.ts';
+import { type Addresses, isProduction } from '../settings/environment.ts';
 
 /** The security settings that are relaxed for development, or that none is. */
 export function securityNotes(services: ServiceEntry[], env: NodeJS.ProcessEnv): string[] {

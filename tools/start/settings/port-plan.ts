@@ -1,5 +1,5 @@
 import { findListener, isPortFree } from '@app/infra';
-import type { ServiceEntry } from './service-table.ts';
+import type { ServiceEntry } from '../service-table.ts';
 
 export type PlannedPort = { port: number; purpose: string; host: string };
 

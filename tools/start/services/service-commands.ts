@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { environmentWithFiles } from '@app/runtime';
-import { serviceEnvironment } from './environment.ts';
-import { keyNames, makeKeys } from './keys.ts';
+import { type ServiceEntry, serviceTable } from '../service-table.ts';
+import { serviceEnvironment } from '../settings/environment.ts';
+import { keyNames, makeKeys } from '../settings/keys.ts';
 import { nodeEnvironment, programOf } from './node-settings.ts';
-import { type ServiceEntry, serviceTable } from './service-table.ts';
 
 type Servers = { mongodb: string; amqp: string };
 

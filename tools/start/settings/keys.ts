@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { UsageError } from './arguments.ts';
+import { UsageError } from '../arguments.ts';
 import { writePrivately } from './private-file.ts';
 
 export const keyNames = [

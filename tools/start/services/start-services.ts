@@ -1,8 +1,8 @@
 import type { Processes, RunningProcess } from '@app/infra';
-import { type StackSettings, serviceEnvironment } from './environment.ts';
+import type { Output } from '../output.ts';
+import type { ServiceEntry } from '../service-table.ts';
+import { type StackSettings, serviceEnvironment } from '../settings/environment.ts';
 import { nodeEnvironment, programOf, serviceNodeArguments } from './node-settings.ts';
-import type { Output } from './output.ts';
-import type { ServiceEntry } from './service-table.ts';
 import { describeExit } from './supervise.ts';
 
 export type ServicesOptions = {

@@ -1,5 +1,5 @@
+import type { ServiceEntry } from '../service-table.ts';
 import { type KeyName, type Keys, keyNames } from './keys.ts';
-import type { ServiceEntry } from './service-table.ts';
 
 export type StackSettings = {
   base: number;

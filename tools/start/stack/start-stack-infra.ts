@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { emptyMongo, emptyRabbit, findMongo, findRabbit, type InfraServer, type Processes, type Say } from '@app/infra';
-import type { Output } from './output.ts';
-import { infraPorts } from './port-plan.ts';
+import type { Output } from '../output.ts';
+import { infraPorts } from '../settings/port-plan.ts';
 
 export type StackInfra = { name: string; server: InfraServer; restart: () => Promise<InfraServer> };
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Processes } from '@app/infra';
-import type { Output } from './output.ts';
+import type { Output } from '../output.ts';
 
 type Options = { root: string; processes: Processes; output: Pick<Output, 'error'> };
 

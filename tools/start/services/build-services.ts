@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Processes } from '@app/infra';
-import type { Output } from './output.ts';
-import type { ServiceEntry } from './service-table.ts';
+import type { Output } from '../output.ts';
+import type { ServiceEntry } from '../service-table.ts';
 import { describeExit } from './supervise.ts';
 
 type Build = { root: string; services: ServiceEntry[]; processes: Processes; output: Output };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Processes } from '@app/infra';
-import type { ServiceEntry } from './service-table.ts';
+import type { ServiceEntry } from '../service-table.ts';
 
 /**
  * Node's arguments that save memory (docs/decisions): V8 would collect tens of megabytes of young objects before it
