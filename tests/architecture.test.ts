@@ -75,7 +75,7 @@ test.each([
     'a relative path into a library',
     layers,
     'services/ticket/main.ts',
-    "import { a } from '../../libs/http/route.ts';",
+    "import { a } from '../../libs/http/routing/route.ts';",
   ],
   ['a library importing a service', layers, 'libs/http/server.ts', "import { a } from '../../services/ticket/app.ts';"],
   ['testing importing a tool', layers, 'libs/testing/eventually.ts', "import { a } from '@app/sandbox-provider';"],

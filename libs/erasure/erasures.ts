@@ -38,7 +38,7 @@ const pollMs = 5_000;
 /** Longer than the longest page: the messages to one webhook endpoint. */
 const leaseMs = 10 * 60_000;
 /**
- * The pause before the last pass. An internal token is valid for 6 minutes (libs/http/internal-token.ts), so a
+ * The pause before the last pass. An internal token is valid for 6 minutes (libs/http/callers/internal-token.ts), so a
  * request that was admitted before the erasure may write the old name until then.
  */
 const defaultSettleMs = 10 * 60_000;

@@ -4,16 +4,16 @@ import { AppError } from '@app/kernel';
 import { currentContext, type Logger } from '@app/runtime';
 import { type RequestSpan, startRequestSpan } from '@app/tracing';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import { deprecationHeaders } from './deprecation.ts';
-import { docUrlFor } from './doc-url.ts';
-import { errorHandler, sendError } from './errors.ts';
-import { type HashForm, takesIdempotencyKey } from './idempotency-key.ts';
-import type { VerifyToken } from './internal-token.ts';
+import type { VerifyToken } from './callers/internal-token.ts';
+import { docUrlFor } from './errors/doc-url.ts';
+import { errorHandler, sendError } from './errors/errors.ts';
 import { observe } from './metrics.ts';
 import { openApi } from './openapi/openapi.ts';
 import type { Webhook } from './openapi/webhook.ts';
-import type { Route } from './route.ts';
-import { runRoute } from './run-route.ts';
+import { deprecationHeaders } from './routing/deprecation.ts';
+import { type HashForm, takesIdempotencyKey } from './routing/idempotency-key.ts';
+import type { Route } from './routing/route.ts';
+import { runRoute } from './routing/run-route.ts';
 
 type AppOptions = {
   service: string;

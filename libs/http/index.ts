@@ -1,23 +1,30 @@
-export { auditOrigin, auditSource } from './audit-source.ts';
-export { bearerToken } from './bearer-token.ts';
-export { addressBlock, forwardedAddress } from './client-address.ts';
+export { auditOrigin, auditSource } from './callers/audit-source.ts';
+export { bearerToken } from './callers/bearer-token.ts';
+export { addressBlock, forwardedAddress } from './callers/client-address.ts';
+export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './callers/internal-token.ts';
+export {
+  createRateLimit,
+  type LocalRateLimit,
+  type Quota,
+  quotaHeaders,
+  type RateLimit,
+} from './callers/rate-limit.ts';
+export { type HttpClient, httpClient, maxIdleMs } from './client/http-client.ts';
+export { createReplicas, type Lookup, type Replicas } from './client/replicas.ts';
+export { createSnapshotPusher, type SnapshotPusher } from './client/snapshot-pusher.ts';
 export { createApp } from './create-app.ts';
-export { docUrl } from './doc-url.ts';
-export { errorHandler, sendError, statusOf } from './errors.ts';
-export { type Precondition, sendVersion } from './etag.ts';
-export { createFailureLog } from './failure-log.ts';
-export { type HttpClient, httpClient, maxIdleMs } from './http-client.ts';
-export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './internal-token.ts';
+export { docUrl } from './errors/doc-url.ts';
+export { errorHandler, sendError, statusOf } from './errors/errors.ts';
+export { createFailureLog } from './errors/failure-log.ts';
 export { observe } from './metrics.ts';
-export { isoDate, moment } from './moment.ts';
 export { answer, named } from './openapi/answer.ts';
 export { withoutSample } from './openapi/example.ts';
 export { jsonSchema, openJsonSchema } from './openapi/json-schema.ts';
 export { openApi } from './openapi/openapi.ts';
 export type { Webhook } from './openapi/webhook.ts';
 export { listenOps, Readiness, type ReadyCheck } from './operations.ts';
-export { createRateLimit, type LocalRateLimit, type Quota, quotaHeaders, type RateLimit } from './rate-limit.ts';
-export { createReplicas, type Lookup, type Replicas } from './replicas.ts';
+export { type Precondition, sendVersion } from './routing/etag.ts';
+export { isoDate, moment } from './routing/moment.ts';
 export {
   type Access,
   type Context,
@@ -29,7 +36,6 @@ export {
   respond,
   responseSent,
   route,
-} from './route.ts';
+} from './routing/route.ts';
+export { bodyOptions, id, queryOptions, validate } from './routing/validate.ts';
 export { type Listening, listen } from './server.ts';
-export { createSnapshotPusher, type SnapshotPusher } from './snapshot-pusher.ts';
-export { bodyOptions, id, queryOptions, validate } from './validate.ts';

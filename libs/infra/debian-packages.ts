@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FetchTools, fetchWatched, offline } from './fetch.ts';
-import { findProgram, lastLines, run } from './run.ts';
+import { findProgram, lastLines, run } from './processes/run.ts';
 
 /** One file of a package, as apt names it: address, name, size and hash. */
 const wanted = /^'[^']+' ([^_\s]+)_\S+ (\d+) /gm;

@@ -1,7 +1,7 @@
 import type { InfraOptions } from './infra-server.ts';
 import { folderId } from './infra-server.ts';
-import type { RunningProcess } from './processes.ts';
-import { findProgram, lastLines, run } from './run.ts';
+import type { RunningProcess } from './processes/processes.ts';
+import { findProgram, lastLines, run } from './processes/run.ts';
 
 /** The docker program, where an engine answers it. */
 export async function findDocker(): Promise<string | undefined> {

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Say } from './infra-server.ts';
-import type { Processes } from './processes.ts';
+import type { Processes } from './processes/processes.ts';
 
 export type WatchedFetch = {
   program: string;

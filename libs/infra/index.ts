@@ -1,14 +1,20 @@
 export { type Authority, type Certificate, createAuthority, issueCertificate } from './certificates.ts';
 export { cacheDirectory, InfraError, type InfraOptions, type InfraServer, type Say } from './infra-server.ts';
-export { emptyMongo, findMongo } from './mongo.ts';
-export { type MongoSet, startMongoSet } from './mongo-set.ts';
+export { emptyMongo, findMongo } from './mongo/mongo.ts';
+export { type MongoSet, startMongoSet } from './mongo/mongo-set.ts';
+export { dropDatabases } from './mongo/replica-set.ts';
 export { findListener, freePort, freePortBase, isPortFree } from './ports.ts';
-export { identify, isAlive, type ProcessIdentity } from './process-identity.ts';
-export { type Command, createProcesses, type Exit, type Processes, type RunningProcess } from './processes.ts';
-export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit.ts';
-export { type RabbitCluster, startRabbitCluster } from './rabbit-cluster.ts';
-export { controlRabbit } from './rabbit-control.ts';
-export { dropDatabases } from './replica-set.ts';
+export { identify, isAlive, type ProcessIdentity } from './processes/process-identity.ts';
+export {
+  type Command,
+  createProcesses,
+  type Exit,
+  type Processes,
+  type RunningProcess,
+} from './processes/processes.ts';
+export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit/rabbit.ts';
+export { type RabbitCluster, startRabbitCluster } from './rabbit/rabbit-cluster.ts';
+export { controlRabbit } from './rabbit/rabbit-control.ts';
 export { serverVersions } from './server-versions.ts';
 export { type StartedInfra, startInfra } from './start-infra.ts';
 export { images } from './versions.ts';

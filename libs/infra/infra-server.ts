@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { Processes, RunningProcess } from './processes.ts';
+import type { Processes, RunningProcess } from './processes/processes.ts';
 
 /** Tells the person who waits what happens, one line at a time. */
 export type Say = (line: string) => void;

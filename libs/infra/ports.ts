@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { run } from './run.ts';
+import { run } from './processes/run.ts';
 
 /** A port of 127.0.0.1 that nobody listens on now. */
 export function freePort(): Promise<number> {

@@ -1,10 +1,10 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { InfraServer, Say } from './infra-server.ts';
-import { findMongo } from './mongo.ts';
+import { findMongo } from './mongo/mongo.ts';
 import { freePort } from './ports.ts';
-import { createProcesses } from './processes.ts';
-import { findRabbit } from './rabbit.ts';
+import { createProcesses } from './processes/processes.ts';
+import { findRabbit } from './rabbit/rabbit.ts';
 
 export type StartedInfra = { mongodbUrl: string; amqpUrl: string; how: string[]; stop(): Promise<void> };
 

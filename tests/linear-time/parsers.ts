@@ -16,7 +16,7 @@ import { parseDecimal } from '../../libs/einvoice/decimal.ts';
 import { readValue } from '../../libs/einvoice/pdf-syntax.ts';
 import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
-import { addressBlock } from '../../libs/http/client-address.ts';
+import { addressBlock } from '../../libs/http/callers/client-address.ts';
 import { findLocation, locationText } from '../../libs/matching/location-mentions.ts';
 import { referenceMentions } from '../../libs/matching/reference-mentions.ts';
 import {

@@ -71,7 +71,7 @@ function manifestsOf(workload: Workload): Record<string, Json[]> {
   };
 }
 
-/** Headless inside: the gateway and the services spread requests over the replicas themselves (libs/http/replicas.ts). */
+/** Headless inside: the gateway and the services spread requests over the replicas themselves (libs/http/client/replicas.ts). */
 function serviceOf({ name, ports }: Workload): Json {
   return {
     apiVersion: 'v1',

@@ -1,4 +1,4 @@
-import { idempotencyKeyPattern } from '../idempotency-key.ts';
+import { idempotencyKeyPattern } from '../routing/idempotency-key.ts';
 import type { Json } from './json-schema.ts';
 
 const text = { type: 'string' };

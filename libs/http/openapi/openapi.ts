@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import type { Route } from '../route.ts';
+import type { Route } from '../routing/route.ts';
 import { define } from './answer.ts';
 import { anyError, errorResponse, headers, parameters, schemas } from './components.ts';
 import { type Json, jsonSchema, withComponents } from './json-schema.ts';

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
-import { takesIdempotencyKey } from '../idempotency-key.ts';
-import { type Route, scopeOf } from '../route.ts';
+import { takesIdempotencyKey } from '../routing/idempotency-key.ts';
+import { type Route, scopeOf } from '../routing/route.ts';
 import { commonErrors, headerRefs, noticeHeaders, quotaHeaders } from './components.ts';
 import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';

@@ -1,5 +1,5 @@
 import type Joi from 'joi';
-import type { Host } from '../route.ts';
+import type { Host } from '../routing/route.ts';
 import { type Json, openJsonSchema } from './json-schema.ts';
 
 /** A request that a service sends to receivers, for the documentation alone. */

@@ -1,4 +1,4 @@
-import { deprecationHeaders } from '../deprecation.ts';
+import { deprecationHeaders } from '../routing/deprecation.ts';
 
 test('the headers say since when, and when it goes', () => {
   expect(deprecationHeaders({ since: '2026-11-23', sunset: '2027-05-23', instead: 'x' })).toEqual({

@@ -1,4 +1,4 @@
-import { docUrlFor } from '../doc-url.ts';
+import { docUrlFor } from '../errors/doc-url.ts';
 
 test.each([
   [

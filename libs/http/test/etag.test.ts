@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { preconditionOf } from '../etag.ts';
 import { openApi } from '../openapi/openapi.ts';
-import { type Route, route } from '../route.ts';
+import { preconditionOf } from '../routing/etag.ts';
+import { type Route, route } from '../routing/route.ts';
 
 const accepts = (sent: string | undefined, version: number) => {
   const precondition = preconditionOf({ headers: sent === undefined ? {} : { 'if-match': sent } });

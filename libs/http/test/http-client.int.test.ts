@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { currentContext } from '@app/runtime';
-import { type HttpClient, httpClient } from '../http-client.ts';
+import { type HttpClient, httpClient } from '../client/http-client.ts';
 
 const closes: (() => void)[] = [];
 afterEach(() => {

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Principal } from '@app/contracts';
 import { SignJWT } from 'jose';
-import { internalTokenSigner, internalTokenVerifier } from '../internal-token.ts';
+import { internalTokenSigner, internalTokenVerifier } from '../callers/internal-token.ts';
 
 function keyPair(kid: string) {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import express from 'express';
-import { readJson, readRaw } from '../json-body.ts';
+import { readJson, readRaw } from '../routing/json-body.ts';
 import { listen } from '../server.ts';
 
 test.each([

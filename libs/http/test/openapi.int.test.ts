@@ -5,7 +5,7 @@ import Joi from 'joi';
 import { createApp } from '../create-app.ts';
 import { jsonSchema, openJsonSchema } from '../openapi/json-schema.ts';
 import { openApi } from '../openapi/openapi.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route } from '../routing/route.ts';
 import { routes, startWeb } from './web.ts';
 
 type Operation = {

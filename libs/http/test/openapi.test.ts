@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { answer, named } from '../openapi/answer.ts';
 import { jsonSchema } from '../openapi/json-schema.ts';
 import { openApi } from '../openapi/openapi.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route } from '../routing/route.ts';
 
 type Content = Record<string, { schema: Record<string, unknown>; example?: unknown }>;
 type Response = {

@@ -1,7 +1,7 @@
 import { connectMongo } from '@app/runtime';
 import { TcpProxy, testDatabase, testInfra, testLogger, verifyTestToken } from '@app/testing';
 import { createApp } from '../create-app.ts';
-import { route } from '../route.ts';
+import { route } from '../routing/route.ts';
 import { listen } from '../server.ts';
 
 test('while the database is down every request is answered with a retryable error', async () => {

@@ -1,4 +1,4 @@
-import { createRateLimit, quotaHeaders } from '../rate-limit.ts';
+import { createRateLimit, quotaHeaders } from '../callers/rate-limit.ts';
 
 function limiter(perMinute: number, capacity = 100) {
   const clock = { at: 1_000_000 };

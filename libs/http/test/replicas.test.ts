@@ -1,4 +1,4 @@
-import { createReplicas } from '../replicas.ts';
+import { createReplicas } from '../client/replicas.ts';
 
 /** Replicas whose names and clock the test has in its hands. */
 function resolved(...first: string[]) {

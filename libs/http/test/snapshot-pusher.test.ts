@@ -1,5 +1,5 @@
 import { AppError, type ErrorKind } from '@app/kernel';
-import { createSnapshotPusher } from '../snapshot-pusher.ts';
+import { createSnapshotPusher } from '../client/snapshot-pusher.ts';
 
 /** Tells with these outcomes one after the other, the last one for ever; counts how often. */
 function pushTarget(...outcomes: (Error | null)[]) {

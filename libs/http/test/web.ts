@@ -4,9 +4,9 @@ import { AppError } from '@app/kernel';
 import { aCaller, signAs, signPrincipal, testDatabase, testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 import { createApp } from '../create-app.ts';
-import { type Route, respond, responseSent, route } from '../route.ts';
+import { type Route, respond, responseSent, route } from '../routing/route.ts';
+import { id } from '../routing/validate.ts';
 import { listen } from '../server.ts';
-import { id } from '../validate.ts';
 
 export const aThing = '0123456789abcdef01234567';
 export const noThing = 'ffffffffffffffffffffffff';

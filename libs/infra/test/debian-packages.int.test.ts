@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpackPackages } from '../debian-packages.ts';
-import { createProcesses } from '../processes.ts';
+import { createProcesses } from '../processes/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'packages '));
 const programs = join(folder, 'bin');

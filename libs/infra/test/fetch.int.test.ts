@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hasImage } from '../docker.ts';
 import { fetchWatched } from '../fetch.ts';
-import { findMongod } from '../mongod.ts';
-import { createProcesses } from '../processes.ts';
+import { findMongod } from '../mongo/mongod.ts';
+import { createProcesses } from '../processes/processes.ts';
 import { mongodVersion, mongodWheel } from '../versions.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'a cache '));

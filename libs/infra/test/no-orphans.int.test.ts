@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@app/testing';
-import { startOrphanReaper } from '../orphan-reaper.ts';
-import { identify, isAlive, type ProcessIdentity } from '../process-identity.ts';
+import { startOrphanReaper } from '../processes/orphan-reaper.ts';
+import { identify, isAlive, type ProcessIdentity } from '../processes/process-identity.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'guarded '));
 const started: ChildProcess[] = [];

@@ -1,4 +1,4 @@
-import { createProcesses } from '../processes.ts';
+import { createProcesses } from '../processes/processes.ts';
 
 /**
  * A program that starts another, which ignores SIGTERM and has a child of its own, and prints all their pids. Its

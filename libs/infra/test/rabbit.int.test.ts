@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { freePort } from '../ports.ts';
-import { createProcesses } from '../processes.ts';
-import { findRabbit } from '../rabbit.ts';
-import { stablePath } from '../stable-path.ts';
+import { createProcesses } from '../processes/processes.ts';
+import { findRabbit } from '../rabbit/rabbit.ts';
+import { stablePath } from '../rabbit/stable-path.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'a broker '));
 const processes = createProcesses();

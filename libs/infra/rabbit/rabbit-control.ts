@@ -1,9 +1,9 @@
-import { findDocker, volumeName } from './docker.ts';
-import { InfraError } from './infra-server.ts';
+import { findDocker, volumeName } from '../docker.ts';
+import { InfraError } from '../infra-server.ts';
+import { type Result, run } from '../processes/run.ts';
 import type { RabbitOptions } from './rabbit.ts';
 import { findRabbitPrograms } from './rabbit-install.ts';
 import { nodeEnvironment } from './rabbit-node.ts';
-import { type Result, run } from './run.ts';
 import { stablePath } from './stable-path.ts';
 
 const withinMs = 60_000;

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { appendFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InfraError, type Say, waitUntilReady } from './infra-server.ts';
-import type { Processes, RunningProcess } from './processes.ts';
+import { InfraError, type Say, waitUntilReady } from '../infra-server.ts';
+import type { Processes, RunningProcess } from '../processes/processes.ts';
+import { run } from '../processes/run.ts';
 import { knock } from './rabbit.ts';
 import { findRabbitPrograms, type RabbitPrograms } from './rabbit-install.ts';
 import { nodeEnvironment, startEpmd, writeConfiguration } from './rabbit-node.ts';
-import { run } from './run.ts';
 import { stablePath } from './stable-path.ts';
 
 /** A cluster of RabbitMQ nodes on this machine, each of which can be stopped, killed and started again. */

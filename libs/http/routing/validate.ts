@@ -1,6 +1,6 @@
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { checkShape } from './field-errors.ts';
+import { checkShape } from '../errors/field-errors.ts';
 
 const common: Joi.ValidationOptions = { abortEarly: false, errors: { wrap: { label: false } } };
 

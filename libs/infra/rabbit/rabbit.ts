@@ -1,12 +1,12 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'amqplib';
-import { findDocker, hasImage, removeVolume, runContainer } from './docker.ts';
-import { InfraError, type InfraOptions, type InfraServer, waitUntilReady } from './infra-server.ts';
-import type { RunningProcess } from './processes.ts';
+import { findDocker, hasImage, removeVolume, runContainer } from '../docker.ts';
+import { InfraError, type InfraOptions, type InfraServer, waitUntilReady } from '../infra-server.ts';
+import type { RunningProcess } from '../processes/processes.ts';
+import { lastLines } from '../processes/run.ts';
+import { images } from '../versions.ts';
 import { findRabbitPrograms } from './rabbit-install.ts';
 import { diskFreeLimitBytes, startRabbitNode } from './rabbit-node.ts';
-import { lastLines } from './run.ts';
-import { images } from './versions.ts';
 
 export type RabbitOptions = InfraOptions & {
   /** Of Erlang's distribution and of the node's own epmd: nothing is shared with another broker of the machine. */

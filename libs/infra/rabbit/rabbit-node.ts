@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { InfraOptions } from './infra-server.ts';
-import type { RunningProcess } from './processes.ts';
+import type { InfraOptions } from '../infra-server.ts';
+import type { RunningProcess } from '../processes/processes.ts';
 import type { RabbitPrograms } from './rabbit-install.ts';
 import { stablePath } from './stable-path.ts';
 

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { environmentOf, unpackPackages } from './debian-packages.ts';
-import type { FetchTools } from './fetch.ts';
-import { cacheDirectory, InfraError } from './infra-server.ts';
-import { findProgram, run } from './run.ts';
+import { environmentOf, unpackPackages } from '../debian-packages.ts';
+import type { FetchTools } from '../fetch.ts';
+import { cacheDirectory, InfraError } from '../infra-server.ts';
+import { findProgram, run } from '../processes/run.ts';
+import { rabbitPackage } from '../versions.ts';
 import { stablePath } from './stable-path.ts';
-import { rabbitPackage } from './versions.ts';
 
 /** `env`: what its programs need besides the usual environment. */
 export type RabbitPrograms = {
