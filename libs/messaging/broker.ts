@@ -1,11 +1,11 @@
 import type { DomainEvent, QueueTable } from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import type { BrokerUrl } from './connection.ts';
-import type { ConsumerOptions } from './consumer.ts';
-import { ConsumerConnection } from './consumer-connection.ts';
+import type { ConsumerOptions } from './consuming/consumer.ts';
+import { ConsumerConnection } from './consuming/consumer-connection.ts';
 import { encodeMessage } from './message.ts';
 import { Publisher } from './publisher.ts';
-import { defaultDelays, names as namesOf } from './topology.ts';
+import { defaultDelays, names as namesOf } from './queues/topology.ts';
 
 export type Broker = {
   /**

@@ -1,11 +1,16 @@
 export { type Broker, connectBroker } from './broker.ts';
-export type { ConsumerOptions } from './consumer.ts';
-export { type DeadLetter, DeadLetters } from './dead-letters.ts';
-export { createInbox, type Inbox } from './inbox.ts';
-export { addOutbox, toCloudEvents, type WithOutbox } from './outbox.ts';
-export { createOutboxWriter, type OutboxUpdate, type OutboxWriter, type TransactionalWrite } from './outbox-writer.ts';
-export { type QueueStats, queueStats } from './queue-stats.ts';
-export { createRelay, type Relay } from './relay.ts';
-export { differentQueues, type QueueOutcome, replaceQueues } from './replace-queues.ts';
-export { type Handler, type MessageInfo, on, type Subscription } from './subscription.ts';
-export { names } from './topology.ts';
+export type { ConsumerOptions } from './consuming/consumer.ts';
+export { createInbox, type Inbox } from './consuming/inbox.ts';
+export { type Handler, type MessageInfo, on, type Subscription } from './consuming/subscription.ts';
+export { addOutbox, toCloudEvents, type WithOutbox } from './outbox/outbox.ts';
+export {
+  createOutboxWriter,
+  type OutboxUpdate,
+  type OutboxWriter,
+  type TransactionalWrite,
+} from './outbox/outbox-writer.ts';
+export { createRelay, type Relay } from './outbox/relay.ts';
+export { type DeadLetter, DeadLetters } from './queues/dead-letters.ts';
+export { type QueueStats, queueStats } from './queues/queue-stats.ts';
+export { differentQueues, type QueueOutcome, replaceQueues } from './queues/replace-queues.ts';
+export { names } from './queues/topology.ts';

@@ -11,7 +11,7 @@ import type {
 import { Gauge } from 'prom-client';
 import { type BrokerUrl, closeConnectionOnError, connectWithRecovery, disconnect } from './connection.ts';
 import type { EncodedMessage } from './message.ts';
-import { assertExchange } from './topology.ts';
+import { assertExchange } from './queues/topology.ts';
 
 /** A message that goes back to a queue. */
 export type ResentMessage = { content: Buffer; properties: Partial<ConsumeMessage['properties']> };

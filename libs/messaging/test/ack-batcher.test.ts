@@ -1,5 +1,5 @@
 import type { Channel, ConsumeMessage } from 'amqplib';
-import { createAckBatcher } from '../ack-batcher.ts';
+import { createAckBatcher } from '../consuming/ack-batcher.ts';
 
 /** The acknowledgements that the broker gets, as `upTo 3` or `only 3`. */
 function acknowledging() {

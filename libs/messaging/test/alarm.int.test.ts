@@ -7,9 +7,9 @@ import { eventually, testDatabase, testLogger } from '@app/testing';
 import { connect } from 'amqplib';
 import { Schema } from 'mongoose';
 import { type Broker, connectBroker } from '../broker.ts';
-import { addOutbox, type WithOutbox } from '../outbox.ts';
-import { createRelay } from '../relay.ts';
-import { on } from '../subscription.ts';
+import { on } from '../consuming/subscription.ts';
+import { addOutbox, type WithOutbox } from '../outbox/outbox.ts';
+import { createRelay } from '../outbox/relay.ts';
 import { gate, thingHappened, things } from './rabbit.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'alarm-'));

@@ -2,7 +2,7 @@ import { AppError } from '@app/kernel';
 import { currentContext, metrics } from '@app/runtime';
 import { eventually } from '@app/testing';
 import type { Broker } from '../broker.ts';
-import { on } from '../subscription.ts';
+import { on } from '../consuming/subscription.ts';
 import { gate, openRabbit, otherHappened, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 let rabbit: Rabbit;

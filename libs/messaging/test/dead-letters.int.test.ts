@@ -1,8 +1,8 @@
 import { currentContext } from '@app/runtime';
 import { eventually, testInfra } from '@app/testing';
 import type { Broker } from '../broker.ts';
-import { DeadLetters } from '../dead-letters.ts';
-import { on } from '../subscription.ts';
+import { on } from '../consuming/subscription.ts';
+import { DeadLetters } from '../queues/dead-letters.ts';
 import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 let rabbit: Rabbit;

@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import { testLogger } from '@app/testing';
 import type { ConsumeMessage } from 'amqplib';
-import { createFailureHandler } from '../failed-message.ts';
+import { createFailureHandler } from '../consuming/failed-message.ts';
 
 const queue = { main: 'main', retry: 'main.retry', unknown: 'main.unknown', dead: 'main.dead' };
 const message = (headers: object) => ({ content: Buffer.from('x'), properties: { headers } }) as ConsumeMessage;

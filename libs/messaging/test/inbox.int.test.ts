@@ -1,8 +1,8 @@
 import { connectMongo, ensureIndexes } from '@app/runtime';
 import { eventually, TcpProxy, testDatabase, testInfra } from '@app/testing';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
-import { createInbox, type Inbox } from '../inbox.ts';
-import { on } from '../subscription.ts';
+import { createInbox, type Inbox } from '../consuming/inbox.ts';
+import { on } from '../consuming/subscription.ts';
 import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 type Note = { _id: string; text: string };

@@ -2,8 +2,8 @@ import { AppError } from '@app/kernel';
 import { currentContext } from '@app/runtime';
 import { eventually } from '@app/testing';
 import type { Broker } from '../broker.ts';
-import { Consumer } from '../consumer.ts';
-import { on } from '../subscription.ts';
+import { Consumer } from '../consuming/consumer.ts';
+import { on } from '../consuming/subscription.ts';
 import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 let rabbit: Rabbit;

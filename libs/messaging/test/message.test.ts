@@ -1,4 +1,4 @@
-import { isLegacyBatch, splitLegacyBatch } from '../legacy-batch.ts';
+import { isLegacyBatch, splitLegacyBatch } from '../consuming/legacy-batch.ts';
 import { decodeContent, encodeMessage } from '../message.ts';
 
 test('a message that is no JSON is refused', () => {

@@ -1,8 +1,8 @@
 import { ensureIndexes, isDuplicateKey } from '@app/runtime';
 import { testDatabase } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
-import { addOutbox } from '../outbox.ts';
-import { createOutboxWriter, type OutboxWriter } from '../outbox-writer.ts';
+import { addOutbox } from '../outbox/outbox.ts';
+import { createOutboxWriter, type OutboxWriter } from '../outbox/outbox-writer.ts';
 import { thingHappened } from './rabbit.ts';
 
 type Thing = { _id: string; version: number; claim: string };

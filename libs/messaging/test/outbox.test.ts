@@ -1,5 +1,5 @@
 import { currentContext } from '@app/runtime';
-import { toCloudEvents } from '../outbox.ts';
+import { toCloudEvents } from '../outbox/outbox.ts';
 import { thingHappened } from './rabbit.ts';
 
 const at = new Date('2026-11-21T10:00:00Z');

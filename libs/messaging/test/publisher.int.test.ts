@@ -2,8 +2,8 @@ import { currentContext } from '@app/runtime';
 import { eventually, TcpProxy, testInfra } from '@app/testing';
 import type { Channel, ChannelModel } from 'amqplib';
 import { type Broker, connectBroker } from '../broker.ts';
-import { on } from '../subscription.ts';
-import { names } from '../topology.ts';
+import { on } from '../consuming/subscription.ts';
+import { names } from '../queues/topology.ts';
 import { openRabbit, otherHappened, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 let rabbit: Rabbit;

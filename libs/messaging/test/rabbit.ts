@@ -3,9 +3,9 @@ import { TcpProxy, testInfra, testLogger, testNamespace } from '@app/testing';
 import { type Channel, type ChannelModel, connect, type GetMessage } from 'amqplib';
 import Joi from 'joi';
 import { type Broker, connectBroker } from '../broker.ts';
-import type { ConsumerOptions } from '../consumer.ts';
-import { toCloudEvents } from '../outbox.ts';
-import { names } from '../topology.ts';
+import type { ConsumerOptions } from '../consuming/consumer.ts';
+import { toCloudEvents } from '../outbox/outbox.ts';
+import { names } from '../queues/topology.ts';
 
 export const thingHappened = defineEvent(
   'thing.happened.v1',

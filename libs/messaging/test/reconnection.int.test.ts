@@ -2,9 +2,9 @@ import { setTimeout as later } from 'node:timers/promises';
 import { eventually, TcpProxy, testInfra } from '@app/testing';
 import { connect } from 'amqplib';
 import { connectWithRecovery, disconnect } from '../connection.ts';
-import { DeadLetters } from '../dead-letters.ts';
-import { on } from '../subscription.ts';
-import { onChannel } from '../topology.ts';
+import { on } from '../consuming/subscription.ts';
+import { DeadLetters } from '../queues/dead-letters.ts';
+import { onChannel } from '../queues/topology.ts';
 import { type CutRabbit, gate, openCutRabbit, thingHappened, things } from './rabbit.ts';
 
 let { rabbit, proxy, broker, steady, end } = {} as CutRabbit;

@@ -1,6 +1,6 @@
 import { eventually } from '@app/testing';
 import type { Broker } from '../broker.ts';
-import { on } from '../subscription.ts';
+import { on } from '../consuming/subscription.ts';
 import { type CutRabbit, openCutRabbit, thingHappened, things } from './rabbit.ts';
 
 let { rabbit, proxy, broker, steady, end } = {} as CutRabbit;

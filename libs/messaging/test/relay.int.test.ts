@@ -3,10 +3,10 @@ import { ensureIndexes, metrics } from '@app/runtime';
 import { eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, createConnection, type Model, Schema } from 'mongoose';
 import type { Broker } from '../broker.ts';
-import { createInbox } from '../inbox.ts';
-import { addOutbox, type WithOutbox } from '../outbox.ts';
-import { createRelay, type Relay } from '../relay.ts';
-import { on } from '../subscription.ts';
+import { createInbox } from '../consuming/inbox.ts';
+import { on } from '../consuming/subscription.ts';
+import { addOutbox, type WithOutbox } from '../outbox/outbox.ts';
+import { createRelay, type Relay } from '../outbox/relay.ts';
 import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 type Thing = WithOutbox & { _id: string };

@@ -1,5 +1,5 @@
 import { eventually, TcpProxy, testInfra } from '@app/testing';
-import { on } from '../subscription.ts';
+import { on } from '../consuming/subscription.ts';
 import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 let rabbit: Rabbit;

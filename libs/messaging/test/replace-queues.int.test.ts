@@ -1,8 +1,8 @@
 import { eventually, testInfra } from '@app/testing';
 import type { Channel } from 'amqplib';
-import { differentQueues, replaceQueues } from '../replace-queues.ts';
-import { on } from '../subscription.ts';
-import { names } from '../topology.ts';
+import { on } from '../consuming/subscription.ts';
+import { differentQueues, replaceQueues } from '../queues/replace-queues.ts';
+import { names } from '../queues/topology.ts';
 import { gate, openRabbit, otherHappened, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 const table = { test: { work: [thingHappened] } };

@@ -1,8 +1,8 @@
 import { type EventType, eventTypes } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { eventFixture } from '@app/testing';
+import { on, readEvent, retryDecision } from '../consuming/subscription.ts';
 import { decodeContent } from '../message.ts';
-import { on, readEvent, retryDecision } from '../subscription.ts';
 
 const types = [...eventTypes.values()] as unknown as EventType<unknown>[];
 const table = new Map(types.map((type) => [type.type, on(type, async () => undefined)]));

@@ -2,7 +2,7 @@ import { metrics } from '@app/runtime';
 import { eventually, type ReceivedSpan, startTraceCollector, type TraceCollector } from '@app/testing';
 import { inSpan, startTracing } from '@app/tracing';
 import type { Broker } from '../broker.ts';
-import { on } from '../subscription.ts';
+import { on } from '../consuming/subscription.ts';
 import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';
 
 let collector: TraceCollector;

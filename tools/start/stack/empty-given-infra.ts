@@ -4,7 +4,7 @@ import type { ServiceEntry } from '../service-table.ts';
 
 /**
  * Empties a MongoDB and a RabbitMQ that may hold other data: drops only our services' databases, the exchange, and the
- * queues of each consumer (`libs/messaging/topology.ts`).
+ * queues of each consumer (`libs/messaging/queues/topology.ts`).
  * @returns a sentence for each step
  */
 export async function emptyGivenInfra(services: ServiceEntry[], env: NodeJS.ProcessEnv): Promise<string[]> {

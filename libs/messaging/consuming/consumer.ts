@@ -1,14 +1,14 @@
 import { createSemaphore, currentContext, durationHistogram, type Logger, type Semaphore } from '@app/runtime';
 import { inSpan, type SpanOptions } from '@app/tracing';
 import type { Channel, ConsumeMessage } from 'amqplib';
+import { decodeContent } from '../message.ts';
+import type { QueueNames } from '../queues/topology.ts';
 import { type AckBatcher, createAckBatcher } from './ack-batcher.ts';
 import { createFailureHandler } from './failed-message.ts';
 import type { Inbox } from './inbox.ts';
 import { isLegacyBatch, splitLegacyBatch } from './legacy-batch.ts';
-import { decodeContent } from './message.ts';
 import { requeue, type Send } from './requeue.ts';
 import { readEvent, type Subscription } from './subscription.ts';
-import type { QueueNames } from './topology.ts';
 
 export type ConsumerOptions = {
   /** The purpose, unique within the service: the queue's name. */

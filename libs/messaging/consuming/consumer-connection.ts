@@ -2,12 +2,12 @@ import type { QueueTable } from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Channel, ChannelModel, RecoveringChannelModel } from 'amqplib';
-import { type BrokerUrl, closeConnectionOnError, connectWithRecovery, disconnect } from './connection.ts';
+import { type BrokerUrl, closeConnectionOnError, connectWithRecovery, disconnect } from '../connection.ts';
+import { unavailable } from '../publisher.ts';
+import { type QueueDepthWatch, watchQueueDepth } from '../queues/queue-depth.ts';
+import { assertPlatform, assertQueues, type Delays, type Names, type QueueNames } from '../queues/topology.ts';
 import { Consumer, type ConsumerOptions } from './consumer.ts';
-import { unavailable } from './publisher.ts';
-import { type QueueDepthWatch, watchQueueDepth } from './queue-depth.ts';
 import type { Send } from './requeue.ts';
-import { assertPlatform, assertQueues, type Delays, type Names, type QueueNames } from './topology.ts';
 
 type Options = {
   url: BrokerUrl;

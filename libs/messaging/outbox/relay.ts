@@ -6,9 +6,9 @@ import { detached } from '@app/tracing';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Model } from 'mongoose';
 import { Gauge } from 'prom-client';
-import type { Broker } from './broker.ts';
+import type { Broker } from '../broker.ts';
+import { MessageRefused } from '../publisher.ts';
 import type { WithOutbox } from './outbox.ts';
-import { MessageRefused } from './publisher.ts';
 
 type OutboxModel = Model<WithOutbox & { _id: string }>;
 type Entry = { model: OutboxModel; id: string; events: DomainEvent[] };

@@ -1,9 +1,9 @@
 import { type Logger, metrics } from '@app/runtime';
 import type { ConsumeMessage } from 'amqplib';
 import { Counter } from 'prom-client';
+import { ownHeaders, type QueueNames } from '../queues/topology.ts';
 import { requeue, type Send } from './requeue.ts';
 import { retryDecision } from './subscription.ts';
-import { ownHeaders, type QueueNames } from './topology.ts';
 
 const deadLettered = new Counter({
   name: 'messages_dead_lettered_total',

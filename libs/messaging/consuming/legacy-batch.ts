@@ -1,5 +1,5 @@
 import type { ConsumeMessage } from 'amqplib';
-import { encodeMessage } from './message.ts';
+import { encodeMessage } from '../message.ts';
 
 /**
  * Whether a message is a batch of events (CloudEvents 1.0, JSON batch format), as earlier versions published them. Such messages may
