@@ -1,6 +1,27 @@
-export { createBatchedInsert } from './batched-insert.ts';
-export { type Batcher, createBatcher } from './batcher.ts';
-export { collectionOf } from './collection-of.ts';
+export { countStreamedBytes } from './garbage-collection.ts';
+export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
+export { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from './metrics.ts';
+export { createBatchedInsert } from './mongo/batched-insert.ts';
+export { type Batcher, createBatcher } from './mongo/batcher.ts';
+export { collectionOf } from './mongo/collection-of.ts';
+export { openDatabaseClock } from './mongo/database-clock.ts';
+export {
+  connectMongo,
+  duplicateIndexes,
+  ensureIndexes,
+  isDuplicateKey,
+  isTransientMongoError,
+  isUnserializable,
+  majorityRead,
+  pingMongo,
+  waitForMajority,
+  writeErrorsByIndex,
+} from './mongo/mongo.ts';
+export { replaceUnlessNewer } from './mongo/replace-unless-newer.ts';
+export { conflict, retryOnConflict } from './mongo/retry-on-conflict.ts';
+export { type Process, runProcess } from './run-process.ts';
+export { createSecretBox, type SecretBox } from './secret-box.ts';
+export { createSemaphore, type Semaphore } from './semaphore.ts';
 export {
   type CommonSettings,
   ConfigError,
@@ -16,29 +37,8 @@ export {
   namedKeys,
   secret,
   webUrl,
-} from './config.ts';
-export { openDatabaseClock } from './database-clock.ts';
-export { describeSettings, type SettingDescription } from './describe-settings.ts';
-export { countStreamedBytes } from './garbage-collection.ts';
-export { createLineLog, createLogger, currentContext, type LogContext, type Logger } from './logger.ts';
-export { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from './metrics.ts';
-export {
-  connectMongo,
-  duplicateIndexes,
-  ensureIndexes,
-  isDuplicateKey,
-  isTransientMongoError,
-  isUnserializable,
-  majorityRead,
-  pingMongo,
-  waitForMajority,
-  writeErrorsByIndex,
-} from './mongo.ts';
-export { replaceUnlessNewer } from './replace-unless-newer.ts';
-export { conflict, retryOnConflict } from './retry-on-conflict.ts';
-export { type Process, runProcess } from './run-process.ts';
-export { createSecretBox, type SecretBox } from './secret-box.ts';
-export { createSemaphore, type Semaphore } from './semaphore.ts';
-export { environmentWithFiles, rereadSetting } from './setting-files.ts';
+} from './settings/config.ts';
+export { describeSettings, type SettingDescription } from './settings/describe-settings.ts';
+export { environmentWithFiles, rereadSetting } from './settings/setting-files.ts';
 export { createTaskTracker, type TaskTracker } from './task-tracker.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
-import type { NamedKey } from './config.ts';
+import type { NamedKey } from './settings/config.ts';
 
 /** Encrypts secrets that are stored and used again, such as API keys of providers. */
 export type SecretBox = {

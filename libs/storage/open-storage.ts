@@ -1,6 +1,6 @@
 import { type CommonSettings, type DataSettings, type Process, secret } from '@app/runtime';
 import Joi from 'joi';
-import { createStorage } from './create-storage.ts';
+import { createStorage } from './backends/create-storage.ts';
 import type { Storage } from './storage.ts';
 
 /** Settings of a service that stores files. */

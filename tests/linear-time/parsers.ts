@@ -36,7 +36,7 @@ import { providerOf } from '../../libs/providers/registry.ts';
 import { fileNameIn, responseError, retryAfterMs } from '../../libs/providers/response.ts';
 import { normalizeSandbox } from '../../libs/providers/sandbox/mapping.ts';
 import { verifySignature } from '../../libs/providers/signature.ts';
-import { parseByteRange } from '../../libs/storage/byte-range.ts';
+import { parseByteRange } from '../../libs/storage/downloads/byte-range.ts';
 import { attachment, cleanFileName } from '../../libs/storage/file-name.ts';
 import { payloadType } from '../../services/connection/jobs/payload-type.ts';
 import { parseProviderWebhook } from '../../services/connection/webhooks/provider-webhook.ts';

@@ -1,7 +1,7 @@
 import { testDatabase } from '@app/testing';
 import type { Connection } from 'mongoose';
-import { createBatchedInsert } from '../batched-insert.ts';
-import { isDuplicateKey } from '../mongo.ts';
+import { createBatchedInsert } from '../mongo/batched-insert.ts';
+import { isDuplicateKey } from '../mongo/mongo.ts';
 
 let connection: Connection;
 let drop: () => Promise<void>;

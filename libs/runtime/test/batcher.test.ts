@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { createBatcher } from '../batcher.ts';
+import { createBatcher } from '../mongo/batcher.ts';
 
 /** Batches whose work is held until `end`, which gives each item doubled; `fail` has it fail. */
 function heldBatches(most = 500) {

@@ -1,7 +1,7 @@
 import { eventually, startTraceCollector, type TraceCollector, testDatabase } from '@app/testing';
 import { inSpan, startTracing } from '@app/tracing';
 import type { Connection } from 'mongoose';
-import { connectMongo } from '../mongo.ts';
+import { connectMongo } from '../mongo/mongo.ts';
 
 let collector: TraceCollector;
 let connection: Connection;

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import Joi from 'joi';
-import { type CommonSettings, ConfigError, dataSettings, duration, loadConfig, namedKeys } from '../config.ts';
+import { type CommonSettings, ConfigError, dataSettings, duration, loadConfig, namedKeys } from '../settings/config.ts';
 
 const usable = { OPS_PORT: '4030' };
 

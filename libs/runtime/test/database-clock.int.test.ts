@@ -1,6 +1,6 @@
 import { shiftClock, testInfra, testNamespace } from '@app/testing';
-import { openDatabaseClock } from '../database-clock.ts';
-import { connectMongo } from '../mongo.ts';
+import { openDatabaseClock } from '../mongo/database-clock.ts';
+import { connectMongo } from '../mongo/mongo.ts';
 
 const hourMs = 3_600_000;
 

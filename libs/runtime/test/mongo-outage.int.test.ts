@@ -1,7 +1,7 @@
 import { TcpProxy, testDatabase, testInfra } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
-import { createBatchedInsert } from '../batched-insert.ts';
-import { connectMongo, isTransientMongoError } from '../mongo.ts';
+import { createBatchedInsert } from '../mongo/batched-insert.ts';
+import { connectMongo, isTransientMongoError } from '../mongo/mongo.ts';
 
 type Thing = { _id: string; n?: number };
 

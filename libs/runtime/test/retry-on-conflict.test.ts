@@ -1,4 +1,4 @@
-import { conflict, retryOnConflict } from '../retry-on-conflict.ts';
+import { conflict, retryOnConflict } from '../mongo/retry-on-conflict.ts';
 
 const options = { code: 'thing_busy', what: 'this thing' };
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Joi from 'joi';
-import { loadConfig } from '../config.ts';
-import { environmentWithFiles } from '../setting-files.ts';
+import { loadConfig } from '../settings/config.ts';
+import { environmentWithFiles } from '../settings/setting-files.ts';
 
 let folder: string;
 beforeAll(() => {

@@ -1,4 +1,4 @@
-import { parseByteRange } from '../byte-range.ts';
+import { parseByteRange } from '../downloads/byte-range.ts';
 
 const size = 100;
 

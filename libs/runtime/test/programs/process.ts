@@ -1,7 +1,7 @@
 import { setTimeout as later } from 'node:timers/promises';
-import { type CommonSettings, ConfigError } from '../../config.ts';
 import { createLogger } from '../../logger.ts';
 import { type Process, type ProcessOptions, runProcess } from '../../run-process.ts';
+import { type CommonSettings, ConfigError } from '../../settings/config.ts';
 
 const logger = createLogger({ service: 'probe', level: 'info', production: true });
 const keepAlive = () => setInterval(() => undefined, 1000);

@@ -1,4 +1,4 @@
-import type { ByteRange } from './storage.ts';
+import type { ByteRange } from '../storage.ts';
 
 /**
  * Parses the `Range` header of a request for a file of `size` bytes: the range, `unsatisfiable` (416) if it is outside the file,

@@ -1,7 +1,7 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import type { S3Client } from '@aws-sdk/client-s3';
+import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from '../storage.ts';
 import { memoizeSuccess } from './memoize-success.ts';
-import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from './storage.ts';
 
 type S3 = { sdk: typeof import('@aws-sdk/client-s3'); client: S3Client; bucket: string };
 

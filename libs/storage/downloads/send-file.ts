@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
+import { attachment } from '../file-name.ts';
+import { type ByteRange, fileNotFound, type Storage } from '../storage.ts';
 import { parseByteRange } from './byte-range.ts';
-import { attachment } from './file-name.ts';
 import type { LinkedFile } from './signed-urls.ts';
-import { type ByteRange, fileNotFound, type Storage } from './storage.ts';
 
 /**
  * Responds to GET and HEAD with a stored file: 200, 206 for one range, 304 if the client's copy is current, 416 for a range outside

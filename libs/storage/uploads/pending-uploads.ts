@@ -3,9 +3,9 @@ import { collectionOf, type Logger } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Request, Response } from 'express';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import type { Storage } from '../storage.ts';
 import { bindForm } from './hash-form.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
-import type { Storage } from './storage.ts';
 import type { UploadRecords } from './upload-engine.ts';
 import type { UploadOptions } from './upload-options.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '@app/kernel';
 import { isTransientMongoError } from '@app/runtime';
-import type { Storage } from './storage.ts';
+import type { Storage } from '../storage.ts';
 
 /** Whether a backend's error is an outage rather than the fault of this file or request. */
 type IsOutage = (error: unknown) => boolean;

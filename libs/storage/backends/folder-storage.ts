@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
-import { fileNotFound, isKey, newKey, type Storage, type StoredFile } from './storage.ts';
+import { fileNotFound, isKey, newKey, type Storage, type StoredFile } from '../storage.ts';
 
 /** The folder of unfinished uploads. */
 const incoming = 'incoming';

@@ -1,9 +1,9 @@
 import type { Logger } from '@app/runtime';
+import type { Storage } from '../storage.ts';
 import { createFolderStorage } from './folder-storage.ts';
 import { createGridFsStorage } from './gridfs-storage.ts';
 import { isDiskOutage, isMongoStorageOutage, isS3Outage, withOutageErrors } from './outage.ts';
 import { createS3Storage } from './s3-storage.ts';
-import type { Storage } from './storage.ts';
 
 type StorageOptions = {
   /** `STORAGE_URL`, see below. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 import { countStreamedBytes } from '@app/runtime';
-import { detectFileType, type FileType, signatureBytes } from './file-type.ts';
+import { detectFileType, type FileType, signatureBytes } from '../file-type.ts';
 
 /** `type` is known after the first bytes (or the end), size and hash at the end. */
 export type UploadInspector = {

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import { bindBody, hashOf } from '@app/idempotency';
 import type { Request, Response } from 'express';
+import type { Storage } from '../storage.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
-import type { Storage } from './storage.ts';
 
 /** Says what a form was, for an Idempotency-Key. Nothing of how it is encoded counts: each request has another boundary. */
 export function bindForm(upload: Pick<Upload, 'fields' | 'file'>): void {

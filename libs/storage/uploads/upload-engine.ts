@@ -2,10 +2,10 @@ import { pipeline, type Readable } from 'node:stream';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type multer from 'multer';
-import { cleanFileName } from './file-name.ts';
-import type { FileType } from './file-type.ts';
+import { cleanFileName } from '../file-name.ts';
+import type { FileType } from '../file-type.ts';
+import { newKey, type Storage } from '../storage.ts';
 import { createUploadInspector } from './inspect-upload.ts';
-import { newKey, type Storage } from './storage.ts';
 import { fileRequired, invalidForm, tooLarge, type UploadSettings, unsupportedType } from './upload-options.ts';
 
 /** A stored file; `type` by its content, `size` in bytes, `hash` the SHA-256 in hexadecimal. */

@@ -1,10 +1,10 @@
 import { addAbortSignal, Readable } from 'node:stream';
 import { type Logger, withTimeout } from '@app/runtime';
 import { Binary, MongoClient } from 'mongodb';
+import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from '../storage.ts';
 import { chunksOf, type Peeked, peek } from './chunks.ts';
 import { type Bucket, bucketOf, type FileDocument, makeIndexes } from './gridfs-bucket.ts';
 import { memoizeSuccess } from './memoize-success.ts';
-import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from './storage.ts';
 
 type GridFsOptions = { url: string; database?: string; logger?: Logger };
 

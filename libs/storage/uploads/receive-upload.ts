@@ -2,7 +2,7 @@ import { AppError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Request, Response } from 'express';
 import multer from 'multer';
-import type { Storage } from './storage.ts';
+import type { Storage } from '../storage.ts';
 import { createUploadEngine, type UploadEngine, type UploadedFile, type UploadRecords } from './upload-engine.ts';
 import {
   asUploadError,

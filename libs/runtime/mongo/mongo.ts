@@ -1,10 +1,10 @@
 import { isTracing } from '@app/tracing';
 import mongoose from 'mongoose';
 import { Gauge } from 'prom-client';
+import type { Logger } from '../logger.ts';
+import { metrics } from '../metrics.ts';
+import { withTimeout } from '../with-timeout.ts';
 import { traceCommands } from './command-spans.ts';
-import type { Logger } from './logger.ts';
-import { metrics } from './metrics.ts';
-import { withTimeout } from './with-timeout.ts';
 
 type MongoOptions = { url: string; database: string; logger?: Logger; poolSize?: number };
 
