@@ -1,12 +1,12 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { toCanonical } from './canonical.ts';
-import { readCii } from './cii.ts';
 import type { DocumentFields, Identifier } from './document-fields.ts';
 import { refused } from './errors.ts';
-import { embeddedInvoice, embedsInvoice, isPdf } from './pdf-attachments.ts';
-import { readUbl } from './ubl.ts';
-import { decodeXml } from './xml-text.ts';
-import { parseXml } from './xml-tree.ts';
+import { embeddedInvoice, embedsInvoice, isPdf } from './pdf/pdf-attachments.ts';
+import { readCii } from './xml/cii.ts';
+import { readUbl } from './xml/ubl.ts';
+import { decodeXml } from './xml/xml-text.ts';
+import { parseXml } from './xml/xml-tree.ts';
 
 const ubl = 'urn:oasis:names:specification:ubl:schema:xsd:';
 const cii = 'urn:un:unece:uncefact:data:standard:CrossIndustryInvoice:100';

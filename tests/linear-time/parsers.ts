@@ -13,7 +13,7 @@ import { createAddressPolicy } from '@app/ssrf-guard';
 import { createUrlSigner } from '@app/storage';
 import { parseDate } from '../../libs/einvoice/date.ts';
 import { parseDecimal } from '../../libs/einvoice/decimal.ts';
-import { readValue } from '../../libs/einvoice/pdf-syntax.ts';
+import { readValue } from '../../libs/einvoice/pdf/pdf-syntax.ts';
 import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
 import { addressBlock } from '../../libs/http/callers/client-address.ts';

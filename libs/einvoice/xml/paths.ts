@@ -1,6 +1,6 @@
 import type { ReferenceKind } from '@app/contracts';
-import type { Amount, DocumentFields, Identifier } from './document-fields.ts';
-import { unmappable } from './errors.ts';
+import type { Amount, DocumentFields, Identifier } from '../document-fields.ts';
+import { unmappable } from '../errors.ts';
 import { all, texts, type XmlElement } from './xml-tree.ts';
 
 const maxLines = 10_000;

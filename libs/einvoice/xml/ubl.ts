@@ -1,4 +1,4 @@
-import type { DocumentFields, LineFields, PartyFields } from './document-fields.ts';
+import type { DocumentFields, LineFields, PartyFields } from '../document-fields.ts';
 import { amountsAt, identifiersAt, joined, limitLines, type ReferencePaths, referencesAt } from './paths.ts';
 import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
 

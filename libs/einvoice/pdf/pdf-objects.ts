@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib';
-import { refused } from './errors.ts';
+import { refused } from '../errors.ts';
 import { isDict, isReference, type PdfDict, type PdfValue, readValue } from './pdf-syntax.ts';
 
 const limits = {

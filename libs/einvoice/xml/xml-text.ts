@@ -1,4 +1,4 @@
-import { refused } from './errors.ts';
+import { refused } from '../errors.ts';
 
 /** The largest XML that is read; an invoice may contain attachments in base64. */
 export const maxXmlBytes = 20 * 1024 * 1024;

@@ -1,7 +1,7 @@
-import { refused } from './errors.ts';
+import { refused } from '../errors.ts';
+import { maxXmlBytes } from '../xml/xml-text.ts';
 import { type PdfObjects, readObjects } from './pdf-objects.ts';
 import { isDict, type PdfDict, textOf } from './pdf-syntax.ts';
-import { maxXmlBytes } from './xml-text.ts';
 
 /** Names of the invoice file that Factur-X, ZUGFeRD 2 and XRechnung prescribe. */
 const invoiceNames = ['factur-x.xml', 'zugferd-invoice.xml', 'xrechnung.xml'];

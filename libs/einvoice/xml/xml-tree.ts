@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
 import { SaxesParser } from 'saxes';
-import { refused } from './errors.ts';
+import { refused } from '../errors.ts';
 
 /** Names are without prefix. `text` is that of the element itself, trimmed. */
 export type XmlElement = {

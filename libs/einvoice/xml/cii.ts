@@ -1,5 +1,5 @@
-import type { DocumentFields, LineFields, PartyFields } from './document-fields.ts';
-import { unmappable } from './errors.ts';
+import type { DocumentFields, LineFields, PartyFields } from '../document-fields.ts';
+import { unmappable } from '../errors.ts';
 import { amountsAt, identifiersAt, joined, limitLines, type ReferencePaths, referencesAt } from './paths.ts';
 import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
 
