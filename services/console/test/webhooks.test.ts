@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { attemptWords } from '../src/pages/webhooks/deliveries/attempt-words.ts';
 import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
-import { localInput, momentOf } from '../src/pages/webhooks/deliveries/local-moment.ts';
 import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/own-headers.ts';
 import { en } from '../src/pages/webhooks/texts.en.ts';
 import { verifySignature } from '../src/pages/webhooks/verify/verify-signature.ts';
+import { localInput, momentOf } from '../src/routing/local-moment.ts';
 
 const secret = 'whsec_of-a-test';
 const body = '{"event":"ticket.quote_added","title":"Fuite à l’étage"}';

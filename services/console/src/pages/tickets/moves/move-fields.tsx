@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { CheckboxGroup, ComboBox, Select } from '../../../components/forms/choice.tsx';
 import { Field, SearchField } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { localInput } from '../../webhooks/deliveries/local-moment.ts';
+import { localInput } from '../../../routing/local-moment.ts';
 import { type Contractor, useContractors } from '../choices.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';

@@ -3,8 +3,8 @@ import { Button } from '../../../components/button.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
-import { momentOf } from '../../webhooks/deliveries/local-moment.ts';
 import { useTexts } from '../texts.ts';
 import {
   ContractorField,

@@ -5,11 +5,11 @@ import { Dialog } from '../../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import { localInput, momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
 import { type Endpoint, useRecover } from '../endpoints/endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
-import { localInput, momentOf } from './local-moment.ts';
 
 type Props = { endpoint: Endpoint; isOpen: boolean; onOpenChange: (isOpen: boolean) => void };
 
