@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-table.tsx';
 import { Page } from '../../components/page.tsx';
 import { Paged } from '../../components/paged.tsx';
@@ -15,8 +15,14 @@ export function UsersPage() {
   const texts = useTexts();
   const frame = useFrameTexts();
   const [edited, edit] = useState<User | null>(null);
+  const actions = (
+    <>
+      <ButtonLink href="/users/single-sign-on">{texts.singleSignOn}</ButtonLink>
+      <InviteUser />
+    </>
+  );
   return (
-    <Page title={texts.title} actions={<InviteUser />}>
+    <Page title={texts.title} actions={actions}>
       <Paged list={useUsers()} empty={<EmptyState title={texts.empty} />}>
         {(users) => (
           <DataTable
