@@ -13,6 +13,7 @@ import { routes as home } from './pages/home/routes.ts';
 import { routes as invoices } from './pages/invoices/routes.ts';
 import { routes as platform } from './pages/platform/routes.ts';
 import { routes as settings } from './pages/settings/routes.ts';
+import { routes as singleSignOn } from './pages/single-sign-on/routes.ts';
 import { routes as tickets } from './pages/tickets/routes.ts';
 import { routes as tokens } from './pages/tokens/routes.ts';
 import { routes as users } from './pages/users/routes.ts';
@@ -29,7 +30,7 @@ import { Shell } from './shell/shell.tsx';
 /** The first match is shown, so more specific paths come first. */
 const ofCompanies: PageRoute[] = [
   ...[home, invoices, webhooks, tickets, connections, tokens],
-  ...[users, directory, settings, account, audit],
+  ...[users, singleSignOn, directory, settings, account, audit],
 ].flat();
 
 export function Pages() {

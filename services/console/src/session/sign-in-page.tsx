@@ -3,6 +3,7 @@ import { useLocation, useSearchParams } from 'wouter';
 import { ErrorNote } from '../components/states.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { CompanySignIn } from './company-sign-in.tsx';
+import { companySignInFault } from './company-sign-in-fault.ts';
 import { Entrance } from './entrance.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 
@@ -11,20 +12,12 @@ function afterSignIn(to: string | null): string {
   return to?.startsWith('/') && !to.startsWith('//') && !to.includes('\\') ? to : '/';
 }
 
-const faults = ['unavailable', 'expired', 'failed', 'refused'] as const;
-
-/** Why a sign-in at the company's provider returned without a session. */
-function companySignInFault(to: string): (typeof faults)[number] | undefined {
-  const given = new URLSearchParams(to.split('?')[1]).get('sso_error');
-  return faults.find((one) => one === given);
-}
-
 export function SignInPage() {
   const texts = useFrameTexts();
   const [, navigate] = useLocation();
   const [params] = useSearchParams();
   const to = afterSignIn(params.get('to'));
-  const fault = companySignInFault(to);
+  const fault = companySignInFault(to.split('?')[1]);
   return (
     <Entrance title={texts.signIn}>
       {fault && <ErrorNote error={new Error(fault)} text={texts.companySignInFaults[fault]} />}

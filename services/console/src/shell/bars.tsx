@@ -1,7 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useSearch } from 'wouter';
 import { usePartBehind } from '../api/query.ts';
 import { Button } from '../components/button.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
+import { companySignInFault } from '../session/company-sign-in-fault.ts';
 import { waiting } from '../session/waiting.ts';
 import { useExternalValue } from '../settings/external-value.ts';
 import styles from './shell.module.css';
@@ -21,6 +23,8 @@ export function Bars() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
   const seconds = useSecondsLeft(useExternalValue(waiting));
   const part = usePartBehind();
+  // Of somebody who was signed in all the same, such as an administrator who tried it.
+  const fault = companySignInFault(useSearch());
   return (
     <>
       {!isOnline && (
@@ -31,6 +35,11 @@ export function Bars() {
       {seconds > 0 && (
         <div role="alert" className={styles['bar']}>
           {texts.waiting(seconds)}
+        </div>
+      )}
+      {fault && (
+        <div role="alert" className={styles['bar']}>
+          {texts.companySignInFaults[fault]}
         </div>
       )}
       {isOnline && part.isBehind && (

@@ -1,5 +1,6 @@
 export const en = {
   title: 'Users',
+  singleSignOn: 'Single sign-on',
   invite: 'Invite user',
   empty: 'No users yet',
   email: 'Email',

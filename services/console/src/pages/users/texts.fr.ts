@@ -2,6 +2,7 @@ import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
   title: 'Utilisateurs',
+  singleSignOn: 'Authentification unique',
   invite: 'Inviter un utilisateur',
   empty: 'Aucun utilisateur',
   email: 'E-mail',

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
@@ -15,8 +15,14 @@ export function UsersPage() {
   const texts = useTexts();
   const frame = useFrameTexts();
   const [edited, edit] = useState<User | null>(null);
+  const actions = (
+    <>
+      <ButtonLink href="/users/single-sign-on">{texts.singleSignOn}</ButtonLink>
+      <InviteUser />
+    </>
+  );
   return (
-    <Page title={texts.title} actions={<InviteUser />}>
+    <Page title={texts.title} actions={actions}>
       <Paged list={useUsers()} empty={<EmptyState title={texts.empty} />}>
         {(users) => (
           <DataTable

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { Badge } from '../../components/data-display/badge.tsx';
+import { Copyable, DateTime } from '../../components/data-display/values.tsx';
+import { Page } from '../../components/layout/page.tsx';
+import { Facts, Section } from '../../components/layout/sections.tsx';
+import { Loaded } from '../../components/states.tsx';
+import { announce } from '../../session/actions.ts';
+import { EndSingleSignOn } from './end-single-sign-on.tsx';
+import { SettingsForm } from './settings-form.tsx';
+import { callbackOf, type SingleSignOn, useSingleSignOn } from './single-sign-on.ts';
+import { useTexts } from './texts.ts';
+import { TrySignIn } from './try-sign-in.tsx';
+
+export function SingleSignOnPage() {
+  const texts = useTexts();
+  // A new form once something was stored: it shows that, and the secret is gone from it. Nothing else takes away what was entered.
+  const [form, setForm] = useState(0);
+  const stored = (text: string) => {
+    setForm(form + 1);
+    announce(text);
+  };
+  return (
+    <Page title={texts.title} intro={texts.intro} isNarrow>
+      <Loaded query={useSingleSignOn()}>
+        {(found) => (
+          <>
+            <State found={found} />
+            <AtProvider found={found} />
+            <Section title={texts.settings}>
+              <SettingsForm key={form} found={found} onSaved={() => stored(texts.saved)} />
+            </Section>
+            {found && <EndSingleSignOn onEnded={() => stored(texts.ended)} />}
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+type Props = { found: SingleSignOn | null };
+
+function State({ found }: Props) {
+  const texts = useTexts();
+  return (
+    <Section title={texts.state}>
+      <div>{found ? <Badge family="success">{texts.on}</Badge> : <Badge family="neutral">{texts.off}</Badge>}</div>
+      {found ? (
+        <>
+          <Facts
+            facts={[
+              [texts.passwords, found.password_login ? texts.passwordsCount : texts.passwordsOff],
+              [texts.changed, <DateTime key="changed" value={found.updated_at} />],
+            ]}
+          />
+          <TrySignIn />
+        </>
+      ) : (
+        <p>{texts.offHint}</p>
+      )}
+    </Section>
+  );
+}
+
+function AtProvider({ found }: Props) {
+  const texts = useTexts();
+  return (
+    <Section title={texts.atProvider} hint={texts.atProviderHint}>
+      <Facts facts={[[texts.callback, <Copyable key="address" text={callbackOf(found)} name={texts.callback} />]]} />
+    </Section>
+  );
+}

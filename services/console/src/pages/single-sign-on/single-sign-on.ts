@@ -1,0 +1,81 @@
+import type { SecondSchemas } from '@app/api-client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+
+export type SingleSignOn = SecondSchemas['SingleSignOn'];
+export type Given = Pick<SingleSignOn, 'issuer' | 'client_id' | 'allowed_domains' | 'password_login'> & {
+  default_permissions: Granted[];
+  /** Missing: the stored one stays. */
+  client_secret?: string;
+};
+export type Granted = SingleSignOn['default_permissions'][number];
+
+/** What users may be given at their first sign-in: never `admin`. */
+export const granted: Granted[] = ['tickets', 'accounting', 'api_webhooks'];
+
+const path = '/company/sso';
+const key = ['single-sign-on'];
+
+/** Null: the company has none. */
+export function useSingleSignOn() {
+  return useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => call<SingleSignOn | null>(second.GET(path, { signal })).catch(nullIfNotSet),
+  });
+}
+
+function nullIfNotSet(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'sso_not_set') return null;
+  throw error;
+}
+
+export function useSetSingleSignOn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Given) => call(second.PUT(path, { body })),
+    onSuccess: (stored) => client.setQueryData(key, stored),
+  });
+}
+
+export function useEndSingleSignOn() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(second.DELETE(path)),
+    onSuccess: () => client.setQueryData(key, null),
+  });
+}
+
+/** Where the provider sends browsers back to. Before anything is stored the API does not say it. */
+export function callbackOf(stored: SingleSignOn | null): string {
+  return stored?.callback_url ?? `${location.origin}/auth/sso/callback`;
+}
+
+/** Starts a sign-in of this company, and comes back to this page. */
+export function trialOf(companyId: string): string {
+  const query = new URLSearchParams({ company: companyId, return_to: location.pathname });
+  return `${location.origin}/auth/sso/start?${query}`;
+}
+
+/** Domains as people write them: one a line or with commas, perhaps with an `@`. */
+export function domainsIn(text: string): string[] {
+  const domains = text.split(/[\s,;]+/).map((domain) => domain.replace(/^@/, '').toLowerCase());
+  return [...new Set(domains.filter(Boolean))];
+}
+
+/** The refusal with its faults where they are corrected: a fault of a domain names it, and a missing password stands at the choice that needs one. */
+export function atItsFields(error: unknown, domains: string[], passwordMissing: string): unknown {
+  if (!(error instanceof ApiError)) return error;
+  if (error.code === 'password_missing') {
+    return new ApiError(error.message, {
+      ...{ status: 422, code: error.code },
+      faults: [{ path: 'password_login', message: passwordMissing }],
+    });
+  }
+  const faults = error.faults.map((fault) => {
+    const domain = domains[Number(/^allowed_domains\.(\d+)$/.exec(fault.path)?.[1])];
+    if (domain === undefined) return fault;
+    return { path: 'allowed_domains', message: fault.message.replace(/^allowed_domains\S*/, `“${domain}”`) };
+  });
+  return new ApiError(error.message, { ...error, faults });
+}

@@ -1,0 +1,18 @@
+import { ButtonLink } from '../../components/button.tsx';
+import { useSession } from '../../session/session.ts';
+import { trialOf } from './single-sign-on.ts';
+import { useTexts } from './texts.ts';
+
+/** A whole sign-in, as users of the company make it: the one test of client and secret that there is. */
+export function TrySignIn() {
+  const texts = useTexts();
+  const { company } = useSession();
+  return (
+    <div>
+      <ButtonLink href={trialOf(company.id)} target="_blank" aria-describedby="try-hint">
+        {texts.try}
+      </ButtonLink>
+      <p id="try-hint">{texts.tryHint}</p>
+    </div>
+  );
+}
