@@ -1,9 +1,10 @@
 import { AppError } from '@app/kernel';
-import { currentContext, metrics } from '@app/runtime';
+import { currentContext } from '@app/runtime';
 import { eventually } from '@app/testing';
 import type { Broker } from '../broker.ts';
 import { on } from '../consuming/subscription.ts';
 import { gate, openRabbit, otherHappened, type Rabbit, thingHappened, things } from './rabbit.ts';
+import { type FailsAs, type Handled, recordingConsumer } from './recording-consumer.ts';
 
 let rabbit: Rabbit;
 let broker: Broker;
@@ -14,25 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rabbit.end());
 
-type Handled = { n: number; at: number };
-
-/** A consumer whose handler fails as `fail` says for the attempt, counted from 1. */
-async function consumer(queue: string, fail: (attempt: number, n: number) => unknown = () => undefined) {
-  const handled: Handled[] = [];
-  const table = [
-    on(thingHappened, async ({ data: { n } }) => {
-      handled.push({ n, at: Date.now() });
-      const error = fail(handled.filter((each) => each.n === n).length, n);
-      if (error) throw error;
-    }),
-  ];
-  const queues = await rabbit.subscribe(broker, { queue, table });
-  const calls = (n: number) => handled.filter((each) => each.n === n);
-  const nothingLeft = async () => {
-    for (const name of [queues.main, queues.retry]) expect(await rabbit.count(name)).toBe(0);
-  };
-  return { ...queues, handled, calls, nothingLeft };
-}
+const consumer = (queue: string, fail?: FailsAs) => recordingConsumer({ rabbit, broker, queue }, fail);
 
 test('a handled message is removed from the queue', async () => {
   const own = await rabbit.broker({ service: 'done' });
@@ -99,26 +82,6 @@ test('after five attempts it is dead-lettered as it was, with the reason', async
     level: 'error',
     message: 'message dead-lettered',
     fields: expect.objectContaining({ messageId: event?.id, requestId: 'request-7', attempts: 5 }),
-  });
-});
-
-test('retries and dead letters are counted, by its queue', async () => {
-  const { dead, main } = await consumer('counted', () => new Error('it never works'));
-  await broker.publish(things(25));
-  await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
-  const text = await metrics.metrics();
-  expect(text).toContain(`messages_retried_total{queue="${main}"} 4`);
-  expect(text).toContain(`messages_dead_lettered_total{queue="${main}"} 1`);
-});
-
-test('how long events were handled is counted by queue and result', async () => {
-  const { handled, main } = await consumer('timed', (_attempt, n) => n === 261 && new Error('it never works'));
-  await broker.publish(things(260, 261));
-  await eventually(() => expect(handled.length).toBeGreaterThanOrEqual(2));
-  await eventually(async () => {
-    const text = await metrics.metrics();
-    expect(text).toContain(`message_handling_duration_seconds_count{queue="${main}",result="handled"} 1`);
-    expect(text).toMatch(new RegExp(`seconds_count{queue="${main}",result="failed"} [1-5]\n`));
   });
 });
 
@@ -194,16 +157,6 @@ test('an event that an older version does not know is handled by the newer one',
   await newer.subscribe({ queue, table: [on(otherHappened, async ({ data }) => void handled.push(data.n))] });
   await eventually(() => expect(handled).toEqual([26]));
   for (const name of [unknown, dead]) expect(await rabbit.count(name)).toBe(0);
-});
-
-test('the length of each queue is a metric, dead letters included', async () => {
-  const { dead, main } = await consumer('deep', () => new AppError('invalid', 'nonsense', 'makes no sense'));
-  await broker.publish(things(27, 28));
-  await eventually(async () => {
-    const text = await metrics.metrics();
-    expect(text).toContain(`queue_messages{queue="${dead}"} 2`);
-    expect(text).toContain(`queue_messages{queue="${main}"} 0`);
-  });
 });
 
 test('fields that a publisher added later are allowed', async () => {
