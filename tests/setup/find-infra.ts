@@ -1,13 +1,13 @@
 import { rm } from 'node:fs/promises';
-import { images, serverVersions, startInfra } from '@app/infra';
-import { GenericContainer, getContainerRuntimeClient, Wait } from 'testcontainers';
+import { findDocker, hasImage, images, serverVersions, startInfra } from '@app/infra';
+import { GenericContainer, Wait } from 'testcontainers';
 import { newDataFolder } from './data-folder.ts';
 
 export type TestInfra = { mongodbUrl: string; amqpUrl: string; stop(): Promise<void> };
 
 /**
  * The real MongoDB and RabbitMQ of a test run: those of MONGODB_URL and AMQP_URL, else testcontainers if a Docker engine
- * answers, else local processes as the launcher starts them.
+ * answers and has the images or can pull them, else local processes as the launcher starts them.
  */
 export async function findInfra(): Promise<TestInfra> {
   const infra = await find();
@@ -18,14 +18,20 @@ export async function findInfra(): Promise<TestInfra> {
 async function find(): Promise<TestInfra> {
   const { MONGODB_URL: mongodbUrl, AMQP_URL: amqpUrl } = process.env;
   if (mongodbUrl && amqpUrl) return { mongodbUrl, amqpUrl, stop: async () => undefined };
-  return (await dockerAnswers()) ? startContainers() : startLocally();
+  return (await dockerHasImages()) ? startContainers() : startLocally();
 }
 
-async function dockerAnswers(): Promise<boolean> {
-  return getContainerRuntimeClient().then(
-    () => true,
-    () => false,
+async function dockerHasImages(): Promise<boolean> {
+  const docker = await findDocker();
+  return (
+    docker !== undefined &&
+    (await hasImage(docker, images.mongodb, { say })) &&
+    hasImage(docker, images.rabbitmq, { say })
   );
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
 }
 
 async function startContainers(): Promise<TestInfra> {
@@ -52,7 +58,7 @@ async function startContainers(): Promise<TestInfra> {
 
 async function startLocally(): Promise<TestInfra> {
   const dir = await newDataFolder();
-  const infra = await startInfra({ dir, say: (line: string) => process.stdout.write(`${line}\n`) });
+  const infra = await startInfra({ dir, say });
   return {
     ...infra,
     async stop() {

@@ -10,10 +10,13 @@ const withinMs = 60_000;
 
 /** Has a broker that we run (`findRabbit` with the same options) do what `rabbitmqctl` can. @throws InfraError where it does not */
 export async function controlRabbit(options: RabbitOptions, args: string[]): Promise<void> {
+  const container = volumeName('rabbitmq', options.dataDir);
   const docker = await findDocker();
-  const { ok, output } = docker
-    ? await run(docker, ['exec', volumeName('rabbitmq', options.dataDir), 'rabbitmqctl', ...args], withinMs)
-    : await runOnMachine(options, args);
+  // An engine may answer and yet not run this broker: it had no image then, or came later.
+  const { ok, output } =
+    docker && (await run(docker, ['container', 'inspect', container])).ok
+      ? await run(docker, ['exec', container, 'rabbitmqctl', ...args], withinMs)
+      : await runOnMachine(options, args);
   if (!ok) throw new InfraError(`rabbitmqctl ${args.join(' ')} failed: ${output}`);
 }
 
