@@ -28,7 +28,7 @@ FROM packages AS service-build
 ARG SERVICE
 COPY --from=pages /app/services/console/dist services/console/dist
 COPY --from=pages /app/services/gateway/guide services/gateway/guide
-RUN node tools/image/main.ts "services/${SERVICE}" && rm -r package-lock.json .npmrc docs CHANGELOG.md
+RUN node tools/image/main.ts "services/${SERVICE}" && rm -r package-lock.json .npmrc tsconfig.base.json docs CHANGELOG.md
 # Compiled code, as `npm start` has it: a service without settings loads all of its code, says what is missing, and ends. The
 # cache of a user serves that user alone, so it is made by the one that runs the service.
 ENV NODE_COMPILE_CACHE=/app/.compile-cache
@@ -67,7 +67,7 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=60", "--expose-gc", "main.ts"]
 
 FROM packages AS operations-build
-RUN node tools/image/main.ts services/* tools/migrate tools/restored tools/dead-letters tools/settings && rm -r package-lock.json .npmrc docs CHANGELOG.md
+RUN node tools/image/main.ts services/* tools/migrate tools/restored tools/dead-letters tools/settings && rm -r package-lock.json .npmrc tsconfig.base.json docs CHANGELOG.md
 
 # `migrate`, `restored`, `dead-letters`, `settings`, `re-encrypt`, `rebuild-copies`: the scripts of package.json.
 FROM ${NODE_IMAGE} AS operations
